@@ -1,0 +1,429 @@
+//! What a device can do: the seam between graphcap's objects and a driver.
+//!
+//! [`Driver`] mirrors the CUDA driver's stream and graph model at the level of meaning, in small `Copy`
+//! ids. One value of it is one context on one device. Layers above never ask which driver they run on.
+
+pub mod host;
+
+use std::any::Any;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use crate::error::{Error, Result, Status};
+use crate::rules::CaptureMode;
+
+/// Declares the id types: numbers that mean something to the driver that made them only.
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $($(#[$doc])* #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)] pub struct $name(pub u64);)*
+    };
+}
+
+ids! {
+    /// A stream. [`StreamId::LEGACY`] and [`StreamId::PER_THREAD`] exist in every context.
+    StreamId;
+    /// An event.
+    EventId;
+    /// A loaded module.
+    ModuleId;
+    /// A kernel of a loaded module; dies with it.
+    KernelId;
+    /// A graph: the definition.
+    GraphId;
+    /// A graph exec: the executable.
+    ExecId;
+}
+
+impl StreamId {
+    /// The legacy default stream, which orders against all blocking streams. CUDA's number for it.
+    pub const LEGACY: StreamId = StreamId(1);
+    /// The default stream of whichever thread makes the call. CUDA's number for it.
+    pub const PER_THREAD: StreamId = StreamId(2);
+}
+
+/// A place in device memory, as a number: what a kernel gets as its pointer argument.
+pub type Address = u64;
+
+/// The kinds of device.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DeviceKind {
+    /// NVIDIA's driver.
+    Cuda,
+    /// The device built into this library.
+    Host,
+}
+
+/// A device, as a person would name it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeviceInfo {
+    /// Which driver it belongs to.
+    pub kind: DeviceKind,
+    /// Its number among the devices of that kind, from 0.
+    pub ordinal: u32,
+    /// Its name, such as "NVIDIA H200" or "graphcap host device (2 lanes)".
+    pub name: String,
+}
+
+/// How a stream is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StreamOptions {
+    /// Whether the stream runs without regard to the legacy stream.
+    pub non_blocking: bool,
+    /// Lower is more urgent, as on CUDA. Clamped by the driver to its range.
+    pub priority: i32,
+}
+
+/// How an event is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct EventOptions {
+    /// Whether waiting threads should sleep rather than spin.
+    pub blocking_sync: bool,
+    /// Whether the event takes no time stamps; elapsed time cannot be asked of it then.
+    pub disable_timing: bool,
+}
+
+/// Whether a stream is being captured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CaptureStatus {
+    /// The stream executes its work.
+    None,
+    /// The stream records its work.
+    Active,
+    /// The capture was broken; it must be ended.
+    Invalidated,
+}
+
+/// What a driver tells of a stream's capture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CaptureInfo {
+    /// The state.
+    pub status: CaptureStatus,
+    /// Number of the capture, the same for all its streams, growing from capture to capture; 0 without one.
+    pub id: u64,
+}
+
+/// Where a copy reads and writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemcpyKind {
+    /// From host memory into device memory.
+    HostToDevice,
+    /// From device memory into host memory.
+    DeviceToHost,
+    /// Within device memory.
+    DeviceToDevice,
+}
+
+/// A copy of `bytes` bytes from `source` to `destination`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memcpy {
+    /// First byte written.
+    pub destination: Address,
+    /// First byte read.
+    pub source: Address,
+    /// How many bytes.
+    pub bytes: usize,
+    /// Which side is the device's.
+    pub kind: MemcpyKind,
+}
+
+/// Sets `count` elements of `element_size` bytes (1, 2 or 4) at `address` to the low bytes of `value`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memset {
+    /// First byte written; a multiple of `element_size`.
+    pub address: Address,
+    /// The value; what does not fit an element is ignored.
+    pub value: u32,
+    /// 1, 2 or 4 bytes.
+    pub element_size: u8,
+    /// How many elements.
+    pub count: usize,
+}
+
+/// The shape of a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LaunchShape {
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads per block in x, y and z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory per block in bytes.
+    pub shared_mem_bytes: u32,
+}
+
+/// One kernel argument, by value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Argument<'a> {
+    /// A device address.
+    Address(Address),
+    /// The bytes of a value, as the kernel's parameter has them.
+    Value(&'a [u8]),
+}
+
+impl Argument<'_> {
+    /// Size of the parameter that it fills, in bytes.
+    pub fn size(&self) -> usize {
+        match self {
+            Argument::Address(_) => std::mem::size_of::<Address>(),
+            Argument::Value(bytes) => bytes.len(),
+        }
+    }
+}
+
+/// A function of the caller's that a stream runs. It may run many times, once per replay, and never two at
+/// once for one launch.
+pub type HostFunction = Arc<dyn Fn() + Send + Sync>;
+
+/// Something that a graph keeps alive until it and all its execs are gone and no launch is in flight.
+pub type Retained = Arc<dyn Any + Send + Sync>;
+
+/// A kernel of the host device as C gives it: called once per block, in any order and in parallel.
+/// 0 is success; anything else faults the context as an illegal address would on a GPU.
+pub type HostKernelFunction =
+    unsafe extern "C-unwind" fn(block: *const HostBlock, arguments: *const *const c_void) -> i32;
+
+/// What a host kernel is told of the block it runs. Crosses the C boundary as `gc_host_block`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct HostBlock {
+    /// Size of this struct, for later growth.
+    pub struct_size: u32,
+    /// Dynamic shared memory of the block in bytes.
+    pub shared_mem_bytes: u32,
+    /// Blocks in the grid.
+    pub grid_dim: [u32; 3],
+    /// Threads in a block; the kernel runs them itself, usually as a loop.
+    pub block_dim: [u32; 3],
+    /// Which block this is.
+    pub block_index: [u32; 3],
+    /// Keeps `shared_mem` aligned; 0.
+    pub reserved: u32,
+    /// `shared_mem_bytes` bytes of scratch for this block alone, 64-byte aligned, not cleared; NULL when 0.
+    pub shared_mem: *mut c_void,
+}
+
+/// A host kernel of a module description.
+#[derive(Clone, Debug)]
+pub struct HostKernel {
+    /// The name it is found by.
+    pub name: String,
+    /// The code. The caller promises that it stays callable while the module lives.
+    pub function: HostKernelFunction,
+    /// Size of each parameter in bytes, where the caller stated them; arguments are then checked.
+    pub parameter_sizes: Option<Vec<usize>>,
+}
+
+/// Code to load: a device image, host kernels, or both under the same names.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ModuleSource<'a> {
+    /// PTX, cubin or fatbin; not for the host device.
+    pub image: Option<&'a [u8]>,
+    /// Kernels of the host device.
+    pub host_kernels: &'a [HostKernel],
+}
+
+/// What a node of a graph does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NodeKind {
+    /// A kernel launch.
+    Kernel,
+    /// A copy.
+    Memcpy,
+    /// A memset.
+    Memset,
+    /// A host function.
+    Host,
+    /// Nothing; orders others.
+    Empty,
+}
+
+/// A node, as a person would want to see it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodeDescription {
+    /// What it does.
+    pub kind: NodeKind,
+    /// The kernel's name; empty for other kinds.
+    pub name: String,
+    /// Its parameters in words.
+    pub detail: String,
+}
+
+/// A graph, as a person would want to see it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GraphDescription {
+    /// The nodes in the order in which they were made.
+    pub nodes: Vec<NodeDescription>,
+    /// From and to, as indices into `nodes`.
+    pub edges: Vec<(usize, usize)>,
+}
+
+/// A context on a device: everything that graphcap asks of a driver.
+///
+/// # Rules for all methods
+///
+/// Any method may be called from any thread. Ids of another context, or destroyed ones, give
+/// `INVALID_HANDLE`. Work is asynchronous: a method that takes a stream returns when the work is queued
+/// or, while the stream is captured, recorded. A context that faulted answers every call but destroys with
+/// the fault's status. The capture rules of [`crate::rules`] hold: a call that they bar
+/// fails with their code and invalidates what it conflicts with.
+///
+/// Destroys cannot fail, return at once, never count as unsafe calls under the capture rules, and take
+/// effect when the work that was submitted before has completed.
+pub trait Driver: Send + Sync {
+    /// The device that this context is on.
+    fn device(&self) -> &DeviceInfo;
+
+    /// Waits for all work of the context. Barred (900) while one of its streams is captured.
+    fn synchronize(&self) -> Result<()>;
+
+    /// Makes a stream.
+    fn stream_create(&self, options: StreamOptions) -> Result<StreamId>;
+    /// Forgets a stream; its queued work still runs. A capture that it began is gone, its forks execute again.
+    fn stream_destroy(&self, stream: StreamId);
+    /// Waits until everything submitted to the stream so far has completed.
+    fn stream_synchronize(&self, stream: StreamId) -> Result<()>;
+    /// Whether everything submitted to the stream so far has completed.
+    fn stream_is_complete(&self, stream: StreamId) -> Result<bool>;
+    /// Orders later work of the stream after the event's latest record.
+    fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()>;
+
+    /// Starts recording.
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()>;
+    /// Stops recording and gives the graph. On failure the capture is over all the same, except for 401 and 903.
+    fn end_capture(&self, stream: StreamId) -> Result<GraphId>;
+    /// The state of the stream's capture. 906 for the legacy stream while a blocking stream is captured.
+    fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo>;
+
+    /// Makes an event.
+    fn event_create(&self, options: EventOptions) -> Result<EventId>;
+    /// Forgets an event; waits on it that were submitted still hold.
+    fn event_destroy(&self, event: EventId);
+    /// Marks the point that the stream has reached.
+    fn event_record(&self, event: EventId, stream: StreamId) -> Result<()>;
+    /// Whether the latest record was reached; true for an event that was never recorded.
+    fn event_is_complete(&self, event: EventId) -> Result<bool>;
+    /// Waits until the latest record is reached.
+    fn event_synchronize(&self, event: EventId) -> Result<()>;
+    /// Milliseconds between two completed records. `NOT_READY` while one is pending, `INVALID_HANDLE` when one
+    /// was never recorded or takes no times.
+    fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32>;
+
+    /// Allocates device memory, at least 256-byte aligned, not cleared. Never an unsafe call under the capture rules.
+    fn allocate(&self, bytes: usize) -> Result<Address>;
+    /// Makes memory of the caller's known to the device. `on_release` runs once, on any thread, where it may
+    /// block, after [`Driver::release`] and the work that uses it.
+    fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<()>;
+    /// Gives memory back once the work submitted so far to `used_by` has completed. Does not wait.
+    fn release(&self, address: Address, used_by: &[StreamId]);
+
+    /// Queues or records a copy.
+    fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()>;
+    /// Queues or records a memset.
+    fn memset(&self, stream: StreamId, set: Memset) -> Result<()>;
+    /// Queues or records a kernel. The arguments are copied before it returns.
+    fn launch_kernel(
+        &self,
+        stream: StreamId,
+        kernel: KernelId,
+        shape: LaunchShape,
+        arguments: &[Argument<'_>],
+    ) -> Result<()>;
+    /// Queues or records a host function.
+    fn launch_host_function(&self, stream: StreamId, function: HostFunction) -> Result<()>;
+
+    /// Loads code.
+    fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId>;
+    /// Unloads code once nothing uses it.
+    fn module_unload(&self, module: ModuleId);
+    /// Finds a kernel by its exact name.
+    fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId>;
+    /// Size of each parameter in bytes, or `None` where the device does not know them.
+    fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>>;
+
+    /// Keeps `retained` alive until the graph, every exec made from it hereafter, and their launches are gone.
+    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()>;
+    /// Forgets a graph; its execs live on.
+    fn graph_destroy(&self, graph: GraphId);
+    /// Number of nodes.
+    fn graph_node_count(&self, graph: GraphId) -> Result<usize>;
+    /// Number of edges.
+    fn graph_edge_count(&self, graph: GraphId) -> Result<usize>;
+    /// The graph for a person.
+    fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription>;
+
+    /// Makes an executable of the graph as it is now. An unsafe call under the capture rules.
+    fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId>;
+    /// Forgets an exec; its launches still run.
+    fn exec_destroy(&self, exec: ExecId);
+    /// Prepares an exec for its first launch.
+    fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()>;
+    /// Queues one replay. Launches of one exec run one after another, in the order of these calls.
+    fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()>;
+}
+
+/// Which devices to choose from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum DeviceChoice {
+    /// What the environment variable `GRAPHCAP_DEVICE` says, else CUDA where it works, else the host device.
+    #[default]
+    Auto,
+    /// This kind only.
+    Kind(DeviceKind),
+}
+
+impl DeviceChoice {
+    /// Settles `Auto`.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `GRAPHCAP_DEVICE` is none of `auto`, `cuda` and `host`.
+    pub fn resolve(self) -> Result<DeviceKind> {
+        match self {
+            DeviceChoice::Kind(kind) => Ok(kind),
+            DeviceChoice::Auto => match std::env::var("GRAPHCAP_DEVICE").as_deref() {
+                Ok("cuda") => Ok(DeviceKind::Cuda),
+                Ok("host" | "auto" | "") | Err(std::env::VarError::NotPresent) => Ok(DeviceKind::Host),
+                _ => Err(Error::invalid_value("the environment variable GRAPHCAP_DEVICE must be auto, cuda or host")),
+            },
+        }
+    }
+}
+
+/// Number of devices of a kind.
+///
+/// # Errors
+/// `NO_DEVICE` for a kind that this build or machine lacks; `INVALID_VALUE` for a malformed environment.
+pub fn device_count(kind: DeviceKind) -> Result<u32> {
+    match kind {
+        DeviceKind::Host => host::device_count(),
+        DeviceKind::Cuda => Err(no_cuda()),
+    }
+}
+
+/// Describes one device.
+///
+/// # Errors
+/// As [`device_count`]; `INVALID_DEVICE` for an ordinal that is not below the count.
+pub fn device_info(kind: DeviceKind, ordinal: u32) -> Result<DeviceInfo> {
+    match kind {
+        DeviceKind::Host => host::device_info(ordinal),
+        DeviceKind::Cuda => Err(no_cuda()),
+    }
+}
+
+/// Opens a context on a device.
+///
+/// # Errors
+/// As [`device_info`]; `OUT_OF_MEMORY` when threads cannot be started.
+pub fn open(kind: DeviceKind, ordinal: u32) -> Result<Arc<dyn Driver>> {
+    match kind {
+        DeviceKind::Host => host::open(ordinal),
+        DeviceKind::Cuda => Err(no_cuda()),
+    }
+}
+
+#[cold]
+fn no_cuda() -> Error {
+    Error::new(
+        Status::NO_DEVICE,
+        "this version of graphcap has no CUDA device yet; ask for the host device, or set GRAPHCAP_DEVICE=host",
+    )
+}

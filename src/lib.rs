@@ -1,0 +1,12 @@
+//! graphcap captures GPU work from streams into graphs, keeps alive all that a graph needs, and replays it.
+//!
+//! Rust callers use the objects of [`core`]; C callers use `graphcap.h`, which [`ffi`] implements.
+
+pub mod core;
+pub mod driver;
+pub mod error;
+pub mod ffi;
+pub mod rules;
+mod slots;
+
+pub use error::{Error, Result, Status};

@@ -1,0 +1,168 @@
+//! Threads that run functions of the caller's: host functions of streams and releases of adopted memory.
+//!
+//! They are apart from the lanes because such a function may block for as long as it likes.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long a thread without work waits before it ends.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+type Function = Box<dyn FnOnce() + Send>;
+
+/// The threads, grown on demand so that no function waits for another one to end.
+#[derive(Default)]
+struct Callbacks {
+    state: Mutex<State>,
+    work: Condvar,
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    queue: VecDeque<Function>,
+    idle: usize,
+    threads: usize,
+    closing: bool,
+}
+
+thread_local! {
+    /// Whether this thread runs the caller's functions or kernels, where the device may not be used.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is one on which work runs, where nothing may be submitted and nothing waited for.
+pub(super) fn inside_work() -> bool {
+    INSIDE.get()
+}
+
+/// Marks this thread as one on which work runs, until the guard is dropped.
+pub(super) fn enter_work() -> WorkGuard {
+    WorkGuard { before: INSIDE.replace(true) }
+}
+
+/// Undoes [`enter_work`].
+pub(super) struct WorkGuard {
+    before: bool,
+}
+
+impl Drop for WorkGuard {
+    fn drop(&mut self) {
+        INSIDE.set(self.before);
+    }
+}
+
+static CALLBACKS: LazyLock<Arc<Callbacks>> = LazyLock::new(Arc::default);
+
+/// Runs `function` soon on a thread where it may block.
+pub(super) fn run(function: Function) {
+    CALLBACKS.run(function);
+}
+
+/// Lets the threads end when their work is done, and waits for those that are idle or finish soon.
+pub(super) fn finish() {
+    CALLBACKS.finish();
+}
+
+impl Callbacks {
+    fn run(self: &Arc<Self>, function: Function) {
+        let mut state = self.lock();
+        state.queue.push_back(function);
+        if state.queue.len() <= state.idle {
+            self.work.notify_one();
+            return;
+        }
+        state.threads += 1;
+        drop(state);
+        let callbacks = Arc::clone(self);
+        let spawned = std::thread::Builder::new().name("graphcap-callback".into()).spawn(move || callbacks.serve());
+        if spawned.is_err() {
+            // Without another thread the function waits for one that is busy, or runs here where there is none.
+            let mut state = self.lock();
+            state.threads -= 1;
+            if state.threads == 0 {
+                drop(state);
+                self.run_queued();
+            }
+        }
+    }
+
+    fn finish(&self) {
+        let mut state = self.lock();
+        state.closing = true;
+        self.work.notify_all();
+        if !inside_work() {
+            let waited = self.ended.wait_timeout_while(state, Duration::from_millis(100), |state| state.threads > 0);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.closing = false;
+    }
+
+    fn serve(&self) {
+        let _inside = enter_work();
+        loop {
+            self.run_queued();
+            let mut state = self.lock();
+            state.idle += 1;
+            let (mut state, waited) = self
+                .work
+                .wait_timeout_while(state, PATIENCE, |state| state.queue.is_empty() && !state.closing)
+                .unwrap_or_else(PoisonError::into_inner);
+            state.idle -= 1;
+            if state.queue.is_empty() && (waited.timed_out() || state.closing) {
+                state.threads -= 1;
+                self.ended.notify_all();
+                return;
+            }
+        }
+    }
+
+    fn run_queued(&self) {
+        loop {
+            let Some(function) = self.lock().queue.pop_front() else { return };
+            // A panic of a Rust caller's function must not take the thread, and the stream behind it, along.
+            let _ = catch_unwind(AssertUnwindSafe(function));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn blocked_functions_do_not_hold_up_others() {
+        let callbacks = Arc::new(Callbacks::default());
+        let (release, held) = mpsc::channel::<()>();
+        let (done, seen) = mpsc::channel();
+        let first = done.clone();
+        callbacks.run(Box::new(move || {
+            held.recv().unwrap();
+            first.send(1).unwrap();
+        }));
+        callbacks.run(Box::new(move || done.send(2).unwrap()));
+        assert_eq!(seen.recv(), Ok(2));
+        release.send(()).unwrap();
+        assert_eq!(seen.recv(), Ok(1));
+        callbacks.finish();
+        assert_eq!(callbacks.lock().threads, 0);
+    }
+
+    #[test]
+    fn a_panicking_function_is_survived() {
+        let callbacks = Arc::new(Callbacks::default());
+        let (done, seen) = mpsc::channel();
+        callbacks.run(Box::new(|| std::panic::resume_unwind(Box::new("test"))));
+        callbacks.run(Box::new(move || done.send(inside_work()).unwrap()));
+        assert_eq!(seen.recv(), Ok(true));
+        assert!(!inside_work());
+    }
+}

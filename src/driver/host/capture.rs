@@ -1,0 +1,370 @@
+//! Captures of the host device: which are ongoing, what they record, and how the rules of
+//! [`crate::rules`] bear on calls.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::graph::{Action, Definition, Dependencies};
+use super::stream::{Queue, Stream};
+use crate::driver::{CaptureInfo, CaptureStatus};
+use crate::error::{Error, Result, Status};
+use crate::rules::{self, CaptureMode, Ongoing, ThreadNumber};
+
+/// A capture, from its begin until its end.
+pub(super) struct Capture {
+    id: u64,
+    context: u64,
+    ongoing: Ongoing,
+    /// Whether a blocking stream is part of it, which closes the legacy stream.
+    has_blocking: AtomicBool,
+    invalidated: AtomicBool,
+    ended: AtomicBool,
+    recording: Mutex<Definition>,
+}
+
+/// A stream's part in a capture.
+pub(super) struct Member {
+    pub(super) capture: Arc<Capture>,
+    /// The nodes that the stream's next node depends on.
+    pub(super) frontier: Dependencies,
+    is_origin: bool,
+}
+
+/// All ongoing captures of the process: unsafe calls are barred across contexts.
+static ONGOING: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
+/// Length of `ONGOING`, to look without locking.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+static LAST_ID: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    static THREAD: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Names the calling thread.
+pub(super) fn this_thread() -> ThreadNumber {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    if THREAD.get() == 0 {
+        THREAD.set(LAST.fetch_add(1, Ordering::Relaxed) + 1);
+    }
+    ThreadNumber(THREAD.get())
+}
+
+impl Capture {
+    /// Whether the capture goes on and is whole.
+    pub(super) fn is_active(&self) -> bool {
+        !self.ended.load(Ordering::Acquire) && !self.invalidated.load(Ordering::Acquire)
+    }
+
+    /// Breaks the capture; its end will say so.
+    pub(super) fn invalidate(&self) {
+        self.invalidated.store(true, Ordering::Release);
+    }
+
+    /// Ends the capture for all its streams and gives what it recorded.
+    fn close(self: &Arc<Self>) -> Definition {
+        let definition = {
+            let mut recording = self.recording();
+            self.ended.store(true, Ordering::Release);
+            std::mem::take(&mut *recording)
+        };
+        let mut ongoing = all_ongoing();
+        ongoing.retain(|capture| !Arc::ptr_eq(capture, self));
+        OPEN.store(ongoing.len(), Ordering::SeqCst);
+        definition
+    }
+
+    fn recording(&self) -> MutexGuard<'_, Definition> {
+        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Member {
+    /// Records `action` after the frontier, and makes it the frontier.
+    pub(super) fn record(&mut self, action: Action) -> Result<()> {
+        self.check_active()?;
+        let mut recording = self.capture.recording();
+        let Some(node) = recording.add(action, self.frontier.clone()) else {
+            self.capture.invalidate();
+            return Err(Error::new(Status::OUT_OF_MEMORY, "the graph has as many nodes as a graph can have"));
+        };
+        drop(recording);
+        self.frontier.clear();
+        self.frontier.push(node);
+        Ok(())
+    }
+
+    /// Fails when the capture was broken.
+    pub(super) fn check_active(&self) -> Result<()> {
+        if self.capture.invalidated.load(Ordering::Acquire) {
+            return Err(invalidated());
+        }
+        Ok(())
+    }
+
+    /// Breaks the capture for a call that is illegal on its streams, and gives what that call answers.
+    fn bar(&self, what: &str) -> Error {
+        if let Err(already) = self.check_active() {
+            return already;
+        }
+        self.capture.invalidate();
+        Error::new(
+            rules::BARRED,
+            format!("{what} is not possible on a stream that is being captured; the capture is now invalid: end it and start again"),
+        )
+    }
+}
+
+/// The stream's part in a capture that goes on, be it active or broken.
+pub(super) fn live_member(queue: &mut Queue) -> Option<&mut Member> {
+    if queue.member.as_ref().is_some_and(|member| member.capture.ended.load(Ordering::Acquire)) {
+        queue.member = None;
+    }
+    queue.member.as_mut()
+}
+
+/// Starts a capture that `stream` is the origin of.
+pub(super) fn begin(stream: &Arc<Stream>, mode: CaptureMode) -> Result<()> {
+    if stream.is_legacy {
+        return Err(Error::new(
+            rules::BARRED,
+            "the legacy stream cannot be captured; capture a stream of your own or the per-thread default stream",
+        ));
+    }
+    let mut queue = stream.lock();
+    if live_member(&mut queue).is_some() {
+        return Err(Error::new(Status::ILLEGAL_STATE, "the stream is being captured already; end that capture first"));
+    }
+    let capture = Arc::new(Capture {
+        id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
+        context: stream.context.number,
+        ongoing: Ongoing { mode, began_by: this_thread() },
+        has_blocking: AtomicBool::new(stream.blocking),
+        invalidated: AtomicBool::new(false),
+        ended: AtomicBool::new(false),
+        recording: Mutex::default(),
+    });
+    let mut ongoing = all_ongoing();
+    ongoing.push(Arc::clone(&capture));
+    OPEN.store(ongoing.len(), Ordering::SeqCst);
+    queue.member = Some(Member { capture, frontier: Dependencies::new(), is_origin: true });
+    Ok(())
+}
+
+/// Ends the capture that `stream` is the origin of and gives the graph.
+pub(super) fn end(stream: &Arc<Stream>) -> Result<Definition> {
+    let mut queue = stream.lock();
+    let Some(member) = live_member(&mut queue) else {
+        return Err(Error::new(Status::ILLEGAL_STATE, "the stream is not being captured; begin a capture first"));
+    };
+    if !member.is_origin {
+        member.capture.invalidate();
+        return Err(Error::new(
+            Status::CAPTURE_UNMATCHED,
+            "the stream joined a capture that began on another stream; the capture is now invalid: end it there",
+        ));
+    }
+    let Ongoing { mode, began_by } = member.capture.ongoing;
+    let was_invalidated = member.capture.invalidated.load(Ordering::Acquire);
+    let capture = Arc::clone(&member.capture);
+    let frontier = std::mem::take(&mut member.frontier);
+    queue.member = None;
+    drop(queue);
+    let definition = capture.close();
+    if !rules::may_end(mode, began_by, this_thread()) {
+        return Err(Error::new(
+            Status::CAPTURE_WRONG_THREAD,
+            "a capture must be ended by the thread that began it, unless it was begun in the relaxed mode; the capture is gone",
+        ));
+    }
+    if was_invalidated {
+        return Err(invalidated());
+    }
+    let open = definition
+        .sinks()
+        .iter()
+        .enumerate()
+        .filter(|&(node, &sink)| sink && !frontier.contains(&(node as u32)))
+        .count();
+    if open > 0 {
+        return Err(Error::new(
+            Status::CAPTURE_UNJOINED,
+            format!(
+                "{open} of the recorded nodes are not followed by anything on the stream that began the capture; record an event \
+                 on each forked stream and let the first stream wait for it before the end"
+            ),
+        ));
+    }
+    Ok(definition)
+}
+
+/// Discards the capture that a destroyed stream was the origin of.
+pub(super) fn abandon(stream: &Arc<Stream>) {
+    let mut queue = stream.lock();
+    let Some(member) = queue.member.take() else { return };
+    drop(queue);
+    if member.is_origin && !member.capture.ended.load(Ordering::Acquire) {
+        drop(member.capture.close());
+    }
+}
+
+/// Lets `stream` wait for a place in a capture: it becomes part of that capture, or already is.
+pub(super) fn join(stream: &Arc<Stream>, capture: &Arc<Capture>, frontier: &Dependencies) -> Result<()> {
+    if stream.is_legacy && capture.is_active() {
+        capture.invalidate();
+        return Err(legacy_barred());
+    }
+    let mut queue = stream.lock();
+    let Some(member) = live_member(&mut queue) else {
+        if !capture.is_active() {
+            return Err(captured_before());
+        }
+        if stream.blocking {
+            capture.has_blocking.store(true, Ordering::Release);
+        }
+        queue.member = Some(Member { capture: Arc::clone(capture), frontier: frontier.clone(), is_origin: false });
+        return Ok(());
+    };
+    member.check_active()?;
+    if Arc::ptr_eq(&member.capture, capture) {
+        for node in frontier {
+            if !member.frontier.contains(node) {
+                member.frontier.push(*node);
+            }
+        }
+        return Ok(());
+    }
+    member.capture.invalidate();
+    if !capture.is_active() {
+        return Err(captured_before());
+    }
+    capture.invalidate();
+    Err(Error::new(
+        Status::CAPTURE_MERGE,
+        "the stream and the event belong to two captures, which cannot be merged; both are now invalid: end them",
+    ))
+}
+
+/// What is told of the stream's capture.
+pub(super) fn info(stream: &Arc<Stream>) -> Result<CaptureInfo> {
+    if stream.is_legacy && !closing_legacy(stream.context.number).is_empty() {
+        return Err(legacy_barred_for_asking());
+    }
+    let mut queue = stream.lock();
+    Ok(match live_member(&mut queue) {
+        None => CaptureInfo { status: CaptureStatus::None, id: 0 },
+        Some(member) => {
+            let invalid = member.capture.invalidated.load(Ordering::Acquire);
+            let status = if invalid { CaptureStatus::Invalidated } else { CaptureStatus::Active };
+            CaptureInfo { status, id: member.capture.id }
+        }
+    })
+}
+
+/// Rule R1: fails, and invalidates what it conflicts with, where an unsafe call of this thread is barred.
+pub(super) fn unsafe_call() -> Result<()> {
+    if OPEN.load(Ordering::SeqCst) == 0 {
+        return Ok(());
+    }
+    let caller = this_thread();
+    let mut barred = false;
+    for capture in all_ongoing().iter() {
+        if rules::bars_unsafe_call(capture.ongoing, caller, CaptureMode::Global) {
+            capture.invalidate();
+            barred = true;
+        }
+    }
+    if !barred {
+        return Ok(());
+    }
+    Err(Error::new(
+        rules::BARRED,
+        "the call could wait for or free what a capture still needs, so an ongoing capture bars it and is now invalid: end it; \
+         call this before or after captures, or begin them in a narrower mode",
+    ))
+}
+
+/// Rule R2: fails, and invalidates the capture, where `stream` is part of one.
+pub(super) fn refuse_while_capturing(stream: &Arc<Stream>, what: &str) -> Result<()> {
+    let mut queue = stream.lock();
+    match live_member(&mut queue) {
+        None => Ok(()),
+        Some(member) => Err(member.bar(what)),
+    }
+}
+
+/// Rule R2 for a whole context: fails, and invalidates, where one of its streams is captured.
+pub(super) fn refuse_in_context(context: u64, what: &str) -> Result<()> {
+    if OPEN.load(Ordering::SeqCst) == 0 {
+        return Ok(());
+    }
+    let mut barred = false;
+    for capture in all_ongoing().iter().filter(|capture| capture.context == context) {
+        capture.invalidate();
+        barred = true;
+    }
+    if !barred {
+        return Ok(());
+    }
+    Err(Error::new(
+        rules::BARRED,
+        format!("{what} is not possible while a stream of the context is being captured; the capture is now invalid: end it and start again"),
+    ))
+}
+
+/// Rule R3: fails, and invalidates, where the legacy stream is closed by captures of blocking streams.
+pub(super) fn refuse_on_legacy(stream: &Arc<Stream>) -> Result<()> {
+    if !stream.is_legacy {
+        return Ok(());
+    }
+    let closing = closing_legacy(stream.context.number);
+    for capture in &closing {
+        capture.invalidate();
+    }
+    if closing.is_empty() {
+        return Ok(());
+    }
+    Err(legacy_barred())
+}
+
+fn closing_legacy(context: u64) -> Vec<Arc<Capture>> {
+    if OPEN.load(Ordering::SeqCst) == 0 {
+        return Vec::new();
+    }
+    let closes = |capture: &&Arc<Capture>| capture.context == context && capture.has_blocking.load(Ordering::Acquire);
+    all_ongoing().iter().filter(closes).cloned().collect()
+}
+
+fn all_ongoing() -> MutexGuard<'static, Vec<Arc<Capture>>> {
+    ONGOING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cold]
+fn invalidated() -> Error {
+    Error::new(
+        Status::CAPTURE_INVALIDATED,
+        "an earlier call broke the capture; end it on the stream that began it and record again",
+    )
+}
+
+#[cold]
+fn captured_before() -> Error {
+    Error::invalid_value("the event was last recorded in a capture that is over or invalid; record it again")
+}
+
+#[cold]
+fn legacy_barred() -> Error {
+    Error::new(
+        rules::LEGACY_BARRED,
+        "the legacy stream orders against blocking streams, one of which is being captured; the capture is now invalid: end it; \
+         use another stream meanwhile, or capture streams made with NON_BLOCKING",
+    )
+}
+
+#[cold]
+fn legacy_barred_for_asking() -> Error {
+    Error::new(
+        rules::LEGACY_BARRED,
+        "the legacy stream orders against blocking streams, one of which is being captured; ask again after that capture",
+    )
+}

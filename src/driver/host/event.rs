@@ -1,0 +1,125 @@
+//! Events of the host device.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::capture::{self, Capture};
+use super::completion::Completion;
+use super::graph::Dependencies;
+use super::stream::{Op, Stream};
+use crate::driver::EventOptions;
+use crate::error::{Error, Result, Status};
+use crate::rules;
+
+/// An event.
+pub(super) struct Event {
+    pub(super) context: u64,
+    options: EventOptions,
+    latest: Mutex<Latest>,
+}
+
+/// What the event was last recorded as.
+enum Latest {
+    Never,
+    Recorded(Arc<Completion>),
+    Captured(Arc<Capture>, Dependencies),
+}
+
+impl Event {
+    pub(super) fn new(context: u64, options: EventOptions) -> Event {
+        Event { context, options, latest: Mutex::new(Latest::Never) }
+    }
+
+    /// Marks the point that `stream` has reached; `submit` queues the mark where the stream executes.
+    pub(super) fn record(&self, stream: &Arc<Stream>, submit: impl FnOnce(Op) -> Result<()>) -> Result<()> {
+        let mut latest = self.lock();
+        {
+            let mut queue = stream.lock();
+            if let Some(member) = capture::live_member(&mut queue) {
+                member.check_active()?;
+                *latest = Latest::Captured(Arc::clone(&member.capture), member.frontier.clone());
+                return Ok(());
+            }
+        }
+        let point = Arc::new(Completion::default());
+        submit(Op::Record(Arc::clone(&point)))?;
+        *latest = Latest::Recorded(point);
+        Ok(())
+    }
+
+    /// Orders what `stream` does next after the latest record; `submit` queues the wait where the stream executes.
+    pub(super) fn make_wait(&self, stream: &Arc<Stream>, submit: impl FnOnce(Op) -> Result<()>) -> Result<()> {
+        let latest = self.lock();
+        match &*latest {
+            Latest::Never => Ok(()),
+            Latest::Captured(capture, frontier) => capture::join(stream, capture, frontier),
+            Latest::Recorded(point) => {
+                {
+                    let mut queue = stream.lock();
+                    if let Some(member) = capture::live_member(&mut queue) {
+                        member.check_active()?;
+                        member.capture.invalidate();
+                        return Err(Error::new(
+                            Status::CAPTURE_ISOLATION,
+                            "the stream is being captured and the event was recorded outside the capture; record the event inside it, \
+                             or wait before the capture begins",
+                        ));
+                    }
+                }
+                if point.is_reached() {
+                    return Ok(());
+                }
+                submit(Op::Wait(Arc::clone(point)))
+            }
+        }
+    }
+
+    /// The latest record as a point to ask about, `None` if there is none. An unsafe call under the capture rules.
+    pub(super) fn point(&self) -> Result<Option<Arc<Completion>>> {
+        match &*self.lock() {
+            Latest::Captured(capture, _) if capture.is_active() => {
+                capture.invalidate();
+                Err(Error::new(
+                    rules::CAPTURED_EVENT,
+                    "the event was recorded in a capture, so it stands for a place in a graph and never completes; \
+                     the capture is now invalid: end it, and ask outside captures",
+                ))
+            }
+            Latest::Captured(..) => Err(Error::invalid_value(
+                "the event was last recorded in a capture that is over or invalid; record it again outside of one",
+            )),
+            Latest::Never => capture::unsafe_call().map(|()| None),
+            Latest::Recorded(point) => capture::unsafe_call().map(|()| Some(Arc::clone(point))),
+        }
+    }
+
+    /// Milliseconds from this event to `end`.
+    pub(super) fn elapsed_ms(&self, end: &Event) -> Result<f32> {
+        let time = |event: &Event, which: &str| {
+            if event.options.disable_timing {
+                let message = format!("the {which} event takes no times; create it without DISABLE_TIMING");
+                return Err(Error::new(Status::INVALID_HANDLE, message));
+            }
+            match &*event.lock() {
+                Latest::Recorded(point) => point.reached_at().ok_or_else(|| {
+                    Error::new(
+                        Status::NOT_READY,
+                        format!("the {which} event has not completed; synchronise with it first"),
+                    )
+                }),
+                Latest::Never | Latest::Captured(..) => {
+                    let message = format!("the {which} event was not recorded outside a capture; record it first");
+                    Err(Error::new(Status::INVALID_HANDLE, message))
+                }
+            }
+        };
+        let (from, to) = (time(self, "start")?, time(end, "end")?);
+        Ok(match to.checked_duration_since(from) {
+            Some(later) => later.as_secs_f32() * 1e3,
+            None => -((from - to).as_secs_f32() * 1e3),
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Latest> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

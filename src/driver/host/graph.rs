@@ -1,0 +1,104 @@
+//! Graphs of the host device: nodes and what they depend on.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::kernel::KernelCall;
+use crate::driver::{GraphDescription, HostFunction, Memcpy, MemcpyKind, Memset, NodeDescription, NodeKind, Retained};
+
+/// What a stream or a node does.
+#[derive(Clone)]
+pub(super) enum Action {
+    Kernel(KernelCall),
+    Memcpy(Memcpy),
+    Memset(Memset),
+    Host(HostFunction),
+}
+
+/// Nodes that a node depends on, as indices.
+pub(super) type Dependencies = SmallVec<[u32; 4]>;
+
+/// A node.
+#[derive(Clone)]
+pub(super) struct Node {
+    pub(super) action: Action,
+    pub(super) dependencies: Dependencies,
+}
+
+/// Nodes in the order in which they were made; each depends on earlier ones.
+#[derive(Clone, Default)]
+pub(super) struct Definition {
+    pub(super) nodes: Vec<Node>,
+}
+
+impl Definition {
+    /// Adds a node after the nodes `dependencies` and gives its index; `None` when no index is left.
+    pub(super) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+        let index = u32::try_from(self.nodes.len()).ok().filter(|&index| index < u32::MAX)?;
+        self.nodes.push(Node { action, dependencies });
+        Some(index)
+    }
+
+    /// Number of edges.
+    pub(super) fn edge_count(&self) -> usize {
+        self.nodes.iter().map(|node| node.dependencies.len()).sum()
+    }
+
+    /// Which nodes no other node depends on.
+    pub(super) fn sinks(&self) -> Vec<bool> {
+        let mut sinks = vec![true; self.nodes.len()];
+        for dependency in self.nodes.iter().flat_map(|node| &node.dependencies) {
+            sinks[*dependency as usize] = false;
+        }
+        sinks
+    }
+
+    /// The graph for a person.
+    pub(super) fn describe(&self) -> GraphDescription {
+        let edges = self.nodes.iter().enumerate();
+        GraphDescription {
+            nodes: self.nodes.iter().map(|node| node.action.describe()).collect(),
+            edges: edges
+                .flat_map(|(to, node)| node.dependencies.iter().map(move |&from| (from as usize, to)))
+                .collect(),
+        }
+    }
+}
+
+impl Action {
+    fn describe(&self) -> NodeDescription {
+        let (kind, name, detail) = match self {
+            Action::Kernel(call) => {
+                let [gx, gy, gz] = call.shape.grid;
+                let [bx, by, bz] = call.shape.block;
+                let shared = call.shape.shared_mem_bytes;
+                let detail = format!("grid {gx}x{gy}x{gz}, block {bx}x{by}x{bz}, {shared} bytes shared");
+                (NodeKind::Kernel, call.kernel.name.clone(), detail)
+            }
+            Action::Memcpy(copy) => {
+                let way = match copy.kind {
+                    MemcpyKind::HostToDevice => "host to device",
+                    MemcpyKind::DeviceToHost => "device to host",
+                    MemcpyKind::DeviceToDevice => "device to device",
+                };
+                let Memcpy { source, destination, bytes, .. } = copy;
+                (NodeKind::Memcpy, String::new(), format!("{way}, {bytes} bytes, {source:#x} to {destination:#x}"))
+            }
+            Action::Memset(set) => {
+                let Memset { address, value, element_size, count } = set;
+                let detail = format!("{count} x {element_size} bytes at {address:#x} to {value:#x}");
+                (NodeKind::Memset, String::new(), detail)
+            }
+            Action::Host(_) => (NodeKind::Host, String::new(), String::new()),
+        };
+        NodeDescription { kind, name, detail }
+    }
+}
+
+/// A graph: its definition, shared with the execs made from it, and what it keeps alive.
+pub(super) struct Graph {
+    pub(super) definition: Arc<Definition>,
+    pub(super) retained: Vec<Retained>,
+    pub(super) context: u64,
+}

@@ -1,0 +1,368 @@
+//! Modules and kernels of the host device, and the running of one launch.
+//!
+//! A kernel is a C function called once per block. A launch of one block is a plain call; a launch whose
+//! blocks turn out long offers them to other lanes.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use smallvec::SmallVec;
+
+use super::lanes::{lanes, Helpable};
+use super::raw::{self, ArgumentTable, BlockTemplate};
+use crate::driver::{Argument, HostKernel, HostKernelFunction, KernelId, LaunchShape};
+use crate::error::{Error, Result, Status};
+
+/// Threads in a block at most, as on every CUDA device.
+const MAX_BLOCK_THREADS: u64 = 1024;
+/// Largest block in x, y and z.
+const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
+/// Largest grid in x, y and z.
+const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
+/// Dynamic shared memory of a block at most: that of an H200 after opting in.
+const MAX_SHARED_MEM: u32 = 232_448;
+
+/// Blocks that take longer than this together are worth another lane's help.
+const WORTH_SHARING: Duration = Duration::from_micros(20);
+/// How long the blocks that a lane takes at a time should run: long against the taking, short against the wait at the end.
+const BITE: Duration = Duration::from_micros(10);
+
+/// A loaded kernel.
+pub(super) struct Kernel {
+    pub(super) name: String,
+    pub(super) function: HostKernelFunction,
+    pub(super) parameter_sizes: Option<Vec<usize>>,
+    pub(super) context: u64,
+}
+
+/// A loaded module: its kernels by name.
+pub(super) struct Module {
+    pub(super) kernels: HashMap<String, KernelId>,
+    pub(super) context: u64,
+}
+
+/// Checks what a module description says of its kernels.
+pub(super) fn check_kernels(kernels: &[HostKernel]) -> Result<()> {
+    let mut seen = std::collections::HashSet::new();
+    for kernel in kernels {
+        if kernel.name.is_empty() {
+            return Err(Error::invalid_value("a host kernel has an empty name"));
+        }
+        if !seen.insert(kernel.name.as_str()) {
+            return Err(Error::invalid_value(format!("the module holds two host kernels named '{}'", kernel.name)));
+        }
+    }
+    Ok(())
+}
+
+/// Checks the shape of a launch against the limits of the device.
+pub(super) fn check_shape(shape: &LaunchShape) -> Result<()> {
+    let within = |dims: [u32; 3], most: [u32; 3]| dims.iter().zip(most).all(|(&dim, most)| dim >= 1 && dim <= most);
+    let threads: u64 = shape.block.iter().map(|&dim| u64::from(dim)).product();
+    if !within(shape.grid, MAX_GRID) {
+        return Err(Error::invalid_value(format!("the grid {:?} is outside 1 to {MAX_GRID:?} blocks", shape.grid)));
+    }
+    if !within(shape.block, MAX_BLOCK) || threads > MAX_BLOCK_THREADS {
+        return Err(Error::invalid_value(format!(
+            "the block {:?} is outside 1 to {MAX_BLOCK:?} threads or has more than {MAX_BLOCK_THREADS} in all",
+            shape.block
+        )));
+    }
+    if shape.shared_mem_bytes > MAX_SHARED_MEM {
+        return Err(Error::invalid_value(format!(
+            "{} bytes of shared memory are more than the {MAX_SHARED_MEM} that a block can have",
+            shape.shared_mem_bytes
+        )));
+    }
+    Ok(())
+}
+
+/// Arguments as recorded: one after another, each at a multiple of 16 bytes where its size is one, else of 8.
+#[derive(Clone, Default)]
+pub(super) struct PackedArguments {
+    words: SmallVec<[u64; 4]>,
+    /// Where each argument begins, in words.
+    starts: SmallVec<[u32; 4]>,
+}
+
+impl PackedArguments {
+    /// Copies the arguments.
+    pub(super) fn pack(arguments: &[Argument<'_>]) -> Self {
+        let mut packed = PackedArguments::default();
+        for argument in arguments {
+            match argument {
+                Argument::Address(address) => {
+                    packed.starts.push(packed.words.len() as u32);
+                    packed.words.push(*address);
+                }
+                Argument::Value(bytes) => {
+                    if bytes.len() % 16 == 0 && packed.words.len() % 2 == 1 {
+                        packed.words.push(0);
+                    }
+                    packed.starts.push(packed.words.len() as u32);
+                    packed.words.extend(bytes.chunks(8).map(|chunk| {
+                        let mut word = [0; 8];
+                        word[..chunk.len()].copy_from_slice(chunk);
+                        u64::from_ne_bytes(word)
+                    }));
+                }
+            }
+        }
+        packed
+    }
+
+    /// How many arguments there are.
+    pub(super) fn count(&self) -> usize {
+        self.starts.len()
+    }
+}
+
+/// Argument tables of many launches in one piece of memory, each table followed by its values, so that a
+/// replay reads straight on.
+pub(super) struct ArgumentArena {
+    memory: Box<[u128]>,
+    /// First word of each table.
+    tables: Vec<u32>,
+}
+
+impl ArgumentArena {
+    /// Lays the arguments of launches out in their order.
+    pub(super) fn new<'a>(launches: impl Iterator<Item = &'a PackedArguments>) -> Self {
+        let mut words: Vec<u64> = Vec::new();
+        let mut tables = Vec::new();
+        let mut pointers: Vec<u32> = Vec::new();
+        for arguments in launches {
+            tables.push(words.len() as u32);
+            let table = words.len();
+            // The values follow at an even word, which keeps what is packed at 16 bytes there.
+            let values = (table + arguments.count()).next_multiple_of(2);
+            pointers.extend((table..table + arguments.count()).map(|word| word as u32));
+            words.extend(arguments.starts.iter().map(|&start| (values + start as usize) as u64 * 8));
+            words.resize(values, 0);
+            words.extend_from_slice(&arguments.words);
+            words.resize(words.len().next_multiple_of(2), 0);
+        }
+        let mut memory = vec![0u128; words.len() / 2].into_boxed_slice();
+        let base = memory.as_ptr().expose_provenance() as u64;
+        for pointer in pointers {
+            words[pointer as usize] += base;
+        }
+        for (pair, cell) in words.chunks_exact(2).zip(memory.iter_mut()) {
+            let mut bytes = [0; 16];
+            bytes[..8].copy_from_slice(&pair[0].to_ne_bytes());
+            bytes[8..].copy_from_slice(&pair[1].to_ne_bytes());
+            *cell = u128::from_ne_bytes(bytes);
+        }
+        ArgumentArena { memory, tables }
+    }
+
+    /// The table of launch number `launch`.
+    pub(super) fn table(&self, launch: usize) -> ArgumentTable {
+        ArgumentTable(self.memory.as_ptr().expose_provenance() + self.tables[launch] as usize * 8)
+    }
+}
+
+/// A launch as recorded or queued.
+#[derive(Clone)]
+pub(super) struct KernelCall {
+    pub(super) kernel: Arc<Kernel>,
+    pub(super) shape: LaunchShape,
+    pub(super) arguments: PackedArguments,
+}
+
+/// The grid of a launch, ready to run block by block.
+#[derive(Clone, Copy)]
+pub(super) struct Grid {
+    template: BlockTemplate,
+    blocks: u64,
+}
+
+/// A block that failed: what the kernel returned, and which block.
+pub(super) struct BlockFault {
+    returned: i32,
+    /// The block's number in the grid, x running fastest.
+    index: u64,
+    grid_dim: [u32; 3],
+}
+
+/// The coordinates of block number `index` of a grid.
+fn coordinates(index: u64, grid_dim: [u32; 3]) -> [u32; 3] {
+    let [width, height, _] = grid_dim.map(u64::from);
+    [(index % width) as u32, (index / width % height) as u32, (index / (width * height)) as u32]
+}
+
+impl BlockFault {
+    /// The fault of the context, told for a person.
+    pub(super) fn into_error(self, kernel: &str) -> Error {
+        let [x, y, z] = coordinates(self.index, self.grid_dim);
+        let returned = self.returned;
+        Error::new(
+            Status::ILLEGAL_ADDRESS,
+            format!(
+                "kernel '{kernel}' returned {returned} in block ({x}, {y}, {z}), which faults the context as an illegal address would; \
+                 destroy the context's objects and start again with a new context"
+            ),
+        )
+    }
+}
+
+impl Grid {
+    pub(super) fn new(shape: &LaunchShape) -> Self {
+        let template = BlockTemplate::new(shape.grid, shape.block, shape.shared_mem_bytes);
+        Grid { template, blocks: shape.grid.iter().map(|&dim| u64::from(dim)).product() }
+    }
+
+    /// Whether a launch is one plain call of the function.
+    pub(super) fn is_one_plain_block(&self) -> bool {
+        self.blocks == 1 && self.template.first().shared_mem_bytes == 0
+    }
+
+    /// Runs the only block of a grid that [`Grid::is_one_plain_block`].
+    #[inline]
+    pub(super) fn run_plain_block(
+        &self,
+        function: HostKernelFunction,
+        arguments: ArgumentTable,
+    ) -> Result<(), BlockFault> {
+        match raw::call_block(function, self.template.first(), arguments) {
+            0 => Ok(()),
+            returned => Err(self.fault(returned, 0)),
+        }
+    }
+
+    /// Runs all blocks, with the help of other lanes where they are long.
+    pub(super) fn run(&self, function: HostKernelFunction, arguments: ArgumentTable) -> Result<(), BlockFault> {
+        let started = Instant::now();
+        let mut next = 0;
+        // Doubling the run between two looks at the clock keeps its cost away from short blocks.
+        let mut run = 1;
+        while next < self.blocks {
+            let end = (next + run).min(self.blocks);
+            self.run_range(function, arguments, next, end)?;
+            next = end;
+            run *= 2;
+            let elapsed = started.elapsed();
+            let left = elapsed.as_nanos() * u128::from(self.blocks - next) / u128::from(next);
+            if self.blocks - next > 1 && left > WORTH_SHARING.as_nanos() {
+                let per_block = (elapsed.as_nanos() / u128::from(next)).max(1);
+                let bite = u64::try_from(BITE.as_nanos() / per_block).unwrap_or(1).max(1);
+                return self.share(function, arguments, next, bite);
+            }
+        }
+        Ok(())
+    }
+
+    fn run_range(
+        &self,
+        function: HostKernelFunction,
+        arguments: ArgumentTable,
+        start: u64,
+        end: u64,
+    ) -> Result<(), BlockFault> {
+        let mut block = *self.template.first();
+        if block.shared_mem_bytes > 0 {
+            // Without memory the block faults, as a launch beyond the device's resources would.
+            let Some(scratch) = raw::scratch(block.shared_mem_bytes) else {
+                return Err(self.fault(Status::LAUNCH_OUT_OF_RESOURCES.0, start));
+            };
+            block.shared_mem = scratch;
+        }
+        for index in start..end {
+            block.block_index = coordinates(index, block.grid_dim);
+            let returned = raw::call_block(function, &block, arguments);
+            if returned != 0 {
+                return Err(self.fault(returned, index));
+            }
+        }
+        Ok(())
+    }
+
+    /// Offers the blocks from `next` on to other lanes, `bite` at a time, and works on them until all are done.
+    fn share(
+        &self,
+        function: HostKernelFunction,
+        arguments: ArgumentTable,
+        next: u64,
+        bite: u64,
+    ) -> Result<(), BlockFault> {
+        let shared = Arc::new(SharedGrid {
+            grid: *self,
+            function,
+            arguments,
+            bite,
+            next: AtomicU64::new(next),
+            unfinished: AtomicU64::new(self.blocks - next),
+            failed_block: AtomicU64::new(u64::MAX),
+            returned: AtomicI32::new(0),
+        });
+        let offer: Arc<dyn Helpable> = shared.clone();
+        lanes().offer(&offer);
+        shared.work();
+        lanes().withdraw(&offer);
+        // Whatever is left is in the hands of lanes that run it right now.
+        let mut looks = 0u32;
+        while shared.unfinished.load(Ordering::Acquire) > 0 {
+            looks += 1;
+            if looks < 1000 {
+                std::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
+            }
+        }
+        match shared.returned.load(Ordering::Acquire) {
+            0 => Ok(()),
+            returned => Err(self.fault(returned, shared.failed_block.load(Ordering::Acquire))),
+        }
+    }
+
+    #[cold]
+    fn fault(&self, returned: i32, index: u64) -> BlockFault {
+        BlockFault { returned, index, grid_dim: self.template.first().grid_dim }
+    }
+}
+
+/// A grid that several lanes work on. Blocks are taken in order, a bite at a time.
+struct SharedGrid {
+    grid: Grid,
+    function: HostKernelFunction,
+    arguments: ArgumentTable,
+    bite: u64,
+    next: AtomicU64,
+    /// Blocks not yet run. The arguments stay alive until it is 0: the lane that offered waits for that.
+    unfinished: AtomicU64,
+    failed_block: AtomicU64,
+    returned: AtomicI32,
+}
+
+impl SharedGrid {
+    fn work(&self) {
+        loop {
+            let start = self.next.fetch_add(self.bite, Ordering::Relaxed);
+            if start >= self.grid.blocks {
+                return;
+            }
+            let end = (start + self.bite).min(self.grid.blocks);
+            // After a fault the rest is counted down unrun: the context is lost anyway.
+            if self.returned.load(Ordering::Relaxed) == 0 {
+                if let Err(fault) = self.grid.run_range(self.function, self.arguments, start, end) {
+                    if self.returned.compare_exchange(0, fault.returned, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                        self.failed_block.store(fault.index, Ordering::Release);
+                    }
+                }
+            }
+            self.unfinished.fetch_sub(end - start, Ordering::AcqRel);
+        }
+    }
+}
+
+impl Helpable for SharedGrid {
+    fn wants_help(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.grid.blocks
+    }
+
+    fn help(self: Arc<Self>) {
+        self.work();
+    }
+}

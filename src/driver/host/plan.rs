@@ -1,0 +1,253 @@
+//! The compiled form of a graph: flat arrays that a lane walks from front to back.
+//!
+//! Steps stand in topological order, chains in one piece. A chain is a *segment*: once it has begun nothing
+//! else is waited for until its end, so only segments carry counters.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::graph::{Action, Definition};
+use super::kernel::{ArgumentArena, Grid};
+use super::memory;
+use super::raw::ArgumentTable;
+use crate::driver::{HostFunction, HostKernelFunction, LaunchShape};
+use crate::error::{Error, Status};
+
+/// One node's work, with all that the common case needs in place.
+enum Step {
+    /// One block without shared memory: a plain call.
+    Block { function: HostKernelFunction, arguments: ArgumentTable, grid: u32 },
+    /// Several blocks.
+    Grid { function: HostKernelFunction, arguments: ArgumentTable, grid: u32 },
+    /// Anything but a kernel: what the node says.
+    Node(u32),
+}
+
+/// A chain of steps.
+pub(super) struct Segment {
+    /// Its steps.
+    pub(super) steps: Range<u32>,
+    /// How many segments must end before it begins.
+    pub(super) indegree: u32,
+    successors: Range<u32>,
+    /// Whether it is a host function, which runs elsewhere and is waited for without a lane.
+    pub(super) is_host: bool,
+}
+
+/// A compiled graph.
+pub(super) struct Plan {
+    steps: Box<[Step]>,
+    segments: Box<[Segment]>,
+    successors: Box<[u32]>,
+    grids: Box<[Grid]>,
+    /// Held for its memory, which the steps point into.
+    _arguments: ArgumentArena,
+    /// Which node each step is.
+    nodes: Box<[u32]>,
+    definition: Arc<Definition>,
+    /// Whether some segment is a host function.
+    pub(super) has_host: bool,
+}
+
+impl Plan {
+    /// Compiles a definition.
+    pub(super) fn compile(definition: &Arc<Definition>) -> Plan {
+        let nodes = &definition.nodes;
+        let successors = Successors::of(definition);
+        let order = topological_order(definition, &successors);
+
+        let mut grid_numbers: HashMap<LaunchShape, u32> = HashMap::new();
+        let mut grids = Vec::new();
+        let kernels = || order.iter().map(|&node| &nodes[node as usize].action);
+        let arguments = ArgumentArena::new(kernels().filter_map(|action| match action {
+            Action::Kernel(call) => Some(&call.arguments),
+            _ => None,
+        }));
+        let mut launches = 0;
+        let steps = order.iter().map(|&node| {
+            let Action::Kernel(call) = &nodes[node as usize].action else { return Step::Node(node) };
+            let grid = *grid_numbers.entry(call.shape).or_insert_with(|| {
+                grids.push(Grid::new(&call.shape));
+                grids.len() as u32 - 1
+            });
+            let table = arguments.table(launches);
+            launches += 1;
+            let function = call.kernel.function;
+            if grids[grid as usize].is_one_plain_block() {
+                Step::Block { function, arguments: table, grid }
+            } else {
+                Step::Grid { function, arguments: table, grid }
+            }
+        });
+        let steps: Box<[Step]> = steps.collect();
+
+        let (segments, segment_successors) = segment(definition, &successors, &order);
+        Plan {
+            steps,
+            has_host: segments.iter().any(|segment| segment.is_host),
+            segments,
+            successors: segment_successors,
+            grids: grids.into(),
+            _arguments: arguments,
+            nodes: order.into(),
+            definition: Arc::clone(definition),
+        }
+    }
+
+    /// The segments, in an order in which they could run one after another.
+    pub(super) fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The segments that wait for `segment`, once per edge.
+    pub(super) fn successors(&self, segment: &Segment) -> &[u32] {
+        &self.successors[segment.successors.start as usize..segment.successors.end as usize]
+    }
+
+    /// Number of steps.
+    pub(super) fn step_count(&self) -> u32 {
+        self.steps.len() as u32
+    }
+
+    /// Number of the segment that holds step number `step`.
+    pub(super) fn segment_of(&self, step: u32) -> u32 {
+        self.segments.partition_point(|segment| segment.steps.end <= step) as u32
+    }
+
+    /// The function of a segment that is one.
+    pub(super) fn host_function(&self, segment: &Segment) -> Option<&HostFunction> {
+        match &self.definition.nodes[self.nodes[segment.steps.start as usize] as usize].action {
+            Action::Host(function) => Some(function),
+            _ => None,
+        }
+    }
+
+    /// Runs steps one after another. Host functions are not among them.
+    #[inline]
+    pub(super) fn run(&self, steps: Range<u32>) -> Result<(), Error> {
+        for (offset, step) in self.steps[steps.start as usize..steps.end as usize].iter().enumerate() {
+            let outcome = match step {
+                Step::Block { function, arguments, grid } => {
+                    self.grids[*grid as usize].run_plain_block(*function, *arguments)
+                }
+                Step::Grid { function, arguments, grid } => self.grids[*grid as usize].run(*function, *arguments),
+                Step::Node(node) => {
+                    self.run_node(*node)?;
+                    Ok(())
+                }
+            };
+            if let Err(fault) = outcome {
+                return Err(fault.into_error(self.kernel_name(steps.start as usize + offset)));
+            }
+        }
+        Ok(())
+    }
+
+    fn run_node(&self, node: u32) -> Result<(), Error> {
+        let outcome = match &self.definition.nodes[node as usize].action {
+            Action::Memcpy(copy) => memory::run_copy(copy),
+            Action::Memset(set) => memory::run_set(set),
+            Action::Kernel(_) | Action::Host(_) => Ok(()),
+        };
+        outcome.map_err(|error| replay_fault(&error))
+    }
+
+    #[cold]
+    fn kernel_name(&self, step: usize) -> &str {
+        match &self.definition.nodes[self.nodes[step] as usize].action {
+            Action::Kernel(call) => &call.kernel.name,
+            _ => "",
+        }
+    }
+}
+
+/// What a replay answers whose memory is gone: the driver's launch failure.
+#[cold]
+pub(super) fn replay_fault(error: &Error) -> Error {
+    Error::new(
+        Status::LAUNCH_FAILED,
+        format!("a replay failed: {error}; keep the memory that a graph uses alive, as gc_buffer handles do"),
+    )
+}
+
+/// Which nodes depend on which, node by node in one array.
+struct Successors {
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl Successors {
+    fn of(definition: &Definition) -> Successors {
+        let mut starts = vec![0u32; definition.nodes.len() + 1];
+        for dependency in definition.nodes.iter().flat_map(|node| &node.dependencies) {
+            starts[*dependency as usize + 1] += 1;
+        }
+        for node in 1..starts.len() {
+            starts[node] += starts[node - 1];
+        }
+        let mut filled = starts.clone();
+        let mut targets = vec![0u32; definition.edge_count()];
+        for (to, node) in definition.nodes.iter().enumerate() {
+            for from in &node.dependencies {
+                targets[filled[*from as usize] as usize] = to as u32;
+                filled[*from as usize] += 1;
+            }
+        }
+        Successors { starts, targets }
+    }
+
+    fn of_node(&self, node: u32) -> &[u32] {
+        &self.targets[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+    }
+}
+
+/// An order that runs on along a chain for as long as it can.
+fn topological_order(definition: &Definition, successors: &Successors) -> Vec<u32> {
+    let mut missing: Vec<u32> = definition.nodes.iter().map(|node| node.dependencies.len() as u32).collect();
+    let mut ready: Vec<u32> = (0..missing.len() as u32).rev().filter(|&node| missing[node as usize] == 0).collect();
+    let mut order = Vec::with_capacity(missing.len());
+    while let Some(node) = ready.pop() {
+        order.push(node);
+        for &next in successors.of_node(node).iter().rev() {
+            missing[next as usize] -= 1;
+            if missing[next as usize] == 0 {
+                ready.push(next);
+            }
+        }
+    }
+    order
+}
+
+/// Cuts an order into segments and links these.
+fn segment(definition: &Definition, successors: &Successors, order: &[u32]) -> (Box<[Segment]>, Box<[u32]>) {
+    let is_host = |node: u32| matches!(definition.nodes[node as usize].action, Action::Host(_));
+    let mut segments: Vec<Segment> = Vec::new();
+    let mut segment_of_node = vec![0u32; order.len()];
+    let mut previous: Option<u32> = None;
+    for (step, &node) in order.iter().enumerate() {
+        let dependencies = &definition.nodes[node as usize].dependencies;
+        let goes_on = previous.is_some_and(|previous| {
+            successors.of_node(previous) == [node] && dependencies.len() == 1 && !is_host(node) && !is_host(previous)
+        });
+        match segments.last_mut() {
+            Some(segment) if goes_on => segment.steps.end += 1,
+            _ => segments.push(Segment {
+                steps: step as u32..step as u32 + 1,
+                indegree: dependencies.len() as u32,
+                successors: 0..0,
+                is_host: is_host(node),
+            }),
+        }
+        segment_of_node[node as usize] = segments.len() as u32 - 1;
+        previous = Some(node);
+    }
+    let mut links = Vec::new();
+    for segment in &mut segments {
+        let last = order[segment.steps.end as usize - 1];
+        let start = links.len() as u32;
+        links.extend(successors.of_node(last).iter().map(|&next| segment_of_node[next as usize]));
+        segment.successors = start..links.len() as u32;
+    }
+    (segments.into(), links.into())
+}

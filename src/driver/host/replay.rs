@@ -1,0 +1,503 @@
+//! Graph execs of the host device, and one replay of them.
+//!
+//! A replay starts on one lane, which walks the plan from front to back: no counter, no queue, the cost of
+//! a call per node. When the nodes turn out long, the rest is *spread*: segments get their counters, ready
+//! ones go into deques, other lanes help. An exec remembers which of the two paid.
+
+use std::iter::once;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_deque::{Injector, Steal, Stealer, Worker};
+use crossbeam_utils::CachePadded;
+
+use super::callbacks;
+use super::lanes::{lanes, Helpable};
+use super::plan::Plan;
+use super::stream::{ContextState, Stream};
+use crate::driver::Retained;
+
+/// Nodes between two looks at the clock.
+const STRIDE: u32 = 16;
+/// Nodes at least this long, twice in a row, are worth spreading.
+const LONG_NODE_NS: u64 = 200;
+/// Nodes shorter than this cost more spread than walked.
+const SHORT_NODE_NS: u64 = 100;
+/// A run of nodes this long between two looks at the clock is spread at once.
+const LONG_RUN: Duration = Duration::from_micros(20);
+/// How long a lane looks for another segment before it leaves.
+const PATIENCE: Duration = Duration::from_micros(5);
+
+/// What an exec has learned of its nodes.
+const UNKNOWN: u8 = 0;
+const SHORT: u8 = 1;
+const LONG: u8 = 2;
+
+/// The executable of a graph.
+pub(super) struct Exec {
+    pub(super) context: u64,
+    plan: Arc<Plan>,
+    /// What the graph keeps alive, for as long as this exec or a launch of it exists.
+    _retained: Vec<Retained>,
+    weight: AtomicU8,
+    /// Made by the first replay that needs it, or by an upload.
+    spread: OnceLock<Arc<Spread>>,
+    turns: Turns,
+}
+
+/// The order in which launches of one exec run, on whatever streams they are.
+#[derive(Default)]
+struct Turns {
+    /// The next number to give out.
+    next: AtomicU64,
+    /// The launch that may run.
+    now: AtomicU64,
+    waiting: Mutex<Vec<(u64, Arc<Stream>)>>,
+    any_waiting: AtomicUsize,
+}
+
+/// Whether a replay is through, or goes on without the lane that started it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Finished,
+    /// The stream is parked and will be resumed.
+    Detached,
+}
+
+impl Exec {
+    pub(super) fn new(context: u64, plan: Plan, retained: Vec<Retained>) -> Exec {
+        Exec {
+            context,
+            plan: Arc::new(plan),
+            _retained: retained,
+            weight: AtomicU8::new(UNKNOWN),
+            spread: OnceLock::new(),
+            turns: Turns::default(),
+        }
+    }
+
+    /// Prepares what the first replay would have to.
+    pub(super) fn upload(&self) {
+        if self.plan.segments().len() > 1 {
+            self.spread();
+        }
+    }
+
+    /// Gives out the next turn. Called under the queue lock of the stream that will use it.
+    pub(super) fn take_turn(&self) -> u64 {
+        self.turns.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Whether the launch with turn `turn` may run. If not, `stream`, which is parked, is resumed when it may.
+    pub(super) fn is_turn_or_resume(&self, turn: u64, stream: &Arc<Stream>) -> bool {
+        let mut waiting = self.turns.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        self.turns.any_waiting.fetch_add(1, Ordering::SeqCst);
+        if self.turns.now.load(Ordering::SeqCst) == turn {
+            self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
+            return true;
+        }
+        waiting.push((turn, Arc::clone(stream)));
+        false
+    }
+
+    /// Whether the launch with turn `turn` may run.
+    #[inline]
+    pub(super) fn is_turn(&self, turn: u64) -> bool {
+        self.turns.now.load(Ordering::Acquire) == turn
+    }
+
+    /// All launches before turn `next` are through.
+    pub(super) fn pass_turn(&self, next: u64) {
+        self.turns.now.store(next, Ordering::SeqCst);
+        if self.turns.any_waiting.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        let mut waiting = self.turns.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(position) = waiting.iter().position(|&(turn, _)| turn == next) else { return };
+        let (_, stream) = waiting.swap_remove(position);
+        self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
+        drop(waiting);
+        stream.resume();
+    }
+
+    /// Runs the graph once on this lane, on behalf of `stream`. `pace` is carried from one replay to the next.
+    pub(super) fn replay(&self, stream: &Arc<Stream>, pace: &mut Pace) -> Outcome {
+        let plan = &*self.plan;
+        let spreadable = plan.segments().len() > 1;
+        if plan.has_host || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
+            return self.replay_spread(stream, None);
+        }
+        let steps = plan.step_count();
+        if !spreadable {
+            self.walk(stream, 0..steps);
+            return Outcome::Finished;
+        }
+        if self.weight.load(Ordering::Relaxed) == UNKNOWN {
+            pace.stride = 1;
+        }
+        let mut next = 0;
+        while next < steps {
+            let end = (next + pace.stride.saturating_sub(pace.walked).max(1)).min(steps);
+            if !self.walk(stream, next..end) {
+                return Outcome::Finished;
+            }
+            pace.walked += end - next;
+            next = end;
+            if pace.walked >= pace.stride && pace.is_long() && next < steps {
+                return self.replay_spread(stream, Some(next));
+            }
+        }
+        self.weight.store(SHORT, Ordering::Relaxed);
+        Outcome::Finished
+    }
+
+    fn replay_spread(&self, stream: &Arc<Stream>, from: Option<u32>) -> Outcome {
+        let outcome = self.spread().run(stream, from);
+        if outcome == Outcome::Finished {
+            self.learn();
+        }
+        outcome
+    }
+
+    /// Takes note of a replay that was spread and is through.
+    pub(super) fn learn(&self) {
+        if let Some(spread) = self.spread.get() {
+            match spread.node_ns() {
+                Some(short) if short < SHORT_NODE_NS => self.weight.store(SHORT, Ordering::Relaxed),
+                Some(long) if long >= LONG_NODE_NS => self.weight.store(LONG, Ordering::Relaxed),
+                _ => {}
+            }
+        }
+    }
+
+    /// Runs steps on this lane; false when the context has faulted.
+    fn walk(&self, stream: &Stream, steps: std::ops::Range<u32>) -> bool {
+        match self.plan.run(steps) {
+            Ok(()) => true,
+            Err(error) => {
+                stream.context.fault(error);
+                false
+            }
+        }
+    }
+
+    fn spread(&self) -> &Arc<Spread> {
+        self.spread.get_or_init(|| Arc::new(Spread::new(&self.plan)))
+    }
+}
+
+/// How long the nodes were that a lane has walked lately.
+pub(super) struct Pace {
+    since: Instant,
+    walked: u32,
+    stride: u32,
+    was_long: bool,
+}
+
+impl Pace {
+    pub(super) fn start() -> Pace {
+        Pace { since: Instant::now(), walked: 0, stride: STRIDE, was_long: false }
+    }
+
+    /// Looks at the clock: whether the nodes are long enough to be spread. One long look may be an interrupt.
+    fn is_long(&mut self) -> bool {
+        let now = Instant::now();
+        let elapsed = now - self.since;
+        let long = elapsed.as_nanos() as u64 >= LONG_NODE_NS * u64::from(self.walked);
+        let spread = long && (self.was_long && self.stride == STRIDE || elapsed >= LONG_RUN);
+        *self = Pace { since: now, walked: 0, stride: (self.stride * 2).min(STRIDE), was_long: long };
+        spread
+    }
+}
+
+const ATTACHED: u8 = 0;
+const DETACHED: u8 = 1;
+const THROUGH: u8 = 2;
+
+/// The state of a replay that several lanes work on; used again by the next replay of the same exec, so a
+/// lane that is late to leave simply goes on with that one.
+pub(super) struct Spread {
+    plan: Arc<Plan>,
+    /// Per segment, how many segments must still end before it begins.
+    missing: Box<[AtomicU32]>,
+    /// Segments not known to have ended. Lanes report when they run out of work, not after each segment.
+    remaining: CachePadded<AtomicU32>,
+    seats: Box<[Seat]>,
+    /// Segments made ready by host functions.
+    arrivals: Injector<u32>,
+    /// Whether the lane that runs the stream is still here.
+    starter: AtomicU8,
+    stream: Mutex<Option<Arc<Stream>>>,
+    /// Whether the nodes have turned out too short for help.
+    lonely: AtomicBool,
+    busy_ns: AtomicU64,
+    nodes_run: AtomicU64,
+}
+
+/// A place for a lane: its deque, which others steal from.
+struct Seat {
+    deque: Mutex<Worker<u32>>,
+    stealer: Stealer<u32>,
+}
+
+impl Spread {
+    fn new(plan: &Arc<Plan>) -> Spread {
+        // Every lane may be here, and a caller that synchronises as well.
+        let seats = (0..=lanes().count).map(|_| {
+            let deque = Worker::new_lifo();
+            Seat { stealer: deque.stealer(), deque: Mutex::new(deque) }
+        });
+        Spread {
+            plan: Arc::clone(plan),
+            missing: plan.segments().iter().map(|_| AtomicU32::new(0)).collect(),
+            remaining: CachePadded::new(AtomicU32::new(0)),
+            seats: seats.collect(),
+            arrivals: Injector::new(),
+            starter: AtomicU8::new(THROUGH),
+            stream: Mutex::new(None),
+            lonely: AtomicBool::new(false),
+            busy_ns: AtomicU64::new(0),
+            nodes_run: AtomicU64::new(0),
+        }
+    }
+
+    /// Whether the nodes are too short for help while the lane that started the replay goes on with it.
+    fn is_lonely(&self) -> bool {
+        self.lonely.load(Ordering::Relaxed) && self.starter.load(Ordering::Relaxed) == ATTACHED
+    }
+
+    /// Mean time per node of the last replay.
+    fn node_ns(&self) -> Option<u64> {
+        self.busy_ns.load(Ordering::Relaxed).checked_div(self.nodes_run.load(Ordering::Relaxed))
+    }
+
+    /// Starts a replay, from step number `from` on if earlier steps were walked already, and works on it.
+    fn run(self: &Arc<Self>, stream: &Arc<Stream>, from: Option<u32>) -> Outcome {
+        let segments = self.plan.segments();
+        let begun = from.map_or(0, |step| self.plan.segment_of(step));
+        let begun_midway = from.filter(|&step| step > segments[begun as usize].steps.start);
+        for (missing, segment) in self.missing.iter().zip(segments).skip(begun as usize) {
+            missing.store(segment.indegree, Ordering::Relaxed);
+        }
+        for segment in &segments[..begun as usize] {
+            for &next in self.plan.successors(segment) {
+                if next >= begun {
+                    self.missing[next as usize].fetch_sub(1, Ordering::Relaxed);
+                }
+            }
+        }
+        let Some(seat) = self.seats.iter().find_map(|seat| seat.deque.try_lock().ok()) else {
+            // There is a seat more than there are lanes, so one is always free.
+            unreachable!("more lanes than seats");
+        };
+        self.lonely.store(false, Ordering::Relaxed);
+        self.busy_ns.store(0, Ordering::Relaxed);
+        self.nodes_run.store(0, Ordering::Relaxed);
+        *self.stream.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(stream));
+        self.starter.store(ATTACHED, Ordering::Relaxed);
+        self.remaining.store(segments.len() as u32 - begun, Ordering::Release);
+        let first_unbegun = begun + u32::from(begun_midway.is_some());
+        for segment in (first_unbegun..segments.len() as u32).rev() {
+            if self.missing[segment as usize].load(Ordering::Relaxed) == 0 {
+                seat.push(segment);
+            }
+        }
+        let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
+        lanes().offer(&offer);
+        let mut lane = Lane::new(self, &stream.context, &seat, true);
+        if let Some(step) = begun_midway {
+            lane.run_segment(begun, Some(step));
+        }
+        lane.work(|| self.starter.load(Ordering::Acquire) == THROUGH);
+        drop(seat);
+        if self.starter.load(Ordering::Acquire) == THROUGH {
+            return Outcome::Finished;
+        }
+        stream.park();
+        if self.starter.compare_exchange(ATTACHED, DETACHED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+            return Outcome::Detached;
+        }
+        stream.unpark();
+        Outcome::Finished
+    }
+
+    /// Counts segments as ended; the last one ends the replay.
+    fn report(self: &Arc<Self>, ended: u32) {
+        if ended == 0 || self.remaining.fetch_sub(ended, Ordering::AcqRel) != ended {
+            return;
+        }
+        let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
+        lanes().withdraw(&offer);
+        let stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if self.starter.swap(THROUGH, Ordering::AcqRel) == DETACHED {
+            if let Some(stream) = stream {
+                stream.resume();
+            }
+        }
+    }
+
+    /// Hands a host function to a thread that may block; the segment ends when the function has returned.
+    fn call_out(self: &Arc<Self>, segment: u32, context: &Arc<ContextState>) {
+        let spread = Arc::clone(self);
+        let context = Arc::clone(context);
+        callbacks::run(Box::new(move || {
+            let segment = &spread.plan.segments()[segment as usize];
+            // The segment must end even if a Rust caller's function panics.
+            let _ended = super::defer(|| {
+                for &next in spread.plan.successors(segment) {
+                    if spread.missing[next as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
+                        spread.arrivals.push(next);
+                    }
+                }
+                lanes().call_one();
+                spread.report(1);
+            });
+            if context.error().is_none() {
+                if let Some(function) = spread.plan.host_function(segment) {
+                    function();
+                }
+            }
+        }));
+    }
+
+    fn steal(&self, deque: &Worker<u32>) -> Option<u32> {
+        loop {
+            let mut retry = false;
+            for stolen in once(self.arrivals.steal_batch_and_pop(deque))
+                .chain(self.seats.iter().map(|seat| seat.stealer.steal_batch_and_pop(deque)))
+            {
+                match stolen {
+                    Steal::Success(segment) => return Some(segment),
+                    Steal::Retry => retry = true,
+                    Steal::Empty => {}
+                }
+            }
+            if !retry {
+                return None;
+            }
+        }
+    }
+}
+
+impl Helpable for Spread {
+    fn wants_help(&self) -> bool {
+        !self.is_lonely() && (!self.arrivals.is_empty() || self.seats.iter().any(|seat| !seat.stealer.is_empty()))
+    }
+
+    fn help(self: Arc<Self>) {
+        let Some(stream) = self.stream.lock().unwrap_or_else(PoisonError::into_inner).clone() else { return };
+        let Some(seat) = self.seats.iter().find_map(|seat| seat.deque.try_lock().ok()) else { return };
+        Lane::new(&self, &stream.context, &seat, false).work(|| self.remaining.load(Ordering::Acquire) == 0);
+    }
+}
+
+/// One lane at work on a spread replay.
+struct Lane<'a> {
+    spread: &'a Arc<Spread>,
+    context: &'a Arc<ContextState>,
+    deque: &'a Worker<u32>,
+    starts: bool,
+    /// A segment made ready by the one before it, to go on with.
+    next: Option<u32>,
+    ended: u32,
+    nodes: u64,
+    since: Instant,
+}
+
+impl<'a> Lane<'a> {
+    fn new(spread: &'a Arc<Spread>, context: &'a Arc<ContextState>, deque: &'a Worker<u32>, starts: bool) -> Self {
+        Lane { spread, context, deque, starts, next: None, ended: 0, nodes: 0, since: Instant::now() }
+    }
+
+    /// Runs segments until there are none to be had for a while, or `over` says so.
+    fn work(&mut self, over: impl Fn() -> bool) {
+        loop {
+            while let Some(segment) = self.next.take().or_else(|| self.deque.pop()) {
+                self.run_segment(segment, None);
+                if !self.starts && self.spread.is_lonely() {
+                    // What is left in the deque is there for the lane that stays.
+                    if let Some(segment) = self.next.take() {
+                        self.deque.push(segment);
+                    }
+                    self.note_time();
+                    self.spread.report(std::mem::take(&mut self.ended));
+                    return;
+                }
+            }
+            if let Some(segment) = self.spread.steal(self.deque) {
+                self.run_segment(segment, None);
+                continue;
+            }
+            self.note_time();
+            self.spread.report(std::mem::take(&mut self.ended));
+            let idle_since = Instant::now();
+            loop {
+                if over() {
+                    return;
+                }
+                for _ in 0..32 {
+                    std::hint::spin_loop();
+                }
+                if let Some(segment) = self.spread.steal(self.deque) {
+                    self.since = Instant::now();
+                    self.run_segment(segment, None);
+                    break;
+                }
+                if idle_since.elapsed() >= PATIENCE {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn run_segment(&mut self, number: u32, from: Option<u32>) {
+        let plan = &*self.spread.plan;
+        let segment = &plan.segments()[number as usize];
+        if segment.is_host {
+            self.spread.call_out(number, self.context);
+            return;
+        }
+        let steps = from.unwrap_or(segment.steps.start)..segment.steps.end;
+        self.nodes += u64::from(steps.end - steps.start);
+        // After a fault the rest is counted down unrun: the context is lost anyway.
+        if self.context.error().is_none() {
+            if let Err(error) = plan.run(steps) {
+                self.context.fault(error);
+            }
+        }
+        let mut shared = false;
+        for &next in plan.successors(segment) {
+            if self.spread.missing[next as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
+                if self.next.is_none() {
+                    self.next = Some(next);
+                } else {
+                    self.deque.push(next);
+                    shared = true;
+                }
+            }
+        }
+        self.ended += 1;
+        if shared && lanes().has_idle() {
+            lanes().call_one();
+        }
+        if self.nodes >= 4 * u64::from(STRIDE) {
+            self.note_time();
+        }
+    }
+
+    /// Adds this lane's nodes and time to the replay's, and tells helpers to leave where nodes are short.
+    fn note_time(&mut self) {
+        let now = Instant::now();
+        let busy = (now - self.since).as_nanos() as u64;
+        self.since = now;
+        if self.nodes == 0 {
+            return;
+        }
+        if self.nodes >= u64::from(STRIDE) && busy < SHORT_NODE_NS * self.nodes {
+            self.spread.lonely.store(true, Ordering::Relaxed);
+        }
+        self.spread.busy_ns.fetch_add(busy, Ordering::Relaxed);
+        self.spread.nodes_run.fetch_add(std::mem::take(&mut self.nodes), Ordering::Relaxed);
+    }
+}

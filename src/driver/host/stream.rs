@@ -1,0 +1,457 @@
+//! Streams of the host device: queues whose work runs in order, each on at most one lane at a time.
+//!
+//! A stream that must wait is *parked*: it keeps its place in its work and costs no lane until it is resumed.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::callbacks;
+use super::capture::Member;
+use super::completion::Completion;
+use super::graph::Action;
+use super::kernel::{ArgumentArena, Grid, KernelCall};
+use super::lanes::lanes;
+use super::memory::{self, Allocation};
+use super::plan::replay_fault;
+use super::replay::{Exec, Outcome, Pace};
+use crate::error::{Error, Result};
+
+/// How long a thread that waits for a stream looks before it sleeps.
+const PATIENCE: Duration = Duration::from_micros(5);
+
+/// What the streams of a context share.
+pub(super) struct ContextState {
+    /// Names the context among all of the process.
+    pub(super) number: u64,
+    fault: OnceLock<Error>,
+    pub(super) legacy_order: LegacyOrder,
+}
+
+/// What orders blocking streams after the legacy stream.
+#[derive(Default)]
+pub(super) struct LegacyOrder {
+    /// Grows with each submission to the legacy stream. Changed only while the queues of all blocking
+    /// streams are locked.
+    epoch: AtomicU64,
+    tail: Mutex<Option<Arc<Completion>>>,
+}
+
+impl ContextState {
+    pub(super) fn new(number: u64) -> Self {
+        ContextState { number, fault: OnceLock::new(), legacy_order: LegacyOrder::default() }
+    }
+
+    /// What faulted the context, if something did. Work is skipped from then on.
+    #[inline]
+    pub(super) fn error(&self) -> Option<&Error> {
+        self.fault.get()
+    }
+
+    /// Faults the context; the first fault stays.
+    #[cold]
+    pub(super) fn fault(&self, error: Error) {
+        let _ = self.fault.set(error);
+    }
+}
+
+/// One thing that a stream does.
+pub(super) enum Op {
+    Run(Action),
+    Record(Arc<Completion>),
+    Wait(Arc<Completion>),
+    /// `count` replays in a row, the first with turn `turn`.
+    Launch {
+        exec: Arc<Exec>,
+        turn: u64,
+        count: u64,
+    },
+    /// Gives memory back that the stream has used, by dropping it.
+    Release(#[allow(dead_code, reason = "held to be dropped")] Arc<Allocation>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// Nothing to run.
+    Idle,
+    /// Waits for a lane.
+    Queued,
+    /// A lane runs it.
+    Running,
+    /// Waits for something else than a lane; whoever ends that wait resumes it.
+    Parked,
+}
+
+/// A stream.
+pub(super) struct Stream {
+    pub(super) context: Arc<ContextState>,
+    /// Whether the stream orders against the legacy stream.
+    pub(super) blocking: bool,
+    /// Whether it is the legacy stream.
+    pub(super) is_legacy: bool,
+    queue: Mutex<Queue>,
+    /// What the running lane has taken from the queue. Locked by that lane only.
+    batch: Mutex<Batch>,
+    completed: AtomicU64,
+    waiting: AtomicUsize,
+    waiting_lock: Mutex<()>,
+    progress: Condvar,
+}
+
+/// The end of the stream that callers see.
+pub(super) struct Queue {
+    ops: VecDeque<Op>,
+    submitted: u64,
+    state: State,
+    /// Whether the stream is in the lanes' list, where it may also stand after a caller has run it.
+    listed: bool,
+    legacy_epoch: u64,
+    /// The capture that the stream is part of.
+    pub(super) member: Option<Member>,
+}
+
+/// The end of the stream that its lane sees.
+#[derive(Default)]
+struct Batch {
+    ops: VecDeque<Op>,
+    /// Whether the first op was begun, and the stream parked until it is done.
+    begun: bool,
+}
+
+/// Whether the lane goes on with the next op.
+enum Step {
+    Done,
+    Parked,
+}
+
+impl Stream {
+    pub(super) fn new(context: &Arc<ContextState>, blocking: bool, is_legacy: bool) -> Arc<Stream> {
+        Arc::new(Stream {
+            context: Arc::clone(context),
+            blocking,
+            is_legacy,
+            queue: Mutex::new(Queue {
+                ops: VecDeque::new(),
+                submitted: 0,
+                state: State::Idle,
+                listed: false,
+                legacy_epoch: 0,
+                member: None,
+            }),
+            batch: Mutex::default(),
+            completed: AtomicU64::new(0),
+            waiting: AtomicUsize::new(0),
+            waiting_lock: Mutex::new(()),
+            progress: Condvar::new(),
+        })
+    }
+
+    /// Locks the end that callers see.
+    #[inline]
+    pub(super) fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Queues `op` behind all earlier ones, and behind the legacy stream's work if the stream is blocking.
+    pub(super) fn submit(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>, op: Op) {
+        self.order_after_legacy(&mut queue);
+        queue.push(op);
+        self.activate(queue);
+    }
+
+    /// Queues a launch of `exec`. Launches in a row become one op, which is what keeps them cheap.
+    pub(super) fn submit_launch(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>, exec: &Arc<Exec>) {
+        self.order_after_legacy(&mut queue);
+        let turn = exec.take_turn();
+        match queue.ops.back_mut() {
+            Some(Op::Launch { exec: last, turn: first, count })
+                if Arc::ptr_eq(last, exec) && *first + *count == turn =>
+            {
+                *count += 1;
+                queue.submitted += 1;
+            }
+            _ => queue.push(Op::Launch { exec: Arc::clone(exec), turn, count: 1 }),
+        }
+        self.activate(queue);
+    }
+
+    /// Queues `op` on the legacy stream: after all work of the blocking streams, and before what they get next.
+    pub(super) fn submit_to_legacy(self: &Arc<Self>, blocking: &mut Vec<Arc<Stream>>, op: Op) {
+        // All queues are locked at once, in one order, so that no other thread's work falls between.
+        blocking.sort_by_key(|stream| Arc::as_ptr(stream));
+        let mut queues: Vec<_> = blocking.iter().map(|stream| stream.lock()).collect();
+        let mut legacy = self.lock();
+        for (stream, queue) in blocking.iter().zip(&mut queues) {
+            if queue.submitted > stream.completed.load(Ordering::Acquire) {
+                let reached = Arc::new(Completion::default());
+                queue.push(Op::Record(Arc::clone(&reached)));
+                legacy.push(Op::Wait(reached));
+            }
+        }
+        let tail = Arc::new(Completion::default());
+        legacy.push(op);
+        legacy.push(Op::Record(Arc::clone(&tail)));
+        *lock(&self.context.legacy_order.tail) = Some(tail);
+        self.context.legacy_order.epoch.fetch_add(1, Ordering::Release);
+        for (stream, queue) in blocking.iter().zip(queues) {
+            stream.activate(queue);
+        }
+        self.activate(legacy);
+    }
+
+    fn order_after_legacy(&self, queue: &mut Queue) {
+        if !self.blocking {
+            return;
+        }
+        let order = &self.context.legacy_order;
+        let epoch = order.epoch.load(Ordering::Acquire);
+        if queue.legacy_epoch != epoch {
+            queue.legacy_epoch = epoch;
+            if let Some(tail) = lock(&order.tail).as_ref().filter(|tail| !tail.is_reached()) {
+                queue.push(Op::Wait(Arc::clone(tail)));
+            }
+        }
+    }
+
+    /// Hands a stream that has become busy to the lanes.
+    fn activate(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>) {
+        if queue.state != State::Idle || queue.ops.is_empty() {
+            return;
+        }
+        queue.state = State::Queued;
+        if !std::mem::replace(&mut queue.listed, true) {
+            drop(queue);
+            lanes().push(Arc::clone(self));
+        }
+    }
+
+    /// Marks the stream as waiting for something else than a lane. Called by its lane before it tells anyone
+    /// to resume the stream.
+    pub(super) fn park(&self) {
+        self.lock().state = State::Parked;
+    }
+
+    /// Takes [`Stream::park`] back, where nobody was told to resume the stream after all.
+    pub(super) fn unpark(&self) {
+        self.lock().state = State::Running;
+    }
+
+    /// Queues a parked stream again.
+    pub(super) fn resume(self: &Arc<Self>) {
+        let mut queue = self.lock();
+        debug_assert_eq!(queue.state, State::Parked);
+        queue.state = State::Queued;
+        if !std::mem::replace(&mut queue.listed, true) {
+            drop(queue);
+            lanes().push(Arc::clone(self));
+        }
+    }
+
+    /// Runs the stream on this lane, unless another one or a caller has taken it meanwhile.
+    pub(super) fn run_if_queued(self: &Arc<Self>) {
+        let mut queue = self.lock();
+        queue.listed = false;
+        if queue.state == State::Queued {
+            queue.state = State::Running;
+            drop(queue);
+            self.run(u64::MAX);
+        }
+    }
+
+    /// How much was submitted so far.
+    pub(super) fn submitted(&self) -> u64 {
+        self.lock().submitted
+    }
+
+    /// Whether the first `submitted` submissions have completed.
+    #[inline]
+    pub(super) fn has_completed(&self, submitted: u64) -> bool {
+        self.completed.load(Ordering::Acquire) >= submitted
+    }
+
+    /// Whether all that was submitted has completed.
+    pub(super) fn is_complete(&self) -> bool {
+        self.has_completed(self.submitted())
+    }
+
+    /// Waits until the first `submitted` submissions have completed. Where no lane has begun with them, the
+    /// calling thread runs them itself: that is sooner than waking a lane.
+    pub(super) fn wait(self: &Arc<Self>, submitted: u64) {
+        if self.has_completed(submitted) {
+            return;
+        }
+        let mut queue = self.lock();
+        if queue.state == State::Queued {
+            queue.state = State::Running;
+            drop(queue);
+            let _inside = callbacks::enter_work();
+            self.run(submitted);
+        } else {
+            drop(queue);
+        }
+        let since = Instant::now();
+        while !self.has_completed(submitted) {
+            if since.elapsed() < PATIENCE {
+                for _ in 0..32 {
+                    std::hint::spin_loop();
+                }
+                continue;
+            }
+            self.waiting.fetch_add(1, Ordering::SeqCst);
+            let mut guard = lock(&self.waiting_lock);
+            while self.completed.load(Ordering::SeqCst) < submitted {
+                guard = self.progress.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            }
+            drop(guard);
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Runs what is queued, in order, until there is nothing left, the stream parks, or `until` submissions
+    /// have completed. The caller has made the state `Running`.
+    fn run(self: &Arc<Self>, until: u64) {
+        let mut batch = lock(&self.batch);
+        loop {
+            if batch.ops.is_empty() {
+                let mut queue = self.lock();
+                if queue.ops.is_empty() {
+                    queue.state = State::Idle;
+                    return;
+                }
+                std::mem::swap(&mut queue.ops, &mut batch.ops);
+            }
+            if self.has_completed(until) {
+                self.requeue();
+                return;
+            }
+            if let Step::Parked = self.step(&mut batch) {
+                return;
+            }
+            fence(Ordering::SeqCst);
+            self.tell_waiting();
+        }
+    }
+
+    /// Leaves the rest to the lanes.
+    fn requeue(self: &Arc<Self>) {
+        self.park();
+        self.resume();
+    }
+
+    fn tell_waiting(&self) {
+        if self.waiting.load(Ordering::Relaxed) > 0 {
+            drop(lock(&self.waiting_lock));
+            self.progress.notify_all();
+        }
+    }
+
+    /// Runs the first op.
+    fn step(self: &Arc<Self>, batch: &mut Batch) -> Step {
+        let faulted = self.context.error().is_some();
+        match batch.ops.front_mut() {
+            None => return Step::Done,
+            Some(Op::Launch { .. }) => return self.step_launch(batch),
+            Some(Op::Wait(completion)) => {
+                if !completion.is_reached() {
+                    self.park();
+                    if completion.resume_when_reached(self) {
+                        return Step::Parked;
+                    }
+                    self.unpark();
+                }
+            }
+            Some(Op::Run(Action::Host(function))) => {
+                if !faulted && !std::mem::replace(&mut batch.begun, true) {
+                    self.park();
+                    let (stream, function) = (Arc::clone(self), Arc::clone(function));
+                    callbacks::run(Box::new(move || {
+                        // The stream must go on even if a Rust caller's function panics.
+                        let _ended = super::defer(|| stream.resume());
+                        function();
+                    }));
+                    return Step::Parked;
+                }
+                batch.begun = false;
+            }
+            Some(Op::Run(action)) if !faulted => {
+                if let Err(error) = run_action(action) {
+                    self.context.fault(error);
+                }
+            }
+            Some(Op::Record(completion)) => completion.reach(),
+            Some(Op::Run(_) | Op::Release(_)) => {}
+        }
+        // The op goes before it counts as completed, so that whoever waits finds what it held let go.
+        drop(batch.ops.pop_front());
+        self.complete_one();
+        Step::Done
+    }
+
+    fn step_launch(self: &Arc<Self>, batch: &mut Batch) -> Step {
+        let mut pace = Pace::start();
+        loop {
+            let Some(Op::Launch { exec, turn, count }) = batch.ops.front_mut() else { return Step::Done };
+            if batch.begun {
+                batch.begun = false;
+                exec.learn();
+            } else {
+                if !exec.is_turn(*turn) {
+                    self.park();
+                    if !exec.is_turn_or_resume(*turn, self) {
+                        return Step::Parked;
+                    }
+                    self.unpark();
+                }
+                if self.context.error().is_none() {
+                    // Set beforehand: once the replay is detached, another lane may run this stream.
+                    batch.begun = true;
+                    if exec.replay(self, &mut pace) == Outcome::Detached {
+                        return Step::Parked;
+                    }
+                    batch.begun = false;
+                }
+            }
+            *turn += 1;
+            *count -= 1;
+            exec.pass_turn(*turn);
+            let last = *count == 0;
+            if last {
+                drop(batch.ops.pop_front());
+            }
+            self.complete_one();
+            if last {
+                return Step::Done;
+            }
+            self.tell_waiting();
+        }
+    }
+
+    fn complete_one(&self) {
+        // Only the lane that runs the stream writes this.
+        self.completed.store(self.completed.load(Ordering::Relaxed) + 1, Ordering::Release);
+    }
+}
+
+impl Queue {
+    fn push(&mut self, op: Op) {
+        self.ops.push_back(op);
+        self.submitted += 1;
+    }
+}
+
+fn run_action(action: &Action) -> Result<()> {
+    match action {
+        Action::Kernel(KernelCall { kernel, shape, arguments }) => {
+            let arena = ArgumentArena::new(std::iter::once(arguments));
+            Grid::new(shape).run(kernel.function, arena.table(0)).map_err(|fault| fault.into_error(&kernel.name))
+        }
+        Action::Memcpy(copy) => memory::run_copy(copy).map_err(|error| replay_fault(&error)),
+        Action::Memset(set) => memory::run_set(set).map_err(|error| replay_fault(&error)),
+        Action::Host(_) => Ok(()),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

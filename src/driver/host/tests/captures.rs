@@ -1,0 +1,315 @@
+//! The capture rules as the host device answers them.
+
+use super::*;
+use crate::error::Status;
+
+fn status<T: std::fmt::Debug>(answer: crate::Result<T>) -> Status {
+    answer.expect_err("the call should have failed").status
+}
+
+fn state(bench: &Bench, stream: StreamId) -> CaptureStatus {
+    bench.driver.capture_info(stream).unwrap().status
+}
+
+#[test]
+fn a_chain_is_recorded_and_not_run() {
+    let bench = Bench::new();
+    let stream = bench.stream();
+    let mark = Mark::default();
+    bench.begin(stream);
+    for _ in 0..5 {
+        bench.mark(stream, &mark).unwrap();
+    }
+    let graph = bench.driver.end_capture(stream).unwrap();
+    assert_eq!(bench.driver.graph_node_count(graph), Ok(5));
+    assert_eq!(bench.driver.graph_edge_count(graph), Ok(4));
+    let described = bench.driver.graph_describe(graph).unwrap();
+    assert_eq!(described.edges, [(0, 1), (1, 2), (2, 3), (3, 4)]);
+    assert!(described.nodes.iter().all(|node| node.kind == NodeKind::Kernel && node.name == "append"));
+    bench.finish(stream);
+    assert_eq!(mark.runs(), 0);
+}
+
+#[test]
+fn fork_and_join_make_a_diamond() {
+    let bench = Bench::new();
+    let (a, b, c) = (bench.stream(), bench.stream(), bench.stream());
+    let mark = Mark::default();
+    bench.begin(a);
+    bench.mark(a, &mark).unwrap();
+    bench.order(a, b);
+    bench.order(a, c);
+    assert_eq!(bench.driver.capture_info(a), bench.driver.capture_info(b));
+    for stream in [a, b, c] {
+        bench.mark(stream, &mark).unwrap();
+    }
+    bench.order(b, a);
+    bench.order(c, a);
+    bench.mark(a, &mark).unwrap();
+    let graph = bench.driver.end_capture(a).unwrap();
+    let described = bench.driver.graph_describe(graph).unwrap();
+    assert_eq!(described.edges, [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 4)]);
+    for stream in [a, b, c] {
+        assert_eq!(state(&bench, stream), CaptureStatus::None);
+    }
+}
+
+#[test]
+fn begin_and_end_answer_as_the_driver() {
+    let bench = Bench::new();
+    let (a, b) = (bench.stream(), bench.stream());
+    let mark = Mark::default();
+    let driver = &bench.driver;
+    assert_eq!(status(driver.begin_capture(StreamId::LEGACY, CaptureMode::Global)), Status::CAPTURE_UNSUPPORTED);
+    assert_eq!(status(driver.end_capture(a)), Status::ILLEGAL_STATE);
+    bench.begin(a);
+    assert_eq!(status(driver.begin_capture(a, CaptureMode::Relaxed)), Status::ILLEGAL_STATE);
+    assert_eq!(state(&bench, a), CaptureStatus::Active);
+    // A fork that recorded nothing need not be joined.
+    bench.order(a, b);
+    bench.mark(a, &mark).unwrap();
+    driver.end_capture(a).unwrap();
+    // One that recorded something must be.
+    bench.begin(a);
+    bench.order(a, b);
+    bench.mark(b, &mark).unwrap();
+    assert_eq!(status(driver.end_capture(a)), Status::CAPTURE_UNJOINED);
+    assert_eq!((state(&bench, a), state(&bench, b)), (CaptureStatus::None, CaptureStatus::None));
+    // The end belongs to the origin.
+    bench.begin(a);
+    bench.order(a, b);
+    assert_eq!(status(driver.end_capture(b)), Status::CAPTURE_UNMATCHED);
+    assert_eq!((state(&bench, a), state(&bench, b)), (CaptureStatus::Invalidated, CaptureStatus::Invalidated));
+    assert_eq!(status(bench.mark(b, &mark)), Status::CAPTURE_INVALIDATED);
+    assert_eq!(status(driver.begin_capture(a, CaptureMode::Relaxed)), Status::ILLEGAL_STATE);
+    assert_eq!(status(driver.end_capture(a)), Status::CAPTURE_INVALIDATED);
+    assert_eq!(status(driver.end_capture(a)), Status::ILLEGAL_STATE);
+    // An empty capture is a graph.
+    bench.begin(a);
+    let graph = driver.end_capture(a).unwrap();
+    assert_eq!(driver.graph_node_count(graph), Ok(0));
+    let exec = driver.graph_instantiate(graph).unwrap();
+    driver.exec_launch(exec, a).unwrap();
+    bench.finish(a);
+    assert_eq!(mark.runs(), 0);
+}
+
+#[test]
+fn the_thread_that_ends_matters_as_the_mode_says() {
+    let bench = Bench::alone();
+    let stream = bench.stream();
+    for (mode, ends) in [(CaptureMode::Global, false), (CaptureMode::ThreadLocal, false), (CaptureMode::Relaxed, true)]
+    {
+        bench.driver.begin_capture(stream, mode).unwrap();
+        let answer = std::thread::scope(|scope| scope.spawn(|| bench.driver.end_capture(stream)).join().unwrap());
+        if ends {
+            answer.unwrap();
+        } else {
+            assert_eq!(status(answer), Status::CAPTURE_WRONG_THREAD);
+            assert_eq!(state(&bench, stream), CaptureStatus::None);
+            assert_eq!(status(bench.driver.end_capture(stream)), Status::ILLEGAL_STATE);
+        }
+    }
+}
+
+#[test]
+fn events_across_the_border_of_a_capture() {
+    let bench = Bench::new();
+    let driver = &bench.driver;
+    let (a, b, idle) = (bench.stream(), bench.stream(), bench.stream());
+    let (outside, inside, never) = (bench.event(), bench.event(), bench.event());
+    let mark = Mark::default();
+    driver.event_record(outside, idle).unwrap();
+
+    bench.begin(a);
+    driver.stream_wait_event(a, never).unwrap();
+    assert_eq!(status(driver.stream_wait_event(a, outside)), Status::CAPTURE_ISOLATION);
+    assert_eq!(status(driver.end_capture(a)), Status::CAPTURE_INVALIDATED);
+
+    for ask in [Driver::event_synchronize as fn(&_, _) -> _, |driver, event| {
+        Driver::event_is_complete(driver, event).map(drop)
+    }] {
+        bench.begin(a);
+        driver.event_record(inside, a).unwrap();
+        assert_eq!(status(ask(&**driver, inside)), Status::CAPTURED_EVENT);
+        assert_eq!(status(ask(&**driver, inside)), Status::INVALID_VALUE);
+        assert_eq!(status(driver.stream_wait_event(idle, inside)), Status::INVALID_VALUE);
+        assert_eq!(status(driver.end_capture(a)), Status::CAPTURE_INVALIDATED);
+    }
+
+    bench.begin(a);
+    bench.begin(b);
+    driver.event_record(inside, a).unwrap();
+    assert_eq!(status(driver.stream_wait_event(b, inside)), Status::CAPTURE_MERGE);
+    assert_eq!(status(driver.end_capture(a)), Status::CAPTURE_INVALIDATED);
+    assert_eq!(status(driver.end_capture(b)), Status::CAPTURE_INVALIDATED);
+
+    bench.begin(a);
+    driver.event_record(inside, a).unwrap();
+    driver.end_capture(a).unwrap();
+    assert_eq!(status(driver.event_synchronize(inside)), Status::INVALID_VALUE);
+    assert_eq!(status(driver.stream_wait_event(idle, inside)), Status::INVALID_VALUE);
+    bench.begin(b);
+    assert_eq!(status(driver.stream_wait_event(b, inside)), Status::INVALID_VALUE);
+    assert_eq!(status(driver.end_capture(b)), Status::CAPTURE_INVALIDATED);
+    driver.event_record(inside, a).unwrap();
+    driver.event_synchronize(inside).unwrap();
+    bench.mark(idle, &mark).unwrap();
+    bench.finish(idle);
+}
+
+/// What calls under test are made with.
+struct Things {
+    capturing: StreamId,
+    other: StreamId,
+    event: EventId,
+    graph: GraphId,
+}
+
+impl Things {
+    fn new(bench: &Bench) -> Things {
+        let (capturing, other) = (bench.stream(), bench.stream());
+        bench.begin(other);
+        Things { capturing, other, event: bench.event(), graph: bench.driver.end_capture(other).unwrap() }
+    }
+}
+
+type Call = fn(&dyn Driver, &Things) -> crate::Result<()>;
+
+#[test]
+fn unsafe_calls_are_barred_by_mode_and_thread() {
+    let calls: [(&str, Call); 5] = [
+        ("synchronise another stream", |driver, things| driver.stream_synchronize(things.other)),
+        ("query another stream", |driver, things| driver.stream_is_complete(things.other).map(drop)),
+        ("synchronise an event", |driver, things| driver.event_synchronize(things.event)),
+        ("query an event", |driver, things| driver.event_is_complete(things.event).map(drop)),
+        ("instantiate", |driver, things| driver.graph_instantiate(things.graph).map(|exec| driver.exec_destroy(exec))),
+    ];
+    let bench = Bench::alone();
+    let things = Things::new(&bench);
+    let stream = things.capturing;
+    let barred_for = [
+        (CaptureMode::Global, true, true),
+        (CaptureMode::ThreadLocal, true, false),
+        (CaptureMode::Relaxed, false, false),
+    ];
+    for (name, call) in calls {
+        for (mode, own, others) in barred_for {
+            for (own_thread, barred) in [(true, own), (false, others)] {
+                bench.driver.begin_capture(stream, mode).unwrap();
+                let answer = if own_thread {
+                    call(&*bench.driver, &things)
+                } else {
+                    std::thread::scope(|scope| scope.spawn(|| call(&*bench.driver, &things)).join().unwrap())
+                };
+                let what = format!("{name}, {mode:?}, own thread {own_thread}");
+                assert_eq!(
+                    answer.map_err(|error| error.status),
+                    if barred { Err(Status::CAPTURE_UNSUPPORTED) } else { Ok(()) },
+                    "{what}"
+                );
+                let expected = if barred { CaptureStatus::Invalidated } else { CaptureStatus::Active };
+                assert_eq!(state(&bench, stream), expected, "{what}");
+                assert_eq!(bench.driver.end_capture(stream).is_ok(), !barred, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn illegal_calls_on_the_capturing_stream_break_every_capture() {
+    let calls: [(&str, Call); 5] = [
+        ("synchronise", |driver, things| driver.stream_synchronize(things.capturing)),
+        ("query", |driver, things| driver.stream_is_complete(things.capturing).map(drop)),
+        ("synchronise the context", |driver, _| driver.synchronize()),
+        ("launch a graph", |driver, things| {
+            let exec = driver.graph_instantiate(things.graph)?;
+            driver.exec_launch(exec, things.capturing)
+        }),
+        ("upload a graph", |driver, things| {
+            let exec = driver.graph_instantiate(things.graph)?;
+            driver.exec_upload(exec, things.capturing)
+        }),
+    ];
+    let bench = Bench::new();
+    let things = Things::new(&bench);
+    let stream = things.capturing;
+    for (name, call) in calls {
+        bench.begin(stream);
+        assert_eq!(status(call(&*bench.driver, &things)), Status::CAPTURE_UNSUPPORTED, "{name}");
+        assert_eq!(state(&bench, stream), CaptureStatus::Invalidated, "{name}");
+        assert_eq!(status(bench.driver.end_capture(stream)), Status::CAPTURE_INVALIDATED, "{name}");
+    }
+}
+
+#[test]
+fn the_legacy_stream_is_closed_while_a_blocking_stream_captures() {
+    let calls: [(&str, Call); 4] = [
+        ("launch", |driver, _| driver.launch_host_function(StreamId::LEGACY, Arc::new(|| ()))),
+        ("record", |driver, things| driver.event_record(things.event, StreamId::LEGACY)),
+        ("synchronise", |driver, _| driver.stream_synchronize(StreamId::LEGACY)),
+        ("query", |driver, _| driver.stream_is_complete(StreamId::LEGACY).map(drop)),
+    ];
+    let bench = Bench::new();
+    let things = Things::new(&bench);
+    let (blocking, free) = (bench.blocking_stream(), things.capturing);
+    for (name, call) in calls {
+        bench.begin(free);
+        call(&*bench.driver, &things).unwrap();
+        assert_eq!(state(&bench, free), CaptureStatus::Active, "{name}");
+        bench.begin(blocking);
+        assert_eq!(status(bench.driver.capture_info(StreamId::LEGACY)), Status::CAPTURE_IMPLICIT);
+        assert_eq!(state(&bench, blocking), CaptureStatus::Active, "asking does no harm");
+        assert_eq!(status(call(&*bench.driver, &things)), Status::CAPTURE_IMPLICIT, "{name}");
+        assert_eq!(state(&bench, blocking), CaptureStatus::Invalidated, "{name}");
+        assert_eq!(state(&bench, free), CaptureStatus::Active, "{name}: only the blocking stream's capture dies");
+        assert_eq!(status(bench.driver.end_capture(blocking)), Status::CAPTURE_INVALIDATED);
+        bench.driver.end_capture(free).unwrap();
+    }
+}
+
+#[test]
+fn argument_errors_do_no_harm_but_impossible_launches_do() {
+    let bench = Bench::new();
+    let stream = bench.stream();
+    let memory = bench.driver.allocate(64).unwrap();
+    bench.begin(stream);
+    let copy = Memcpy { destination: memory, source: memory, bytes: 65, kind: MemcpyKind::DeviceToDevice };
+    assert_eq!(status(bench.driver.memcpy(stream, copy)), Status::INVALID_VALUE);
+    assert_eq!(state(&bench, stream), CaptureStatus::Active);
+    let shape = LaunchShape { grid: [0, 1, 1], ..ONE };
+    assert_eq!(status(bench.driver.launch_kernel(stream, bench.append, shape, &[])), Status::INVALID_VALUE);
+    assert_eq!(state(&bench, stream), CaptureStatus::Invalidated);
+    assert_eq!(status(bench.driver.end_capture(stream)), Status::CAPTURE_INVALIDATED);
+    bench.driver.release(memory, &[]);
+}
+
+#[test]
+fn destroying_the_origin_frees_the_forks() {
+    let bench = Bench::new();
+    let (origin, fork) = (bench.stream(), bench.stream());
+    let mark = Mark::default();
+    bench.begin(origin);
+    bench.order(origin, fork);
+    bench.driver.stream_destroy(origin);
+    assert_eq!(state(&bench, fork), CaptureStatus::None);
+    assert_eq!(status(bench.driver.end_capture(fork)), Status::ILLEGAL_STATE);
+    bench.mark(fork, &mark).unwrap();
+    bench.finish(fork);
+    assert_eq!(mark.runs(), 1);
+}
+
+#[test]
+fn a_replay_into_freed_memory_fails_the_launch() {
+    let bench = Bench::new();
+    let stream = bench.stream();
+    let memory = bench.driver.allocate(64).unwrap();
+    bench.begin(stream);
+    bench.driver.memset(stream, Memset { address: memory, value: 1, element_size: 1, count: 64 }).unwrap();
+    let exec = bench.end(stream);
+    bench.driver.exec_launch(exec, stream).unwrap();
+    bench.finish(stream);
+    bench.driver.release(memory, &[]);
+    bench.driver.exec_launch(exec, stream).unwrap();
+    assert_eq!(status(bench.driver.stream_synchronize(stream)), Status::LAUNCH_FAILED);
+}

@@ -1,0 +1,219 @@
+//! Tests of the host device through [`Driver`], grouped by what they are about.
+
+mod captures;
+mod replays;
+mod streams;
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use super::open;
+use crate::driver::*;
+use crate::rules::CaptureMode;
+
+/// A context with one module of the kernels below.
+struct Bench {
+    driver: Arc<dyn Driver>,
+    append: KernelId,
+    spin: KernelId,
+    fail: KernelId,
+    count_blocks: KernelId,
+    _company: Company,
+}
+
+/// Captures in the global mode bar calls of other tests, which run in the same process: those that make
+/// some take the place for themselves.
+enum Company {
+    #[allow(dead_code, reason = "held to be dropped")]
+    Shared(RwLockReadGuard<'static, ()>),
+    #[allow(dead_code, reason = "held to be dropped")]
+    Alone(RwLockWriteGuard<'static, ()>),
+    /// Beside another bench of the same test.
+    Beside,
+}
+
+static COMPANY: RwLock<()> = RwLock::new(());
+
+/// What the kernel `append` is told: where it writes the clock's next tick.
+#[derive(Default)]
+struct Mark {
+    tick: AtomicU64,
+    runs: AtomicU64,
+}
+
+/// Counts on with each mark, so that marks tell the order in which they were made.
+static CLOCK: AtomicU64 = AtomicU64::new(1);
+
+impl Mark {
+    fn make(&self) {
+        self.tick.store(CLOCK.fetch_add(1, Ordering::SeqCst), Ordering::SeqCst);
+        self.runs.fetch_add(1, Ordering::SeqCst);
+    }
+    fn tick(&self) -> u64 {
+        self.tick.load(Ordering::SeqCst)
+    }
+    fn runs(&self) -> u64 {
+        self.runs.load(Ordering::SeqCst)
+    }
+    /// The mark as a kernel argument. It must outlive the launch.
+    fn argument(&self) -> [u8; 8] {
+        (std::ptr::from_ref(self) as usize).to_ne_bytes()
+    }
+}
+
+unsafe extern "C-unwind" fn append(_: *const HostBlock, arguments: *const *const c_void) -> i32 {
+    // SAFETY: launched with one argument, a pointer to a Mark that outlives the launch.
+    unsafe { &**(*arguments).cast::<*const Mark>() }.make();
+    0
+}
+
+unsafe extern "C-unwind" fn spin(_: *const HostBlock, arguments: *const *const c_void) -> i32 {
+    // SAFETY: launched with a pointer to a Mark that outlives the launch, and with nanoseconds.
+    let (mark, ns) = unsafe { (&**(*arguments).cast::<*const Mark>(), *(*arguments.add(1)).cast::<u64>()) };
+    let since = std::time::Instant::now();
+    mark.make();
+    while (since.elapsed().as_nanos() as u64) < ns {
+        std::hint::spin_loop();
+    }
+    0
+}
+
+unsafe extern "C-unwind" fn fail(_: *const HostBlock, _: *const *const c_void) -> i32 {
+    7
+}
+
+unsafe extern "C-unwind" fn count_blocks(block: *const HostBlock, arguments: *const *const c_void) -> i32 {
+    // SAFETY: launched with a pointer to as many counters as there are blocks, which outlive the launch.
+    let (block, counters) = unsafe { (&*block, *(*arguments).cast::<*const AtomicU64>()) };
+    let [x, y, z] = block.block_index.map(|index| index as usize);
+    let [width, height, _] = block.grid_dim.map(|dim| dim as usize);
+    // SAFETY: the index is below the number of blocks.
+    unsafe { &*counters.add(x + width * (y + height * z)) }.fetch_add(1, Ordering::SeqCst);
+    if block.shared_mem_bytes > 0 {
+        assert_eq!(block.shared_mem as usize % 64, 0);
+        // SAFETY: shared memory of this size is this block's own.
+        unsafe { std::slice::from_raw_parts_mut(block.shared_mem.cast::<u8>(), block.shared_mem_bytes as usize) }
+            .fill(x as u8);
+    }
+    0
+}
+
+impl Bench {
+    fn new() -> Bench {
+        Bench::with(Company::Shared(COMPANY.read().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    fn alone() -> Bench {
+        Bench::with(Company::Alone(COMPANY.write().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// Another context for a test that has one.
+    fn beside(&self) -> Bench {
+        Bench::with(Company::Beside)
+    }
+
+    fn with(company: Company) -> Bench {
+        let driver = open(0).unwrap();
+        let kernel = |name: &str, function| HostKernel { name: name.into(), function, parameter_sizes: None };
+        let kernels = [
+            kernel("append", append as HostKernelFunction),
+            kernel("spin", spin),
+            kernel("fail", fail),
+            kernel("count_blocks", count_blocks),
+        ];
+        let module = driver.module_load(ModuleSource { image: None, host_kernels: &kernels }).unwrap();
+        let find = |name| driver.module_kernel(module, name).unwrap();
+        let (append, spin, fail, count_blocks) = (find("append"), find("spin"), find("fail"), find("count_blocks"));
+        Bench { driver, append, spin, fail, count_blocks, _company: company }
+    }
+
+    fn stream(&self) -> StreamId {
+        self.driver.stream_create(StreamOptions { non_blocking: true, priority: 0 }).unwrap()
+    }
+
+    fn blocking_stream(&self) -> StreamId {
+        self.driver.stream_create(StreamOptions::default()).unwrap()
+    }
+
+    fn event(&self) -> EventId {
+        self.driver.event_create(EventOptions::default()).unwrap()
+    }
+
+    fn mark(&self, stream: StreamId, mark: &Mark) -> crate::Result<()> {
+        self.driver.launch_kernel(stream, self.append, ONE, &[Argument::Value(&mark.argument())])
+    }
+
+    fn spin(&self, stream: StreamId, mark: &Mark, ns: u64) {
+        let arguments = [mark.argument(), ns.to_ne_bytes()];
+        self.driver
+            .launch_kernel(stream, self.spin, ONE, &[Argument::Value(&arguments[0]), Argument::Value(&arguments[1])])
+            .unwrap();
+    }
+
+    /// Holds the stream until the gate opens.
+    fn hold(&self, stream: StreamId) -> Gate {
+        let gate = Gate(Arc::new(AtomicBool::new(false)));
+        let open = Arc::clone(&gate.0);
+        let wait = move || {
+            while !open.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+        };
+        self.driver.launch_host_function(stream, Arc::new(wait)).unwrap();
+        gate
+    }
+
+    /// Makes `to` wait for what `from` has been given so far.
+    fn order(&self, from: StreamId, to: StreamId) {
+        let event = self.event();
+        self.driver.event_record(event, from).unwrap();
+        self.driver.stream_wait_event(to, event).unwrap();
+        self.driver.event_destroy(event);
+    }
+
+    fn begin(&self, stream: StreamId) {
+        self.driver.begin_capture(stream, CaptureMode::Relaxed).unwrap();
+    }
+
+    fn end(&self, stream: StreamId) -> ExecId {
+        let graph = self.driver.end_capture(stream).unwrap();
+        let exec = self.driver.graph_instantiate(graph).unwrap();
+        self.driver.graph_destroy(graph);
+        exec
+    }
+
+    fn finish(&self, stream: StreamId) {
+        self.driver.stream_synchronize(stream).unwrap();
+    }
+}
+
+/// Opens when dropped.
+struct Gate(Arc<AtomicBool>);
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+const ONE: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+
+/// A small generator of reproducible numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % bound
+    }
+}
+
+/// Rounds of a random test: a fiftieth unless `GRAPHCAP_SOAK` is set.
+fn rounds(whole: usize) -> usize {
+    if std::env::var_os("GRAPHCAP_SOAK").is_some() {
+        whole
+    } else {
+        whole.div_ceil(50)
+    }
+}

@@ -1,0 +1,191 @@
+//! Replays: every node once, after what it depends on, in whatever way the lanes share the work.
+
+use super::*;
+use crate::error::Status;
+
+/// Captures a random graph over several streams. Node `n` marks `marks[n]`; gives each node's dependencies.
+fn capture_random(
+    bench: &Bench,
+    random: &mut Random,
+    marks: &[Mark],
+    node_ns: u64,
+    hosts: bool,
+) -> (ExecId, Vec<Vec<usize>>) {
+    let streams: Vec<_> = (0..1 + random.below(5)).map(|_| bench.stream()).collect();
+    bench.begin(streams[0]);
+    for &stream in &streams[1..] {
+        bench.order(streams[0], stream);
+    }
+    let mut frontier: Vec<Vec<usize>> = vec![Vec::new(); streams.len()];
+    let mut dependencies = Vec::new();
+    for (node, mark) in marks.iter().enumerate() {
+        let at = random.below(streams.len());
+        for _ in 0..random.below(3) {
+            let from = random.below(streams.len());
+            bench.order(streams[from], streams[at]);
+            let joined = frontier[from].clone();
+            frontier[at].extend(joined);
+        }
+        if hosts && random.below(10) == 0 {
+            let address = std::ptr::from_ref(mark) as usize;
+            // SAFETY: the marks outlive the exec's launches, which the tests wait for.
+            let function = move || unsafe { &*(address as *const Mark) }.make();
+            bench.driver.launch_host_function(streams[at], Arc::new(function)).unwrap();
+        } else {
+            bench.spin(streams[at], mark, node_ns);
+        }
+        dependencies.push(std::mem::replace(&mut frontier[at], vec![node]));
+    }
+    for &stream in &streams[1..] {
+        bench.order(stream, streams[0]);
+    }
+    let exec = bench.end(streams[0]);
+    for stream in streams {
+        bench.driver.stream_destroy(stream);
+    }
+    (exec, dependencies)
+}
+
+fn check(marks: &[Mark], dependencies: &[Vec<usize>], replays: u64) {
+    for (mark, needed) in marks.iter().zip(dependencies) {
+        assert_eq!(mark.runs(), replays);
+        assert!(needed.iter().all(|&node| marks[node].tick() < mark.tick()));
+    }
+}
+
+#[test]
+fn random_graphs_run_every_node_once_and_in_order() {
+    let bench = Bench::new();
+    let stream = bench.stream();
+    for round in 0..rounds(5_000) {
+        let mut random = Random(round as u64);
+        let marks: Vec<Mark> = (0..1 + random.below(120)).map(|_| Mark::default()).collect();
+        // Short nodes are walked, long ones spread, host functions leave the lanes.
+        let node_ns = [0, 300, 3_000][random.below(3)];
+        let (exec, dependencies) = capture_random(&bench, &mut random, &marks, node_ns, round % 2 == 0);
+        let mut replays = 0;
+        for _ in 0..3 {
+            let launches = 1 + random.below(4) as u64;
+            for _ in 0..launches {
+                bench.driver.exec_launch(exec, stream).unwrap();
+            }
+            bench.finish(stream);
+            replays += launches;
+            check(&marks, &dependencies, replays);
+        }
+        bench.driver.exec_destroy(exec);
+    }
+}
+
+#[test]
+fn launches_of_one_exec_on_many_streams_take_turns() {
+    let bench = Bench::new();
+    let streams: Vec<_> = (0..4).map(|_| bench.stream()).collect();
+    for round in 0..rounds(2_000) {
+        let mut random = Random(round as u64);
+        let marks: Vec<Mark> = (0..30).map(|_| Mark::default()).collect();
+        let (exec, dependencies) = capture_random(&bench, &mut random, &marks, 300, round % 2 == 0);
+        for _ in 0..20 {
+            bench.driver.exec_launch(exec, streams[random.below(4)]).unwrap();
+        }
+        for &stream in &streams {
+            bench.finish(stream);
+        }
+        check(&marks, &dependencies, 20);
+        bench.driver.exec_destroy(exec);
+    }
+}
+
+#[test]
+fn a_launch_waits_for_an_earlier_one_that_is_held_up() {
+    let bench = Bench::new();
+    let (held, free) = (bench.stream(), bench.stream());
+    let marks: Vec<Mark> = (0..2).map(|_| Mark::default()).collect();
+    bench.begin(free);
+    bench.mark(free, &marks[0]).unwrap();
+    let exec = bench.end(free);
+    let gate = bench.hold(held);
+    bench.driver.exec_launch(exec, held).unwrap();
+    bench.driver.exec_launch(exec, free).unwrap();
+    bench.mark(free, &marks[1]).unwrap();
+    // Other work shows that the lanes are free; the second launch must nevertheless not begin.
+    let aside = bench.stream();
+    bench.mark(aside, &Mark::default()).unwrap();
+    bench.finish(aside);
+    assert_eq!((marks[0].runs(), marks[1].runs()), (0, 0));
+    drop(gate);
+    bench.finish(free);
+    assert_eq!((marks[0].runs(), marks[1].runs()), (2, 1));
+}
+
+#[test]
+fn a_host_function_in_a_graph_holds_only_what_depends_on_it() {
+    let bench = Bench::new();
+    let (a, b) = (bench.stream(), bench.stream());
+    let (after, beside) = (Mark::default(), Mark::default());
+    bench.begin(a);
+    bench.order(a, b);
+    let gate = bench.hold(a);
+    bench.mark(a, &after).unwrap();
+    bench.mark(b, &beside).unwrap();
+    bench.order(b, a);
+    let exec = bench.end(a);
+    bench.driver.exec_launch(exec, a).unwrap();
+    while beside.runs() == 0 {
+        std::thread::yield_now();
+    }
+    assert_eq!(after.runs(), 0);
+    drop(gate);
+    bench.finish(a);
+    assert_eq!(after.runs(), 1);
+}
+
+#[test]
+fn a_fault_in_a_replay_ends_it_and_later_work_is_skipped() {
+    for width in [1, 40] {
+        let bench = Bench::new();
+        let streams: Vec<_> = (0..width).map(|_| bench.stream()).collect();
+        let (before, after) = (Mark::default(), Mark::default());
+        bench.begin(streams[0]);
+        for &stream in &streams[1..] {
+            bench.order(streams[0], stream);
+        }
+        for &stream in &streams {
+            bench.spin(stream, &before, 30_000);
+            bench.driver.launch_kernel(stream, bench.fail, ONE, &[]).unwrap();
+            bench.mark(stream, &after).unwrap();
+        }
+        for &stream in &streams[1..] {
+            bench.order(stream, streams[0]);
+        }
+        let exec = bench.end(streams[0]);
+        bench.driver.exec_launch(exec, streams[0]).unwrap();
+        let error = bench.driver.stream_synchronize(streams[0]).unwrap_err();
+        assert_eq!(error.status, Status::ILLEGAL_ADDRESS);
+        assert!(error.message.contains("kernel 'fail'"), "{error}");
+        assert_eq!(after.runs(), 0);
+        assert!(before.runs() >= 1);
+    }
+}
+
+#[test]
+fn what_a_graph_retains_lives_as_long_as_its_execs_and_launches() {
+    let bench = Bench::new();
+    let stream = bench.stream();
+    let retained = Arc::new(0u8);
+    let mark = Mark::default();
+    bench.begin(stream);
+    bench.mark(stream, &mark).unwrap();
+    let graph = bench.driver.end_capture(stream).unwrap();
+    bench.driver.graph_retain(graph, retained.clone()).unwrap();
+    let exec = bench.driver.graph_instantiate(graph).unwrap();
+    bench.driver.graph_destroy(graph);
+    let gate = bench.hold(stream);
+    bench.driver.exec_launch(exec, stream).unwrap();
+    bench.driver.exec_destroy(exec);
+    assert_eq!(Arc::strong_count(&retained), 2);
+    drop(gate);
+    bench.finish(stream);
+    assert_eq!(Arc::strong_count(&retained), 1);
+    assert_eq!(mark.runs(), 1);
+}

@@ -26,9 +26,47 @@ pub(super) struct Capture {
 /// A stream's part in a capture.
 pub(super) struct Member {
     pub(super) capture: Arc<Capture>,
-    /// The nodes that the stream's next node depends on.
-    pub(super) frontier: Dependencies,
+    frontier: Frontier,
     is_origin: bool,
+}
+
+/// The nodes that a stream's next node depends on.
+#[derive(Clone, Default)]
+pub(super) struct Frontier {
+    nodes: Dependencies,
+    /// How many of the nodes are known to differ from each other.
+    distinct: usize,
+}
+
+impl Frontier {
+    /// Adds the nodes of `other`. Joining many branches one by one must not compare each with all others, so
+    /// doubles are dropped only when there may be as many of them as there are nodes.
+    fn merge(&mut self, other: &Frontier) {
+        self.nodes.extend_from_slice(&other.nodes);
+        if self.nodes.len() > 2 * self.distinct + 16 {
+            self.drop_doubles();
+        }
+    }
+
+    fn drop_doubles(&mut self) {
+        if self.distinct < self.nodes.len() {
+            self.nodes.sort_unstable();
+            self.nodes.dedup();
+            self.distinct = self.nodes.len();
+        }
+    }
+
+    /// Takes the nodes for a new one that comes after them.
+    fn take(&mut self) -> Dependencies {
+        self.drop_doubles();
+        std::mem::take(self).nodes
+    }
+
+    fn set(&mut self, node: u32) {
+        self.nodes.clear();
+        self.nodes.push(node);
+        self.distinct = 1;
+    }
 }
 
 /// All ongoing captures of the process: unsafe calls are barred across contexts.
@@ -83,15 +121,20 @@ impl Member {
     /// Records `action` after the frontier, and makes it the frontier.
     pub(super) fn record(&mut self, action: Action) -> Result<()> {
         self.check_active()?;
-        let mut recording = self.capture.recording();
-        let Some(node) = recording.add(action, self.frontier.clone()) else {
+        let dependencies = self.frontier.take();
+        let Some(node) = self.capture.recording().add(action, dependencies) else {
             self.capture.invalidate();
             return Err(Error::new(Status::OUT_OF_MEMORY, "the graph has as many nodes as a graph can have"));
         };
-        drop(recording);
-        self.frontier.clear();
-        self.frontier.push(node);
+        self.frontier.set(node);
         Ok(())
+    }
+
+    /// The frontier, for an event that marks it.
+    pub(super) fn mark(&mut self) -> Result<Frontier> {
+        self.check_active()?;
+        self.frontier.drop_doubles();
+        Ok(self.frontier.clone())
     }
 
     /// Fails when the capture was broken.
@@ -147,7 +190,7 @@ pub(super) fn begin(stream: &Arc<Stream>, mode: CaptureMode) -> Result<()> {
     let mut ongoing = all_ongoing();
     ongoing.push(Arc::clone(&capture));
     OPEN.store(ongoing.len(), Ordering::SeqCst);
-    queue.member = Some(Member { capture, frontier: Dependencies::new(), is_origin: true });
+    queue.member = Some(Member { capture, frontier: Frontier::default(), is_origin: true });
     Ok(())
 }
 
@@ -180,12 +223,11 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Definition> {
     if was_invalidated {
         return Err(invalidated());
     }
-    let open = definition
-        .sinks()
-        .iter()
-        .enumerate()
-        .filter(|&(node, &sink)| sink && !frontier.contains(&(node as u32)))
-        .count();
+    let mut open = definition.sinks();
+    for &node in &frontier.nodes {
+        open[node as usize] = false;
+    }
+    let open = open.into_iter().filter(|&open| open).count();
     if open > 0 {
         return Err(Error::new(
             Status::CAPTURE_UNJOINED,
@@ -209,7 +251,7 @@ pub(super) fn abandon(stream: &Arc<Stream>) {
 }
 
 /// Lets `stream` wait for a place in a capture: it becomes part of that capture, or already is.
-pub(super) fn join(stream: &Arc<Stream>, capture: &Arc<Capture>, frontier: &Dependencies) -> Result<()> {
+pub(super) fn join(stream: &Arc<Stream>, capture: &Arc<Capture>, frontier: &Frontier) -> Result<()> {
     if stream.is_legacy && capture.is_active() {
         capture.invalidate();
         return Err(legacy_barred());
@@ -227,11 +269,7 @@ pub(super) fn join(stream: &Arc<Stream>, capture: &Arc<Capture>, frontier: &Depe
     };
     member.check_active()?;
     if Arc::ptr_eq(&member.capture, capture) {
-        for node in frontier {
-            if !member.frontier.contains(node) {
-                member.frontier.push(*node);
-            }
-        }
+        member.frontier.merge(frontier);
         return Ok(());
     }
     member.capture.invalidate();

@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::capture::{self, Capture};
+use super::capture::{self, Capture, Frontier};
 use super::completion::Completion;
-use super::graph::Dependencies;
 use super::stream::{Op, Stream};
 use crate::driver::EventOptions;
 use crate::error::{Error, Result, Status};
@@ -21,7 +20,7 @@ pub(super) struct Event {
 enum Latest {
     Never,
     Recorded(Arc<Completion>),
-    Captured(Arc<Capture>, Dependencies),
+    Captured(Arc<Capture>, Frontier),
 }
 
 impl Event {
@@ -35,8 +34,8 @@ impl Event {
         {
             let mut queue = stream.lock();
             if let Some(member) = capture::live_member(&mut queue) {
-                member.check_active()?;
-                *latest = Latest::Captured(Arc::clone(&member.capture), member.frontier.clone());
+                let frontier = member.mark()?;
+                *latest = Latest::Captured(Arc::clone(&member.capture), frontier);
                 return Ok(());
             }
         }

@@ -94,14 +94,41 @@ struct HostContext {
     info: DeviceInfo,
     state: Arc<ContextState>,
     legacy: Arc<Stream>,
-    /// All streams but the legacy one, destroyed ones too until they have nothing left to do.
-    streams: Mutex<Vec<Listed>>,
+    streams: Mutex<StreamList>,
     per_thread: Mutex<HashMap<ThreadNumber, Arc<Stream>>>,
 }
 
-struct Listed {
-    stream: Arc<Stream>,
-    destroyed: bool,
+/// All streams of a context but the legacy one.
+#[derive(Default)]
+struct StreamList {
+    /// By the address of the stream.
+    made: HashMap<usize, Arc<Stream>>,
+    /// Destroyed ones that may still have something to do.
+    leaving: Vec<Arc<Stream>>,
+    /// Length at which `leaving` is looked through, so that a destroy costs the same however many there are.
+    look_at: usize,
+}
+
+impl StreamList {
+    fn add(&mut self, stream: &Arc<Stream>) {
+        self.made.insert(Arc::as_ptr(stream) as usize, Arc::clone(stream));
+    }
+
+    fn remove(&mut self, stream: &Arc<Stream>) {
+        self.made.remove(&(Arc::as_ptr(stream) as usize));
+        if stream.is_complete() {
+            return;
+        }
+        self.leaving.push(Arc::clone(stream));
+        if self.leaving.len() > self.look_at {
+            self.leaving.retain(|stream| !stream.is_complete());
+            self.look_at = 2 * self.leaving.len() + 16;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Arc<Stream>> {
+        self.made.values().chain(&self.leaving)
+    }
 }
 
 /// The objects of all contexts, by id.
@@ -186,16 +213,10 @@ impl HostContext {
         let mut per_thread = lock(&self.per_thread);
         let stream = per_thread.entry(capture::this_thread()).or_insert_with(|| {
             let stream = Stream::new(&self.state, true, false);
-            self.list(&stream);
+            lock(&self.streams).add(&stream);
             stream
         });
         Arc::clone(stream)
-    }
-
-    fn list(&self, stream: &Arc<Stream>) {
-        let mut streams = lock(&self.streams);
-        streams.retain(|listed| !listed.destroyed || !listed.stream.is_complete());
-        streams.push(Listed { stream: Arc::clone(stream), destroyed: false });
     }
 
     fn event(&self, id: EventId) -> Result<Borrowed<Event>> {
@@ -241,8 +262,7 @@ impl HostContext {
     }
 
     fn blocking_streams(&self) -> Vec<Arc<Stream>> {
-        let blocking = |listed: &&Listed| listed.stream.blocking;
-        lock(&self.streams).iter().filter(blocking).map(|listed| Arc::clone(&listed.stream)).collect()
+        lock(&self.streams).iter().filter(|stream| stream.blocking).cloned().collect()
     }
 
     /// The streams whose work a wait on `stream` waits for: itself, and for the legacy stream all blocking ones.
@@ -283,7 +303,7 @@ impl Driver for HostContext {
     fn synchronize(&self) -> Result<()> {
         self.check_call()?;
         capture::refuse_in_context(self.number(), "waiting for the whole context")?;
-        let mut streams: Vec<_> = lock(&self.streams).iter().map(|listed| Arc::clone(&listed.stream)).collect();
+        let mut streams: Vec<_> = lock(&self.streams).iter().cloned().collect();
         streams.push(Arc::clone(&self.legacy));
         self.wait_for(&streams)
     }
@@ -291,18 +311,14 @@ impl Driver for HostContext {
     fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {
         self.check_call()?;
         let stream = Stream::new(&self.state, !options.non_blocking, false);
-        self.list(&stream);
+        lock(&self.streams).add(&stream);
         enter(&STREAMS, stream, "streams").map(StreamId)
     }
 
     fn stream_destroy(&self, stream: StreamId) {
         let Some(removed) = STREAMS.remove(key_of(stream.0)) else { return };
         capture::abandon(&removed);
-        let mut streams = lock(&self.streams);
-        for listed in streams.iter_mut().filter(|listed| Arc::ptr_eq(&listed.stream, &removed)) {
-            listed.destroyed = true;
-        }
-        streams.retain(|listed| !listed.destroyed || !listed.stream.is_complete());
+        lock(&self.streams).remove(&removed);
     }
 
     fn stream_synchronize(&self, stream: StreamId) -> Result<()> {

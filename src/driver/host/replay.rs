@@ -49,10 +49,10 @@ pub(super) struct Exec {
 /// The order in which launches of one exec run, on whatever streams they are.
 #[derive(Default)]
 struct Turns {
-    /// The next number to give out.
-    next: AtomicU64,
-    /// The launch that may run.
-    now: AtomicU64,
+    /// The next number to give out; written by callers.
+    next: CachePadded<AtomicU64>,
+    /// The launch that may run; written by lanes.
+    now: CachePadded<AtomicU64>,
     waiting: Mutex<Vec<(u64, Arc<Stream>)>>,
     any_waiting: AtomicUsize,
 }

@@ -7,6 +7,8 @@ use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use crossbeam_utils::CachePadded;
+
 use super::callbacks;
 use super::capture::Member;
 use super::completion::Completion;
@@ -90,9 +92,9 @@ pub(super) struct Stream {
     pub(super) blocking: bool,
     /// Whether it is the legacy stream.
     pub(super) is_legacy: bool,
-    queue: Mutex<Queue>,
+    queue: CachePadded<Mutex<Queue>>,
     /// What the running lane has taken from the queue. Locked by that lane only.
-    batch: Mutex<Batch>,
+    batch: CachePadded<Mutex<Batch>>,
     completed: AtomicU64,
     waiting: AtomicUsize,
     waiting_lock: Mutex<()>,
@@ -131,15 +133,15 @@ impl Stream {
             context: Arc::clone(context),
             blocking,
             is_legacy,
-            queue: Mutex::new(Queue {
+            queue: CachePadded::new(Mutex::new(Queue {
                 ops: VecDeque::new(),
                 submitted: 0,
                 state: State::Idle,
                 listed: false,
                 legacy_epoch: 0,
                 member: None,
-            }),
-            batch: Mutex::default(),
+            })),
+            batch: CachePadded::default(),
             completed: AtomicU64::new(0),
             waiting: AtomicUsize::new(0),
             waiting_lock: Mutex::new(()),

@@ -1,1 +1,36 @@
-//! The objects of graphcap.
+//! The objects of graphcap: safe, reference-counted handles over a driver's ids.
+//!
+//! Every object is a cheap clone around an `Arc`, may be used from any thread, and keeps alive what it was
+//! made from. The last clone to go destroys the driver's object. What a capture needs is kept by its graph.
+
+mod buffer;
+mod capture;
+mod context;
+mod dot;
+mod event;
+#[cfg(test)]
+mod fake_driver;
+mod graph;
+mod graph_exec;
+mod kernel;
+mod membership;
+mod module;
+mod stream;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use buffer::Buffer;
+pub use context::Context;
+pub use dot::DotFlags;
+pub use event::Event;
+pub use graph::Graph;
+pub use graph_exec::GraphExec;
+pub use kernel::{Access, Kernel, KernelArgument};
+pub use module::Module;
+pub use stream::Stream;
+
+/// Locks a mutex whose data holds at every point between two statements, so that a panic of another
+/// thread does not matter.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,277 @@
+//! A buffer: a range of device memory that graphs and queued work keep from going away under them.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use smallvec::SmallVec;
+
+use super::capture::{Kept, KeptBy, Record};
+use super::context::Context;
+use super::lock;
+use crate::driver::{Address, StreamId};
+use crate::error::{Error, Result};
+
+/// Device memory.
+///
+/// Dropping the last handle never waits. The memory goes back once the work that was submitted on it has
+/// completed and no graph or exec uses it any more.
+#[derive(Clone)]
+pub struct Buffer(Arc<BufferInner>);
+
+pub(super) struct BufferInner {
+    context: Context,
+    address: Address,
+    bytes: usize,
+    kept_by: KeptBy,
+    /// The stream noted last, so that work of one stream notes it once; `NO_STREAM` at first.
+    last_user: AtomicU64,
+    /// Every stream that executed work on the buffer, sorted.
+    used_by: Mutex<SmallVec<[StreamId; 4]>>,
+}
+
+/// No driver numbers a stream so.
+const NO_STREAM: u64 = u64::MAX;
+
+impl Buffer {
+    /// Allocates `bytes` bytes, at least 256-byte aligned, not cleared. Allowed during captures.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for 0 bytes; `OUT_OF_MEMORY`; the status of a context that faulted.
+    pub fn allocate(context: &Context, bytes: usize) -> Result<Buffer> {
+        if bytes == 0 {
+            return Err(Error::invalid_value("a buffer cannot have 0 bytes; allocate at least 1"));
+        }
+        let address = context.driver().allocate(bytes)?;
+        Ok(Buffer::new(context, address, bytes))
+    }
+
+    /// Makes memory of the caller's usable as a buffer. `on_release` runs exactly once, on any thread: when
+    /// nothing uses the memory any more, or at once when this fails.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for address 0, 0 bytes, a range that passes the end of the address space, or one that
+    /// overlaps memory known to the device.
+    ///
+    /// # Safety
+    /// The range must be memory that the device can read and write until `on_release` runs.
+    pub unsafe fn wrap(
+        context: &Context,
+        address: Address,
+        bytes: usize,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<Buffer> {
+        Buffer::adopt(context, address, bytes, on_release)
+    }
+
+    pub(super) fn adopt(
+        context: &Context,
+        address: Address,
+        bytes: usize,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<Buffer> {
+        let on_release = RunOnce(Some(on_release));
+        if address == 0 || bytes == 0 || address.checked_add(bytes as u64).is_none() {
+            return Err(Error::invalid_value(format!(
+                "memory of {bytes} bytes at address {address:#x} cannot be wrapped; give a range of at least 1 byte \
+                 that does not start at 0 and ends within the address space"
+            )));
+        }
+        context.driver().adopt(address, bytes, Box::new(move || drop(on_release)))?;
+        Ok(Buffer::new(context, address, bytes))
+    }
+
+    fn new(context: &Context, address: Address, bytes: usize) -> Buffer {
+        Buffer(Arc::new(BufferInner {
+            context: context.clone(),
+            address,
+            bytes,
+            kept_by: KeptBy::none(),
+            last_user: AtomicU64::new(NO_STREAM),
+            used_by: Mutex::new(SmallVec::new()),
+        }))
+    }
+
+    /// Size in bytes.
+    pub fn size(&self) -> usize {
+        self.0.bytes
+    }
+
+    /// Where it starts, as kernels see it.
+    pub fn address(&self) -> Address {
+        self.0.address
+    }
+
+    #[inline]
+    pub(super) fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    /// Address of byte `offset`, which may be one past the last. `None` beyond.
+    #[inline]
+    pub(super) fn position(&self, offset: usize) -> Option<Address> {
+        // The sum cannot overflow: the range itself was checked when the buffer was made.
+        (offset <= self.0.bytes).then(|| self.0.address + offset as u64)
+    }
+
+    /// Address of byte `offset`, checked to have `bytes` bytes behind it. `role` names the buffer.
+    #[inline]
+    pub(super) fn range(&self, role: &str, offset: usize, bytes: usize) -> Result<Address> {
+        match (self.position(offset), offset.checked_add(bytes)) {
+            (Some(address), Some(end)) if end <= self.0.bytes => Ok(address),
+            _ => Err(self.overrun(role, offset, bytes)),
+        }
+    }
+
+    #[cold]
+    fn overrun(&self, role: &str, offset: usize, bytes: usize) -> Error {
+        let size = self.0.bytes;
+        Error::invalid_value(if offset > size {
+            format!("{role} offset {offset} is beyond the buffer, which has {size} bytes")
+        } else {
+            format!(
+                "{bytes} bytes at {role} offset {offset} overrun the buffer, which has {size} bytes; at most {} fit there",
+                size - offset
+            )
+        })
+    }
+
+    /// Remembers that `stream` executes work on the buffer.
+    #[inline]
+    pub(super) fn note_use(&self, stream: StreamId) {
+        if self.0.last_user.load(Ordering::Relaxed) != stream.0 {
+            self.0.note_user(stream);
+        }
+    }
+
+    /// Lists the buffer in a capture. False when the capture is over.
+    #[inline]
+    pub(super) fn keep_in(&self, record: &Record) -> bool {
+        record.keep(&self.0.kept_by, || self.kept())
+    }
+
+    pub(super) fn kept(&self) -> Kept {
+        Kept::Buffer(Arc::clone(&self.0))
+    }
+}
+
+impl BufferInner {
+    #[cold]
+    fn note_user(&self, stream: StreamId) {
+        let mut used_by = lock(&self.used_by);
+        if let Err(at) = used_by.binary_search(&stream) {
+            used_by.insert(at, stream);
+        }
+        self.last_user.store(stream.0, Ordering::Relaxed);
+    }
+}
+
+impl Drop for BufferInner {
+    fn drop(&mut self) {
+        let used_by = self.used_by.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.context.driver().release(self.address, used_by);
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buffer({:#x}, {} bytes)", self.0.address, self.0.bytes)
+    }
+}
+
+/// A release callback that runs when it is dropped, so that it runs once whoever fails.
+struct RunOnce(Option<Box<dyn FnOnce() + Send>>);
+
+impl Drop for RunOnce {
+    fn drop(&mut self) {
+        if let Some(run) = self.0.take() {
+            run();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::Stream;
+    use crate::driver::{MemcpyKind, StreamOptions};
+    use crate::error::Status;
+    use crate::rules::CaptureMode;
+
+    #[test]
+    fn a_buffer_waits_for_every_stream_that_used_it() {
+        let (driver, context) = FakeDriver::context();
+        let streams: Vec<_> = (0..6).map(|_| Stream::create(&context, StreamOptions::default()).unwrap()).collect();
+        let (used, unused) = (Buffer::allocate(&context, 8).unwrap(), Buffer::allocate(&context, 8).unwrap());
+        for stream in streams.iter().rev().chain(&streams) {
+            stream.memcpy_host(MemcpyKind::HostToDevice, &used, 0, 64, 8).unwrap();
+            stream.memset(&used, 0, 0, 4, 2).unwrap();
+        }
+        context.legacy_stream().memset(&used, 0, 0, 1, 8).unwrap();
+        context.per_thread_stream().memcpy_host(MemcpyKind::DeviceToHost, &used, 0, 64, 8).unwrap();
+        let mut expected = vec![StreamId::LEGACY, StreamId::PER_THREAD];
+        expected.extend(streams.iter().map(Stream::id));
+        let (used_at, unused_at) = (used.address(), unused.address());
+        drop(streams);
+        drop((used.clone(), used, unused));
+        assert_eq!(driver.released(), [(used_at, expected), (unused_at, vec![])]);
+        assert_eq!(driver.violations(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_buffer_used_often_in_a_capture_is_kept_once() {
+        let (_driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let (a, b) = (Buffer::allocate(&context, 8).unwrap(), Buffer::allocate(&context, 8).unwrap());
+        stream.memset(&a, 0, 0, 1, 8).unwrap();
+        assert_eq!(Arc::strong_count(&a.0), 1, "eager work keeps nothing");
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        for _ in 0..100 {
+            stream.memcpy_dtod(&a, 0, &b, 0, 8).unwrap();
+        }
+        assert_eq!((Arc::strong_count(&a.0), Arc::strong_count(&b.0)), (2, 2));
+        drop(stream.end_capture().unwrap());
+        assert_eq!((Arc::strong_count(&a.0), Arc::strong_count(&b.0)), (1, 1));
+    }
+
+    #[test]
+    fn a_wrapped_buffer_is_handed_back_once() {
+        let (driver, context) = FakeDriver::context();
+        let handed_back = Arc::new(AtomicUsize::new(0));
+        let wrap = |address, bytes| {
+            let count = Arc::clone(&handed_back);
+            Buffer::adopt(
+                &context,
+                address,
+                bytes,
+                Box::new(move || {
+                    count.fetch_add(1, Ordering::SeqCst);
+                }),
+            )
+        };
+        let count = || handed_back.load(Ordering::SeqCst);
+        let buffer = wrap(0x1000, 16).unwrap();
+        assert_eq!((buffer.address(), buffer.size(), count()), (0x1000, 16, 0));
+        drop(buffer);
+        assert_eq!(count(), 1);
+        for (round, (address, bytes)) in [(0, 16), (0x1000, 0), (u64::MAX - 7, 16)].into_iter().enumerate() {
+            assert_eq!(wrap(address, bytes).unwrap_err().status, Status::INVALID_VALUE);
+            assert_eq!(count(), round + 2);
+        }
+        driver.fail("adopt", Status::OUT_OF_MEMORY);
+        assert_eq!(wrap(0x1000, 16).unwrap_err().status, Status::OUT_OF_MEMORY);
+        assert_eq!((count(), driver.live()), (5, 0));
+    }
+
+    #[test]
+    fn an_allocation_has_a_size() {
+        let (driver, context) = FakeDriver::context();
+        assert_eq!(Buffer::allocate(&context, 0).unwrap_err().status, Status::INVALID_VALUE);
+        driver.fail("allocate", Status::OUT_OF_MEMORY);
+        assert_eq!(Buffer::allocate(&context, 8).unwrap_err().status, Status::OUT_OF_MEMORY);
+        assert_eq!(driver.live(), 0);
+    }
+}

@@ -1,0 +1,214 @@
+//! The record of one capture: what it must keep alive, and whether it is still open.
+//!
+//! All streams and events of a capture point to one record. When the capture ends, the list goes to the
+//! graph; when it fails, the list is dropped. Either way the record is over, and everything pointing to it is out.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+use super::buffer::BufferInner;
+use super::graph::GraphInner;
+use super::lock;
+use super::module::ModuleInner;
+use crate::driver::{HostFunction, StreamId};
+use crate::error::Result;
+
+/// Something kept alive by a capture and then by its graph.
+#[expect(dead_code, reason = "the references are held for their drop alone")]
+pub(super) enum Kept {
+    Buffer(Arc<BufferInner>),
+    Module(Arc<ModuleInner>),
+    HostFunction(HostFunction),
+}
+
+/// In an object: the number of the capture that last took it into its list. An object that is used by many
+/// nodes of a capture is listed once, and later uses need no lock.
+pub(super) struct KeptBy(AtomicU64);
+
+impl KeptBy {
+    /// For an object that no capture has listed.
+    pub(super) const fn none() -> Self {
+        KeptBy(AtomicU64::new(0))
+    }
+}
+
+/// The objects that one call works on.
+pub(super) trait Operands {
+    /// Tells the objects that `stream` executes work on them.
+    fn note_use(&self, stream: StreamId);
+    /// Lists the objects in `record`. False when the record is over.
+    fn keep_in(&self, record: &Record) -> bool;
+    /// The objects for a list of their own.
+    fn collect(&self) -> Vec<Kept>;
+}
+
+/// Set in `Record::phase` for good when the capture is over; the bits below count the calls that are about to end it.
+const OVER: u32 = 1 << 31;
+
+/// One capture, from its begin to its end.
+pub(super) struct Record {
+    number: u64,
+    phase: AtomicU32,
+    list: Mutex<List>,
+}
+
+enum List {
+    /// The capture goes on.
+    Open(Vec<Kept>),
+    /// The capture is over; the graph that it gave, if any.
+    Closed(Weak<GraphInner>),
+}
+
+impl Record {
+    /// The record of a capture that is about to begin.
+    pub(super) fn new() -> Arc<Self> {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        Arc::new(Record {
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            phase: AtomicU32::new(0),
+            list: Mutex::new(List::Open(Vec::new())),
+        })
+    }
+
+    /// Distinct for every capture of the process, never 0.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether the capture has ended, failed or been discarded.
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        self.phase.load(Ordering::Acquire) & OVER != 0
+    }
+
+    /// Whether the capture goes on and no thread is about to end it.
+    #[inline]
+    pub(super) fn is_settled(&self) -> bool {
+        self.phase.load(Ordering::Acquire) == 0
+    }
+
+    /// To be called before the driver is asked to end the capture: from here on a racing call cannot know
+    /// whether the driver records or executes it.
+    pub(super) fn ending(&self) {
+        self.phase.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Takes [`Record::ending`] back: the driver refused and the capture goes on.
+    pub(super) fn not_ended(&self) {
+        self.phase.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// Lists an object, unless it is listed already. False when the record is over.
+    #[inline]
+    pub(super) fn keep(&self, kept_by: &KeptBy, object: impl FnOnce() -> Kept) -> bool {
+        // The mark is set after the object was listed, so whoever sees it needs no lock.
+        if kept_by.0.load(Ordering::Acquire) == self.number {
+            return !self.is_over();
+        }
+        let listed = self.keep_always(object);
+        if listed {
+            kept_by.0.store(self.number, Ordering::Release);
+        }
+        listed
+    }
+
+    /// Lists an object that carries no mark. False when the record is over.
+    pub(super) fn keep_always(&self, object: impl FnOnce() -> Kept) -> bool {
+        match &mut *lock(&self.list) {
+            List::Open(list) => {
+                list.push(object());
+                true
+            }
+            List::Closed(_) => false,
+        }
+    }
+
+    /// Keeps `objects` alive for a call that turned out only afterwards to have been recorded: by the list,
+    /// or by the graph when the capture has ended meanwhile.
+    pub(super) fn keep_late(&self, objects: Vec<Kept>) -> Result<()> {
+        let graph = match &mut *lock(&self.list) {
+            List::Open(list) => {
+                list.extend(objects);
+                return Ok(());
+            }
+            List::Closed(graph) => graph.upgrade(),
+        };
+        graph.map_or(Ok(()), |graph| graph.retain(objects))
+    }
+
+    /// The capture gave `graph`, which is to keep what this returns.
+    /// `None` when the record was over before: what the graph uses was not kept.
+    pub(super) fn finish(&self, graph: &Arc<GraphInner>) -> Option<Vec<Kept>> {
+        self.close(Arc::downgrade(graph))
+    }
+
+    /// The capture gave no graph. What this returns is to be dropped where no lock is held: destroying a
+    /// host function runs code of the caller's.
+    #[must_use]
+    pub(super) fn discard(&self) -> Option<Vec<Kept>> {
+        self.close(Weak::new())
+    }
+
+    fn close(&self, graph: Weak<GraphInner>) -> Option<Vec<Kept>> {
+        let mut list = lock(&self.list);
+        match &mut *list {
+            List::Open(kept) => {
+                let kept = std::mem::take(kept);
+                *list = List::Closed(graph);
+                self.phase.fetch_or(OVER, Ordering::AcqRel);
+                Some(kept)
+            }
+            List::Closed(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn function(token: &Arc<()>) -> Kept {
+        let token = Arc::clone(token);
+        Kept::HostFunction(Arc::new(move || drop(Arc::clone(&token))))
+    }
+
+    #[test]
+    fn an_object_is_listed_once_per_capture() {
+        let token = Arc::new(());
+        let mark = KeptBy::none();
+        let (first, second) = (Record::new(), Record::new());
+        for _ in 0..3 {
+            assert!(first.keep(&mark, || function(&token)));
+        }
+        assert_eq!(Arc::strong_count(&token), 2);
+        assert!(second.keep(&mark, || function(&token)));
+        assert_eq!(Arc::strong_count(&token), 3);
+        drop((first.discard(), second.discard()));
+        assert_eq!(Arc::strong_count(&token), 1);
+    }
+
+    #[test]
+    fn a_closed_record_takes_nothing_more() {
+        let token = Arc::new(());
+        let mark = KeptBy::none();
+        let record = Record::new();
+        assert!(record.keep(&mark, || function(&token)));
+        assert_eq!(record.discard().map(|list| list.len()), Some(1));
+        assert!(record.is_over() && record.discard().is_none());
+        assert!(!record.keep(&mark, || function(&token)), "the mark does not reopen the record");
+        assert!(!record.keep_always(|| function(&token)));
+        record.keep_late(vec![function(&token)]).unwrap();
+        assert_eq!(Arc::strong_count(&token), 1);
+    }
+
+    #[test]
+    fn a_refused_end_leaves_the_record_open() {
+        let record = Record::new();
+        record.ending();
+        record.ending();
+        record.not_ended();
+        assert!(!record.is_settled() && !record.is_over());
+        record.not_ended();
+        assert!(record.is_settled());
+    }
+}

@@ -1,0 +1,293 @@
+//! A context: one device of one driver, and the streams that exist in every context.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, Weak};
+
+use super::lock;
+use super::membership::{Membership, PerThread};
+use super::stream::{Stream, StreamInner};
+use crate::driver::{self, DeviceChoice, DeviceInfo, Driver, StreamId};
+use crate::error::{Error, Result, Status};
+
+/// A device opened for use. Everything made from it keeps it open.
+#[derive(Clone)]
+pub struct Context(Arc<ContextInner>);
+
+struct ContextInner {
+    driver: Arc<dyn Driver>,
+    legacy: Membership,
+    per_thread: PerThread,
+    /// The one per-thread stream object. Weak, as the stream holds the context.
+    per_thread_stream: Mutex<Weak<StreamInner>>,
+}
+
+impl Context {
+    /// Opens device number `ordinal` of the kind that `choice` settles on.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for a malformed `GRAPHCAP_DEVICE`, `NO_DEVICE` for a kind that this machine lacks,
+    /// `INVALID_DEVICE` for an ordinal that is not below the number of devices, `OUT_OF_MEMORY`.
+    pub fn create(choice: DeviceChoice, ordinal: u32) -> Result<Context> {
+        Ok(Context::from_driver(driver::open(choice.resolve()?, ordinal)?))
+    }
+
+    pub(super) fn from_driver(driver: Arc<dyn Driver>) -> Context {
+        Context(Arc::new(ContextInner {
+            driver,
+            legacy: Membership::new(),
+            per_thread: PerThread::new(),
+            per_thread_stream: Mutex::new(Weak::new()),
+        }))
+    }
+
+    /// The device that the context is on.
+    pub fn device(&self) -> &DeviceInfo {
+        self.driver().device()
+    }
+
+    /// Waits until all work of the context has completed.
+    ///
+    /// # Errors
+    /// `CAPTURE_UNSUPPORTED` while a stream of the context is captured; that capture is invalidated. The
+    /// status of a fault when work failed while it ran.
+    pub fn synchronize(&self) -> Result<()> {
+        self.driver().synchronize()
+    }
+
+    /// The legacy default stream, which orders against all blocking streams of the context.
+    pub fn legacy_stream(&self) -> Stream {
+        Stream::special(self, StreamId::LEGACY)
+    }
+
+    /// The default stream of whichever thread uses it.
+    ///
+    /// All handles that this gives mean the same stream object. A capture that is going on when the last of
+    /// them is dropped is discarded.
+    pub fn per_thread_stream(&self) -> Stream {
+        let mut slot = lock(&self.0.per_thread_stream);
+        if let Some(present) = slot.upgrade() {
+            return Stream(present);
+        }
+        let stream = Stream::special(self, StreamId::PER_THREAD);
+        *slot = Arc::downgrade(&stream.0);
+        stream
+    }
+
+    #[inline]
+    pub(super) fn driver(&self) -> &dyn Driver {
+        &*self.0.driver
+    }
+
+    #[inline]
+    pub(super) fn legacy(&self) -> &Membership {
+        &self.0.legacy
+    }
+
+    #[inline]
+    pub(super) fn per_thread(&self) -> &PerThread {
+        &self.0.per_thread
+    }
+
+    /// Fails unless `other`, the context of `what`, is this one, the context of `with`.
+    #[inline]
+    pub(super) fn check_same(&self, with: &str, other: &Context, what: &str) -> Result<()> {
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return Ok(());
+        }
+        Err(mixed(with, what))
+    }
+}
+
+#[cold]
+fn mixed(with: &str, what: &str) -> Error {
+    Error::new(
+        Status::INVALID_CONTEXT,
+        format!("{what} belongs to another context than {with}; use objects that were made from one context"),
+    )
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Context").field(self.device()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::{Buffer, Event, Graph, Module};
+    use crate::driver::{EventOptions, LaunchShape, ModuleSource, StreamOptions};
+    use crate::rules::CaptureMode;
+
+    #[test]
+    fn any_order_of_destruction_releases_everything_once() {
+        let mut order: Vec<usize> = (0..7).collect();
+        let mut orders = 0;
+        permute(&mut order, 0, &mut |order| {
+            orders += 1;
+            let (driver, context) = FakeDriver::context();
+            let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+            let buffer = Buffer::allocate(&context, 64).unwrap();
+            let event = Event::create(&context, EventOptions::default()).unwrap();
+            let module = FakeDriver::load(&context, ModuleSource::default());
+            let kernel = module.kernel("k").unwrap();
+            stream.begin_capture(CaptureMode::Global).unwrap();
+            stream.memset(&buffer, 0, 0, 1, 64).unwrap();
+            FakeDriver::launch(&stream, &kernel, &buffer);
+            let graph = stream.end_capture().unwrap();
+            event.record(&stream).unwrap();
+            let (address, module_id) = (buffer.address(), module.0.id);
+            // Each slot holds objects that a caller would drop together.
+            type Slot = Option<Box<dyn std::any::Any>>;
+            let mut slots: [Slot; 7] = [
+                Some(Box::new(context)),
+                Some(Box::new(stream)),
+                Some(Box::new(buffer)),
+                Some(Box::new(event)),
+                Some(Box::new(module)),
+                Some(Box::new(kernel)),
+                Some(Box::new(graph)),
+            ];
+            for &slot in order {
+                slots[slot] = None;
+                if slots[6].is_some() {
+                    assert!(driver.is_allocated(address) && driver.is_loaded(module_id));
+                }
+            }
+            assert_eq!(driver.live(), 0, "{order:?}");
+            assert_eq!(driver.violations(), Vec::<String>::new());
+            assert_eq!(Arc::strong_count(&driver), 1, "the context is gone");
+        });
+        assert_eq!(orders, 5040);
+    }
+
+    fn permute(order: &mut [usize], from: usize, visit: &mut dyn FnMut(&[usize])) {
+        if from == order.len() {
+            return visit(order);
+        }
+        for i in from..order.len() {
+            order.swap(from, i);
+            permute(order, from + 1, visit);
+            order.swap(from, i);
+        }
+    }
+
+    #[test]
+    fn handles_of_the_special_streams_share_their_capture() {
+        let (driver, context) = FakeDriver::context();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        let graph: Graph = {
+            let (one, two) = (context.per_thread_stream(), context.per_thread_stream());
+            one.begin_capture(CaptureMode::ThreadLocal).unwrap();
+            drop(one);
+            two.memset(&buffer, 0, 0, 1, 8).unwrap();
+            context.per_thread_stream().end_capture().unwrap()
+        };
+        let address = buffer.address();
+        drop(buffer);
+        assert!(driver.is_allocated(address));
+        drop(graph);
+        assert_eq!(driver.released(), [(address, vec![])]);
+        assert_eq!(driver.captures(), 0);
+    }
+
+    #[test]
+    fn the_per_thread_stream_is_captured_per_thread() {
+        let (driver, context) = FakeDriver::context();
+        let stream = context.per_thread_stream();
+        let recorded = Buffer::allocate(&context, 8).unwrap();
+        let executed = Buffer::allocate(&context, 8).unwrap();
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        stream.memset(&recorded, 0, 0, 1, 8).unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| stream.memset(&executed, 0, 0, 1, 8).unwrap());
+        });
+        let _graph = stream.end_capture().unwrap();
+        let (recorded_at, executed_at) = (recorded.address(), executed.address());
+        drop((recorded, executed));
+        assert!(driver.is_allocated(recorded_at));
+        assert_eq!(driver.released(), [(executed_at, vec![StreamId::PER_THREAD])]);
+    }
+
+    #[test]
+    fn dropping_the_last_per_thread_handle_discards_its_captures() {
+        let (driver, context) = FakeDriver::context();
+        let address = {
+            let stream = context.per_thread_stream();
+            let buffer = Buffer::allocate(&context, 8).unwrap();
+            stream.begin_capture(CaptureMode::Global).unwrap();
+            stream.memset(&buffer, 0, 0, 1, 8).unwrap();
+            buffer.address()
+        };
+        assert_eq!(driver.released(), [(address, vec![])]);
+        assert_eq!((driver.captures(), driver.graphs()), (0, 0));
+        drop(context);
+        assert_eq!(Arc::strong_count(&driver), 1, "no cycle keeps the context");
+    }
+
+    #[test]
+    fn an_orphaned_per_thread_capture_gives_no_graph() {
+        let (driver, context) = FakeDriver::context();
+        let stream = context.per_thread_stream();
+        let (begun, orphaned) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
+        std::thread::scope(|scope| {
+            let inner = context.clone();
+            let (begun, orphaned) = (&begun, &orphaned);
+            scope.spawn(move || {
+                let stream = inner.per_thread_stream();
+                let buffer = Buffer::allocate(&inner, 8).unwrap();
+                stream.begin_capture(CaptureMode::ThreadLocal).unwrap();
+                stream.memset(&buffer, 0, 0, 1, 8).unwrap();
+                drop((stream, buffer));
+                begun.wait();
+                orphaned.wait();
+                let error = inner.per_thread_stream().end_capture().unwrap_err();
+                assert_eq!(error.status, Status::CAPTURE_INVALIDATED);
+                inner.per_thread_stream().begin_capture(CaptureMode::ThreadLocal).unwrap();
+                inner.per_thread_stream().capture_info().unwrap();
+            });
+            begun.wait();
+            assert_eq!(driver.released().len(), 0, "another handle keeps the capture");
+            drop(stream);
+            assert_eq!(driver.released().len(), 1);
+            orphaned.wait();
+        });
+        assert_eq!(driver.graphs(), 0);
+    }
+
+    #[test]
+    fn objects_of_two_contexts_do_not_mix() {
+        let (_driver, one) = FakeDriver::context();
+        let (other_driver, two) = FakeDriver::context();
+        let stream = Stream::create(&one, StreamOptions::default()).unwrap();
+        let (mine, foreign) = (Buffer::allocate(&one, 8).unwrap(), Buffer::allocate(&two, 8).unwrap());
+        let event = Event::create(&two, EventOptions::default()).unwrap();
+        let own_event = Event::create(&one, EventOptions::default()).unwrap();
+        let module: Module = FakeDriver::load(&two, ModuleSource::default());
+        let kernel = module.kernel("k").unwrap();
+        let foreign_stream = Stream::create(&two, StreamOptions::default()).unwrap();
+        foreign_stream.begin_capture(CaptureMode::Global).unwrap();
+        let exec = foreign_stream.end_capture().unwrap().instantiate().unwrap();
+        let calls = other_driver.calls();
+        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        for (result, named) in [
+            (stream.memset(&foreign, 0, 0, 1, 8), "the buffer"),
+            (stream.memcpy_dtod(&mine, 0, &foreign, 0, 8), "the source buffer"),
+            (stream.memcpy_dtod(&foreign, 0, &mine, 0, 8), "the destination buffer"),
+            (stream.memcpy_dtod(&foreign, 0, &mine, 0, 0), "the destination buffer"),
+            (stream.wait_event(&event), "the event"),
+            (event.record(&stream), "the event"),
+            (own_event.elapsed_ms(&event).map(drop), "the end event"),
+            (FakeDriver::try_launch(&stream, &kernel, shape, &[]), "the kernel"),
+            (exec.launch(&stream), "the graph exec"),
+            (exec.upload(&stream), "the graph exec"),
+        ] {
+            let error = result.unwrap_err();
+            assert_eq!(error.status, Status::INVALID_CONTEXT, "{named}");
+            assert!(error.message.starts_with(named), "{}", error.message);
+        }
+        assert_eq!(other_driver.calls(), calls, "the driver is not asked");
+        assert_eq!(exec.num_replays(), 0);
+    }
+}

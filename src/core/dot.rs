@@ -1,0 +1,115 @@
+//! A graph as Graphviz text, made for people: what runs, in which order, what runs side by side.
+
+use std::fmt::Write;
+
+use crate::driver::{GraphDescription, NodeDescription, NodeKind};
+
+/// How much a DOT text tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DotFlags {
+    /// Whether nodes show their parameters.
+    pub verbose: bool,
+}
+
+/// Writes `graph` with one line per node, `n0` the first that was recorded, and one line per edge.
+pub(super) fn write(graph: &GraphDescription, flags: DotFlags) -> String {
+    let mut text = String::from(
+        "digraph graph_capture {\n  rankdir=TB;\n  node [style=filled, fontname=\"Helvetica\", fontsize=11];\n  \
+         edge [color=\"#555555\", arrowsize=0.7];\n",
+    );
+    for (index, node) in graph.nodes.iter().enumerate() {
+        let (title, look) = appearance(node);
+        let _ = write!(text, "  n{index} [label=\"");
+        escape(&mut text, title);
+        if flags.verbose && !node.detail.is_empty() {
+            text.push_str("\\n");
+            escape(&mut text, &node.detail);
+        }
+        let _ = writeln!(text, "\", {look}];");
+    }
+    let mut edges = graph.edges.clone();
+    edges.sort_unstable();
+    for (from, to) in edges {
+        let _ = writeln!(text, "  n{from} -> n{to};");
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// What to call a node, and its shape and colours.
+fn appearance(node: &NodeDescription) -> (&str, &'static str) {
+    match node.kind {
+        NodeKind::Kernel if !node.name.is_empty() => {
+            (&node.name, "shape=box, fillcolor=\"#cfe8cf\", color=\"#3d7a3d\"")
+        }
+        NodeKind::Kernel => ("kernel", "shape=box, fillcolor=\"#cfe8cf\", color=\"#3d7a3d\""),
+        NodeKind::Memcpy => ("memcpy", "shape=cds, fillcolor=\"#cfe0f5\", color=\"#33689e\""),
+        NodeKind::Memset => ("memset", "shape=note, fillcolor=\"#e4d7f2\", color=\"#6a4a94\""),
+        NodeKind::Host => ("host function", "shape=ellipse, fillcolor=\"#fbe3c0\", color=\"#a8701a\""),
+        NodeKind::Empty => ("empty", "shape=circle, fillcolor=\"#eeeeee\", color=\"#777777\""),
+    }
+}
+
+/// Appends `from` as the inside of a quoted DOT string. Line breaks become centred lines; other control
+/// characters are shown by number.
+fn escape(text: &mut String, from: &str) {
+    for character in from.chars() {
+        match character {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            control if control.is_control() => {
+                let _ = write!(text, "\\\\x{:02x}", u32::from(control));
+            }
+            other => text.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(kind: NodeKind, name: &str, detail: &str) -> NodeDescription {
+        NodeDescription { kind, name: name.into(), detail: detail.into() }
+    }
+
+    #[test]
+    fn nodes_keep_their_order_and_edges_are_sorted() {
+        let kinds = [NodeKind::Memset, NodeKind::Kernel, NodeKind::Memcpy, NodeKind::Host, NodeKind::Empty];
+        let graph = GraphDescription {
+            nodes: kinds.iter().map(|&kind| node(kind, "", "")).collect(),
+            edges: vec![(2, 3), (0, 2), (0, 1), (1, 3), (3, 4)],
+        };
+        let text = write(&graph, DotFlags::default());
+        let lines: Vec<_> = text.lines().map(str::trim).filter(|line| line.starts_with('n')).collect();
+        for (index, label) in ["memset", "kernel", "memcpy", "host function", "empty"].iter().enumerate() {
+            assert!(
+                lines[index + 1].starts_with(&format!("n{index} [label=\"{label}\", shape=")),
+                "{}",
+                lines[index + 1]
+            );
+        }
+        assert_eq!(lines[6..], ["n0 -> n1;", "n0 -> n2;", "n1 -> n3;", "n2 -> n3;", "n3 -> n4;"]);
+        let mut shuffled = graph.clone();
+        shuffled.edges.reverse();
+        assert_eq!(write(&shuffled, DotFlags::default()), text);
+    }
+
+    #[test]
+    fn verbose_adds_the_parameters_and_labels_are_escaped() {
+        let graph =
+            GraphDescription { nodes: vec![node(NodeKind::Kernel, "a\"b\\c\0", "grid 1\nend\"")], edges: vec![] };
+        let plain = write(&graph, DotFlags { verbose: false });
+        assert!(plain.contains(r#"n0 [label="a\"b\\c\\x00", shape=box"#), "{plain}");
+        let verbose = write(&graph, DotFlags { verbose: true });
+        assert!(verbose.contains(r#"[label="a\"b\\c\\x00\ngrid 1\nend\"", shape=box"#), "{verbose}");
+    }
+
+    #[test]
+    fn an_empty_graph_is_a_valid_text() {
+        let text = write(&GraphDescription::default(), DotFlags::default());
+        assert!(text.starts_with("digraph graph_capture {\n") && text.ends_with("}\n"));
+        assert!(!text.contains("n0"));
+    }
+}

@@ -1,0 +1,106 @@
+//! An event: a point of a stream that others can wait for, or of a capture that others can join.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use super::context::Context;
+use super::lock;
+use super::membership::Marker;
+use super::stream::Stream;
+use crate::driver::{EventId, EventOptions};
+use crate::error::Result;
+
+/// A point that a stream reaches.
+///
+/// Dropping the last handle does not undo waits that were submitted.
+#[derive(Clone)]
+pub struct Event(Arc<EventInner>);
+
+struct EventInner {
+    context: Context,
+    id: EventId,
+    /// The capture of the latest record. Held over the driver's record and wait, so that no stream can join
+    /// through a record that is not noted here yet.
+    marker: Mutex<Option<Marker>>,
+}
+
+impl Event {
+    /// Makes an event. One that was never recorded counts as complete.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`, or the status of a context that faulted.
+    pub fn create(context: &Context, options: EventOptions) -> Result<Event> {
+        let id = context.driver().event_create(options)?;
+        Ok(Event(Arc::new(EventInner { context: context.clone(), id, marker: Mutex::new(None) })))
+    }
+
+    /// Marks the point that `stream` has reached; in a capture, what it has recorded so far.
+    ///
+    /// # Errors
+    /// `INVALID_CONTEXT` for a stream of another context; `CAPTURE_INVALIDATED` in a broken capture;
+    /// `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream is captured.
+    pub fn record(&self, stream: &Stream) -> Result<()> {
+        stream.context().check_same("the stream", &self.0.context, "the event")?;
+        let driver = self.0.context.driver();
+        let record = || driver.event_record(self.0.id, stream.id());
+        let mut marker = lock(&self.0.marker);
+        *marker = match stream.membership() {
+            Some(membership) => membership.mark(record)?,
+            None => {
+                record()?;
+                None
+            }
+        };
+        Ok(())
+    }
+
+    /// Whether the latest record was reached. Does not wait.
+    ///
+    /// # Errors
+    /// `CAPTURED_EVENT` when that record is part of a capture, which is invalidated; `INVALID_VALUE` when
+    /// that capture is over; `CAPTURE_UNSUPPORTED` when a capture bars the question. The status of a fault.
+    pub fn is_complete(&self) -> Result<bool> {
+        self.0.context.driver().event_is_complete(self.0.id)
+    }
+
+    /// Waits until the latest record is reached.
+    ///
+    /// # Errors
+    /// As [`Event::is_complete`].
+    pub fn synchronize(&self) -> Result<()> {
+        self.0.context.driver().event_synchronize(self.0.id)
+    }
+
+    /// Milliseconds from this event's latest record to that of `end`.
+    ///
+    /// # Errors
+    /// `NOT_READY` while one of them is pending; `INVALID_HANDLE` when one was never recorded or takes no
+    /// times; `INVALID_CONTEXT` for events of two contexts.
+    pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
+        self.0.context.check_same("the start event", &end.0.context, "the end event")?;
+        self.0.context.driver().event_elapsed_ms(self.0.id, end.0.id)
+    }
+
+    #[inline]
+    pub(super) fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    /// Makes `wait` with the capture that the event holds, which stays as it is meanwhile.
+    pub(super) fn wait(&self, wait: impl FnOnce(EventId, Option<&Marker>) -> Result<()>) -> Result<()> {
+        let marker = lock(&self.0.marker);
+        wait(self.0.id, marker.as_ref().filter(|marker| !marker.is_over()))
+    }
+}
+
+impl Drop for EventInner {
+    fn drop(&mut self) {
+        self.context.driver().event_destroy(self.id);
+    }
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Event").field(&self.0.id.0).finish()
+    }
+}

@@ -1,0 +1,534 @@
+//! A driver for the tests of the objects: it executes nothing and writes down everything.
+//!
+//! It checks what a real device would suffer from: a replay whose memory, code or function is gone, memory given
+//! back without waiting for a stream that used it, an id destroyed twice. Calls can be told to fail, and
+//! other calls can be made in the middle of them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, Weak};
+use std::thread::{self, ThreadId};
+
+use super::{lock, Buffer, Context, Kernel, KernelArgument, Module, Stream};
+use crate::driver::*;
+use crate::error::{Error, Result, Status};
+use crate::rules::{self, CaptureMode, ThreadNumber};
+
+type Key = (StreamId, Option<ThreadId>);
+type Hook = Box<dyn FnOnce() + Send>;
+type Function = Weak<dyn Fn() + Send + Sync>;
+
+/// What a node needs when it is replayed.
+#[derive(Clone)]
+enum Need {
+    Memory(Address),
+    Code(ModuleId),
+    Function(Function),
+}
+
+struct Capture {
+    origin: Key,
+    mode: CaptureMode,
+    began_by: ThreadId,
+    broken: bool,
+    nodes: Vec<(NodeKind, Vec<Need>)>,
+}
+
+#[derive(Clone, Default)]
+struct Plan {
+    nodes: Vec<(NodeKind, Vec<Need>)>,
+    retained: Vec<Retained>,
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    calls: u64,
+    streams: BTreeSet<StreamId>,
+    captured: HashMap<Key, u64>,
+    captures: HashMap<u64, Capture>,
+    events: HashMap<EventId, Option<u64>>,
+    memory: BTreeMap<Address, (usize, BTreeSet<StreamId>)>,
+    adopted: HashMap<Address, Hook>,
+    released: Vec<(Address, Vec<StreamId>)>,
+    modules: BTreeSet<ModuleId>,
+    kernels: HashMap<KernelId, ModuleId>,
+    graphs: HashMap<GraphId, Plan>,
+    execs: HashMap<ExecId, Plan>,
+    executed: Vec<StreamId>,
+    retain_calls: usize,
+    uploads: usize,
+    violations: Vec<String>,
+}
+
+pub(super) struct FakeDriver {
+    info: DeviceInfo,
+    state: Mutex<State>,
+    failures: Mutex<Vec<(&'static str, Status)>>,
+    hooks: Mutex<Vec<(&'static str, Hook)>>,
+}
+
+fn number(thread: ThreadId) -> ThreadNumber {
+    use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+    ThreadNumber(BuildHasherDefault::<DefaultHasher>::default().hash_one(thread))
+}
+
+fn key(stream: StreamId) -> Key {
+    (stream, (stream == StreamId::PER_THREAD).then(|| thread::current().id()))
+}
+
+fn failure<T>(status: Status) -> Result<T> {
+    Err(Error::new(status, "the fake driver says so"))
+}
+
+impl State {
+    fn id(&mut self) -> u64 {
+        self.next += 1;
+        self.next + 100
+    }
+
+    fn violation(&mut self, what: String) {
+        self.violations.push(what);
+    }
+
+    fn needs_memory(&self, address: Address) -> Option<Need> {
+        let (&start, &(bytes, _)) = self.memory.range(..=address).next_back()?;
+        (address <= start + bytes as u64).then_some(Need::Memory(start))
+    }
+
+    fn end(&mut self, capture: u64) -> Option<Capture> {
+        self.captured.retain(|_, &mut of| of != capture);
+        self.captures.remove(&capture)
+    }
+
+    /// Records on a captured stream, else executes.
+    fn submit(&mut self, stream: StreamId, kind: NodeKind, needs: Vec<Need>) -> Result<()> {
+        if let Some(capture) = self.captured.get(&key(stream)).and_then(|id| self.captures.get_mut(id)) {
+            if capture.broken {
+                return failure(Status::CAPTURE_INVALIDATED);
+            }
+            capture.nodes.push((kind, needs));
+            return Ok(());
+        }
+        for need in &needs {
+            if let Need::Memory(address) = need {
+                if let Some((_, users)) = self.memory.get_mut(address) {
+                    users.insert(stream);
+                }
+            }
+        }
+        self.executed.push(stream);
+        Ok(())
+    }
+
+    fn check(&mut self, plan: &Plan) {
+        for (_, needs) in &plan.nodes {
+            for need in needs {
+                let (alive, what) = match need {
+                    Need::Memory(address) => (self.memory.contains_key(address), "memory"),
+                    Need::Code(module) => (self.modules.contains(module), "code"),
+                    Need::Function(function) => (function.strong_count() > 0, "a host function"),
+                };
+                if !alive {
+                    self.violation(format!("a replay needs {what} that is gone"));
+                }
+            }
+        }
+    }
+}
+
+impl FakeDriver {
+    pub(super) fn context() -> (Arc<FakeDriver>, Context) {
+        let driver = Arc::new(FakeDriver {
+            info: DeviceInfo { kind: DeviceKind::Host, ordinal: 0, name: "fake".into() },
+            state: Mutex::default(),
+            failures: Mutex::default(),
+            hooks: Mutex::default(),
+        });
+        let context = Context::from_driver(driver.clone());
+        (driver, context)
+    }
+
+    pub(super) fn load(context: &Context, source: ModuleSource<'_>) -> Module {
+        Module::new(context, context.driver().module_load(source).unwrap())
+    }
+
+    pub(super) fn try_launch(
+        stream: &Stream,
+        kernel: &Kernel,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+    ) -> Result<()> {
+        stream.submit_kernel(kernel, shape, arguments)
+    }
+
+    pub(super) fn launch(stream: &Stream, kernel: &Kernel, buffer: &Buffer) {
+        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        let arguments =
+            [KernelArgument::Buffer { buffer, offset: 0, access: Default::default() }, KernelArgument::Value(&[0; 4])];
+        Self::try_launch(stream, kernel, shape, &arguments).unwrap();
+    }
+
+    /// The next call named `call` fails with `status`.
+    pub(super) fn fail(&self, call: &'static str, status: Status) {
+        lock(&self.failures).push((call, status));
+    }
+
+    /// Runs `hook` at `call`: the name of a method, with "after " in front for when it has taken effect.
+    pub(super) fn at(&self, call: &'static str, hook: impl FnOnce() + Send + 'static) {
+        lock(&self.hooks).push((call, Box::new(hook)));
+    }
+
+    pub(super) fn live(&self) -> usize {
+        let state = lock(&self.state);
+        state.streams.len()
+            + state.events.len()
+            + state.memory.len()
+            + state.modules.len()
+            + state.graphs.len()
+            + state.execs.len()
+    }
+    pub(super) fn calls(&self) -> u64 {
+        lock(&self.state).calls
+    }
+    pub(super) fn captures(&self) -> usize {
+        lock(&self.state).captures.len()
+    }
+    pub(super) fn graphs(&self) -> usize {
+        lock(&self.state).graphs.len()
+    }
+    pub(super) fn uploads(&self) -> usize {
+        lock(&self.state).uploads
+    }
+    pub(super) fn retain_calls(&self) -> usize {
+        lock(&self.state).retain_calls
+    }
+    pub(super) fn executed(&self) -> Vec<StreamId> {
+        lock(&self.state).executed.clone()
+    }
+    pub(super) fn released(&self) -> Vec<(Address, Vec<StreamId>)> {
+        lock(&self.state).released.clone()
+    }
+    pub(super) fn violations(&self) -> Vec<String> {
+        lock(&self.state).violations.clone()
+    }
+    pub(super) fn is_allocated(&self, address: Address) -> bool {
+        lock(&self.state).memory.contains_key(&address)
+    }
+    pub(super) fn is_loaded(&self, module: ModuleId) -> bool {
+        lock(&self.state).modules.contains(&module)
+    }
+
+    fn run_hook(&self, call: &str, after: bool) {
+        let hook = {
+            let mut hooks = lock(&self.hooks);
+            let named = |name: &str| match name.strip_prefix("after ") {
+                Some(name) => after && name == call,
+                None => !after && name == call,
+            };
+            hooks.iter().position(|(name, _)| named(name)).map(|at| hooks.remove(at).1)
+        };
+        if let Some(hook) = hook {
+            hook();
+        }
+    }
+
+    fn call<T>(&self, name: &'static str, effect: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
+        self.run_hook(name, false);
+        lock(&self.state).calls += 1;
+        let told = {
+            let mut failures = lock(&self.failures);
+            failures.iter().position(|(call, _)| *call == name).map(|at| failures.remove(at).1)
+        };
+        let result = match told {
+            Some(status) => failure(status),
+            None => effect(&mut lock(&self.state)),
+        };
+        self.run_hook(name, true);
+        result
+    }
+}
+
+impl Driver for FakeDriver {
+    fn device(&self) -> &DeviceInfo {
+        &self.info
+    }
+    fn synchronize(&self) -> Result<()> {
+        self.call("synchronize", |_| Ok(()))
+    }
+    fn stream_create(&self, _: StreamOptions) -> Result<StreamId> {
+        self.call("stream_create", |state| {
+            let id = StreamId(state.id());
+            state.streams.insert(id);
+            Ok(id)
+        })
+    }
+    fn stream_destroy(&self, stream: StreamId) {
+        let _ = self.call("stream_destroy", |state| {
+            if !state.streams.remove(&stream) {
+                state.violation(format!("{stream:?} destroyed twice"));
+            }
+            if let Some(capture) = state.captured.remove(&key(stream)) {
+                if state.captures.get(&capture).is_some_and(|capture| capture.origin == key(stream)) {
+                    state.end(capture);
+                }
+            }
+            Ok(())
+        });
+    }
+    fn stream_synchronize(&self, _: StreamId) -> Result<()> {
+        self.call("stream_synchronize", |_| Ok(()))
+    }
+    fn stream_is_complete(&self, _: StreamId) -> Result<bool> {
+        self.call("stream_is_complete", |_| Ok(true))
+    }
+    fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()> {
+        self.call("stream_wait_event", |state| {
+            let Some(Some(theirs)) = state.events.get(&event).copied() else { return Ok(()) };
+            match (state.captures.get(&theirs).map(|capture| capture.broken), state.captured.get(&key(stream))) {
+                (None | Some(true), _) => failure(Status::INVALID_VALUE),
+                (_, Some(&own)) if own != theirs => {
+                    for id in [own, theirs] {
+                        state.captures.get_mut(&id).unwrap().broken = true;
+                    }
+                    failure(Status::CAPTURE_MERGE)
+                }
+                _ => {
+                    state.captured.insert(key(stream), theirs);
+                    Ok(())
+                }
+            }
+        })
+    }
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
+        self.call("begin_capture", |state| {
+            if state.captured.contains_key(&key(stream)) {
+                return failure(Status::ILLEGAL_STATE);
+            }
+            let id = state.id();
+            state.captured.insert(key(stream), id);
+            let began_by = thread::current().id();
+            state.captures.insert(id, Capture { origin: key(stream), mode, began_by, broken: false, nodes: vec![] });
+            Ok(())
+        })
+    }
+    fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+        self.call("end_capture", |state| {
+            let Some(&id) = state.captured.get(&key(stream)) else { return failure(Status::ILLEGAL_STATE) };
+            let capture = state.captures.get_mut(&id).unwrap();
+            if capture.origin != key(stream) {
+                capture.broken = true;
+                return failure(Status::CAPTURE_UNMATCHED);
+            }
+            let permitted = rules::may_end(capture.mode, number(capture.began_by), number(thread::current().id()));
+            let capture = state.end(id).unwrap();
+            if !permitted {
+                return failure(Status::CAPTURE_WRONG_THREAD);
+            }
+            if capture.broken {
+                return failure(Status::CAPTURE_INVALIDATED);
+            }
+            let graph = GraphId(state.id());
+            state.graphs.insert(graph, Plan { nodes: capture.nodes, retained: vec![] });
+            Ok(graph)
+        })
+    }
+    fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
+        self.call("capture_info", |state| {
+            let id = state.captured.get(&key(stream)).copied().unwrap_or(0);
+            let status = match state.captures.get(&id) {
+                None => CaptureStatus::None,
+                Some(capture) if capture.broken => CaptureStatus::Invalidated,
+                Some(_) => CaptureStatus::Active,
+            };
+            Ok(CaptureInfo { status, id })
+        })
+    }
+    fn event_create(&self, _: EventOptions) -> Result<EventId> {
+        self.call("event_create", |state| {
+            let id = EventId(state.id());
+            state.events.insert(id, None);
+            Ok(id)
+        })
+    }
+    fn event_destroy(&self, event: EventId) {
+        let _ = self.call("event_destroy", |state| {
+            if state.events.remove(&event).is_none() {
+                state.violation(format!("{event:?} destroyed twice"));
+            }
+            Ok(())
+        });
+    }
+    fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
+        self.call("event_record", |state| {
+            let capture = state.captured.get(&key(stream)).copied();
+            state.events.insert(event, capture);
+            Ok(())
+        })
+    }
+    fn event_is_complete(&self, _: EventId) -> Result<bool> {
+        self.call("event_is_complete", |_| Ok(true))
+    }
+    fn event_synchronize(&self, _: EventId) -> Result<()> {
+        self.call("event_synchronize", |_| Ok(()))
+    }
+    fn event_elapsed_ms(&self, _: EventId, _: EventId) -> Result<f32> {
+        self.call("event_elapsed_ms", |_| Ok(1.5))
+    }
+    fn allocate(&self, bytes: usize) -> Result<Address> {
+        self.call("allocate", |state| {
+            let address = state.id() << 32;
+            state.memory.insert(address, (bytes, BTreeSet::new()));
+            Ok(address)
+        })
+    }
+    fn adopt(&self, address: Address, bytes: usize, on_release: Hook) -> Result<()> {
+        self.call("adopt", |state| {
+            state.memory.insert(address, (bytes, BTreeSet::new()));
+            state.adopted.insert(address, on_release);
+            Ok(())
+        })
+    }
+    fn release(&self, address: Address, used_by: &[StreamId]) {
+        let on_release = self.call("release", |state| {
+            match state.memory.remove(&address) {
+                Some((_, users)) => {
+                    if let Some(missed) = users.iter().find(|user| !used_by.contains(user)) {
+                        state.violation(format!("memory released without waiting for {missed:?}"));
+                    }
+                }
+                None => state.violation(format!("memory at {address:#x} released twice")),
+            }
+            state.released.push((address, used_by.to_vec()));
+            Ok(state.adopted.remove(&address))
+        });
+        if let Ok(Some(on_release)) = on_release {
+            on_release();
+        }
+    }
+    fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()> {
+        self.call("memcpy", |state| {
+            let needs = [copy.destination, copy.source].iter().filter_map(|&at| state.needs_memory(at)).collect();
+            state.submit(stream, NodeKind::Memcpy, needs)
+        })
+    }
+    fn memset(&self, stream: StreamId, set: Memset) -> Result<()> {
+        self.call("memset", |state| {
+            let needs = state.needs_memory(set.address).into_iter().collect();
+            state.submit(stream, NodeKind::Memset, needs)
+        })
+    }
+    fn launch_kernel(
+        &self,
+        stream: StreamId,
+        kernel: KernelId,
+        _: LaunchShape,
+        arguments: &[Argument<'_>],
+    ) -> Result<()> {
+        self.call("launch_kernel", |state| {
+            let mut needs = vec![Need::Code(state.kernels[&kernel])];
+            for argument in arguments {
+                if let Argument::Address(address) = argument {
+                    needs.extend(state.needs_memory(*address));
+                }
+            }
+            state.submit(stream, NodeKind::Kernel, needs)
+        })
+    }
+    fn launch_host_function(&self, stream: StreamId, function: HostFunction) -> Result<()> {
+        // Weak, to see whether the objects keep it.
+        let need = Need::Function(Arc::downgrade(&function));
+        self.call("launch_host_function", |state| state.submit(stream, NodeKind::Host, vec![need]))
+    }
+    fn module_load(&self, _: ModuleSource<'_>) -> Result<ModuleId> {
+        self.call("module_load", |state| {
+            let id = ModuleId(state.id());
+            state.modules.insert(id);
+            Ok(id)
+        })
+    }
+    fn module_unload(&self, module: ModuleId) {
+        let _ = self.call("module_unload", |state| {
+            if !state.modules.remove(&module) {
+                state.violation(format!("{module:?} unloaded twice"));
+            }
+            Ok(())
+        });
+    }
+    fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {
+        self.call("module_kernel", |state| {
+            // A name that starts with k is known; the sizes of "k" itself are stated.
+            if !name.starts_with('k') {
+                return failure(Status::NOT_FOUND);
+            }
+            let id = KernelId(state.id() << 1 | u64::from(name != "k"));
+            state.kernels.insert(id, module);
+            Ok(id)
+        })
+    }
+    fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
+        self.call("kernel_parameters", |_| Ok((kernel.0 & 1 == 0).then(|| vec![8, 4])))
+    }
+    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
+        self.call("graph_retain", |state| {
+            state.retain_calls += 1;
+            state.graphs.get_mut(&graph).unwrap().retained.push(retained);
+            Ok(())
+        })
+    }
+    fn graph_destroy(&self, graph: GraphId) {
+        let destroyed = self.call("graph_destroy", |state| {
+            let found = state.graphs.remove(&graph);
+            if found.is_none() {
+                state.violation(format!("{graph:?} destroyed twice"));
+            }
+            Ok(found)
+        });
+        drop(destroyed);
+    }
+    fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
+        self.call("graph_node_count", |state| Ok(state.graphs[&graph].nodes.len()))
+    }
+    fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
+        self.call("graph_edge_count", |state| Ok(state.graphs[&graph].nodes.len().saturating_sub(1)))
+    }
+    fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription> {
+        self.call("graph_describe", |state| {
+            let nodes = state.graphs[&graph].nodes.iter().map(|(kind, needs)| NodeDescription {
+                kind: *kind,
+                name: String::new(),
+                detail: format!("{} objects", needs.len()),
+            });
+            Ok(GraphDescription { nodes: nodes.collect(), edges: vec![] })
+        })
+    }
+    fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId> {
+        self.call("graph_instantiate", |state| {
+            let id = ExecId(state.id());
+            state.execs.insert(id, state.graphs[&graph].clone());
+            Ok(id)
+        })
+    }
+    fn exec_destroy(&self, exec: ExecId) {
+        let destroyed = self.call("exec_destroy", |state| {
+            let found = state.execs.remove(&exec);
+            if found.is_none() {
+                state.violation(format!("{exec:?} destroyed twice"));
+            }
+            Ok(found)
+        });
+        drop(destroyed);
+    }
+    fn exec_upload(&self, _: ExecId, _: StreamId) -> Result<()> {
+        self.call("exec_upload", |state| {
+            state.uploads += 1;
+            Ok(())
+        })
+    }
+    fn exec_launch(&self, exec: ExecId, _: StreamId) -> Result<()> {
+        self.call("exec_launch", |state| {
+            let plan = state.execs[&exec].clone();
+            state.check(&plan);
+            Ok(())
+        })
+    }
+}

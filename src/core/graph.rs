@@ -1,0 +1,82 @@
+//! A graph: the definition that a capture gave, which execs are made from.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::capture::Kept;
+use super::context::Context;
+use super::dot::{self, DotFlags};
+use super::graph_exec::GraphExec;
+use crate::driver::GraphId;
+use crate::error::Result;
+
+/// Recorded work. Keeps alive the buffers, modules and host functions that its nodes use.
+#[derive(Clone)]
+pub struct Graph(pub(super) Arc<GraphInner>);
+
+pub(super) struct GraphInner {
+    context: Context,
+    id: GraphId,
+}
+
+impl GraphInner {
+    /// Takes over a graph of the driver's.
+    pub(super) fn new(context: &Context, id: GraphId) -> Arc<GraphInner> {
+        Arc::new(GraphInner { context: context.clone(), id })
+    }
+
+    /// Keeps `objects` alive as long as the graph and the execs made from it.
+    pub(super) fn retain(&self, objects: Vec<Kept>) -> Result<()> {
+        self.context.driver().graph_retain(self.id, Arc::new(objects))
+    }
+}
+
+impl Graph {
+    /// Number of nodes.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn node_count(&self) -> Result<usize> {
+        self.0.context.driver().graph_node_count(self.0.id)
+    }
+
+    /// Number of edges.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn edge_count(&self) -> Result<usize> {
+        self.0.context.driver().graph_edge_count(self.0.id)
+    }
+
+    /// The graph as text for Graphviz. The same graph gives the same text.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn export_dot(&self, flags: DotFlags) -> Result<String> {
+        Ok(dot::write(&self.0.context.driver().graph_describe(self.0.id)?, flags))
+    }
+
+    /// Makes an executable of the graph, which lives on without it.
+    ///
+    /// # Errors
+    /// `CAPTURE_UNSUPPORTED` while a capture bars it, which is invalidated; `OUT_OF_MEMORY`; the status of a
+    /// context that faulted.
+    pub fn instantiate(&self) -> Result<GraphExec> {
+        // Counted first: were this to fail afterwards, an exec would have to be destroyed again.
+        let nodes = self.node_count()?;
+        let exec = self.0.context.driver().graph_instantiate(self.0.id)?;
+        Ok(GraphExec::new(&self.0.context, exec, nodes))
+    }
+}
+
+impl Drop for GraphInner {
+    fn drop(&mut self) {
+        self.context.driver().graph_destroy(self.id);
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Graph").field(&self.0.id.0).finish()
+    }
+}

@@ -1,0 +1,174 @@
+//! A graph exec: the executable of a graph, replayed with one call.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::context::Context;
+use super::lock;
+use super::stream::Stream;
+use crate::driver::ExecId;
+use crate::error::Result;
+
+/// An executable graph. Keeps alive all that it runs; dropping it lets queued launches finish.
+#[derive(Clone)]
+pub struct GraphExec(Arc<ExecInner>);
+
+struct ExecInner {
+    context: Context,
+    id: ExecId,
+    nodes: usize,
+    replays: AtomicU64,
+    uploaded: AtomicBool,
+    /// Held over the driver's upload, so that racing callers upload once.
+    uploading: Mutex<()>,
+}
+
+impl GraphExec {
+    /// Takes over an exec of the driver's.
+    pub(super) fn new(context: &Context, id: ExecId, nodes: usize) -> GraphExec {
+        GraphExec(Arc::new(ExecInner {
+            context: context.clone(),
+            id,
+            nodes,
+            replays: AtomicU64::new(0),
+            uploaded: AtomicBool::new(false),
+            uploading: Mutex::new(()),
+        }))
+    }
+
+    /// Queues one replay on `stream`. Replays of one exec run one after another, in the order of these calls.
+    ///
+    /// # Errors
+    /// `INVALID_CONTEXT` for a stream of another context; `CAPTURE_UNSUPPORTED` when the stream is being captured,
+    /// which invalidates the capture; `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream is
+    /// captured; the status of a fault.
+    #[inline]
+    pub fn launch(&self, stream: &Stream) -> Result<()> {
+        let exec = &*self.0;
+        stream.context().check_same("the stream", &exec.context, "the graph exec")?;
+        exec.context.driver().exec_launch(exec.id, stream.id())?;
+        exec.replays.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Prepares the first launch, so that it is as fast as the later ones. Once this succeeded, further calls
+    /// do nothing; after a failure it can be tried again. Of racing callers one uploads and the others wait.
+    ///
+    /// # Errors
+    /// As [`GraphExec::launch`].
+    pub fn upload(&self, stream: &Stream) -> Result<()> {
+        let exec = &*self.0;
+        stream.context().check_same("the stream", &exec.context, "the graph exec")?;
+        let _uploading = lock(&exec.uploading);
+        if !self.is_uploaded() {
+            exec.context.driver().exec_upload(exec.id, stream.id())?;
+            exec.uploaded.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// How many launches succeeded. A launch that failed is not counted.
+    pub fn num_replays(&self) -> u64 {
+        self.0.replays.load(Ordering::Relaxed)
+    }
+
+    /// Whether an upload succeeded. A launch does not count as one.
+    pub fn is_uploaded(&self) -> bool {
+        self.0.uploaded.load(Ordering::Acquire)
+    }
+
+    /// Number of nodes of the graph that it was made from.
+    pub fn node_count(&self) -> usize {
+        self.0.nodes
+    }
+}
+
+impl Drop for ExecInner {
+    fn drop(&mut self) {
+        self.context.driver().exec_destroy(self.id);
+    }
+}
+
+impl fmt::Debug for GraphExec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GraphExec").field("id", &self.0.id.0).field("nodes", &self.0.nodes).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::{Buffer, DotFlags, Graph};
+    use crate::driver::StreamOptions;
+    use crate::error::Status;
+    use crate::rules::CaptureMode;
+
+    fn recorded(context: &Context) -> (Stream, Graph) {
+        let stream = Stream::create(context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(context, 8).unwrap();
+        stream.begin_capture(CaptureMode::Global).unwrap();
+        stream.memset(&buffer, 0, 0, 1, 8).unwrap();
+        stream.memset(&buffer, 0, 1, 1, 8).unwrap();
+        let graph = stream.end_capture().unwrap();
+        (stream, graph)
+    }
+
+    #[test]
+    fn only_replays_that_were_queued_count() {
+        let (driver, context) = FakeDriver::context();
+        let (stream, graph) = recorded(&context);
+        let exec = graph.instantiate().unwrap();
+        assert_eq!((exec.node_count(), exec.num_replays()), (2, 0));
+        exec.launch(&stream).unwrap();
+        driver.fail("exec_launch", Status::CAPTURE_UNSUPPORTED);
+        assert_eq!(exec.launch(&stream).unwrap_err().status, Status::CAPTURE_UNSUPPORTED);
+        exec.clone().launch(&context.legacy_stream()).unwrap();
+        assert_eq!(exec.num_replays(), 2);
+        assert!(!exec.is_uploaded(), "a launch is no upload");
+    }
+
+    #[test]
+    fn an_upload_happens_once_and_can_be_retried() {
+        let (driver, context) = FakeDriver::context();
+        let (stream, graph) = recorded(&context);
+        let exec = graph.instantiate().unwrap();
+        driver.fail("exec_upload", Status::OUT_OF_MEMORY);
+        assert_eq!(exec.upload(&stream).unwrap_err().status, Status::OUT_OF_MEMORY);
+        assert!(!exec.is_uploaded());
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| exec.upload(&stream).unwrap());
+            }
+        });
+        assert!(exec.is_uploaded());
+        exec.upload(&stream).unwrap();
+        assert_eq!((driver.uploads(), exec.num_replays()), (1, 0));
+        assert!(!graph.instantiate().unwrap().is_uploaded());
+    }
+
+    #[test]
+    fn a_failed_instantiate_leaves_nothing_behind() {
+        let (driver, context) = FakeDriver::context();
+        let (_stream, graph) = recorded(&context);
+        let live = driver.live();
+        for call in ["graph_node_count", "graph_instantiate"] {
+            driver.fail(call, Status::OUT_OF_MEMORY);
+            assert_eq!(graph.instantiate().unwrap_err().status, Status::OUT_OF_MEMORY);
+            assert_eq!(driver.live(), live);
+        }
+    }
+
+    #[test]
+    fn a_graph_tells_its_size_and_its_picture() {
+        let (driver, context) = FakeDriver::context();
+        let (_stream, graph) = recorded(&context);
+        assert_eq!((graph.node_count().unwrap(), graph.edge_count().unwrap()), (2, 1));
+        let text = graph.export_dot(DotFlags { verbose: true }).unwrap();
+        assert!(text.contains("n1 [label=\"memset\\n1 objects\""), "{text}");
+        assert!(!graph.export_dot(DotFlags::default()).unwrap().contains("objects"));
+        driver.fail("graph_describe", Status::LAUNCH_FAILED);
+        assert_eq!(graph.export_dot(DotFlags::default()).unwrap_err().status, Status::LAUNCH_FAILED);
+    }
+}

@@ -1,0 +1,345 @@
+//! Which capture a stream is in, known without asking the driver.
+//!
+//! The driver's calls and these notes cannot be one atomic step, so around every begin, join and end there is a
+//! moment of doubt. A call made in doubt is treated as recorded and as executed: its objects are kept by the
+//! capture and noted as used by the stream. Keeping too much is harmless, keeping too little is not.
+
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
+
+use arc_swap::ArcSwapOption;
+
+use super::capture::{Kept, Operands, Record};
+use super::graph::GraphInner;
+use super::lock;
+use crate::driver::StreamId;
+use crate::error::{Error, Result, Status};
+
+/// The low bits of `Membership::epoch`; the bits above are the record's number, so that no epoch comes twice
+/// with a capture in between.
+const STATE: u64 = 3;
+/// The stream executes.
+const NONE: u64 = 0;
+/// The stream may execute or record.
+const DOUBTFUL: u64 = 1;
+/// The stream records, until the record is over.
+const MEMBER: u64 = 2;
+
+/// The capture state of one stream.
+pub(super) struct Membership {
+    epoch: AtomicU64,
+    /// Set before `epoch` and left in place when the capture is over.
+    record: ArcSwapOption<Record>,
+    /// Whether the capture was begun on this stream. Written under `transition`.
+    origin: AtomicBool,
+    /// Held over each driver call that can change the state.
+    transition: Mutex<()>,
+}
+
+/// The capture that an event was recorded in.
+pub(super) struct Marker {
+    record: Arc<Record>,
+    /// False when the record raced a begin or end, so that the event may hold no capture.
+    certain: bool,
+}
+
+impl Marker {
+    /// Whether the capture is over, so that the marker says nothing any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.record.is_over()
+    }
+}
+
+impl Membership {
+    /// A stream that executes.
+    pub(super) const fn new() -> Self {
+        Membership {
+            epoch: AtomicU64::new(NONE),
+            record: ArcSwapOption::const_empty(),
+            origin: AtomicBool::new(false),
+            transition: Mutex::new(()),
+        }
+    }
+
+    /// The capture that the stream is in, if it goes on.
+    pub(super) fn current(&self) -> Option<Arc<Record>> {
+        if self.epoch.load(Ordering::Acquire) & STATE == NONE {
+            return None;
+        }
+        self.record.load_full().filter(|record| !record.is_over())
+    }
+
+    /// The capture that was begun on this stream, if it goes on.
+    pub(super) fn origin_of(&self) -> Option<Arc<Record>> {
+        self.current().filter(|_| self.origin.load(Ordering::Acquire))
+    }
+
+    /// Makes `call`, which submits work on `operands` to `stream`, and sees to it that they live as long as
+    /// the work needs them, whether it was executed or recorded.
+    #[inline]
+    pub(super) fn submit<O: Operands>(
+        &self,
+        stream: StreamId,
+        operands: &O,
+        call: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let before = self.epoch.load(Ordering::Acquire);
+        if before & STATE == NONE {
+            return self.submit_eager(before, stream, operands, call);
+        }
+        let record = self.record.load();
+        match record.as_ref() {
+            Some(record) if operands.keep_in(record) => {
+                if before & STATE == DOUBTFUL {
+                    operands.note_use(stream);
+                }
+                let result = call();
+                if self.epoch.load(Ordering::Acquire) != before || !record.is_settled() {
+                    return result.and(self.resolve(stream, operands));
+                }
+                result
+            }
+            _ => self.submit_eager(self.leave(before), stream, operands, call),
+        }
+    }
+
+    #[inline]
+    fn submit_eager<O: Operands>(
+        &self,
+        before: u64,
+        stream: StreamId,
+        operands: &O,
+        call: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        operands.note_use(stream);
+        let result = call();
+        if self.epoch.load(Ordering::Acquire) != before {
+            return result.and(self.resolve(stream, operands));
+        }
+        result
+    }
+
+    /// After a call that raced a begin, join or end: waits until the driver has answered that one, then treats
+    /// the call as executed and as recorded.
+    #[cold]
+    fn resolve<O: Operands>(&self, stream: StreamId, operands: &O) -> Result<()> {
+        operands.note_use(stream);
+        let record = {
+            let _transition = lock(&self.transition);
+            self.record.load_full()
+        };
+        record.map_or(Ok(()), |record| record.keep_late(operands.collect()))
+    }
+
+    /// Begins a capture through `call`.
+    pub(super) fn begin(&self, call: impl FnOnce() -> Result<()>) -> Result<()> {
+        let _dropped: Option<Vec<Kept>>;
+        let _transition = lock(&self.transition);
+        let present = self.current();
+        let record = Record::new();
+        if present.is_none() {
+            self.set(&record, DOUBTFUL);
+        }
+        match call() {
+            Ok(()) => {
+                // The driver began although the stream was thought to be in a capture: that one is over.
+                _dropped = self.origin_of().filter(|_| present.is_some()).and_then(|old| old.discard());
+                self.origin.store(true, Ordering::Release);
+                self.set(&record, MEMBER);
+                Ok(())
+            }
+            Err(error) => {
+                _dropped = record.discard();
+                if present.is_none() {
+                    self.set(&record, NONE);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Has the stream wait through `call` for an event that holds `marker`: on success it is in that capture.
+    pub(super) fn join(&self, marker: &Marker, call: impl FnOnce() -> Result<()>) -> Result<()> {
+        let _transition = lock(&self.transition);
+        let joined = if marker.certain { MEMBER } else { DOUBTFUL };
+        match self.current() {
+            Some(present) => {
+                call()?;
+                // The driver lets a stream into a second capture only when it is out of the first.
+                if !Arc::ptr_eq(&present, &marker.record) {
+                    self.origin.store(false, Ordering::Release);
+                    self.set(&marker.record, joined);
+                }
+                Ok(())
+            }
+            None => {
+                self.origin.store(false, Ordering::Release);
+                self.set(&marker.record, DOUBTFUL);
+                let result = call();
+                self.set(&marker.record, if result.is_ok() { joined } else { NONE });
+                result
+            }
+        }
+    }
+
+    /// Records an event through `call` and gives the mark that it then carries.
+    pub(super) fn mark(&self, call: impl FnOnce() -> Result<()>) -> Result<Option<Marker>> {
+        let before = self.epoch.load(Ordering::Acquire);
+        let record = self.current();
+        call()?;
+        let changed = self.epoch.load(Ordering::Acquire) != before;
+        match record {
+            None if !changed => Ok(None),
+            Some(record) if !changed && record.is_settled() => {
+                Ok(Some(Marker { record, certain: before & STATE == MEMBER }))
+            }
+            _ => {
+                let _transition = lock(&self.transition);
+                Ok(self
+                    .record
+                    .load_full()
+                    .filter(|record| !record.is_over())
+                    .map(|record| Marker { record, certain: false }))
+            }
+        }
+    }
+
+    /// Ends the capture through `call`, which gives the graph that is to keep the list.
+    pub(super) fn end(&self, call: impl FnOnce() -> Result<Arc<GraphInner>>) -> Result<Arc<GraphInner>> {
+        let _dropped: Option<Vec<Kept>>;
+        let (graph, kept) = {
+            let _transition = lock(&self.transition);
+            let record = self.current();
+            if let Some(record) = &record {
+                record.ending();
+            }
+            match call() {
+                Ok(graph) => {
+                    let kept = record.and_then(|record| record.finish(&graph));
+                    self.leave(self.epoch.load(Ordering::Acquire));
+                    (graph, kept)
+                }
+                Err(error) => {
+                    if let Some(record) = record {
+                        if self.survives(&error) {
+                            record.not_ended();
+                        } else {
+                            _dropped = record.discard();
+                        }
+                    }
+                    return Err(error);
+                }
+            }
+        };
+        match kept {
+            Some(kept) if kept.is_empty() => Ok(graph),
+            Some(kept) => graph.retain(kept).map(|()| graph),
+            None => Err(Error::new(
+                Status::CAPTURE_INVALIDATED,
+                "the capture to be ended was discarded when its stream was destroyed; keep a handle of the stream until \
+                 the capture has ended, and capture again",
+            )),
+        }
+    }
+
+    /// Whether the capture goes on after an end that failed with `error`.
+    fn survives(&self, error: &Error) -> bool {
+        match error.status {
+            Status::CAPTURE_UNMATCHED => true,
+            // The stream is in no capture. If it had begun one, that one is over; if it had joined one, the
+            // other streams may still be in it.
+            Status::ILLEGAL_STATE => {
+                self.leave(self.epoch.load(Ordering::Acquire));
+                !self.origin.load(Ordering::Acquire)
+            }
+            _ => false,
+        }
+    }
+
+    fn set(&self, record: &Arc<Record>, state: u64) {
+        self.record.store(Some(Arc::clone(record)));
+        self.epoch.store(record.number() << 2 | state, Ordering::Release);
+    }
+
+    /// Marks the stream as executing, unless another capture has begun since `epoch` was read. Gives the epoch
+    /// that then holds for the caller; a newer one differs from it, which the caller finds out after its call.
+    #[cold]
+    fn leave(&self, epoch: u64) -> u64 {
+        let executing = epoch & !STATE;
+        // A failed exchange means a newer epoch, which must stay.
+        let _ = self.epoch.compare_exchange(epoch, executing, Ordering::AcqRel, Ordering::Acquire);
+        executing
+    }
+}
+
+/// The capture states of the per-thread stream: one for each thread that captured on it or joined with it.
+pub(super) struct PerThread {
+    /// Number of entries, so that no thread locks before the first capture.
+    entries: AtomicUsize,
+    threads: Mutex<HashMap<ThreadId, Arc<Membership>>>,
+}
+
+impl PerThread {
+    /// No thread captures.
+    pub(super) fn new() -> Self {
+        PerThread { entries: AtomicUsize::new(0), threads: Mutex::new(HashMap::new()) }
+    }
+
+    /// The state of the calling thread, if it has one.
+    #[inline]
+    pub(super) fn get(&self) -> Option<Arc<Membership>> {
+        // A thread's entry is made by the thread itself, so that it cannot miss one here.
+        if self.entries.load(Ordering::Relaxed) == 0 {
+            return None;
+        }
+        lock(&self.threads).get(&thread::current().id()).cloned()
+    }
+
+    /// The state of the calling thread.
+    pub(super) fn get_or_insert(&self) -> Arc<Membership> {
+        let mut threads = lock(&self.threads);
+        // Threads come and go: entries of captures that are over make room.
+        let own = thread::current().id();
+        threads.retain(|&thread, entry| thread == own || Arc::strong_count(entry) > 1 || entry.current().is_some());
+        let entry = Arc::clone(threads.entry(own).or_insert_with(|| Arc::new(Membership::new())));
+        self.entries.store(threads.len(), Ordering::Relaxed);
+        entry
+    }
+
+    /// Discards all captures that were begun on the per-thread stream. The calling thread's own comes out as true.
+    pub(super) fn discard(&self) -> bool {
+        let threads: Vec<_> = lock(&self.threads).iter().map(|(&id, entry)| (id, Arc::clone(entry))).collect();
+        let own = thread::current().id();
+        let mut own_discarded = false;
+        for (id, entry) in threads {
+            if let Some(record) = entry.origin_of() {
+                drop(record.discard());
+                own_discarded |= id == own;
+            }
+        }
+        own_discarded
+    }
+}
+
+/// A stream's state, wherever it is kept.
+pub(super) enum MembershipRef<'a> {
+    Borrowed(&'a Membership),
+    Shared(Arc<Membership>),
+}
+
+impl Deref for MembershipRef<'_> {
+    type Target = Membership;
+    fn deref(&self) -> &Membership {
+        match self {
+            MembershipRef::Borrowed(membership) => membership,
+            MembershipRef::Shared(membership) => membership,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "membership_tests.rs"]
+mod tests;

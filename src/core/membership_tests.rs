@@ -1,0 +1,445 @@
+//! Tests of what captures keep alive: over several streams, after failures, and when calls race.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
+
+use crate::core::fake_driver::FakeDriver;
+use crate::core::{Buffer, Context, Event, Graph, Stream};
+use crate::driver::{CaptureStatus, EventOptions, HostFunction, ModuleSource, StreamId, StreamOptions};
+use crate::error::Status;
+use crate::rules::CaptureMode;
+
+fn stream(context: &Context) -> Stream {
+    Stream::create(context, StreamOptions::default()).unwrap()
+}
+
+fn event(context: &Context) -> Event {
+    Event::create(context, EventOptions::default()).unwrap()
+}
+
+fn buffer(context: &Context) -> Buffer {
+    Buffer::allocate(context, 16).unwrap()
+}
+
+fn set(stream: &Stream, buffer: &Buffer) {
+    stream.memset(buffer, 0, 0, 1, 16).unwrap();
+}
+
+/// Drops the caller's handle and gives the address.
+fn forget(buffer: Buffer) -> u64 {
+    buffer.address()
+}
+
+fn join(to: &Stream, from: &Stream) -> Event {
+    let event = event(from.context());
+    event.record(from).unwrap();
+    to.wait_event(&event).unwrap();
+    event
+}
+
+/// Replays `graph` without its definition, then lets go of it.
+fn replay(context: &Context, graph: Graph) {
+    let exec = graph.instantiate().unwrap();
+    drop(graph);
+    exec.launch(&stream(context)).unwrap();
+}
+
+#[test]
+fn a_graph_keeps_everything_that_forks_and_joins_recorded() {
+    let (driver, context) = FakeDriver::context();
+    let (origin, left, right) = (stream(&context), stream(&context), stream(&context));
+    let (a, b, c) = (buffer(&context), buffer(&context), buffer(&context));
+    let module = FakeDriver::load(&context, ModuleSource::default());
+    let kernel = module.kernel("k").unwrap();
+    let token = Arc::new(());
+    let held = Arc::clone(&token);
+    let function: HostFunction = Arc::new(move || drop(Arc::clone(&held)));
+    origin.begin_capture(CaptureMode::Global).unwrap();
+    set(&origin, &a);
+    join(&left, &origin);
+    join(&right, &left);
+    FakeDriver::launch(&left, &kernel, &b);
+    right.memcpy_dtod(&c, 0, &b, 0, 16).unwrap();
+    right.launch_host_function(function).unwrap();
+    join(&left, &right);
+    join(&origin, &left);
+    let graph = origin.end_capture().unwrap();
+    assert_eq!((driver.retain_calls(), driver.executed().len()), (1, 0));
+    let module_id = module.0.id;
+    let addresses = [forget(a), forget(b), forget(c)];
+    drop((module, kernel, left, right, origin));
+    assert!(addresses.iter().all(|&address| driver.is_allocated(address)) && driver.is_loaded(module_id));
+    assert_eq!(Arc::strong_count(&token), 2);
+    replay(&context, graph);
+    assert_eq!(driver.violations(), Vec::<String>::new());
+    assert_eq!(Arc::strong_count(&token), 1);
+    drop(context);
+    assert_eq!((driver.live(), Arc::strong_count(&driver)), (0, 1));
+}
+
+#[test]
+fn an_exec_keeps_what_it_needs_until_it_goes() {
+    let (driver, context) = FakeDriver::context();
+    let stream = stream(&context);
+    let buffer = buffer(&context);
+    stream.begin_capture(CaptureMode::Global).unwrap();
+    set(&stream, &buffer);
+    let graph = stream.end_capture().unwrap();
+    let (one, two) = (graph.instantiate().unwrap(), graph.instantiate().unwrap());
+    let address = forget(buffer);
+    drop((graph, one));
+    assert!(driver.is_allocated(address));
+    drop(two);
+    assert_eq!(driver.released(), [(address, vec![])]);
+}
+
+#[test]
+fn streams_are_out_when_the_capture_has_ended() {
+    let (driver, context) = FakeDriver::context();
+    let (origin, fork) = (stream(&context), stream(&context));
+    origin.begin_capture(CaptureMode::Global).unwrap();
+    let event = join(&fork, &origin);
+    join(&origin, &fork);
+    let graph = origin.end_capture().unwrap();
+    let late = stream(&context);
+    assert_eq!(late.wait_event(&event).unwrap_err().status, Status::INVALID_VALUE);
+    let mut expected = vec![];
+    for stream in [&origin, &fork, &late] {
+        let buffer = buffer(&context);
+        set(stream, &buffer);
+        expected.push((forget(buffer), vec![stream.id()]));
+    }
+    assert_eq!(driver.released(), expected, "eager work is retained by nobody");
+    event.record(&late).unwrap();
+    fork.wait_event(&event).unwrap();
+    let after = buffer(&context);
+    set(&fork, &after);
+    let address = forget(after);
+    assert!(!driver.is_allocated(address));
+    drop(graph);
+}
+
+#[test]
+fn a_stream_can_be_captured_again_and_again() {
+    let (driver, context) = FakeDriver::context();
+    let (one, two) = (stream(&context), stream(&context));
+    for round in 0..5 {
+        let (origin, fork) = if round % 2 == 0 { (&one, &two) } else { (&two, &one) };
+        let (a, b) = (buffer(&context), buffer(&context));
+        origin.begin_capture(CaptureMode::Global).unwrap();
+        assert_eq!(origin.begin_capture(CaptureMode::Global).unwrap_err().status, Status::ILLEGAL_STATE);
+        set(origin, &a);
+        join(fork, origin);
+        set(fork, &b);
+        join(origin, fork);
+        let graph = origin.end_capture().unwrap();
+        assert_eq!(origin.end_capture().unwrap_err().status, Status::ILLEGAL_STATE);
+        let addresses = [forget(a), forget(b)];
+        assert!(addresses.iter().all(|&address| driver.is_allocated(address)));
+        replay(&context, graph);
+        assert!(!addresses.iter().any(|&address| driver.is_allocated(address)));
+    }
+    assert_eq!(driver.violations(), Vec::<String>::new());
+}
+
+#[test]
+fn two_captures_may_share_a_buffer() {
+    let (driver, context) = FakeDriver::context();
+    let (stream, other) = (stream(&context), stream(&context));
+    let (a, b) = (buffer(&context), buffer(&context));
+    stream.begin_capture(CaptureMode::Relaxed).unwrap();
+    other.begin_capture(CaptureMode::Relaxed).unwrap();
+    stream.memcpy_dtod(&a, 0, &b, 0, 16).unwrap();
+    set(&other, &a);
+    let (first, second) = (stream.end_capture().unwrap(), other.end_capture().unwrap());
+    let (a, b) = (forget(a), forget(b));
+    replay(&context, first);
+    assert!(driver.is_allocated(a) && !driver.is_allocated(b));
+    replay(&context, second);
+    assert!(!driver.is_allocated(a));
+    assert_eq!(driver.violations(), Vec::<String>::new());
+}
+
+/// One way for a capture to come to nothing, given its origin and a fork of it.
+type Ending = fn(&FakeDriver, Stream, Stream);
+
+#[test]
+fn a_capture_that_fails_keeps_nothing() {
+    let endings: [(&str, Ending); 8] = [
+        ("unjoined", |driver, origin, _fork| {
+            driver.fail("end_capture", Status::CAPTURE_UNJOINED);
+            assert_eq!(origin.end_capture().unwrap_err().status, Status::CAPTURE_UNJOINED);
+        }),
+        ("ended by the fork, then by the origin", |driver, origin, fork| {
+            assert_eq!(fork.end_capture().unwrap_err().status, Status::CAPTURE_UNMATCHED);
+            assert_eq!(driver.released().len(), 0, "the capture is still to be ended");
+            assert_eq!(origin.capture_info().unwrap().status, CaptureStatus::Invalidated);
+            assert_eq!(origin.end_capture().unwrap_err().status, Status::CAPTURE_INVALIDATED);
+        }),
+        ("ended by another thread", |_, origin, _fork| {
+            let status = std::thread::scope(|scope| {
+                scope.spawn(|| origin.end_capture().map(drop).unwrap_err().status).join().unwrap()
+            });
+            assert_eq!(status, Status::CAPTURE_WRONG_THREAD);
+            assert_eq!(origin.end_capture().unwrap_err().status, Status::ILLEGAL_STATE);
+        }),
+        ("faulted", |driver, origin, _fork| {
+            driver.fail("end_capture", Status::ILLEGAL_ADDRESS);
+            assert_eq!(origin.end_capture().unwrap_err().status, Status::ILLEGAL_ADDRESS);
+        }),
+        ("the driver knows of no capture", |driver, origin, _fork| {
+            driver.fail("end_capture", Status::ILLEGAL_STATE);
+            assert_eq!(origin.end_capture().unwrap_err().status, Status::ILLEGAL_STATE);
+        }),
+        ("the graph takes nothing", |driver, origin, _fork| {
+            driver.fail("graph_retain", Status::OUT_OF_MEMORY);
+            assert_eq!(origin.end_capture().unwrap_err().status, Status::OUT_OF_MEMORY);
+            assert_eq!(driver.graphs(), 0);
+        }),
+        ("the origin goes first", |_, origin, fork| {
+            drop(origin);
+            assert_eq!(fork.end_capture().unwrap_err().status, Status::ILLEGAL_STATE);
+        }),
+        ("the fork goes first", |_, origin, fork| drop((fork, origin))),
+    ];
+    for (name, ending) in endings {
+        let (driver, context) = FakeDriver::context();
+        let (origin, fork) = (stream(&context), stream(&context));
+        let (a, b) = (buffer(&context), buffer(&context));
+        origin.begin_capture(CaptureMode::Global).unwrap();
+        set(&origin, &a);
+        let event = join(&fork, &origin);
+        set(&fork, &b);
+        let addresses = [forget(a), forget(b)];
+        assert!(addresses.iter().all(|&address| driver.is_allocated(address)), "{name}");
+        ending(&driver, origin, fork);
+        assert_eq!(driver.released(), addresses.map(|address| (address, vec![])), "{name}");
+        drop((event, context));
+        assert_eq!((driver.live(), Arc::strong_count(&driver)), (0, 1), "{name}");
+    }
+}
+
+#[test]
+fn a_fork_executes_again_once_the_origin_is_destroyed() {
+    let (driver, context) = FakeDriver::context();
+    let (origin, fork) = (stream(&context), stream(&context));
+    origin.begin_capture(CaptureMode::Global).unwrap();
+    join(&fork, &origin);
+    drop(origin);
+    let buffer = buffer(&context);
+    set(&fork, &buffer);
+    assert_eq!(driver.executed(), [fork.id()]);
+    assert_eq!((forget(buffer), vec![fork.id()]), driver.released()[0]);
+    fork.begin_capture(CaptureMode::Global).unwrap();
+    fork.end_capture().unwrap();
+}
+
+#[test]
+fn events_and_forks_may_go_while_the_capture_runs() {
+    let (driver, context) = FakeDriver::context();
+    let (origin, fork) = (stream(&context), stream(&context));
+    let (a, b) = (buffer(&context), buffer(&context));
+    origin.begin_capture(CaptureMode::Global).unwrap();
+    drop(join(&fork, &origin));
+    set(&fork, &a);
+    drop(join(&origin, &fork));
+    drop(fork);
+    set(&origin, &b);
+    let graph = origin.end_capture().unwrap();
+    let addresses = [forget(a), forget(b)];
+    assert!(addresses.iter().all(|&address| driver.is_allocated(address)));
+    replay(&context, graph);
+    assert_eq!(driver.violations(), Vec::<String>::new());
+}
+
+#[test]
+fn a_failed_begin_or_wait_changes_nothing() {
+    let (driver, context) = FakeDriver::context();
+    let (origin, other) = (stream(&context), stream(&context));
+    driver.fail("begin_capture", Status::CAPTURE_UNSUPPORTED);
+    assert_eq!(origin.begin_capture(CaptureMode::Global).unwrap_err().status, Status::CAPTURE_UNSUPPORTED);
+    let a = buffer(&context);
+    set(&origin, &a);
+    assert_eq!((forget(a), vec![origin.id()]), driver.released()[0]);
+    origin.begin_capture(CaptureMode::Global).unwrap();
+    let event = event(&context);
+    event.record(&origin).unwrap();
+    driver.fail("stream_wait_event", Status::INVALID_VALUE);
+    other.wait_event(&event).unwrap_err();
+    let b = buffer(&context);
+    set(&other, &b);
+    assert_eq!((forget(b), vec![other.id()]), driver.released()[1]);
+    driver.fail("event_record", Status::CAPTURE_INVALIDATED);
+    event.record(&other).unwrap_err();
+    other.wait_event(&event).unwrap();
+    let c = buffer(&context);
+    set(&other, &c);
+    assert!(driver.is_allocated(forget(c)), "the event still held the capture");
+}
+
+#[test]
+fn captures_do_not_merge() {
+    let (driver, context) = FakeDriver::context();
+    let (one, two) = (stream(&context), stream(&context));
+    one.begin_capture(CaptureMode::Relaxed).unwrap();
+    two.begin_capture(CaptureMode::Relaxed).unwrap();
+    let (a, b) = (buffer(&context), buffer(&context));
+    set(&one, &a);
+    set(&two, &b);
+    let event = event(&context);
+    event.record(&one).unwrap();
+    assert_eq!(two.wait_event(&event).unwrap_err().status, Status::CAPTURE_MERGE);
+    let (a, b) = (forget(a), forget(b));
+    assert_eq!(one.end_capture().unwrap_err().status, Status::CAPTURE_INVALIDATED);
+    assert!(!driver.is_allocated(a) && driver.is_allocated(b));
+    assert_eq!(two.end_capture().unwrap_err().status, Status::CAPTURE_INVALIDATED);
+    assert!(!driver.is_allocated(b));
+}
+
+/// Runs `other` at a point inside a call of this thread, as another thread might.
+fn inside(driver: &FakeDriver, point: &'static str, other: impl FnOnce() + Send + 'static) {
+    driver.at(point, move || {
+        std::thread::scope(|scope| {
+            scope.spawn(other);
+        });
+    });
+}
+
+#[test]
+fn a_record_racing_a_begin_is_kept_or_waited_for() {
+    // The begin happens between core's look at the stream and the driver's; then also the end.
+    for also_end in [false, true] {
+        let (driver, context) = FakeDriver::context();
+        let stream = stream(&context);
+        let buffer = buffer(&context);
+        let ended = Arc::new(std::sync::Mutex::new(None));
+        let (theirs, slot) = (stream.clone(), Arc::clone(&ended));
+        inside(&driver, "memset", move || theirs.begin_capture(CaptureMode::Relaxed).unwrap());
+        if also_end {
+            let theirs = stream.clone();
+            inside(&driver, "after memset", move || *slot.lock().unwrap() = Some(theirs.end_capture().unwrap()));
+        }
+        set(&stream, &buffer);
+        let graph = ended.lock().unwrap().take().unwrap_or_else(|| stream.end_capture().unwrap());
+        assert_eq!(graph.node_count().unwrap(), 1);
+        let address = forget(buffer);
+        replay(&context, graph);
+        assert_eq!(driver.violations(), Vec::<String>::new(), "{also_end}");
+        assert_eq!(driver.released(), [(address, vec![stream.id()])]);
+    }
+}
+
+#[test]
+fn a_record_racing_an_end_is_kept_or_waited_for() {
+    // The end happens between core's look at the stream and the driver's, or just after the driver's.
+    for (point, executed) in [("memset", 1), ("after memset", 0)] {
+        let (driver, context) = FakeDriver::context();
+        let (origin, fork) = (stream(&context), stream(&context));
+        let buffer = buffer(&context);
+        origin.begin_capture(CaptureMode::Relaxed).unwrap();
+        join(&fork, &origin);
+        let ended = Arc::new(std::sync::Mutex::new(None));
+        let (theirs, slot) = (origin.clone(), Arc::clone(&ended));
+        inside(&driver, point, move || *slot.lock().unwrap() = Some(theirs.end_capture().unwrap()));
+        set(&fork, &buffer);
+        assert_eq!(driver.executed().len(), executed);
+        let graph = ended.lock().unwrap().take().unwrap();
+        let address = forget(buffer);
+        replay(&context, graph);
+        assert_eq!(driver.violations(), Vec::<String>::new(), "{point}");
+        assert_eq!(driver.released(), [(address, vec![fork.id()])]);
+    }
+}
+
+#[test]
+fn work_inside_a_begin_is_kept_and_waited_for() {
+    for point in ["begin_capture", "after begin_capture"] {
+        let (driver, context) = FakeDriver::context();
+        let stream = stream(&context);
+        let buffer = buffer(&context);
+        let (theirs, used) = (stream.clone(), buffer.clone());
+        inside(&driver, point, move || set(&theirs, &used));
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        let graph = stream.end_capture().unwrap();
+        let address = forget(buffer);
+        assert!(driver.is_allocated(address));
+        replay(&context, graph);
+        assert_eq!(driver.released(), [(address, vec![stream.id()])]);
+        assert_eq!(driver.violations(), Vec::<String>::new(), "{point}");
+    }
+}
+
+#[test]
+fn an_event_recorded_during_a_begin_takes_others_in() {
+    let (driver, context) = FakeDriver::context();
+    let (origin, fork) = (stream(&context), stream(&context));
+    let (buffer, event) = (buffer(&context), event(&context));
+    let theirs = origin.clone();
+    inside(&driver, "event_record", move || theirs.begin_capture(CaptureMode::Relaxed).unwrap());
+    event.record(&origin).unwrap();
+    fork.wait_event(&event).unwrap();
+    set(&fork, &buffer);
+    let graph = origin.end_capture().unwrap();
+    assert_eq!(graph.node_count().unwrap(), 1);
+    let address = forget(buffer);
+    assert!(driver.is_allocated(address));
+    replay(&context, graph);
+    assert_eq!(driver.released(), [(address, vec![fork.id()])], "in doubt it is noted as used as well");
+    assert_eq!(driver.violations(), Vec::<String>::new());
+}
+
+#[test]
+fn threads_that_record_while_another_ends_lose_nothing() {
+    let (driver, context) = FakeDriver::context();
+    let streams: Vec<Stream> = (0..3).map(|_| stream(&context)).collect();
+    let recorded = AtomicUsize::new(0);
+    for round in 0..200 {
+        streams[0].begin_capture(CaptureMode::Relaxed).unwrap();
+        join(&streams[1], &streams[0]);
+        join(&streams[2], &streams[0]);
+        let barrier = Barrier::new(3);
+        std::thread::scope(|scope| {
+            for stream in &streams[1..] {
+                let (context, barrier) = (&context, &barrier);
+                scope.spawn(move || {
+                    barrier.wait();
+                    for _ in 0..8 {
+                        set(stream, &buffer(context));
+                    }
+                });
+            }
+            scope.spawn(|| {
+                barrier.wait();
+                for _ in 0..round % 40 {
+                    std::hint::spin_loop();
+                }
+                let graph = streams[0].end_capture().unwrap();
+                recorded.fetch_add(graph.node_count().unwrap(), Ordering::Relaxed);
+                replay(&context, graph);
+            });
+        });
+    }
+    assert_eq!(driver.violations(), Vec::<String>::new());
+    assert_eq!(recorded.into_inner() + driver.executed().len(), 200 * 16);
+    assert_eq!(driver.released().len(), 200 * 16);
+}
+
+#[test]
+fn the_legacy_stream_is_in_a_capture_for_all_its_handles() {
+    let (driver, context) = FakeDriver::context();
+    let origin = stream(&context);
+    let (buffer, event) = (buffer(&context), event(&context));
+    origin.begin_capture(CaptureMode::Relaxed).unwrap();
+    event.record(&origin).unwrap();
+    context.legacy_stream().wait_event(&event).unwrap();
+    set(&context.legacy_stream(), &buffer);
+    let graph = origin.end_capture().unwrap();
+    let address = forget(buffer);
+    replay(&context, graph);
+    assert_eq!(driver.released(), [(address, vec![])]);
+    let after = Buffer::allocate(&context, 16).unwrap();
+    set(&context.legacy_stream(), &after);
+    let address = forget(after);
+    assert_eq!(driver.released()[1], (address, vec![StreamId::LEGACY]));
+    assert_eq!(driver.violations(), Vec::<String>::new());
+}

@@ -1,0 +1,63 @@
+//! A module: loaded code, in which kernels are found by name.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::capture::KeptBy;
+use super::context::Context;
+use super::kernel::Kernel;
+use crate::driver::{ModuleId, ModuleSource};
+use crate::error::Result;
+
+/// Loaded code.
+///
+/// It stays loaded while a handle of it, a kernel of it or a graph that recorded such a kernel exists, and
+/// until launches that were submitted have run.
+#[derive(Clone)]
+pub struct Module(pub(super) Arc<ModuleInner>);
+
+pub(super) struct ModuleInner {
+    pub(super) context: Context,
+    pub(super) id: ModuleId,
+    pub(super) kept_by: KeptBy,
+}
+
+impl Module {
+    /// Loads code. Allowed during captures.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for an empty source or kernels of one name; `INVALID_IMAGE`, `INVALID_PTX` and
+    /// `NO_BINARY_FOR_GPU` for images; `NOT_SUPPORTED` for a kind of code that the device does not run.
+    ///
+    /// # Safety
+    /// The code must be sound to run with the arguments that it will be launched with. Functions of host
+    /// kernels must stay callable until the module is unloaded.
+    pub unsafe fn load(context: &Context, source: ModuleSource<'_>) -> Result<Module> {
+        Ok(Module::new(context, context.driver().module_load(source)?))
+    }
+
+    /// Takes over a module of the driver's.
+    pub(super) fn new(context: &Context, id: ModuleId) -> Module {
+        Module(Arc::new(ModuleInner { context: context.clone(), id, kept_by: KeptBy::none() }))
+    }
+
+    /// Finds a kernel by its exact name.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when the module has no kernel of that name.
+    pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        Kernel::find(&self.0, name)
+    }
+}
+
+impl Drop for ModuleInner {
+    fn drop(&mut self) {
+        self.context.driver().module_unload(self.id);
+    }
+}
+
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Module").field(&self.0.id.0).finish()
+    }
+}

@@ -1,0 +1,507 @@
+//! A stream: work in order, executed or, while it is captured, recorded.
+
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::buffer::Buffer;
+use super::capture::{Kept, Operands, Record};
+use super::context::Context;
+use super::event::Event;
+use super::graph::{Graph, GraphInner};
+use super::kernel::{Kernel, KernelArgument, KernelOperands};
+use super::membership::{Membership, MembershipRef};
+use crate::driver::{
+    Address, Argument, CaptureInfo, Driver, HostFunction, LaunchShape, Memcpy, MemcpyKind, Memset, StreamId,
+    StreamOptions,
+};
+use crate::error::{Error, Result};
+use crate::rules::CaptureMode;
+
+/// Work that runs in the order of submission, asynchronously to the caller.
+///
+/// Dropping the last handle of a stream does not wait: its queued work still runs. A capture that was begun
+/// on it is discarded.
+#[derive(Clone)]
+pub struct Stream(pub(super) Arc<StreamInner>);
+
+pub(super) struct StreamInner {
+    context: Context,
+    id: StreamId,
+    /// Of a stream that the caller made; the context keeps those of the special ones.
+    membership: Membership,
+}
+
+impl Stream {
+    /// Makes a stream.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`, or the status of a context that faulted.
+    pub fn create(context: &Context, options: StreamOptions) -> Result<Stream> {
+        let id = context.driver().stream_create(options)?;
+        Ok(Stream::special(context, id))
+    }
+
+    /// A handle for a stream that exists.
+    pub(super) fn special(context: &Context, id: StreamId) -> Stream {
+        Stream(Arc::new(StreamInner { context: context.clone(), id, membership: Membership::new() }))
+    }
+
+    /// Waits until everything submitted so far has completed.
+    ///
+    /// # Errors
+    /// `CAPTURE_UNSUPPORTED` when the stream is being captured, or when another capture bars waiting; the
+    /// captures concerned are invalidated. `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream
+    /// is captured. The status of a fault when work failed while it ran.
+    pub fn synchronize(&self) -> Result<()> {
+        self.driver().stream_synchronize(self.id())
+    }
+
+    /// Whether everything submitted so far has completed. Does not wait.
+    ///
+    /// # Errors
+    /// As [`Stream::synchronize`].
+    pub fn is_complete(&self) -> Result<bool> {
+        self.driver().stream_is_complete(self.id())
+    }
+
+    /// Starts recording: work submitted to the stream goes into a graph instead of running.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` when the stream is being captured already; `CAPTURE_UNSUPPORTED` on the legacy stream.
+    pub fn begin_capture(&self, mode: CaptureMode) -> Result<()> {
+        let (driver, id) = (self.driver(), self.id());
+        self.membership_or_new().begin(|| driver.begin_capture(id, mode))
+    }
+
+    /// Stops recording and gives what was recorded. The graph keeps alive all that its nodes use.
+    ///
+    /// # Errors
+    /// The capture goes on after `ILLEGAL_STATE` (the stream is not captured) and `CAPTURE_UNMATCHED` (the
+    /// capture was begun on another stream; it is invalidated). It is over after `CAPTURE_INVALIDATED`,
+    /// `CAPTURE_UNJOINED`, `CAPTURE_WRONG_THREAD` and all others.
+    pub fn end_capture(&self) -> Result<Graph> {
+        let inner = &*self.0;
+        let end = || {
+            let graph = inner.context.driver().end_capture(inner.id)?;
+            Ok(GraphInner::new(&inner.context, graph))
+        };
+        self.membership_or_new().end(end).map(Graph)
+    }
+
+    /// Whether the stream is being captured, and in which capture.
+    ///
+    /// # Errors
+    /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
+    pub fn capture_info(&self) -> Result<CaptureInfo> {
+        self.driver().capture_info(self.id())
+    }
+
+    /// Orders later work of the stream after the event's latest record. Waiting for an event that was
+    /// recorded in a capture takes the stream into that capture.
+    ///
+    /// # Errors
+    /// `INVALID_CONTEXT` for an event of another context; `INVALID_VALUE` for an event of a capture that is
+    /// over; `CAPTURE_ISOLATION` when the stream is captured and the event was recorded outside;
+    /// `CAPTURE_MERGE` when it was recorded in another capture. The latter two invalidate.
+    pub fn wait_event(&self, event: &Event) -> Result<()> {
+        self.context().check_same("the stream", event.context(), "the event")?;
+        let (driver, id) = (self.driver(), self.id());
+        event.wait(|event, marker| {
+            let wait = || driver.stream_wait_event(id, event);
+            match marker {
+                Some(marker) => self.membership_or_new().join(marker, wait),
+                None => wait(),
+            }
+        })
+    }
+
+    /// Copies `bytes` bytes from host memory to byte `offset` of `destination`. No bytes: nothing is queued.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when the range overruns the buffer or `source` is null; `INVALID_CONTEXT`; what the
+    /// capture rules say.
+    ///
+    /// # Safety
+    /// `source` must be readable for `bytes` bytes and hold still until the copy has run. A recorded copy
+    /// reads it at every replay.
+    pub unsafe fn memcpy_htod(
+        &self,
+        destination: &Buffer,
+        offset: usize,
+        source: *const c_void,
+        bytes: usize,
+    ) -> Result<()> {
+        self.memcpy_host(MemcpyKind::HostToDevice, destination, offset, source.addr(), bytes)
+    }
+
+    /// Copies `bytes` bytes from byte `offset` of `source` to host memory. No bytes: nothing is queued.
+    ///
+    /// # Errors
+    /// As [`Stream::memcpy_htod`].
+    ///
+    /// # Safety
+    /// `destination` must be writable for `bytes` bytes and otherwise unused until the copy has run. A
+    /// recorded copy writes it at every replay.
+    pub unsafe fn memcpy_dtoh(
+        &self,
+        destination: *mut c_void,
+        source: &Buffer,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        self.memcpy_host(MemcpyKind::DeviceToHost, source, offset, destination.addr(), bytes)
+    }
+
+    /// Copies between `buffer` and the host memory at address `host`, the way that `kind` says.
+    pub(super) fn memcpy_host(
+        &self,
+        kind: MemcpyKind,
+        buffer: &Buffer,
+        offset: usize,
+        host: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        let to_device = kind == MemcpyKind::HostToDevice;
+        let (buffer_role, host_role) = if to_device { ("destination", "source") } else { ("source", "destination") };
+        self.check_buffer(buffer, if to_device { "the destination buffer" } else { "the source buffer" })?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let device = buffer.range(buffer_role, offset, bytes)?;
+        let host = host_range(host_role, host, bytes)?;
+        let (destination, source) = if to_device { (device, host) } else { (host, device) };
+        self.submit(&[buffer], |driver, stream| driver.memcpy(stream, Memcpy { destination, source, bytes, kind }))
+    }
+
+    /// Copies `bytes` bytes between two buffers, or between two ranges of one that do not overlap. No bytes:
+    /// nothing is queued.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when a range overruns its buffer; `INVALID_CONTEXT`; what the capture rules say.
+    pub fn memcpy_dtod(
+        &self,
+        destination: &Buffer,
+        destination_offset: usize,
+        source: &Buffer,
+        source_offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        self.check_buffer(destination, "the destination buffer")?;
+        self.check_buffer(source, "the source buffer")?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        let copy = Memcpy {
+            destination: destination.range("destination", destination_offset, bytes)?,
+            source: source.range("source", source_offset, bytes)?,
+            bytes,
+            kind: MemcpyKind::DeviceToDevice,
+        };
+        self.submit(&[destination, source], |driver, stream| driver.memcpy(stream, copy))
+    }
+
+    /// Sets `count` elements of `element_size` bytes from byte `offset` of `buffer` to the low bytes of
+    /// `value`. No elements: nothing is queued.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `element_size` is not 1, 2 or 4, when the first element is not aligned to it, or when
+    /// the range overruns the buffer; `INVALID_CONTEXT`; what the capture rules say.
+    pub fn memset(&self, buffer: &Buffer, offset: usize, value: u32, element_size: u8, count: usize) -> Result<()> {
+        self.check_buffer(buffer, "the buffer")?;
+        if !matches!(element_size, 1 | 2 | 4) {
+            return Err(Error::invalid_value(format!("element_size must be 1, 2 or 4 bytes, not {element_size}")));
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        let Some(bytes) = count.checked_mul(usize::from(element_size)) else {
+            return Err(Error::invalid_value(format!(
+                "count {count} of elements of {element_size} bytes is more than memory can hold; the buffer has {} bytes",
+                buffer.size()
+            )));
+        };
+        let address = buffer.range("buffer", offset, bytes)?;
+        if address % Address::from(element_size) != 0 {
+            return Err(Error::invalid_value(format!(
+                "offset {offset} puts the elements at address {address:#x}, which is no multiple of element_size \
+                 {element_size}; align it"
+            )));
+        }
+        self.submit(&[buffer], |driver, stream| driver.memset(stream, Memset { address, value, element_size, count }))
+    }
+
+    /// Has the stream call `function`, once per replay when it is recorded. A graph that recorded it keeps it alive.
+    ///
+    /// # Errors
+    /// What the capture rules say.
+    pub fn launch_host_function(&self, function: HostFunction) -> Result<()> {
+        self.submit(&function, |driver, stream| driver.launch_host_function(stream, Arc::clone(&function)))
+    }
+
+    /// Launches a kernel. The arguments are copied before this returns.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when number or sizes of the arguments differ from the kernel's parameters, when an
+    /// offset overruns its buffer, or for an impossible shape, which invalidates a capture of the stream;
+    /// `INVALID_CONTEXT`; what the capture rules say.
+    ///
+    /// # Safety
+    /// The arguments must be what the kernel expects, and the kernel must stay within the buffers that it
+    /// is given; addresses inside of values must be valid whenever the launch runs.
+    pub unsafe fn launch_kernel(
+        &self,
+        kernel: &Kernel,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+    ) -> Result<()> {
+        self.submit_kernel(kernel, shape, arguments)
+    }
+
+    pub(super) fn submit_kernel(
+        &self,
+        kernel: &Kernel,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+    ) -> Result<()> {
+        self.context().check_same("the stream", kernel.context(), "the kernel")?;
+        kernel.check_arguments(arguments)?;
+        let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            passed.push(match *argument {
+                KernelArgument::Value(bytes) => Argument::Value(bytes),
+                KernelArgument::Buffer { buffer, offset, .. } => {
+                    Argument::Address(self.argument_address(index, buffer, offset)?)
+                }
+            });
+        }
+        self.submit(&KernelOperands { kernel, arguments }, |driver, stream| {
+            driver.launch_kernel(stream, kernel.id(), shape, &passed)
+        })
+    }
+
+    #[inline]
+    fn argument_address(&self, index: usize, buffer: &Buffer, offset: usize) -> Result<Address> {
+        if let Err(error) = self.check_buffer(buffer, "the buffer") {
+            return Err(Error::new(error.status, format!("argument {index}: {}", error.message)));
+        }
+        buffer.position(offset).ok_or_else(|| {
+            Error::invalid_value(format!(
+                "argument {index}: offset {offset} is beyond the buffer, which has {} bytes",
+                buffer.size()
+            ))
+        })
+    }
+
+    #[inline]
+    fn check_buffer(&self, buffer: &Buffer, what: &str) -> Result<()> {
+        self.context().check_same("the stream", buffer.context(), what)
+    }
+
+    /// Queues or records work on `operands`.
+    #[inline]
+    fn submit<O: Operands>(&self, operands: &O, call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>) -> Result<()> {
+        let (driver, id) = (self.driver(), self.id());
+        match self.membership() {
+            Some(membership) => membership.submit(id, operands, || call(driver, id)),
+            None => {
+                operands.note_use(id);
+                call(driver, id)
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    #[inline]
+    pub(super) fn id(&self) -> StreamId {
+        self.0.id
+    }
+
+    #[inline]
+    fn driver(&self) -> &dyn Driver {
+        self.0.context.driver()
+    }
+
+    /// The state of the stream as the calling thread sees it; `None` for a per-thread stream that this
+    /// thread has not captured.
+    #[inline]
+    pub(super) fn membership(&self) -> Option<MembershipRef<'_>> {
+        match self.0.id {
+            StreamId::LEGACY => Some(MembershipRef::Borrowed(self.0.context.legacy())),
+            StreamId::PER_THREAD => self.0.context.per_thread().get().map(MembershipRef::Shared),
+            _ => Some(MembershipRef::Borrowed(&self.0.membership)),
+        }
+    }
+
+    /// The same, for calls that change it.
+    fn membership_or_new(&self) -> MembershipRef<'_> {
+        match self.0.id {
+            StreamId::PER_THREAD => MembershipRef::Shared(self.0.context.per_thread().get_or_insert()),
+            StreamId::LEGACY => MembershipRef::Borrowed(self.0.context.legacy()),
+            _ => MembershipRef::Borrowed(&self.0.membership),
+        }
+    }
+}
+
+/// The address of a host range that must exist.
+#[inline]
+fn host_range(what: &str, address: usize, bytes: usize) -> Result<Address> {
+    if address != 0 && address.checked_add(bytes).is_some() {
+        return Ok(address as Address);
+    }
+    Err(Error::invalid_value(format!(
+        "{what} must be host memory of {bytes} bytes; {address:#x} is {}",
+        if address == 0 { "NULL" } else { "too close to the end of the address space" }
+    )))
+}
+
+/// The buffers of a copy or memset.
+impl<const N: usize> Operands for [&Buffer; N] {
+    #[inline]
+    fn note_use(&self, stream: StreamId) {
+        self.iter().for_each(|buffer| buffer.note_use(stream));
+    }
+    #[inline]
+    fn keep_in(&self, record: &Record) -> bool {
+        self.iter().all(|buffer| buffer.keep_in(record))
+    }
+    fn collect(&self) -> Vec<Kept> {
+        self.iter().map(|buffer| buffer.kept()).collect()
+    }
+}
+
+impl Operands for HostFunction {
+    fn note_use(&self, _: StreamId) {}
+    fn keep_in(&self, record: &Record) -> bool {
+        record.keep_always(|| Kept::HostFunction(Arc::clone(self)))
+    }
+    fn collect(&self) -> Vec<Kept> {
+        vec![Kept::HostFunction(Arc::clone(self))]
+    }
+}
+
+impl Drop for StreamInner {
+    fn drop(&mut self) {
+        let driver = self.context.driver();
+        match self.id {
+            StreamId::LEGACY => {}
+            StreamId::PER_THREAD => {
+                if self.context.per_thread().discard() {
+                    // The graph of a discarded capture is of no use to anyone, and why there is none neither.
+                    if let Ok(graph) = driver.end_capture(self.id) {
+                        driver.graph_destroy(graph);
+                    }
+                }
+            }
+            id => {
+                let origin_of = self.membership.origin_of();
+                if let Some(record) = &origin_of {
+                    record.ending();
+                }
+                driver.stream_destroy(id);
+                drop(origin_of.and_then(|record| record.discard()));
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stream").field(&self.id().0).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::driver::EventOptions;
+    use crate::error::Status;
+
+    const MAX: usize = usize::MAX;
+
+    /// A call, and what its message must hold.
+    fn rejected(result: Result<()>, parts: &[&str]) {
+        let error = result.unwrap_err();
+        assert_eq!(error.status, Status::INVALID_VALUE, "{}", error.message);
+        for part in parts {
+            assert!(error.message.contains(part), "{part:?} is not in {:?}", error.message);
+        }
+    }
+
+    #[test]
+    fn ranges_are_checked_before_the_driver_is_asked() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let (small, large) = (Buffer::allocate(&context, 8).unwrap(), Buffer::allocate(&context, 64).unwrap());
+        let calls = driver.calls();
+        let (to, from) = (MemcpyKind::HostToDevice, MemcpyKind::DeviceToHost);
+        rejected(stream.memcpy_host(to, &small, 0, 64, 9), &["destination", "9 bytes", "8 bytes"]);
+        rejected(stream.memcpy_host(to, &small, 9, 64, 1), &["destination offset 9", "8 bytes"]);
+        rejected(stream.memcpy_host(from, &small, 4, 64, MAX - 3), &["source offset 4", &MAX.to_string()[..10]]);
+        rejected(stream.memcpy_host(from, &small, MAX, 64, 1), &["source", "8 bytes"]);
+        rejected(stream.memcpy_host(to, &small, 0, 0, 8), &["source", "NULL"]);
+        rejected(stream.memcpy_host(from, &small, 0, 0, 8), &["destination", "NULL"]);
+        rejected(stream.memcpy_host(to, &small, 0, MAX - 3, 8), &["source", "end of the address space"]);
+        rejected(stream.memcpy_dtod(&small, 0, &large, 0, 16), &["destination", "16 bytes", "8 bytes"]);
+        rejected(stream.memcpy_dtod(&large, 0, &small, 4, 5), &["source", "5 bytes", "8 bytes"]);
+        rejected(stream.memset(&small, 4, 0, 2, 3), &["buffer offset 4", "6 bytes", "8 bytes"]);
+        rejected(stream.memset(&small, 0, 0, 4, MAX / 2), &["count", "8 bytes"]);
+        rejected(stream.memset(&small, 2, 0, 4, 1), &["offset 2", "element_size 4"]);
+        for element_size in [0, 3, 8, 255] {
+            rejected(stream.memset(&small, 0, 0, element_size, 1), &["element_size", &element_size.to_string()]);
+        }
+        assert_eq!(driver.calls(), calls);
+        stream.memset(&small, 4, 0, 2, 2).unwrap();
+        stream.memcpy_host(to, &small, 7, 64, 1).unwrap();
+        stream.memcpy_dtod(&large, 56, &small, 0, 8).unwrap();
+        assert_eq!(driver.executed().len(), 3);
+    }
+
+    #[test]
+    fn nothing_to_do_is_not_submitted() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        let calls = driver.calls();
+        stream.memcpy_host(MemcpyKind::HostToDevice, &buffer, 8, 0, 0).unwrap();
+        stream.memcpy_host(MemcpyKind::DeviceToHost, &buffer, 0, 0, 0).unwrap();
+        stream.memcpy_dtod(&buffer, 0, &buffer, 0, 0).unwrap();
+        stream.memset(&buffer, 8, 0, 4, 0).unwrap();
+        assert_eq!(driver.calls(), calls);
+        let address = buffer.address();
+        drop(buffer);
+        assert_eq!(driver.released(), [(address, vec![])]);
+    }
+
+    #[test]
+    fn questions_go_to_the_driver_and_its_answers_come_back() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let event = Event::create(&context, EventOptions::default()).unwrap();
+        assert!(stream.is_complete().unwrap() && event.is_complete().unwrap());
+        assert_eq!(event.elapsed_ms(&event), Ok(1.5));
+        type Question<'a> = (&'static str, &'a dyn Fn() -> Result<()>);
+        let questions: [Question; 8] = [
+            ("synchronize", &|| context.synchronize()),
+            ("stream_create", &|| Stream::create(&context, StreamOptions::default()).map(drop)),
+            ("stream_synchronize", &|| stream.synchronize()),
+            ("stream_is_complete", &|| stream.is_complete().map(drop)),
+            ("capture_info", &|| stream.capture_info().map(drop)),
+            ("event_create", &|| Event::create(&context, EventOptions::default()).map(drop)),
+            ("event_is_complete", &|| event.is_complete().map(drop)),
+            ("event_synchronize", &|| event.synchronize()),
+        ];
+        for (call, ask) in questions {
+            driver.fail(call, Status::LAUNCH_FAILED);
+            assert_eq!(ask().unwrap_err().status, Status::LAUNCH_FAILED, "{call}");
+            assert_eq!(ask(), Ok(()), "{call}");
+        }
+    }
+}

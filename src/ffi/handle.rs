@@ -1,0 +1,233 @@
+//! Handles: a pointer's value is a token (kind, generation, index) that is looked up and never dereferenced.
+//!
+//! One table per kind. A look-up on the launch and record paths borrows and writes no reference count;
+//! blocking calls clone, so that they hold no borrow while they wait.
+
+use std::ops::Deref;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::ffi::buffer::gc_buffer;
+use crate::ffi::context::gc_context;
+use crate::ffi::event::gc_event;
+use crate::ffi::failure::{Failure, Found, Result};
+use crate::ffi::graph::gc_graph;
+use crate::ffi::graph_exec::gc_graph_exec;
+use crate::ffi::kernel::gc_kernel;
+use crate::ffi::module::gc_module;
+use crate::ffi::stream::gc_stream;
+use crate::slots::{Borrowed, Key, Slots, INDEX_BITS};
+
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("a handle needs 64 bits: kind 8, generation 32, index 24");
+
+const GENERATION_BITS: u32 = 32;
+const KIND_SHIFT: u32 = INDEX_BITS + GENERATION_BITS;
+const _: () = assert!(KIND_SHIFT + 8 == 64);
+
+/// The kinds of handle. The numbers are the top byte of the token; no address of a user process on x86-64
+/// or AArch64 starts with them, so that a real pointer is not mistaken for a handle.
+#[repr(u8)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Context = 0xC1,
+    Stream = 0xC2,
+    Event = 0xC3,
+    Buffer = 0xC4,
+    Module = 0xC5,
+    Kernel = 0xC6,
+    Graph = 0xC7,
+    GraphExec = 0xC8,
+}
+
+impl Kind {
+    const ALL: [Kind; 8] = [
+        Kind::Context,
+        Kind::Stream,
+        Kind::Event,
+        Kind::Buffer,
+        Kind::Module,
+        Kind::Kernel,
+        Kind::Graph,
+        Kind::GraphExec,
+    ];
+
+    /// The name of the type in C.
+    pub(crate) fn c_name(self) -> &'static str {
+        match self {
+            Kind::Context => "gc_context",
+            Kind::Stream => "gc_stream",
+            Kind::Event => "gc_event",
+            Kind::Buffer => "gc_buffer",
+            Kind::Module => "gc_module",
+            Kind::Kernel => "gc_kernel",
+            Kind::Graph => "gc_graph",
+            Kind::GraphExec => "gc_graph_exec",
+        }
+    }
+}
+
+/// A handle as a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token(u64);
+
+impl Token {
+    /// The number that the pointer is.
+    #[inline]
+    pub(crate) fn of<H>(handle: *const H) -> Self {
+        Token(handle.addr() as u64)
+    }
+
+    fn new(kind: Kind, key: Key) -> Self {
+        Token((kind as u64) << KIND_SHIFT | u64::from(key.generation) << INDEX_BITS | u64::from(key.index))
+    }
+
+    #[inline]
+    fn is_of(self, kind: Kind) -> bool {
+        self.0 >> KIND_SHIFT == kind as u64
+    }
+
+    #[inline]
+    fn key(self) -> Key {
+        Key { index: self.0 as u32 & ((1 << INDEX_BITS) - 1), generation: (self.0 >> INDEX_BITS) as u32 }
+    }
+
+    fn kind(self) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|&kind| self.is_of(kind))
+    }
+}
+
+/// What a table holds: the object, and whether a call on it panicked.
+pub(crate) struct Held<T> {
+    object: T,
+    poisoned: AtomicBool,
+}
+
+/// A C handle type: which object it stands for, and where the objects of its kind are.
+pub(crate) trait Handle: Sized + 'static {
+    type Object: Clone + Send + Sync + 'static;
+    const KIND: Kind;
+    fn table() -> &'static Slots<Held<Self::Object>>;
+}
+
+/// Ties a C handle type to its object, its kind and a table of its own.
+macro_rules! handle {
+    ($handle:ty, $object:ty, $kind:ident) => {
+        impl $crate::ffi::handle::Handle for $handle {
+            type Object = $object;
+            const KIND: $crate::ffi::handle::Kind = $crate::ffi::handle::Kind::$kind;
+            #[inline]
+            fn table() -> &'static $crate::slots::Slots<$crate::ffi::handle::Held<$object>> {
+                static TABLE: $crate::slots::Slots<$crate::ffi::handle::Held<$object>> = $crate::slots::Slots::new();
+                &TABLE
+            }
+        }
+    };
+}
+pub(crate) use handle;
+
+/// An object that is borrowed for the time of a call. It stays alive even when its handle is destroyed.
+pub(crate) struct Borrow<H: Handle>(Borrowed<Held<H::Object>>);
+
+impl<H: Handle> Deref for Borrow<H> {
+    type Target = H::Object;
+    #[inline]
+    fn deref(&self) -> &H::Object {
+        &self.0.object
+    }
+}
+
+/// Enters `object` and gives its handle.
+pub(crate) fn insert<H: Handle>(object: H::Object) -> Result<*mut H> {
+    match H::table().insert(Held { object, poisoned: AtomicBool::new(false) }) {
+        Some(key) => Ok(ptr::without_provenance_mut(Token::new(H::KIND, key).0 as usize)),
+        None => Err(Failure::TableFull(H::KIND)),
+    }
+}
+
+/// The object of `handle`, which C passed as `argument`, for a call that does not wait.
+#[inline]
+pub(crate) fn borrow<H: Handle>(handle: *const H, argument: &'static str) -> Result<Borrow<H>> {
+    let token = Token::of(handle);
+    if token.is_of(H::KIND) {
+        if let Some(held) = H::table().get(token.key()) {
+            if !held.poisoned.load(Ordering::Relaxed) {
+                return Ok(Borrow(held));
+            }
+        }
+    }
+    Err(refusal::<H>(token, argument))
+}
+
+/// A clone of the object of `handle`, for a call that may wait.
+pub(crate) fn clone<H: Handle>(handle: *const H, argument: &'static str) -> Result<H::Object> {
+    borrow(handle, argument).map(|object| H::Object::clone(&object))
+}
+
+/// Makes the handle dead. NULL is fine. Of several racing calls one succeeds; calls in flight keep the object.
+pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Result<()> {
+    if handle.is_null() {
+        return Ok(());
+    }
+    let token = Token::of(handle);
+    match token.is_of(H::KIND).then(|| H::table().remove(token.key())).flatten() {
+        Some(_last) => Ok(()),
+        None => Err(refusal::<H>(token, argument)),
+    }
+}
+
+/// Marks the object behind a handle as one that met a panic. Dead handles and garbage have no effect.
+#[cold]
+pub(crate) fn poison(token: Token) {
+    fn mark<H: Handle>(token: Token) {
+        if let Some(held) = H::table().get(token.key()) {
+            held.poisoned.store(true, Ordering::Relaxed);
+        }
+    }
+    match token.kind() {
+        Some(Kind::Context) => mark::<gc_context>(token),
+        Some(Kind::Stream) => mark::<gc_stream>(token),
+        Some(Kind::Event) => mark::<gc_event>(token),
+        Some(Kind::Buffer) => mark::<gc_buffer>(token),
+        Some(Kind::Module) => mark::<gc_module>(token),
+        Some(Kind::Kernel) => mark::<gc_kernel>(token),
+        Some(Kind::Graph) => mark::<gc_graph>(token),
+        Some(Kind::GraphExec) => mark::<gc_graph_exec>(token),
+        None => {}
+    }
+}
+
+/// How many handles of all kinds are not yet destroyed.
+pub(crate) fn live() -> u64 {
+    let tables = [
+        gc_context::table().live(),
+        gc_stream::table().live(),
+        gc_event::table().live(),
+        gc_buffer::table().live(),
+        gc_module::table().live(),
+        gc_kernel::table().live(),
+        gc_graph::table().live(),
+        gc_graph_exec::table().live(),
+    ];
+    tables.into_iter().map(|live| live as u64).sum()
+}
+
+/// Why a look-up found nothing.
+#[cold]
+#[inline(never)]
+fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {
+    let found = match token.kind() {
+        _ if token.0 == 0 => Found::Null,
+        None => Found::Garbage,
+        Some(kind) if kind != H::KIND => Found::Other(kind),
+        // The object may have been destroyed between the look-up and here; then it is dead, as it should be.
+        Some(kind) => match H::table().get(token.key()) {
+            Some(_poisoned) => return Failure::Poisoned { argument, kind },
+            None => Found::Dead,
+        },
+    };
+    Failure::Handle { argument, expected: H::KIND, found }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! Handles that lie: garbage, other kinds, dead ones, and races to destroy.
+
+use super::*;
+use crate::error::Status;
+use std::ptr::null_mut;
+use std::sync::atomic::AtomicU32;
+use std::sync::Arc;
+
+/// A handle type over a plain object, with the number of a kind whose own table these tests leave alone.
+struct Probe;
+impl Handle for Probe {
+    type Object = Arc<u32>;
+    const KIND: Kind = Kind::GraphExec;
+    fn table() -> &'static Slots<Held<Arc<u32>>> {
+        static TABLE: Slots<Held<Arc<u32>>> = Slots::new();
+        &TABLE
+    }
+}
+
+fn found(failure: Failure) -> Found {
+    match failure {
+        Failure::Handle { found, argument: "probe", .. } => found,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn refused(handle: *mut Probe) -> Found {
+    found(borrow(handle, "probe").err().unwrap())
+}
+
+#[test]
+fn tokens_hold_their_parts() {
+    for kind in Kind::ALL {
+        for key in [
+            Key { index: 0, generation: 1 },
+            Key { index: (1 << INDEX_BITS) - 1, generation: u32::MAX },
+            Key { index: 0x00AB_CDEF, generation: 0x1234_5678 },
+        ] {
+            let token = Token::new(kind, key);
+            assert_eq!((token.kind(), token.key()), (Some(kind), key));
+            assert_eq!(Kind::ALL.iter().filter(|&&other| token.is_of(other)).count(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_handle_finds_its_object_until_it_is_destroyed() {
+    let object = Arc::new(7);
+    let handle = insert::<Probe>(Arc::clone(&object)).unwrap();
+    assert!(!handle.is_null());
+    assert_eq!(**borrow(handle, "probe").unwrap(), 7);
+    assert_eq!(*clone(handle, "probe").unwrap(), 7);
+    let in_flight = borrow(handle, "probe").unwrap();
+    assert!(destroy(handle, "probe").is_ok());
+    assert_eq!(refused(handle), Found::Dead);
+    assert_eq!(found(destroy(handle, "probe").unwrap_err()), Found::Dead);
+    assert_eq!((**in_flight, Arc::strong_count(&object)), (7, 2));
+    drop(in_flight);
+    assert_eq!(Arc::strong_count(&object), 1);
+}
+
+#[test]
+fn null_and_garbage_are_refused() {
+    assert_eq!(refused(null_mut()), Found::Null);
+    assert!(destroy::<Probe>(null_mut(), "probe").is_ok());
+    let real = Box::new(0u64);
+    let address = std::ptr::from_ref(&*real).cast_mut().cast::<Probe>();
+    for garbage in [address, ptr::without_provenance_mut(1), ptr::without_provenance_mut(usize::MAX)] {
+        assert_eq!(refused(garbage), Found::Garbage);
+        assert_eq!(found(destroy(garbage, "probe").unwrap_err()), Found::Garbage);
+    }
+    // The right kind, with numbers that were never given out.
+    for key in [Key { index: 5, generation: 0 }, Key { index: (1 << INDEX_BITS) - 1, generation: 9 }] {
+        let forged = Token::new(Probe::KIND, key).0 as usize;
+        assert_eq!(refused(ptr::without_provenance_mut(forged)), Found::Dead);
+    }
+}
+
+#[test]
+fn a_handle_of_another_kind_is_refused_by_name() {
+    let other = Token::new(Kind::Event, Key { index: 0, generation: 1 }).0 as usize;
+    let failure = borrow::<Probe>(ptr::without_provenance_mut(other), "probe").err().unwrap();
+    assert_eq!(failure.status(), Status::INVALID_HANDLE);
+    assert_eq!(failure.to_string(), "'probe' is a gc_event; pass a gc_graph_exec");
+}
+
+#[test]
+fn a_handle_stays_dead_when_its_slot_is_used_again() {
+    let first = insert::<Probe>(Arc::new(0)).unwrap();
+    let index = Token::of(first).key().index;
+    destroy(first, "probe").unwrap();
+    let reused = (0..10_000).map(|n| insert::<Probe>(Arc::new(n)).unwrap()).find(|&handle| {
+        let same = Token::of(handle).key().index == index;
+        if !same {
+            destroy(handle, "probe").unwrap();
+        }
+        same
+    });
+    let reused = reused.expect("the slot comes round again");
+    assert_ne!(first, reused);
+    assert_eq!(refused(first), Found::Dead);
+    assert!(borrow(reused, "probe").is_ok());
+    destroy(reused, "probe").unwrap();
+}
+
+#[test]
+fn one_of_many_destroyers_wins() {
+    for _ in 0..200 {
+        let handle = insert::<Probe>(Arc::new(0)).unwrap() as usize;
+        let won = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| match destroy::<Probe>(ptr::without_provenance_mut(handle), "probe") {
+                    Ok(()) => _ = won.fetch_add(1, Ordering::SeqCst),
+                    Err(failure) => assert_eq!(found(failure), Found::Dead),
+                });
+            }
+        });
+        assert_eq!(won.load(Ordering::SeqCst), 1);
+    }
+}

@@ -1,0 +1,188 @@
+//! Outputs: places in the caller's memory that hold nothing until the call has succeeded.
+
+use std::ffi::c_char;
+use std::ptr::{null_mut, NonNull};
+
+use crate::ffi::failure::{Failure, Result};
+use crate::ffi::message::prefix;
+
+/// An out parameter that C passed.
+pub(crate) struct Out<T> {
+    place: Option<NonNull<T>>,
+    argument: &'static str,
+}
+
+impl<T: Copy + Default> Out<T> {
+    /// Takes an out parameter for a number and sets it to 0.
+    ///
+    /// # Safety
+    /// `pointer` is NULL or valid for writes while the result lives.
+    #[inline]
+    pub(crate) unsafe fn number(pointer: *mut T, argument: &'static str) -> Self {
+        // SAFETY: the caller's promise is the one that `new` asks for.
+        unsafe { Out::new(pointer, argument, T::default()) }
+    }
+}
+
+impl<H> Out<*mut H> {
+    /// Takes an out parameter for a handle and sets it to NULL.
+    ///
+    /// # Safety
+    /// As [`Out::number`].
+    pub(crate) unsafe fn handle(pointer: *mut *mut H, argument: &'static str) -> Self {
+        // SAFETY: the caller's promise is the one that `new` asks for.
+        unsafe { Out::new(pointer, argument, null_mut()) }
+    }
+}
+
+impl<T: Copy> Out<T> {
+    /// # Safety
+    /// As [`Out::number`].
+    #[inline]
+    unsafe fn new(pointer: *mut T, argument: &'static str, nothing: T) -> Self {
+        let place = NonNull::new(pointer);
+        if let Some(place) = place {
+            // SAFETY: the caller promises that a pointer that is not NULL may be written.
+            unsafe { place.write_unaligned(nothing) };
+        }
+        Out { place, argument }
+    }
+
+    /// Where to write; an error when C passed NULL.
+    #[inline]
+    pub(crate) fn required(self) -> Result<Place<T>> {
+        match self.place {
+            Some(place) => Ok(Place(place)),
+            None => Err(Failure::Null(self.argument)),
+        }
+    }
+}
+
+/// An out parameter that is there.
+pub(crate) struct Place<T>(NonNull<T>);
+
+impl<T: Copy> Place<T> {
+    /// Writes the result.
+    #[inline]
+    pub(crate) fn write(self, value: T) {
+        // SAFETY: the constructor of Out was promised a pointer that is valid for writes.
+        unsafe { self.0.write_unaligned(value) }
+    }
+}
+
+/// The three parameters of a text output.
+pub(crate) struct TextOut {
+    text: *mut c_char,
+    capacity: usize,
+    needed: Option<NonNull<usize>>,
+}
+
+impl TextOut {
+    /// Takes the parameters and sets them to the empty text.
+    ///
+    /// # Safety
+    /// `text` is NULL or valid for writes of `capacity` bytes, `needed` is NULL or valid for writes, while the
+    /// result lives.
+    pub(crate) unsafe fn new(text: *mut c_char, capacity: usize, needed: *mut usize) -> Self {
+        let needed = NonNull::new(needed);
+        if let Some(needed) = needed {
+            // SAFETY: the caller promises that it may be written.
+            unsafe { needed.write_unaligned(0) };
+        }
+        if !text.is_null() && capacity > 0 {
+            // SAFETY: the caller promises `capacity` writable bytes.
+            unsafe { text.write(0) };
+        }
+        TextOut { text, capacity, needed }
+    }
+
+    /// Copies `source` with a terminating NUL, cut between characters where it does not fit. A capacity of 0
+    /// asks for the size only.
+    pub(crate) fn write(self, source: &str) -> Result<()> {
+        if self.text.is_null() && self.capacity > 0 {
+            return Err(Failure::Null("text"));
+        }
+        let size = source.len() + 1;
+        match self.needed {
+            // SAFETY: `new` was promised that it may be written.
+            Some(needed) => unsafe { needed.write_unaligned(size) },
+            None if self.capacity == 0 => return Err(Failure::Null("needed")),
+            None => {}
+        }
+        let Some(room) = self.capacity.checked_sub(1) else {
+            return Ok(());
+        };
+        let copied = prefix(source, room);
+        // SAFETY: `text` is not NULL here and `new` was promised `capacity` writable bytes there, which is at
+        // least one more than `copied` has; a str of ours does not overlap the caller's memory.
+        unsafe {
+            self.text.cast::<u8>().copy_from_nonoverlapping(copied.as_ptr(), copied.len());
+            self.text.add(copied.len()).write(0);
+        }
+        match copied.len() == source.len() {
+            true => Ok(()),
+            false => Err(Failure::TextTooSmall { needed: size, capacity: self.capacity }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Status;
+    use std::ffi::CStr;
+
+    /// The result, what was needed, and the text, for a text output of `capacity` bytes.
+    fn copy(source: &str, capacity: usize) -> (Option<Status>, usize, String) {
+        let mut text = [b'#' as c_char; 16];
+        let mut needed = usize::MAX;
+        // SAFETY: both are writable, and no test has a capacity above 16.
+        let out = unsafe { TextOut::new(text.as_mut_ptr(), capacity, &mut needed) };
+        let status = out.write(source).err().map(|failure| failure.status());
+        assert!(text[capacity..].iter().all(|&byte| byte == b'#' as c_char), "wrote behind its capacity");
+        let read = match capacity {
+            0 => String::new(),
+            // SAFETY: a write to at least one byte terminates the text.
+            _ => unsafe { CStr::from_ptr(text.as_ptr()) }.to_str().unwrap().to_owned(),
+        };
+        (status, needed, read)
+    }
+
+    #[test]
+    fn a_text_is_copied_whole_or_cut_and_its_size_told() {
+        assert_eq!(copy("four", 5), (None, 5, "four".into()));
+        assert_eq!(copy("four", 16), (None, 5, "four".into()));
+        assert_eq!(copy("four", 4), (Some(Status::BUFFER_TOO_SMALL), 5, "fou".into()));
+        assert_eq!(copy("four", 1), (Some(Status::BUFFER_TOO_SMALL), 5, "".into()));
+        assert_eq!(copy("four", 0), (None, 5, "".into()));
+        assert_eq!(copy("", 1), (None, 1, "".into()));
+        assert_eq!(copy("añb", 3), (Some(Status::BUFFER_TOO_SMALL), 5, "a".into()));
+    }
+
+    #[test]
+    fn null_texts_are_queries_only() {
+        let mut needed = 0;
+        // SAFETY: NULL is allowed, and `needed` is writable.
+        unsafe {
+            assert!(TextOut::new(null_mut(), 0, &mut needed).write("four").is_ok());
+            assert_eq!(needed, 5);
+            assert!(TextOut::new(null_mut(), 3, &mut needed).write("four").is_err());
+            assert!(TextOut::new(null_mut(), 0, null_mut()).write("four").is_err());
+        }
+    }
+
+    #[test]
+    fn outputs_hold_nothing_until_written() {
+        let mut number = 7u32;
+        let mut handle = NonNull::<u8>::dangling().as_ptr();
+        // SAFETY: both are writable.
+        let (number_out, _handle_out) =
+            unsafe { (Out::number(&mut number, "count"), Out::handle(&mut handle, "stream_out")) };
+        number_out.required().unwrap().write(9);
+        assert!(handle.is_null());
+        assert_eq!(number, 9);
+        // SAFETY: NULL is allowed.
+        let missing = unsafe { Out::<u32>::number(null_mut(), "count") };
+        assert_eq!(missing.required().err().unwrap().status(), Status::INVALID_VALUE);
+    }
+}

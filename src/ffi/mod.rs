@@ -1,1 +1,35 @@
-//! The C boundary.
+//! The C boundary: every function of graphcap.h, in three visible steps: convert, call, write out.
+//!
+//! No logic lives here. The doc comments of the exported items are the manual that graphcap.h carries, which
+//! is why they are written for readers of C.
+
+// The names are C's.
+#![allow(non_camel_case_types)]
+// The manual says [in] and [out] as Doxygen has it; rustdoc takes them for links.
+#![allow(rustdoc::broken_intra_doc_links)]
+// What a caller has to keep to is in the manual, not under a heading of Rust's.
+#![allow(clippy::missing_safety_doc)]
+
+pub mod buffer;
+pub mod callback;
+pub mod context;
+pub mod device;
+pub mod event;
+pub mod graph;
+pub mod graph_exec;
+pub mod kernel;
+pub mod launch;
+pub mod module;
+pub mod status;
+pub mod stream;
+pub mod version;
+
+mod failure;
+mod guard;
+mod handle;
+mod message;
+mod options;
+mod output;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+//! Names the shared library, and with the feature `header` generates graphcap.h from src/ffi.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libgraphcap.so.0");
+        // The fork handler and thread-local destructors must stay mapped after a dlclose.
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    }
+    #[cfg(feature = "header")]
+    header::generate();
+}
+
+#[cfg(feature = "header")]
+mod header {
+    use std::path::{Path, PathBuf};
+
+    /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
+    /// whole crate it would take every public constant.
+    const SOURCES: [&str; 13] = [
+        "src/ffi/version.rs",
+        "src/ffi/status.rs",
+        "src/ffi/callback.rs",
+        "src/ffi/device.rs",
+        "src/ffi/context.rs",
+        "src/ffi/buffer.rs",
+        "src/ffi/stream.rs",
+        "src/ffi/launch.rs",
+        "src/ffi/event.rs",
+        "src/ffi/module.rs",
+        "src/ffi/kernel.rs",
+        "src/ffi/graph.rs",
+        "src/ffi/graph_exec.rs",
+    ];
+    /// Only for the struct that host kernels get.
+    const DRIVER: &str = "src/driver/mod.rs";
+
+    /// Writes the header to OUT_DIR, where tests/header.rs compares it with the committed one, and, when
+    /// GRAPHCAP_HEADER is `write`, to include/.
+    pub fn generate() {
+        println!("cargo:rerun-if-changed=cbindgen.toml");
+        println!("cargo:rerun-if-env-changed=GRAPHCAP_HEADER");
+        let root = PathBuf::from(env("CARGO_MANIFEST_DIR"));
+        let mut config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("cbindgen.toml is valid");
+        config.after_includes = Some(version_defines() + config.after_includes.as_deref().unwrap_or_default());
+        let mut builder = cbindgen::Builder::new().with_config(config);
+        for source in SOURCES.into_iter().chain([DRIVER]) {
+            println!("cargo:rerun-if-changed={source}");
+            builder = builder.with_src(root.join(source));
+        }
+        let bindings = builder.generate().expect("cbindgen understands src/ffi");
+        bindings.write_to_file(Path::new(&env("OUT_DIR")).join("graphcap.h"));
+        let committed = root.join("include/graphcap.h");
+        println!("cargo:rerun-if-changed={}", committed.display());
+        if std::env::var("GRAPHCAP_HEADER").as_deref() == Ok("write") {
+            // write_to_file leaves a file alone that has the right content already.
+            bindings.write_to_file(committed);
+        }
+    }
+
+    fn version_defines() -> String {
+        let [major, minor, patch] =
+            ["MAJOR", "MINOR", "PATCH"].map(|part| env(&format!("CARGO_PKG_VERSION_{part}")).parse::<u32>().unwrap());
+        let number = major * 10_000 + minor * 100 + patch;
+        let text = env("CARGO_PKG_VERSION");
+        format!(
+            "\n/** The version of this header. gc_version() tells that of the library. */\n\
+             #define GRAPHCAP_VERSION_MAJOR {major}\n\
+             #define GRAPHCAP_VERSION_MINOR {minor}\n\
+             #define GRAPHCAP_VERSION_PATCH {patch}\n\
+             /** major * 10000 + minor * 100 + patch, as gc_version() tells it. */\n\
+             #define GRAPHCAP_VERSION_NUMBER {number}\n\
+             #define GRAPHCAP_VERSION_STRING \"{text}\"\n"
+        )
+    }
+
+    fn env(name: &str) -> String {
+        std::env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"))
+    }
+}

@@ -1,0 +1,149 @@
+//! gc_buffer: device memory.
+
+use std::ffi::c_void;
+
+use crate::core::Buffer;
+use crate::ffi::callback::{gc_destroy_fn, UserData};
+use crate::ffi::context::gc_context;
+use crate::ffi::failure::Failure;
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::output::Out;
+use crate::ffi::status::gc_status;
+
+/// Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
+pub struct gc_buffer {
+    _opaque: (),
+}
+handle!(gc_buffer, Buffer, Buffer);
+
+/// Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
+/// streams are captured.
+///
+/// @param[in]  context     the context that the memory belongs to
+/// @param[in]  size        bytes, not 0
+/// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the buffer was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
+#[no_mangle]
+pub unsafe extern "C" fn gc_buffer_allocate(
+    context: *const gc_context,
+    size: usize,
+    buffer_out: *mut *mut gc_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `buffer_out` is NULL or writable.
+    let out = unsafe { Out::handle(buffer_out, "buffer_out") };
+    guard("gc_buffer_allocate", [Token::of(context)], || {
+        let context = handle::borrow(context, "context")?;
+        let out = out.required()?;
+        let buffer = Buffer::allocate(&context, size)?;
+        out.write(handle::insert(buffer)?);
+        Ok(())
+    })
+}
+
+/// Makes a buffer of memory that the caller allocated by other means.
+///
+/// On the host device the memory is ordinary memory of the process. The caller keeps it valid until destroy is
+/// called, which happens once the buffer is destroyed, no graph or graph exec uses it any more, and the work
+/// submitted with it has completed.
+///
+/// @param[in]  context     the context that the memory belongs to
+/// @param[in]  address     its first byte, not NULL
+/// @param[in]  size        bytes, not 0
+/// @param[in]  user_data   passed to destroy; may be NULL
+/// @param[in]  destroy     called exactly once, also when this call fails; may be NULL
+/// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the buffer was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, or the range overlaps memory
+///                                        that is a buffer already
+#[no_mangle]
+pub unsafe extern "C" fn gc_buffer_wrap(
+    context: *const gc_context,
+    address: *mut c_void,
+    size: usize,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+    buffer_out: *mut *mut gc_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `buffer_out` is NULL or writable.
+    let out = unsafe { Out::handle(buffer_out, "buffer_out") };
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_buffer_wrap", [Token::of(context)], move || {
+        let context = handle::borrow(context, "context")?;
+        let out = out.required()?;
+        if address.is_null() {
+            return Err(Failure::Null("address"));
+        }
+        let address = address.expose_provenance() as u64;
+        // SAFETY: C promises that the memory is valid for `size` bytes until `destroy` is called.
+        let buffer = unsafe { Buffer::wrap(&context, address, size, user_data.into_release()) }?;
+        out.write(handle::insert(buffer)?);
+        Ok(())
+    })
+}
+
+/// Destroys a buffer. Its memory is given back when no graph or graph exec uses it any more and the work
+/// submitted with it has completed; nothing is waited for.
+///
+/// @param[in] buffer  NULL is fine
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live buffer
+#[no_mangle]
+pub unsafe extern "C" fn gc_buffer_destroy(buffer: *mut gc_buffer) -> gc_status {
+    guard("gc_buffer_destroy", [], || handle::destroy(buffer, "buffer"))
+}
+
+/// Tells the size of a buffer.
+///
+/// @param[in]  buffer    the buffer
+/// @param[out] size_out  bytes
+/// @retval GRAPHCAP_SUCCESS               size_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_buffer_size(buffer: *const gc_buffer, size_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `size_out` is NULL or writable.
+    let out = unsafe { Out::number(size_out, "size_out") };
+    guard("gc_buffer_size", [Token::of(buffer)], || {
+        let buffer = handle::borrow(buffer, "buffer")?;
+        let out = out.required()?;
+        out.write(buffer.size());
+        Ok(())
+    })
+}
+
+/// Tells the device address of a buffer, as a number. It is valid as long as the buffer is.
+///
+/// @param[in]  buffer       the buffer
+/// @param[out] address_out  the address of its first byte
+/// @retval GRAPHCAP_SUCCESS               address_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_buffer_address(buffer: *const gc_buffer, address_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `address_out` is NULL or writable.
+    let out = unsafe { Out::number(address_out, "address_out") };
+    guard("gc_buffer_address", [Token::of(buffer)], || {
+        let buffer = handle::borrow(buffer, "buffer")?;
+        let out = out.required()?;
+        out.write(buffer.address());
+        Ok(())
+    })
+}
+
+/// Tells whether a range of memory lies within one live allocation of the host device. For host kernels that
+/// want to fault as a GPU would: they return the status.
+///
+/// @param[in] address  the first byte
+/// @param[in] size     bytes
+/// @retval GRAPHCAP_SUCCESS                it does
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  it does not
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_check_range(address: *const c_void, size: usize) -> gc_status {
+    guard("gc_host_check_range", [], || Ok(crate::driver::host::check_range(address.addr() as u64, size)?))
+}

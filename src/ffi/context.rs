@@ -1,0 +1,207 @@
+//! gc_context: a device in use.
+
+use std::ffi::c_char;
+use std::mem::size_of;
+
+use crate::core::Context;
+use crate::ffi::device::{self, gc_device_kind};
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::options::{self, check_flags, Versioned};
+use crate::ffi::output::{Out, TextOut};
+use crate::ffi::status::gc_status;
+use crate::ffi::stream::gc_stream;
+
+/// A device in use, with the default streams that it comes with.
+///
+/// All other objects belong to a context and keep it alive: it can be destroyed before them.
+pub struct gc_context {
+    _opaque: (),
+}
+handle!(gc_context, Context, Context);
+
+/// How a context is made. All members 0: a device of the kind that GRAPHCAP_DEVICE_AUTO finds.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_context_options {
+    /// sizeof(gc_context_options).
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_DEVICE_ numbers.
+    pub device_kind: gc_device_kind,
+    /// Which device of the kind, from 0.
+    pub device_ordinal: u32,
+    /// 0.
+    pub flags: u32,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_context_options {}
+
+/// Sets options to their defaults, as GRAPHCAP_CONTEXT_OPTIONS_INIT does.
+///
+/// @param[out] options  NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_options_init(options: *mut gc_context_options) {
+    let defaults = gc_context_options {
+        struct_size: size_of::<gc_context_options>() as u32,
+        device_kind: device::GRAPHCAP_DEVICE_AUTO,
+        device_ordinal: 0,
+        flags: 0,
+    };
+    if !options.is_null() {
+        // SAFETY: C promises that options that are not NULL may be written.
+        unsafe { options.write_unaligned(defaults) };
+    }
+}
+
+/// Makes a context on a device.
+///
+/// @param[in]  options      NULL for the defaults
+/// @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the context was made
+/// @retval GRAPHCAP_ERROR_NO_DEVICE       this version of graphcap, or this machine, has no devices of the kind
+/// @retval GRAPHCAP_ERROR_INVALID_DEVICE  the ordinal is not below the number of devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL, the kind or a flag is unknown, the options have a
+///                                        size that cannot be, or the environment variable GRAPHCAP_DEVICE is
+///                                        malformed
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   threads or memory are missing
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_create(
+    options: *const gc_context_options,
+    context_out: *mut *mut gc_context,
+) -> gc_status {
+    // SAFETY: C promises that `context_out` is NULL or writable.
+    let out = unsafe { Out::handle(context_out, "context_out") };
+    guard("gc_context_create", [], || {
+        let out = out.required()?;
+        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+        let options = unsafe { options::read_or_default(options, "options") }?;
+        check_flags(options.flags, 0, "flags", "0")?;
+        let choice = device::choice(options.device_kind, "device_kind")?;
+        let context = Context::create(choice, options.device_ordinal)?;
+        out.write(handle::insert(context)?);
+        Ok(())
+    })
+}
+
+/// Destroys a context handle. The context itself lives on until its last object and the work submitted are
+/// gone; nothing is waited for.
+///
+/// @param[in] context  NULL is fine
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live context
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_destroy(context: *mut gc_context) -> gc_status {
+    guard("gc_context_destroy", [], || handle::destroy(context, "context"))
+}
+
+/// Waits until all work of the context has completed.
+///
+/// @param[in] context  the context
+/// @retval GRAPHCAP_SUCCESS                    all work has completed
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or a capture bars this
+///                                             thread from waiting; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> gc_status {
+    guard("gc_context_synchronize", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        Ok(context.synchronize()?)
+    })
+}
+
+/// Tells which kind of device the context is on.
+///
+/// @param[in]  context   the context
+/// @param[out] kind_out  GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST
+/// @retval GRAPHCAP_SUCCESS               kind_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_device_kind(
+    context: *const gc_context,
+    kind_out: *mut gc_device_kind,
+) -> gc_status {
+    // SAFETY: C promises that `kind_out` is NULL or writable.
+    let out = unsafe { Out::number(kind_out, "kind_out") };
+    guard("gc_context_device_kind", [Token::of(context)], || {
+        let context = handle::borrow(context, "context")?;
+        let out = out.required()?;
+        out.write(device::number(context.device().kind));
+        Ok(())
+    })
+}
+
+/// Copies the name of the device that the context is on.
+///
+/// @param[in]  context   the context
+/// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks for the size only
+/// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_device_name(
+    context: *const gc_context,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_context_device_name", [Token::of(context)], || {
+        let context = handle::borrow(context, "context")?;
+        out.write(&context.device().name)
+    })
+}
+
+/// Gives a handle to the legacy default stream of the context, which orders against all its blocking streams.
+///
+/// It cannot be captured. Each call gives a new handle to the same stream.
+///
+/// @param[in]  context     the context
+/// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream
+///                         itself alone; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               stream_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_legacy_stream(
+    context: *const gc_context,
+    stream_out: *mut *mut gc_stream,
+) -> gc_status {
+    // SAFETY: C promises that `stream_out` is NULL or writable.
+    let out = unsafe { Out::handle(stream_out, "stream_out") };
+    guard("gc_context_legacy_stream", [Token::of(context)], || {
+        let context = handle::borrow(context, "context")?;
+        let out = out.required()?;
+        out.write(handle::insert(context.legacy_stream())?);
+        Ok(())
+    })
+}
+
+/// Gives a handle that means, in each call, the default stream of the thread that makes the call.
+///
+/// @param[in]  context     the context
+/// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams
+///                         themselves alone; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               stream_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_per_thread_stream(
+    context: *const gc_context,
+    stream_out: *mut *mut gc_stream,
+) -> gc_status {
+    // SAFETY: C promises that `stream_out` is NULL or writable.
+    let out = unsafe { Out::handle(stream_out, "stream_out") };
+    guard("gc_context_per_thread_stream", [Token::of(context)], || {
+        let context = handle::borrow(context, "context")?;
+        let out = out.required()?;
+        out.write(handle::insert(context.per_thread_stream())?);
+        Ok(())
+    })
+}

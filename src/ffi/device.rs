@@ -1,0 +1,89 @@
+//! gc_device: which devices there are.
+
+use std::ffi::c_char;
+
+use crate::driver::{self, DeviceChoice, DeviceKind};
+use crate::ffi::failure::{Failure, Result};
+use crate::ffi::guard::guard;
+use crate::ffi::output::{Out, TextOut};
+use crate::ffi::status::gc_status;
+
+/// A kind of device: one of the GRAPHCAP_DEVICE_ numbers.
+pub type gc_device_kind = i32;
+
+/// What the environment variable GRAPHCAP_DEVICE says (auto, cuda or host); else CUDA where it works, else the
+/// host device.
+pub const GRAPHCAP_DEVICE_AUTO: gc_device_kind = 0;
+/// A GPU through NVIDIA's driver.
+pub const GRAPHCAP_DEVICE_CUDA: gc_device_kind = 1;
+/// The device built into the library, which executes on the CPU.
+pub const GRAPHCAP_DEVICE_HOST: gc_device_kind = 2;
+
+/// The choice that C means by `kind`.
+pub(crate) fn choice(kind: gc_device_kind, argument: &'static str) -> Result<DeviceChoice> {
+    match kind {
+        GRAPHCAP_DEVICE_AUTO => Ok(DeviceChoice::Auto),
+        GRAPHCAP_DEVICE_CUDA => Ok(DeviceChoice::Kind(DeviceKind::Cuda)),
+        GRAPHCAP_DEVICE_HOST => Ok(DeviceChoice::Kind(DeviceKind::Host)),
+        _ => Err(Failure::Unknown { argument, number: kind.into(), known: "one of the GRAPHCAP_DEVICE_ numbers" }),
+    }
+}
+
+/// C's number for `kind`.
+pub(crate) fn number(kind: DeviceKind) -> gc_device_kind {
+    match kind {
+        DeviceKind::Cuda => GRAPHCAP_DEVICE_CUDA,
+        DeviceKind::Host => GRAPHCAP_DEVICE_HOST,
+    }
+}
+
+/// Counts the devices of a kind.
+///
+/// @param[in]  kind   one of the GRAPHCAP_DEVICE_ numbers
+/// @param[out] count  how many there are; their ordinals are 0 to count - 1
+/// @retval GRAPHCAP_SUCCESS              count was written
+/// @retval GRAPHCAP_ERROR_NO_DEVICE      this version of graphcap, or this machine, has no devices of the kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the kind is unknown, count is NULL, or the environment variable
+///                                       GRAPHCAP_DEVICE is malformed
+#[no_mangle]
+pub unsafe extern "C" fn gc_device_count(kind: gc_device_kind, count: *mut u32) -> gc_status {
+    // SAFETY: C promises that `count` is NULL or writable.
+    let out = unsafe { Out::number(count, "count") };
+    guard("gc_device_count", [], || {
+        let out = out.required()?;
+        let kind = choice(kind, "kind")?.resolve()?;
+        let count = driver::device_count(kind)?;
+        out.write(count);
+        Ok(())
+    })
+}
+
+/// Copies the name of a device, such as "NVIDIA H200".
+///
+/// @param[in]  kind      one of the GRAPHCAP_DEVICE_ numbers
+/// @param[in]  ordinal   which device of the kind, from 0
+/// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks for the size only
+/// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
+/// @retval GRAPHCAP_ERROR_NO_DEVICE         this version of graphcap, or this machine, has no devices of the kind
+/// @retval GRAPHCAP_ERROR_INVALID_DEVICE    the ordinal is not below the number of devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, nothing was
+///                                          asked for, or GRAPHCAP_DEVICE is malformed
+#[no_mangle]
+pub unsafe extern "C" fn gc_device_name(
+    kind: gc_device_kind,
+    ordinal: u32,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_device_name", [], || {
+        let kind = choice(kind, "kind")?.resolve()?;
+        let device = driver::device_info(kind, ordinal)?;
+        out.write(&device.name)
+    })
+}

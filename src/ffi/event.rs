@@ -1,0 +1,183 @@
+//! gc_event: a point in a stream that others can wait for.
+
+use std::mem::size_of;
+
+use crate::core::Event;
+use crate::driver::EventOptions;
+use crate::ffi::context::gc_context;
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::options::{self, check_flags, Versioned};
+use crate::ffi::output::Out;
+use crate::ffi::status::gc_status;
+use crate::ffi::stream::gc_stream;
+
+/// A point in a stream that other streams and the CPU can wait for.
+pub struct gc_event {
+    _opaque: (),
+}
+handle!(gc_event, Event, Event);
+
+/// Threads that wait for the event sleep rather than spin.
+pub const GRAPHCAP_EVENT_BLOCKING_SYNC: u32 = 1;
+/// The event takes no time stamps; gc_event_elapsed_time() refuses it.
+pub const GRAPHCAP_EVENT_DISABLE_TIMING: u32 = 2;
+
+/// How an event is made. All members 0: it takes time stamps.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_event_options {
+    /// sizeof(gc_event_options).
+    pub struct_size: u32,
+    /// 0, or GRAPHCAP_EVENT_ flags combined with |.
+    pub flags: u32,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_event_options {}
+
+/// Sets options to their defaults, as GRAPHCAP_EVENT_OPTIONS_INIT does.
+///
+/// @param[out] options  NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_options_init(options: *mut gc_event_options) {
+    let defaults = gc_event_options { struct_size: size_of::<gc_event_options>() as u32, flags: 0 };
+    if !options.is_null() {
+        // SAFETY: C promises that options that are not NULL may be written.
+        unsafe { options.write_unaligned(defaults) };
+    }
+}
+
+/// Makes an event. It counts as complete until it is first recorded.
+///
+/// @param[in]  context    the context that the event belongs to
+/// @param[in]  options    NULL for the defaults
+/// @param[out] event_out  the new event, owned by the caller until gc_event_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the event was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, or the options have a size that
+///                                        cannot be
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_create(
+    context: *const gc_context,
+    options: *const gc_event_options,
+    event_out: *mut *mut gc_event,
+) -> gc_status {
+    // SAFETY: C promises that `event_out` is NULL or writable.
+    let out = unsafe { Out::handle(event_out, "event_out") };
+    guard("gc_event_create", [Token::of(context)], || {
+        let context = handle::borrow(context, "context")?;
+        let out = out.required()?;
+        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+        let options = unsafe { options::read_or_default(options, "options") }?;
+        let known = GRAPHCAP_EVENT_BLOCKING_SYNC | GRAPHCAP_EVENT_DISABLE_TIMING;
+        check_flags(options.flags, known, "flags", "0 or GRAPHCAP_EVENT_ flags")?;
+        let options = EventOptions {
+            blocking_sync: options.flags & GRAPHCAP_EVENT_BLOCKING_SYNC != 0,
+            disable_timing: options.flags & GRAPHCAP_EVENT_DISABLE_TIMING != 0,
+        };
+        let event = Event::create(&context, options)?;
+        out.write(handle::insert(event)?);
+        Ok(())
+    })
+}
+
+/// Destroys an event. Waits that streams were told to make still hold.
+///
+/// @param[in] event  NULL is fine
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live event
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
+    guard("gc_event_destroy", [], || handle::destroy(event, "event"))
+}
+
+/// Marks the point that a stream has reached. The event forgets the point before.
+///
+/// While the stream is captured the event marks a point in the capture: another stream that waits for it
+/// joins the capture, and the CPU cannot wait for it.
+///
+/// @param[in] event   the event
+/// @param[in] stream  a stream of the same context
+/// @retval GRAPHCAP_SUCCESS                    the event is recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const gc_stream) -> gc_status {
+    guard("gc_event_record", [Token::of(event), Token::of(stream)], || {
+        let event = handle::borrow(event, "event")?;
+        let stream = handle::borrow(stream, "stream")?;
+        Ok(event.record(&stream)?)
+    })
+}
+
+/// Tells whether the point that the event marks was reached. Does not wait.
+///
+/// @param[in]  event         the event
+/// @param[out] complete_out  1 if it was reached or the event was never recorded, else 0
+/// @retval GRAPHCAP_SUCCESS               complete_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   complete_out is NULL
+/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; it is invalidated
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_is_complete(event: *const gc_event, complete_out: *mut i32) -> gc_status {
+    // SAFETY: C promises that `complete_out` is NULL or writable.
+    let out = unsafe { Out::number(complete_out, "complete_out") };
+    guard("gc_event_is_complete", [Token::of(event)], || {
+        let event = handle::borrow(event, "event")?;
+        let out = out.required()?;
+        out.write(i32::from(event.is_complete()?));
+        Ok(())
+    })
+}
+
+/// Waits until the point that the event marks is reached. Returns at once if it was never recorded.
+///
+/// @param[in] event  the event
+/// @retval GRAPHCAP_SUCCESS               the point was reached
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; it is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_status {
+    guard("gc_event_synchronize", [Token::of(event)], || {
+        let event = handle::clone(event, "event")?;
+        Ok(event.synchronize()?)
+    })
+}
+
+/// Tells the time between two events.
+///
+/// @param[in]  start             the earlier event
+/// @param[in]  end               the later event, of the same context
+/// @param[out] milliseconds_out  the time in milliseconds
+/// @retval GRAPHCAP_SUCCESS                milliseconds_out was written
+/// @retval GRAPHCAP_ERROR_NOT_READY        one of the two was not reached yet
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, or was made with
+///                                         GRAPHCAP_EVENT_DISABLE_TIMING
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT   one of the two was last recorded in a capture
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_elapsed_time(
+    start: *const gc_event,
+    end: *const gc_event,
+    milliseconds_out: *mut f32,
+) -> gc_status {
+    // SAFETY: C promises that `milliseconds_out` is NULL or writable.
+    let out = unsafe { Out::number(milliseconds_out, "milliseconds_out") };
+    guard("gc_event_elapsed_time", [Token::of(start), Token::of(end)], || {
+        let start = handle::borrow(start, "start")?;
+        let end = handle::borrow(end, "end")?;
+        let out = out.required()?;
+        out.write(start.elapsed_ms(&end)?);
+        Ok(())
+    })
+}

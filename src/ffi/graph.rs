@@ -1,0 +1,156 @@
+//! gc_graph: the definition of a graph.
+
+use std::ffi::c_char;
+use std::mem::size_of;
+
+use crate::core::{DotFlags, Graph};
+use crate::ffi::graph_exec::gc_graph_exec;
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::options::{self, check_flags, Versioned};
+use crate::ffi::output::{Out, TextOut};
+use crate::ffi::status::gc_status;
+
+/// A graph: nodes of work and the edges that order them. It keeps alive all that its nodes use.
+///
+/// Calls on one graph wait for each other.
+pub struct gc_graph {
+    _opaque: (),
+}
+handle!(gc_graph, Graph, Graph);
+
+/// The export tells the parameters of each node.
+pub const GRAPHCAP_DOT_VERBOSE: u32 = 1;
+
+/// How a graph is instantiated. All members 0: the default.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_instantiate_options {
+    /// sizeof(gc_instantiate_options).
+    pub struct_size: u32,
+    /// 0.
+    pub flags: u32,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_instantiate_options {}
+
+/// Sets options to their defaults, as GRAPHCAP_INSTANTIATE_OPTIONS_INIT does.
+///
+/// @param[out] options  NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_instantiate_options_init(options: *mut gc_instantiate_options) {
+    let defaults = gc_instantiate_options { struct_size: size_of::<gc_instantiate_options>() as u32, flags: 0 };
+    if !options.is_null() {
+        // SAFETY: C promises that options that are not NULL may be written.
+        unsafe { options.write_unaligned(defaults) };
+    }
+}
+
+/// Destroys a graph. Graph execs made from it are not affected.
+///
+/// @param[in] graph  NULL is fine
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live graph
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_destroy(graph: *mut gc_graph) -> gc_status {
+    guard("gc_graph_destroy", [], || handle::destroy(graph, "graph"))
+}
+
+/// Counts the nodes of a graph.
+///
+/// @param[in]  graph      the graph
+/// @param[out] count_out  how many it has
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_node_count(graph: *const gc_graph, count_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_graph_node_count", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        out.write(graph.node_count()?);
+        Ok(())
+    })
+}
+
+/// Counts the edges of a graph.
+///
+/// @param[in]  graph      the graph
+/// @param[out] count_out  how many it has
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_edge_count(graph: *const gc_graph, count_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_graph_edge_count", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        out.write(graph.edge_count()?);
+        Ok(())
+    })
+}
+
+/// Writes a graph in Graphviz's DOT language. The nodes are numbered in the order in which they were recorded.
+///
+/// @param[in]  graph     the graph
+/// @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
+/// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks for the size only
+/// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or nothing was
+///                                          asked for
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_export_dot(
+    graph: *const gc_graph,
+    flags: u32,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_graph_export_dot", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        check_flags(flags, GRAPHCAP_DOT_VERBOSE, "flags", "0 or GRAPHCAP_DOT_VERBOSE")?;
+        let dot = graph.export_dot(DotFlags { verbose: flags & GRAPHCAP_DOT_VERBOSE != 0 })?;
+        out.write(&dot)
+    })
+}
+
+/// Makes an executable of a graph as it is now. It can be launched any number of times.
+///
+/// @param[in]  graph     the graph
+/// @param[in]  options   NULL for the defaults
+/// @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                    the graph exec was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is no live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, or the options have a size that
+///                                             cannot be
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from it; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_instantiate(
+    graph: *const gc_graph,
+    options: *const gc_instantiate_options,
+    exec_out: *mut *mut gc_graph_exec,
+) -> gc_status {
+    // SAFETY: C promises that `exec_out` is NULL or writable.
+    let out = unsafe { Out::handle(exec_out, "exec_out") };
+    guard("gc_graph_instantiate", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+        let options = unsafe { options::read_or_default(options, "options") }?;
+        check_flags(options.flags, 0, "flags", "0")?;
+        let exec = graph.instantiate()?;
+        out.write(handle::insert(exec)?);
+        Ok(())
+    })
+}

@@ -1,0 +1,125 @@
+//! gc_graph_exec: the executable of a graph.
+
+use crate::core::GraphExec;
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::output::Out;
+use crate::ffi::status::gc_status;
+use crate::ffi::stream::gc_stream;
+
+/// The executable of a graph. It keeps alive all that its nodes use.
+///
+/// Calls on one graph exec wait for each other, and its launches run one after another, also when they are
+/// made on different streams.
+pub struct gc_graph_exec {
+    _opaque: (),
+}
+handle!(gc_graph_exec, GraphExec, GraphExec);
+
+/// Launches a graph once: a replay. It runs in the stream's order, asynchronously to the caller.
+///
+/// @param[in] exec    the graph exec
+/// @param[in] stream  a stream of the same context
+/// @retval GRAPHCAP_SUCCESS                    the launch is queued
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
+///                                             of a graph; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
+    guard("gc_graph_launch", [Token::of(exec), Token::of(stream)], || {
+        let exec = handle::borrow(exec, "exec")?;
+        let stream = handle::borrow(stream, "stream")?;
+        Ok(exec.launch(&stream)?)
+    })
+}
+
+/// Prepares a graph exec for its first launch, which is quicker then. The first upload that succeeds does it;
+/// later ones have no effect. After a failure it can be tried again.
+///
+/// @param[in] exec    the graph exec
+/// @param[in] stream  a stream of the same context, in whose order it happens
+/// @retval GRAPHCAP_SUCCESS                the upload is queued, or was done before
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec or stream is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_upload(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
+    guard("gc_graph_upload", [Token::of(exec), Token::of(stream)], || {
+        let exec = handle::clone(exec, "exec")?;
+        let stream = handle::clone(stream, "stream")?;
+        Ok(exec.upload(&stream)?)
+    })
+}
+
+/// Counts the launches of a graph exec that succeeded, whether they have run yet or not.
+///
+/// @param[in]  exec       the graph exec
+/// @param[out] count_out  how many there were
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_num_replays(exec: *const gc_graph_exec, count_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_graph_exec_num_replays", [Token::of(exec)], || {
+        let exec = handle::borrow(exec, "exec")?;
+        let out = out.required()?;
+        out.write(exec.num_replays());
+        Ok(())
+    })
+}
+
+/// Tells whether an upload of a graph exec succeeded.
+///
+/// @param[in]  exec          the graph exec
+/// @param[out] uploaded_out  1 if one did, else 0
+/// @retval GRAPHCAP_SUCCESS               uploaded_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   uploaded_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_is_uploaded(exec: *const gc_graph_exec, uploaded_out: *mut i32) -> gc_status {
+    // SAFETY: C promises that `uploaded_out` is NULL or writable.
+    let out = unsafe { Out::number(uploaded_out, "uploaded_out") };
+    guard("gc_graph_exec_is_uploaded", [Token::of(exec)], || {
+        let exec = handle::borrow(exec, "exec")?;
+        let out = out.required()?;
+        out.write(i32::from(exec.is_uploaded()));
+        Ok(())
+    })
+}
+
+/// Counts the nodes that a launch of a graph exec runs.
+///
+/// @param[in]  exec       the graph exec
+/// @param[out] count_out  how many there are
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_node_count(exec: *const gc_graph_exec, count_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_graph_exec_node_count", [Token::of(exec)], || {
+        let exec = handle::borrow(exec, "exec")?;
+        let out = out.required()?;
+        out.write(exec.node_count());
+        Ok(())
+    })
+}
+
+/// Destroys a graph exec. Launches that were queued still run; nothing is waited for.
+///
+/// @param[in] exec  NULL is fine
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live graph exec
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_status {
+    guard("gc_graph_exec_destroy", [], || handle::destroy(exec, "exec"))
+}

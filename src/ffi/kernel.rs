@@ -1,0 +1,110 @@
+//! gc_kernel: one function of a module.
+
+use std::ffi::c_char;
+
+use crate::core::Kernel;
+use crate::error::{Error, Status};
+use crate::ffi::failure::{Failure, Result};
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::output::{Out, TextOut};
+use crate::ffi::status::gc_status;
+
+/// A kernel of a module, which it keeps alive.
+pub struct gc_kernel {
+    _opaque: (),
+}
+handle!(gc_kernel, Kernel, Kernel);
+
+/// The parameter sizes of a kernel that are known.
+fn sizes(kernel: &Kernel) -> Result<&[usize]> {
+    kernel.parameter_sizes().ok_or_else(|| {
+        let message = "the parameter sizes of this kernel were not stated; set parameter_sizes when loading the module";
+        Failure::Told(Error::new(Status::NOT_SUPPORTED, message))
+    })
+}
+
+/// Destroys a kernel handle. Graphs and launches that use the kernel are not affected.
+///
+/// @param[in] kernel  NULL is fine
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live kernel
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_destroy(kernel: *mut gc_kernel) -> gc_status {
+    guard("gc_kernel_destroy", [], || handle::destroy(kernel, "kernel"))
+}
+
+/// Copies the name of a kernel.
+///
+/// @param[in]  kernel    the kernel
+/// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks for the size only
+/// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    kernel is no live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_name(
+    kernel: *const gc_kernel,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_kernel_name", [Token::of(kernel)], || {
+        let kernel = handle::borrow(kernel, "kernel")?;
+        out.write(kernel.name())
+    })
+}
+
+/// Counts the parameters of a kernel.
+///
+/// @param[in]  kernel     the kernel
+/// @param[out] count_out  how many it has
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the module description did not state the parameters
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_parameter_count(kernel: *const gc_kernel, count_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_kernel_parameter_count", [Token::of(kernel)], || {
+        let kernel = handle::borrow(kernel, "kernel")?;
+        let out = out.required()?;
+        out.write(sizes(&kernel)?.len());
+        Ok(())
+    })
+}
+
+/// Tells the size of a parameter of a kernel.
+///
+/// @param[in]  kernel    the kernel
+/// @param[in]  index     which parameter, from 0
+/// @param[out] size_out  bytes; 8 for a buffer
+/// @retval GRAPHCAP_SUCCESS               size_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL, or the index is not below the number of parameters
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the module description did not state the parameters
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_parameter_size(
+    kernel: *const gc_kernel,
+    index: usize,
+    size_out: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `size_out` is NULL or writable.
+    let out = unsafe { Out::number(size_out, "size_out") };
+    guard("gc_kernel_parameter_size", [Token::of(kernel)], || {
+        let kernel = handle::borrow(kernel, "kernel")?;
+        let out = out.required()?;
+        let size = sizes(&kernel)?.get(index).ok_or(Failure::Unknown {
+            argument: "index",
+            number: i64::try_from(index).unwrap_or(i64::MAX),
+            known: "below the number of the kernel's parameters",
+        })?;
+        out.write(*size);
+        Ok(())
+    })
+}

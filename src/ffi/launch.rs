@@ -1,0 +1,185 @@
+//! What a kernel launch takes: its shape and its typed arguments.
+
+use std::ffi::c_void;
+use std::slice;
+
+use smallvec::SmallVec;
+
+use crate::core::{Access, KernelArgument};
+use crate::driver::LaunchShape;
+use crate::ffi::buffer::gc_buffer;
+use crate::ffi::failure::{Failure, Result};
+use crate::ffi::handle::{self, Borrow};
+use crate::ffi::options::{self, check_flags, Versioned};
+
+/// The most bytes of parameters that any CUDA kernel takes. What is larger is an uninitialised size.
+const PARAMETER_BYTES_LIMIT: usize = 32_764;
+
+/// Arguments of most launches fit on the stack.
+const USUAL_COUNT: usize = 8;
+
+/// The shape of a launch. Start from GRAPHCAP_LAUNCH_CONFIG_INIT or GRAPHCAP_LAUNCH_CONFIG(blocks, threads).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_launch_config {
+    /// sizeof(gc_launch_config).
+    pub struct_size: u32,
+    /// Blocks in x, y and z; none may be 0.
+    pub grid_dim: [u32; 3],
+    /// Threads per block in x, y and z; none may be 0.
+    pub block_dim: [u32; 3],
+    /// Dynamic shared memory per block in bytes.
+    pub shared_mem_bytes: u32,
+    /// 0.
+    pub flags: u32,
+    /// 0.
+    pub reserved: u32,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_launch_config {}
+
+/// gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded.
+pub const GRAPHCAP_ARG_VALUE: u32 = 1;
+/// gc_kernel_arg::kind: the device address of buffer, plus offset.
+pub const GRAPHCAP_ARG_BUFFER: u32 = 2;
+
+/// gc_kernel_arg::access: not stated; taken for GRAPHCAP_ACCESS_READ_WRITE.
+pub const GRAPHCAP_ACCESS_DEFAULT: u32 = 0;
+/// gc_kernel_arg::access: the kernel only reads the buffer.
+pub const GRAPHCAP_ACCESS_READ: u32 = 1;
+/// gc_kernel_arg::access: the kernel only writes the buffer.
+pub const GRAPHCAP_ACCESS_WRITE: u32 = 2;
+/// gc_kernel_arg::access: the kernel reads and writes the buffer.
+pub const GRAPHCAP_ACCESS_READ_WRITE: u32 = 3;
+
+/// One argument of a kernel. Start from GRAPHCAP_ARG_INIT_VALUE(variable), GRAPHCAP_ARG_INIT_BUFFER(buffer) or
+/// GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset).
+///
+/// All elements of an array state the same struct_size, which is the distance from one to the next.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_kernel_arg {
+    /// sizeof(gc_kernel_arg).
+    pub struct_size: u32,
+    /// GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER.
+    pub kind: u32,
+    /// One of the GRAPHCAP_ACCESS_ numbers; how the kernel uses the buffer. 0 for a value.
+    pub access: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The buffer of a buffer argument; NULL for a value.
+    pub buffer: *const gc_buffer,
+    /// Where in the buffer the kernel's pointer points to, in bytes; below the buffer's size. 0 for a value.
+    pub offset: usize,
+    /// The bytes of a value, as the kernel's parameter has them; NULL for a buffer.
+    pub value: *const c_void,
+    /// How many bytes a value has; 0 for a buffer.
+    pub value_size: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_kernel_arg {}
+
+/// The shape that C means by `config`.
+///
+/// # Safety
+/// `config` is NULL or points to as many readable bytes as its struct_size states.
+#[inline]
+pub(crate) unsafe fn shape(config: *const gc_launch_config) -> Result<LaunchShape> {
+    // SAFETY: the caller's promise is the one that `read` asks for.
+    let config = unsafe { options::read(config, "config") }?;
+    check_flags(config.flags, 0, "flags", "0")?;
+    check_flags(config.reserved, 0, "reserved", "0")?;
+    Ok(LaunchShape { grid: config.grid_dim, block: config.block_dim, shared_mem_bytes: config.shared_mem_bytes })
+}
+
+/// The arguments of a launch, with their buffers borrowed for the time of the call.
+pub(crate) struct Arguments<'a>(SmallVec<[Argument<'a>; USUAL_COUNT]>);
+
+enum Argument<'a> {
+    Buffer { buffer: Borrow<gc_buffer>, offset: usize, access: Access },
+    Value(&'a [u8]),
+}
+
+impl<'a> Arguments<'a> {
+    /// Reads the arguments that C passed.
+    ///
+    /// # Safety
+    /// `arguments` is NULL or points to `count` arguments, and the values that these point to are readable for
+    /// as many bytes as they state, while the result lives.
+    #[inline]
+    pub(crate) unsafe fn read(arguments: *const gc_kernel_arg, count: usize) -> Result<Self> {
+        if count > PARAMETER_BYTES_LIMIT {
+            return Err(Failure::Unknown {
+                argument: "argument_count",
+                number: i64::try_from(count).unwrap_or(i64::MAX),
+                known: "the number of the kernel's parameters",
+            });
+        }
+        let mut list = SmallVec::new();
+        let read_one = |_, argument| {
+            // SAFETY: the caller promises that the value is readable.
+            list.push(unsafe { Argument::read(argument) }?);
+            Ok(())
+        };
+        // SAFETY: the caller promises `count` arguments.
+        unsafe { options::for_each(arguments, count, "arguments", read_one) }?;
+        Ok(Arguments(list))
+    }
+
+    /// The arguments as core takes them.
+    #[inline]
+    pub(crate) fn list(&self) -> SmallVec<[KernelArgument<'_>; USUAL_COUNT]> {
+        let borrowed = self.0.iter().map(|argument| match argument {
+            Argument::Buffer { buffer, offset, access } => {
+                KernelArgument::Buffer { buffer, offset: *offset, access: *access }
+            }
+            Argument::Value(bytes) => KernelArgument::Value(bytes),
+        });
+        borrowed.collect()
+    }
+}
+
+impl Argument<'_> {
+    /// # Safety
+    /// If it is a value, it is readable for `value_size` bytes while the result lives.
+    #[inline]
+    unsafe fn read(argument: gc_kernel_arg) -> Result<Self> {
+        check_flags(argument.reserved, 0, "arguments.reserved", "0")?;
+        match argument.kind {
+            GRAPHCAP_ARG_BUFFER => {
+                let access = match argument.access {
+                    GRAPHCAP_ACCESS_DEFAULT | GRAPHCAP_ACCESS_READ_WRITE => Access::ReadWrite,
+                    GRAPHCAP_ACCESS_READ => Access::Read,
+                    GRAPHCAP_ACCESS_WRITE => Access::Write,
+                    number => {
+                        let known = "one of the GRAPHCAP_ACCESS_ numbers";
+                        let argument = "arguments.access";
+                        return Err(Failure::Unknown { argument, number: number.into(), known });
+                    }
+                };
+                let buffer = handle::borrow(argument.buffer, "arguments.buffer")?;
+                Ok(Argument::Buffer { buffer, offset: argument.offset, access })
+            }
+            GRAPHCAP_ARG_VALUE => {
+                check_flags(argument.access, 0, "arguments.access", "0 for a value")?;
+                if argument.value.is_null() {
+                    return Err(Failure::Null("arguments.value"));
+                }
+                if !(1..=PARAMETER_BYTES_LIMIT).contains(&argument.value_size) {
+                    return Err(Failure::Unknown {
+                        argument: "arguments.value_size",
+                        number: i64::try_from(argument.value_size).unwrap_or(i64::MAX),
+                        known: "the size of the kernel's parameter",
+                    });
+                }
+                // SAFETY: the value is readable by the caller's promise, not NULL, and not too large for a slice.
+                Ok(Argument::Value(unsafe { slice::from_raw_parts(argument.value.cast(), argument.value_size) }))
+            }
+            number => Err(Failure::Unknown {
+                argument: "arguments.kind",
+                number: number.into(),
+                known: "GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER",
+            }),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! gc_module: code, as a device image, as a table of host kernels, or both.
+
+use std::ffi::{c_char, c_void, CStr};
+use std::mem::size_of;
+use std::slice;
+
+use crate::core::Module;
+use crate::driver::{HostBlock, HostKernel, ModuleSource};
+use crate::ffi::context::gc_context;
+use crate::ffi::failure::{Failure, Result};
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::kernel::gc_kernel;
+use crate::ffi::options::{self, check_flags, Versioned};
+use crate::ffi::output::Out;
+use crate::ffi::status::gc_status;
+
+/// Loaded code. A graph that uses a kernel keeps its module alive, and so do the graph execs made from it.
+pub struct gc_module {
+    _opaque: (),
+}
+handle!(gc_module, Module, Module);
+
+/// A kernel of the host device: called once per block of the grid, in any order and in parallel.
+///
+/// arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the
+/// address of its memory. It returns 0, or a number other than 0 to fault the context as an illegal address
+/// would on a GPU. It runs on threads of graphcap's, must not block for the work of others, and must not make
+/// gc_ calls other than gc_host_check_range(). An exception that leaves it ends the process.
+pub type gc_host_kernel_fn =
+    Option<unsafe extern "C-unwind" fn(block: *const HostBlock, arguments: *const *const c_void) -> i32>;
+
+/// A kernel of the host device in a module description. Start from GRAPHCAP_HOST_KERNEL_INIT.
+///
+/// All elements of an array state the same struct_size, which is the distance from one to the next.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_host_kernel {
+    /// sizeof(gc_host_kernel).
+    pub struct_size: u32,
+    /// 0.
+    pub flags: u32,
+    /// The name that it is found by, UTF-8; copied.
+    pub name: *const c_char,
+    /// The code. It must stay callable while the module lives.
+    pub function: gc_host_kernel_fn,
+    /// The size of each parameter in bytes, 8 for a buffer; copied. With NULL arguments are not checked.
+    pub parameter_sizes: *const usize,
+    /// How many parameters parameter_sizes has; 0 when it is NULL.
+    pub parameter_count: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_host_kernel {}
+
+/// What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_module_description {
+    /// sizeof(gc_module_description).
+    pub struct_size: u32,
+    /// 0.
+    pub flags: u32,
+    /// PTX, cubin or fatbin for a CUDA device; NULL for none. Not used by the host device.
+    pub image: *const c_void,
+    /// Bytes at image; 0 when it is NULL.
+    pub image_size: usize,
+    /// Kernels for the host device; NULL for none. Not used by CUDA devices.
+    pub host_kernels: *const gc_host_kernel,
+    /// How many host kernels there are.
+    pub host_kernel_count: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_module_description {}
+
+/// The text that C passed as `argument`.
+///
+/// # Safety
+/// `text` is NULL or points to a text that ends with a NUL and is not changed while the result lives.
+unsafe fn text<'a>(text: *const c_char, argument: &'static str) -> Result<&'a str> {
+    if text.is_null() {
+        return Err(Failure::Null(argument));
+    }
+    // SAFETY: the caller promises a text that ends with a NUL.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_str().map_err(|_| Failure::NotUtf8(argument))
+}
+
+/// `count` elements that C passed as `argument`; `None` for NULL, which must come with a count of 0.
+///
+/// # Safety
+/// `elements` is NULL or points to `count` aligned elements that are not changed while the result lives.
+unsafe fn elements<'a, T>(elements: *const T, count: usize, argument: &'static str) -> Result<Option<&'a [T]>> {
+    if elements.is_null() {
+        return if count == 0 { Ok(None) } else { Err(Failure::Null(argument)) };
+    }
+    let fits = count.checked_mul(size_of::<T>()).is_some_and(|bytes| isize::try_from(bytes).is_ok());
+    if !fits || !elements.is_aligned() {
+        return Err(Failure::NoArray { argument, count });
+    }
+    // SAFETY: the caller promises `count` elements; they are not NULL, are aligned and fit the address space.
+    Ok(Some(unsafe { slice::from_raw_parts(elements, count) }))
+}
+
+/// The host kernels of a description.
+///
+/// # Safety
+/// `kernels` is NULL or points to `count` host kernels whose names end with a NUL, whose parameter_sizes have
+/// parameter_count elements, and whose functions may be called as host kernels.
+unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<Vec<HostKernel>> {
+    let mut list = Vec::new();
+    let read_one = |_, kernel: gc_host_kernel| {
+        check_flags(kernel.flags, 0, "host_kernels.flags", "0")?;
+        // SAFETY: the caller promises a name that ends with a NUL.
+        let name = unsafe { text(kernel.name, "host_kernels.name") }?;
+        let function = kernel.function.ok_or(Failure::Null("host_kernels.function"))?;
+        let argument = "host_kernels.parameter_sizes";
+        // SAFETY: the caller promises parameter_count sizes.
+        let sizes = unsafe { elements(kernel.parameter_sizes, kernel.parameter_count, argument) }?;
+        list.push(HostKernel { name: name.to_owned(), function, parameter_sizes: sizes.map(<[usize]>::to_vec) });
+        Ok(())
+    };
+    // SAFETY: the caller promises `count` host kernels.
+    unsafe { options::for_each(kernels, count, "host_kernels", read_one) }?;
+    Ok(list)
+}
+
+/// Loads a module. All that the description points to is copied, except for the code of the host kernels.
+///
+/// @param[in]  context      the context that the module belongs to
+/// @param[in]  description  what to load, not NULL
+/// @param[out] module_out   the new module, owned by the caller until gc_module_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                    the module was loaded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing,
+///                                             two host kernels have one name, a flag is unknown, or a struct has
+///                                             a size that cannot be
+/// @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged or of no known kind
+/// @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
+#[no_mangle]
+pub unsafe extern "C" fn gc_module_load(
+    context: *const gc_context,
+    description: *const gc_module_description,
+    module_out: *mut *mut gc_module,
+) -> gc_status {
+    // SAFETY: C promises that `module_out` is NULL or writable.
+    let out = unsafe { Out::handle(module_out, "module_out") };
+    guard("gc_module_load", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        let out = out.required()?;
+        // SAFETY: C promises that `description` is NULL or points to as many bytes as its struct_size states.
+        let description = unsafe { options::read(description, "description") }?;
+        check_flags(description.flags, 0, "flags", "0")?;
+        // SAFETY: C promises that the image has as many readable bytes as it states.
+        let image = unsafe { elements(description.image.cast::<u8>(), description.image_size, "image") }?;
+        // SAFETY: C promises that the host kernels are as many, and as they should be.
+        let host_kernels = unsafe { host_kernels(description.host_kernels, description.host_kernel_count) }?;
+        // SAFETY: C promises that the functions may be called as host kernels while the module lives.
+        let module = unsafe { Module::load(&context, ModuleSource { image, host_kernels: &host_kernels }) }?;
+        out.write(handle::insert(module)?);
+        Ok(())
+    })
+}
+
+/// Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it.
+///
+/// @param[in] module  NULL is fine
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live module
+#[no_mangle]
+pub unsafe extern "C" fn gc_module_destroy(module: *mut gc_module) -> gc_status {
+    guard("gc_module_destroy", [], || handle::destroy(module, "module"))
+}
+
+/// Finds a kernel of a module by its name.
+///
+/// @param[in]  module      the module
+/// @param[in]  name        the exact name, UTF-8
+/// @param[out] kernel_out  the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               kernel_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   name or kernel_out is NULL, or name is not UTF-8
+/// @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name
+#[no_mangle]
+pub unsafe extern "C" fn gc_module_get_kernel(
+    module: *const gc_module,
+    name: *const c_char,
+    kernel_out: *mut *mut gc_kernel,
+) -> gc_status {
+    // SAFETY: C promises that `kernel_out` is NULL or writable.
+    let out = unsafe { Out::handle(kernel_out, "kernel_out") };
+    guard("gc_module_get_kernel", [Token::of(module)], || {
+        let module = handle::borrow(module, "module")?;
+        let out = out.required()?;
+        // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
+        let name = unsafe { text(name, "name") }?;
+        let kernel = module.kernel(name)?;
+        out.write(handle::insert(kernel)?);
+        Ok(())
+    })
+}

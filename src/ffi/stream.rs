@@ -1,0 +1,535 @@
+//! gc_stream: a queue of work on a device, and its capture into a graph.
+
+use std::ffi::c_void;
+use std::mem::size_of;
+
+use crate::core::Stream;
+use crate::driver::{CaptureStatus, StreamOptions};
+use crate::ffi::buffer::gc_buffer;
+use crate::ffi::callback::{gc_destroy_fn, gc_host_fn, UserData};
+use crate::ffi::context::gc_context;
+use crate::ffi::event::gc_event;
+use crate::ffi::failure::Failure;
+use crate::ffi::graph::gc_graph;
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::kernel::gc_kernel;
+use crate::ffi::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::ffi::options::{self, check_flags, Versioned};
+use crate::ffi::output::Out;
+use crate::ffi::status::gc_status;
+use crate::rules::CaptureMode;
+
+/// A queue of work on a device. Its work runs in the order of the calls and asynchronously to the caller.
+///
+/// While a stream is captured its work is not run but recorded into a graph.
+pub struct gc_stream {
+    _opaque: (),
+}
+handle!(gc_stream, Stream, Stream);
+
+/// The stream runs without regard to the legacy default stream.
+pub const GRAPHCAP_STREAM_NON_BLOCKING: u32 = 1;
+
+/// How a stream is made. All members 0: a blocking stream of normal priority.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_stream_options {
+    /// sizeof(gc_stream_options).
+    pub struct_size: u32,
+    /// 0 or GRAPHCAP_STREAM_NON_BLOCKING.
+    pub flags: u32,
+    /// Lower is more urgent; cut to the range that the device has.
+    pub priority: i32,
+    /// 0.
+    pub reserved: u32,
+}
+// SAFETY: repr(C), starts with its size, and holds integers only.
+unsafe impl Versioned for gc_stream_options {}
+
+/// How far a capture's ban on unsafe calls reaches: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's.
+///
+/// Unsafe calls are those that may wait for, or order against, work outside the capture.
+pub type gc_capture_mode = i32;
+
+/// Bars unsafe calls of every thread.
+pub const GRAPHCAP_CAPTURE_MODE_GLOBAL: gc_capture_mode = 0;
+/// Bars unsafe calls of the thread that began the capture.
+pub const GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL: gc_capture_mode = 1;
+/// Bars no unsafe calls, except for what is illegal on the capturing stream itself.
+pub const GRAPHCAP_CAPTURE_MODE_RELAXED: gc_capture_mode = 2;
+
+/// Whether a stream is being captured: one of the GRAPHCAP_CAPTURE_STATUS_ numbers.
+pub type gc_capture_state = i32;
+
+/// The stream executes its work.
+pub const GRAPHCAP_CAPTURE_STATUS_NONE: gc_capture_state = 0;
+/// The stream records its work.
+pub const GRAPHCAP_CAPTURE_STATUS_ACTIVE: gc_capture_state = 1;
+/// The capture was broken by an earlier call; it must still be ended.
+pub const GRAPHCAP_CAPTURE_STATUS_INVALIDATED: gc_capture_state = 2;
+
+/// Sets options to their defaults, as GRAPHCAP_STREAM_OPTIONS_INIT does.
+///
+/// @param[out] options  NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_options_init(options: *mut gc_stream_options) {
+    let defaults =
+        gc_stream_options { struct_size: size_of::<gc_stream_options>() as u32, flags: 0, priority: 0, reserved: 0 };
+    if !options.is_null() {
+        // SAFETY: C promises that options that are not NULL may be written.
+        unsafe { options.write_unaligned(defaults) };
+    }
+}
+
+/// Makes a stream.
+///
+/// @param[in]  context     the context that the stream belongs to
+/// @param[in]  options     NULL for the defaults
+/// @param[out] stream_out  the new stream, owned by the caller until gc_stream_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the stream was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL, a flag is unknown, reserved is not 0, or the options
+///                                        have a size that cannot be
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_create(
+    context: *const gc_context,
+    options: *const gc_stream_options,
+    stream_out: *mut *mut gc_stream,
+) -> gc_status {
+    // SAFETY: C promises that `stream_out` is NULL or writable.
+    let out = unsafe { Out::handle(stream_out, "stream_out") };
+    guard("gc_stream_create", [Token::of(context)], || {
+        let context = handle::borrow(context, "context")?;
+        let out = out.required()?;
+        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+        let options = unsafe { options::read_or_default(options, "options") }?;
+        check_flags(options.flags, GRAPHCAP_STREAM_NON_BLOCKING, "flags", "0 or GRAPHCAP_STREAM_NON_BLOCKING")?;
+        check_flags(options.reserved, 0, "reserved", "0")?;
+        let options = StreamOptions {
+            non_blocking: options.flags & GRAPHCAP_STREAM_NON_BLOCKING != 0,
+            priority: options.priority,
+        };
+        let stream = Stream::create(&context, options)?;
+        out.write(handle::insert(stream)?);
+        Ok(())
+    })
+}
+
+/// Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
+/// begun on it is discarded.
+///
+/// @param[in] stream  NULL is fine
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_destroy(stream: *mut gc_stream) -> gc_status {
+    guard("gc_stream_destroy", [], || handle::destroy(stream, "stream"))
+}
+
+/// Waits until everything submitted to the stream so far has completed.
+///
+/// @param[in] stream  the stream
+/// @retval GRAPHCAP_SUCCESS                    the work has completed
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
+///                                             waiting; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_status {
+    guard("gc_stream_synchronize", [Token::of(stream)], || {
+        let stream = handle::clone(stream, "stream")?;
+        Ok(stream.synchronize()?)
+    })
+}
+
+/// Tells whether everything submitted to the stream so far has completed. Does not wait.
+///
+/// @param[in]  stream        the stream
+/// @param[out] complete_out  1 if it has, else 0
+/// @retval GRAPHCAP_SUCCESS                    complete_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        complete_out is NULL
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
+///                                             asking; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complete_out: *mut i32) -> gc_status {
+    // SAFETY: C promises that `complete_out` is NULL or writable.
+    let out = unsafe { Out::number(complete_out, "complete_out") };
+    guard("gc_stream_is_complete", [Token::of(stream)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let out = out.required()?;
+        out.write(i32::from(stream.is_complete()?));
+        Ok(())
+    })
+}
+
+/// Starts to record the work of a stream instead of running it.
+///
+/// Other streams join the capture when they wait for an event that was recorded in it, and must be joined
+/// back before it ends. All handles that go through a gc_ call while recording are kept alive by the graph.
+/// Memory that a copy gets as a plain host pointer is not: it is read or written at each replay and must be
+/// valid then.
+///
+/// @param[in] stream  the stream; not the legacy stream
+/// @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
+/// @retval GRAPHCAP_SUCCESS                    the stream is being captured
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode: gc_capture_mode) -> gc_status {
+    guard("gc_stream_begin_capture", [Token::of(stream)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let Some(mode) = CaptureMode::from_number(mode) else {
+            let known = "one of the GRAPHCAP_CAPTURE_MODE_ numbers";
+            return Err(Failure::Unknown { argument: "mode", number: mode.into(), known });
+        };
+        Ok(stream.begin_capture(mode)?)
+    })
+}
+
+/// Stops recording and gives the graph of what was recorded.
+///
+/// When it fails the capture is over all the same, except for GRAPHCAP_ERROR_ILLEGAL_STATE and
+/// GRAPHCAP_ERROR_CAPTURE_UNMATCHED, which leave things as they are.
+///
+/// @param[in]  stream     the stream that the capture was begun on
+/// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                     the graph was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined the capture; it was begun on another one
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
+/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_end_capture(stream: *const gc_stream, graph_out: *mut *mut gc_graph) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    guard("gc_stream_end_capture", [Token::of(stream)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let out = out.required()?;
+        let graph = stream.end_capture()?;
+        out.write(handle::insert(graph)?);
+        Ok(())
+    })
+}
+
+/// Tells whether a stream records its work.
+///
+/// @param[in]  stream         the stream
+/// @param[out] capturing_out  1 while a capture is active, 0 when there is none and when it was broken
+/// @retval GRAPHCAP_SUCCESS                 capturing_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     capturing_out is NULL
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_is_capturing(stream: *const gc_stream, capturing_out: *mut i32) -> gc_status {
+    // SAFETY: C promises that `capturing_out` is NULL or writable.
+    let out = unsafe { Out::number(capturing_out, "capturing_out") };
+    guard("gc_stream_is_capturing", [Token::of(stream)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let out = out.required()?;
+        out.write(i32::from(stream.capture_info()?.status == CaptureStatus::Active));
+        Ok(())
+    })
+}
+
+/// Tells the state of a stream's capture.
+///
+/// @param[in]  stream      the stream
+/// @param[out] status_out  one of the GRAPHCAP_CAPTURE_STATUS_ numbers
+/// @retval GRAPHCAP_SUCCESS                 status_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     status_out is NULL
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_capture_status(
+    stream: *const gc_stream,
+    status_out: *mut gc_capture_state,
+) -> gc_status {
+    // SAFETY: C promises that `status_out` is NULL or writable.
+    let out = unsafe { Out::number(status_out, "status_out") };
+    guard("gc_stream_capture_status", [Token::of(stream)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let out = out.required()?;
+        out.write(match stream.capture_info()?.status {
+            CaptureStatus::None => GRAPHCAP_CAPTURE_STATUS_NONE,
+            CaptureStatus::Active => GRAPHCAP_CAPTURE_STATUS_ACTIVE,
+            CaptureStatus::Invalidated => GRAPHCAP_CAPTURE_STATUS_INVALIDATED,
+        });
+        Ok(())
+    })
+}
+
+/// Orders the later work of a stream after the point that an event marks. The CPU does not wait. An event
+/// that was never recorded has no effect.
+///
+/// If the event was recorded in a capture, the stream joins that capture.
+///
+/// @param[in] stream  the stream
+/// @param[in] event   an event of the same context
+/// @param[in] flags   0
+/// @retval GRAPHCAP_SUCCESS                    the order is set
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of
+///                                             the capture; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are
+///                                             invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a capture that takes part was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_wait_event(
+    stream: *const gc_stream,
+    event: *const gc_event,
+    flags: u32,
+) -> gc_status {
+    guard("gc_stream_wait_event", [Token::of(stream), Token::of(event)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let event = handle::borrow(event, "event")?;
+        check_flags(flags, 0, "flags", "0")?;
+        Ok(stream.wait_event(&event)?)
+    })
+}
+
+/// Copies from host memory into a buffer.
+///
+/// The host memory must stay valid and unchanged until the copy has run. While the stream is captured only the
+/// pointer is recorded: the memory is read at each replay.
+///
+/// @param[in] stream              the stream
+/// @param[in] destination         the buffer to write, of the same context
+/// @param[in] destination_offset  the first byte written, counted from the start of the buffer
+/// @param[in] source              the first byte read; may be NULL when size is 0
+/// @param[in] size                bytes; 0 has no effect
+/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or destination is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, or source is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_memcpy_htod(
+    stream: *const gc_stream,
+    destination: *const gc_buffer,
+    destination_offset: usize,
+    source: *const c_void,
+    size: usize,
+) -> gc_status {
+    guard("gc_stream_memcpy_htod", [Token::of(stream), Token::of(destination)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let destination = handle::borrow(destination, "destination")?;
+        if source.is_null() && size > 0 {
+            return Err(Failure::Null("source"));
+        }
+        // SAFETY: C promises that `source` has `size` readable bytes until the copy has run, at each replay.
+        Ok(unsafe { stream.memcpy_htod(&destination, destination_offset, source, size) }?)
+    })
+}
+
+/// Copies from a buffer into host memory.
+///
+/// The host memory must stay valid until the copy has run. While the stream is captured only the pointer is
+/// recorded: the memory is written at each replay.
+///
+/// @param[in]  stream         the stream
+/// @param[out] destination    the first byte written; may be NULL when size is 0
+/// @param[in]  source         the buffer to read, of the same context
+/// @param[in]  source_offset  the first byte read, counted from the start of the buffer
+/// @param[in]  size           bytes; 0 has no effect
+/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, or destination is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_memcpy_dtoh(
+    stream: *const gc_stream,
+    destination: *mut c_void,
+    source: *const gc_buffer,
+    source_offset: usize,
+    size: usize,
+) -> gc_status {
+    guard("gc_stream_memcpy_dtoh", [Token::of(stream), Token::of(source)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let source = handle::borrow(source, "source")?;
+        if destination.is_null() && size > 0 {
+            return Err(Failure::Null("destination"));
+        }
+        // SAFETY: C promises that `destination` has `size` writable bytes until the copy has run, at each replay.
+        Ok(unsafe { stream.memcpy_dtoh(destination, &source, source_offset, size) }?)
+    })
+}
+
+/// Copies between two buffers, or within one, where the ranges must not overlap.
+///
+/// @param[in] stream              the stream
+/// @param[in] destination         the buffer to write, of the same context
+/// @param[in] destination_offset  the first byte written, counted from the start of the buffer
+/// @param[in] source              the buffer to read, of the same context
+/// @param[in] source_offset       the first byte read, counted from the start of the buffer
+/// @param[in] size                bytes; 0 has no effect
+/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the three belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_memcpy_dtod(
+    stream: *const gc_stream,
+    destination: *const gc_buffer,
+    destination_offset: usize,
+    source: *const gc_buffer,
+    source_offset: usize,
+    size: usize,
+) -> gc_status {
+    guard("gc_stream_memcpy_dtod", [Token::of(stream), Token::of(destination), Token::of(source)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let destination = handle::borrow(destination, "destination")?;
+        let source = handle::borrow(source, "source")?;
+        Ok(stream.memcpy_dtod(&destination, destination_offset, &source, source_offset, size)?)
+    })
+}
+
+/// Sets elements of a buffer to a value.
+///
+/// @param[in] stream        the stream
+/// @param[in] buffer        the buffer to write, of the same context
+/// @param[in] offset        the first byte written, a multiple of element_size, counted from the start of the
+///                          buffer
+/// @param[in] value         the value; bits that do not fit an element are ignored
+/// @param[in] element_size  1, 2 or 4 bytes
+/// @param[in] count         how many elements; 0 has no effect
+/// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, offset is no multiple of it, or
+///                                             the range does not lie within the buffer
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_memset(
+    stream: *const gc_stream,
+    buffer: *const gc_buffer,
+    offset: usize,
+    value: u32,
+    element_size: u32,
+    count: usize,
+) -> gc_status {
+    guard("gc_stream_memset", [Token::of(stream), Token::of(buffer)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let buffer = handle::borrow(buffer, "buffer")?;
+        let element_size = match element_size {
+            1 => 1,
+            2 => 2,
+            4 => 4,
+            _ => {
+                let known = "1, 2 or 4";
+                return Err(Failure::Unknown { argument: "element_size", number: element_size.into(), known });
+            }
+        };
+        Ok(stream.memset(&buffer, offset, value, element_size, count)?)
+    })
+}
+
+/// Runs a function on the CPU when the work before it has completed; later work waits for it.
+///
+/// It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ or CUDA calls; the
+/// host device answers GRAPHCAP_ERROR_NOT_PERMITTED to calls that submit or wait. While the stream is captured
+/// it is recorded: it runs once per launch of the graph, and never at the capture itself.
+///
+/// @param[in] stream     the stream
+/// @param[in] function   the function, not NULL
+/// @param[in] user_data  passed to function and to destroy; may be NULL
+/// @param[in] destroy    called exactly once: after function has run, or, when it was recorded, after the graph and
+///                       all graph execs made from it are gone, or when this call fails; may be NULL
+/// @retval GRAPHCAP_SUCCESS                    the function is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_launch_host_func(
+    stream: *const gc_stream,
+    function: gc_host_fn,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+) -> gc_status {
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_stream_launch_host_func", [Token::of(stream)], move || {
+        let stream = handle::borrow(stream, "stream")?;
+        // SAFETY: C promises that `function` may be called once per launch with `user_data`, on any thread.
+        let function = unsafe { user_data.into_host_function(function) }?;
+        Ok(stream.launch_host_function(function)?)
+    })
+}
+
+/// Launches a kernel.
+///
+/// The arguments and the values that they point to are copied before the call returns. Buffers among them are
+/// kept alive until the launch has run, or by the graph that it is recorded into.
+///
+/// @param[in] stream          the stream
+/// @param[in] kernel          a kernel of the same context
+/// @param[in] config          the shape of the launch, not NULL
+/// @param[in] arguments       one per parameter of the kernel, all of the same struct_size; may be NULL when
+///                            argument_count is 0
+/// @param[in] argument_count  how many
+/// @retval GRAPHCAP_SUCCESS                    the launch is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, kernel or a buffer among the arguments is no live handle of
+///                                             its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, a kind, an access or a
+///                                             flag is unknown, or number or size of the arguments are not those of
+///                                             the kernel
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_launch_kernel(
+    stream: *const gc_stream,
+    kernel: *const gc_kernel,
+    config: *const gc_launch_config,
+    arguments: *const gc_kernel_arg,
+    argument_count: usize,
+) -> gc_status {
+    guard("gc_stream_launch_kernel", [Token::of(stream), Token::of(kernel)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let kernel = handle::borrow(kernel, "kernel")?;
+        // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
+        let shape = unsafe { launch::shape(config) }?;
+        // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
+        let held = unsafe { Arguments::read(arguments, argument_count) }?;
+        let arguments = held.list();
+        // SAFETY: C promises that the kernel may be run with these arguments.
+        Ok(unsafe { stream.launch_kernel(&kernel, shape, &arguments) }?)
+    })
+}

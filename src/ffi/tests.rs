@@ -1,0 +1,209 @@
+//! The exported functions as C calls them, as far as that needs no device: layouts, poison, callbacks, text.
+
+use std::ffi::{c_char, c_void, CStr};
+use std::mem::{align_of, offset_of, size_of};
+use std::panic::panic_any;
+use std::ptr::{null, null_mut, without_provenance_mut};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::driver::HostBlock;
+use crate::error::Status;
+use crate::ffi::buffer::gc_buffer_wrap;
+use crate::ffi::callback::{gc_destroy_fn, gc_host_fn};
+use crate::ffi::context::{
+    gc_context, gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize,
+};
+use crate::ffi::device::GRAPHCAP_DEVICE_HOST;
+use crate::ffi::event::gc_event_options;
+use crate::ffi::graph::gc_instantiate_options;
+use crate::ffi::guard::guard;
+use crate::ffi::handle::Token;
+use crate::ffi::launch::{gc_kernel_arg, gc_launch_config};
+use crate::ffi::module::{gc_host_kernel, gc_host_kernel_fn, gc_module_description};
+use crate::ffi::status::{gc_last_error_message, gc_status_description, gc_status_name};
+use crate::ffi::stream::{gc_stream_launch_host_func, gc_stream_options};
+
+/// Asserts size and alignment of a struct, and the offset of each of its members.
+macro_rules! layout {
+    ($type:ident, $size:literal, $align:literal: $($member:ident $offset:literal),*) => {
+        assert_eq!((size_of::<$type>(), align_of::<$type>()), ($size, $align), stringify!($type));
+        $(assert_eq!(offset_of!($type, $member), $offset, concat!(stringify!($type), ".", stringify!($member)));)*
+        // Fails to compile when a member is not named.
+        let _ = |value: $type| { let $type { $($member: _),* } = value; };
+    };
+}
+
+#[test]
+fn structs_have_the_layout_that_c_compilers_give_them() {
+    layout!(gc_context_options, 16, 4: struct_size 0, device_kind 4, device_ordinal 8, flags 12);
+    layout!(gc_stream_options, 16, 4: struct_size 0, flags 4, priority 8, reserved 12);
+    layout!(gc_event_options, 8, 4: struct_size 0, flags 4);
+    layout!(gc_instantiate_options, 8, 4: struct_size 0, flags 4);
+    layout!(gc_launch_config, 40, 4:
+        struct_size 0, grid_dim 4, block_dim 16, shared_mem_bytes 28, flags 32, reserved 36);
+    layout!(gc_kernel_arg, 48, 8:
+        struct_size 0, kind 4, access 8, reserved 12, buffer 16, offset 24, value 32, value_size 40);
+    layout!(gc_host_kernel, 40, 8:
+        struct_size 0, flags 4, name 8, function 16, parameter_sizes 24, parameter_count 32);
+    layout!(gc_module_description, 40, 8:
+        struct_size 0, flags 4, image 8, image_size 16, host_kernels 24, host_kernel_count 32);
+    layout!(HostBlock, 56, 8:
+        struct_size 0, shared_mem_bytes 4, grid_dim 8, block_dim 20, block_index 32, reserved 44, shared_mem 48);
+}
+
+#[test]
+fn callbacks_are_plain_pointers() {
+    assert_eq!(size_of::<gc_host_fn>(), size_of::<*const c_void>());
+    assert_eq!(size_of::<gc_destroy_fn>(), size_of::<*const c_void>());
+    assert_eq!(size_of::<gc_host_kernel_fn>(), size_of::<*const c_void>());
+}
+
+fn last() -> String {
+    let mut text = [0 as c_char; 1024];
+    // SAFETY: `text` has the capacity stated.
+    assert_eq!(unsafe { gc_last_error_message(text.as_mut_ptr(), text.len(), null_mut()) }, 0);
+    // SAFETY: the call above succeeded, so that the text ends with a NUL.
+    unsafe { CStr::from_ptr(text.as_ptr()) }.to_str().unwrap().to_owned()
+}
+
+/// A live context on the host device.
+fn context() -> *mut gc_context {
+    let options =
+        gc_context_options { struct_size: 16, device_kind: GRAPHCAP_DEVICE_HOST, device_ordinal: 0, flags: 0 };
+    let mut context = null_mut();
+    // SAFETY: both point to locals of the right types.
+    assert_eq!(unsafe { gc_context_create(&options, &mut context) }, 0, "{}", last());
+    context
+}
+
+#[test]
+fn a_panic_poisons_the_handles_of_the_call_until_they_are_destroyed() {
+    let (poisoned, other) = (context(), context());
+    assert_eq!(guard("gc_test", [Token::of(poisoned)], || panic_any(())), Status::PANIC.0);
+    // SAFETY: handles are looked up, never dereferenced.
+    unsafe {
+        assert_eq!(gc_context_synchronize(poisoned), Status::PANIC.0);
+        assert!(last().contains("'context' failed inside graphcap"), "{}", last());
+        assert_eq!(gc_context_synchronize(other), 0);
+        assert_eq!(gc_context_destroy(poisoned), 0);
+        assert_eq!(gc_context_synchronize(poisoned), Status::INVALID_HANDLE.0);
+        assert_eq!(gc_context_destroy(other), 0);
+    }
+}
+
+#[test]
+fn a_panic_with_garbage_for_a_handle_is_only_a_panic() {
+    let garbage = without_provenance_mut::<gc_context>(usize::MAX / 3);
+    assert_eq!(guard("gc_test", [Token::of(garbage)], || panic_any(())), Status::PANIC.0);
+}
+
+#[test]
+fn outputs_are_null_after_a_failure_and_messages_name_the_function() {
+    let mut out = without_provenance_mut::<gc_context>(77);
+    let options = gc_context_options { struct_size: 16, device_kind: 9, device_ordinal: 0, flags: 0 };
+    // SAFETY: both point to locals of the right types.
+    assert_eq!(unsafe { gc_context_create(&options, &mut out) }, Status::INVALID_VALUE.0);
+    assert!(out.is_null());
+    assert_eq!(last(), "gc_context_create: 'device_kind' is 9; it must be one of the GRAPHCAP_DEVICE_ numbers");
+    // SAFETY: NULL is allowed.
+    assert_eq!(unsafe { gc_context_create(null(), null_mut()) }, Status::INVALID_VALUE.0);
+    assert_eq!(last(), "gc_context_create: 'context_out' is NULL; pass a valid pointer");
+}
+
+#[test]
+fn asking_for_the_message_does_not_change_it() {
+    // SAFETY: NULL is allowed, and handles are looked up, never dereferenced.
+    unsafe {
+        assert_eq!(gc_context_synchronize(null()), Status::INVALID_HANDLE.0);
+        let whole = last();
+        let (mut text, mut needed) = ([0 as c_char; 4], 0);
+        assert_eq!(gc_last_error_message(text.as_mut_ptr(), 4, &mut needed), Status::BUFFER_TOO_SMALL.0);
+        assert_eq!(CStr::from_ptr(text.as_ptr()), c"gc_");
+        assert_eq!(needed, whole.len() + 1);
+        assert_eq!(gc_last_error_message(null_mut(), 4, &mut needed), Status::INVALID_VALUE.0);
+        assert_eq!(gc_last_error_message(null_mut(), 0, &mut needed), 0);
+        assert_eq!((last(), needed), (whole.clone(), whole.len() + 1));
+    }
+}
+
+unsafe extern "C-unwind" fn count(user_data: *mut c_void) {
+    // SAFETY: the tests pass an AtomicU32 that outlives the call.
+    unsafe { &*user_data.cast::<AtomicU32>() }.fetch_add(1, Ordering::SeqCst);
+}
+
+#[test]
+fn destroy_runs_once_on_every_path_on_which_a_buffer_is_not_wrapped() {
+    let context = context();
+    let memory = [0u64; 8].as_mut_ptr().cast::<c_void>();
+    let mut buffer = null_mut();
+    let garbage = without_provenance_mut(3);
+    let out: *mut _ = &mut buffer;
+    for (context, address, size, out, expected) in [
+        (null_mut(), memory, 64, out, Status::INVALID_HANDLE),
+        (garbage, memory, 64, out, Status::INVALID_HANDLE),
+        (context, null_mut(), 64, out, Status::INVALID_VALUE),
+        (context, memory, 64, null_mut(), Status::INVALID_VALUE),
+        (context, memory, 0, out, Status::INVALID_VALUE),
+    ] {
+        let destroyed = AtomicU32::new(0);
+        let user_data = std::ptr::from_ref(&destroyed).cast_mut().cast();
+        // SAFETY: what is not NULL is valid, and no buffer is made, so that nothing outlives this.
+        let status = unsafe { gc_buffer_wrap(context, address, size, user_data, Some(count), out) };
+        assert_eq!((status, destroyed.load(Ordering::SeqCst)), (expected.0, 1), "{}", last());
+    }
+    // SAFETY: handles are looked up, never dereferenced.
+    assert_eq!(unsafe { gc_context_destroy(context) }, 0);
+}
+
+#[test]
+fn destroy_runs_once_on_every_path_on_which_a_host_function_is_not_launched() {
+    for function in [Some(count as unsafe extern "C-unwind" fn(*mut c_void)), None] {
+        let destroyed = AtomicU32::new(0);
+        let user_data = std::ptr::from_ref(&destroyed).cast_mut().cast();
+        // SAFETY: NULL is allowed; nothing is launched, so that nothing outlives this.
+        let status = unsafe { gc_stream_launch_host_func(null(), function, user_data, Some(count)) };
+        assert_eq!((status, destroyed.load(Ordering::SeqCst)), (Status::INVALID_HANDLE.0, 1));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_forked_child_destroys_user_data_and_reads_its_message() {
+    assert_eq!(guard("gc_test", [], || Ok(())), 0);
+    // SAFETY: the child calls only functions that neither allocate nor lock, and leaves by _exit.
+    let child = unsafe { libc::fork() };
+    assert!(child >= 0);
+    if child == 0 {
+        let destroyed = AtomicU32::new(0);
+        let user_data = std::ptr::from_ref(&destroyed).cast_mut().cast();
+        let mut needed = 0;
+        // SAFETY: NULL is allowed, `needed` is writable, and nothing is launched.
+        let (status, asked) = unsafe {
+            (
+                gc_stream_launch_host_func(null(), Some(count), user_data, Some(count)),
+                gc_last_error_message(null_mut(), 0, &mut needed),
+            )
+        };
+        let good = status == Status::FORKED.0 && destroyed.load(Ordering::SeqCst) == 1 && asked == 0 && needed > 60;
+        // SAFETY: _exit ends the child without running what the parent registered for its own end.
+        unsafe { libc::_exit(i32::from(!good)) };
+    }
+    let mut end = -1;
+    // SAFETY: `child` is a child of this process that nobody else waits for, and `end` is writable.
+    assert_eq!(unsafe { libc::waitpid(child, &mut end, 0) }, child);
+    assert_eq!(end, 0);
+}
+
+#[test]
+fn names_and_descriptions_exist_for_any_number() {
+    let text = |pointer| {
+        // SAFETY: both functions give static texts.
+        unsafe { CStr::from_ptr(pointer) }
+    };
+    assert_eq!(text(gc_status_name(400)), c"GRAPHCAP_ERROR_INVALID_HANDLE");
+    assert_eq!(text(gc_status_name(i32::MIN)), c"GRAPHCAP_ERROR_UNRECOGNIZED");
+    for status in Status::ALL {
+        assert_eq!(Some(text(gc_status_description(status.0))), status.description());
+    }
+    assert!(!text(gc_status_description(i32::MAX)).is_empty());
+}

@@ -1,0 +1,1680 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* Generated from src/ffi of graphcap by `make header`. Do not edit. */
+#ifndef GRAPHCAP_H
+#define GRAPHCAP_H
+
+/**
+ * @file graphcap.h
+ *
+ * graphcap captures GPU work from streams into graphs, keeps alive all that a graph needs, and replays it.
+ * It runs on two devices behind this one interface: NVIDIA's driver, found at run time, and a host device
+ * built into the library, which executes the same streams, events, captures and graphs on the CPU.
+ *
+ * A first program: gc_context_create, gc_module_load, gc_module_get_kernel, gc_buffer_allocate,
+ * gc_stream_create, gc_stream_begin_capture, gc_stream_launch_kernel, gc_stream_end_capture,
+ * gc_graph_instantiate, and then gc_graph_launch as often as you like.
+ *
+ * @par Handles
+ * Objects are named by pointers to incomplete structs. The pointer is a number that is looked up and never
+ * dereferenced: a handle that is NULL, destroyed, of another kind or never was one gives
+ * GRAPHCAP_ERROR_INVALID_HANDLE. Handles are checked before all other arguments. Destroying NULL succeeds.
+ *
+ * @par Statuses
+ * A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the
+ * CUDA driver's own, on every device; negative ones are graphcap's. Each function names the statuses that are
+ * particular to it. Besides those, any function that returns a status can answer:
+ * GRAPHCAP_ERROR_INVALID_VALUE when an output that may not be NULL is; GRAPHCAP_ERROR_OUT_OF_MEMORY;
+ * GRAPHCAP_ERROR_FORKED in a forked child; GRAPHCAP_ERROR_PANIC when graphcap itself fails, after which the
+ * objects of that call answer the same and can only be destroyed; and, once a kernel of its context has faulted,
+ * the status of that fault (GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED).
+ *
+ * @par Messages
+ * gc_last_error_message() tells what went wrong in the last call of the calling thread that failed: in which
+ * function, why, and what to do. A call that succeeds leaves the message alone.
+ *
+ * @par Outputs
+ * Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. A text is
+ * copied into memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole
+ * text with its NUL. With a capacity of 0 only the size is asked for. A text that does not fit is cut, ends with
+ * a NUL, and gives GRAPHCAP_ERROR_BUFFER_TOO_SMALL. Texts are UTF-8.
+ *
+ * @par Structs
+ * The first member of a struct that the caller fills is struct_size. Start from the INIT macro or the init
+ * function of the struct, which set it, and change what you need; 0 is the default of every member except where
+ * stated. A program that was compiled with an older header goes on to work with a newer library. NULL stands for
+ * the defaults where the function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE.
+ *
+ * @par Ownership
+ * "Owned by the caller until X": the caller passes it to X once. Destroying makes the handle dead at once; what
+ * it named lives on as long as anything uses it: children keep their parents alive, a graph and the graph execs
+ * made from it keep alive the buffers, modules and callbacks that they use, and so does submitted work. Any order
+ * of destruction is legal, also while work runs. "Copied": the caller may free or change the original when the
+ * call returns. Only plain host pointers given to gc_stream_memcpy_htod() and gc_stream_memcpy_dtoh() are not kept
+ * alive: while capturing they are recorded as they are, and the memory is read or written at each replay.
+ *
+ * @par Callbacks
+ * A callback is a function, a user_data that it gets, and a destroy function for that. destroy is called exactly
+ * once, when graphcap will not use user_data any more, also when the call that took the callback fails; it may be
+ * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs.
+ *
+ * @par Threads
+ * Any function may be called from any thread, with any objects, at the same time. Calls on one graph or one graph
+ * exec wait for each other. Exceptions are stated at the function. What a call reads through a pointer must not be
+ * changed by another thread meanwhile.
+ *
+ * @par Asynchrony
+ * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run
+ * later, in the stream's order; wait with gc_stream_synchronize(), gc_event_synchronize() or
+ * gc_context_synchronize().
+ *
+ * @par Fork
+ * After a fork only the parent can use graphcap. In the child all functions that return a status answer
+ * GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(); a child that calls exec is not concerned.
+ */
+
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** The version of this header. gc_version() tells that of the library. */
+#define GRAPHCAP_VERSION_MAJOR 0
+#define GRAPHCAP_VERSION_MINOR 1
+#define GRAPHCAP_VERSION_PATCH 0
+/** major * 10000 + minor * 100 + patch, as gc_version() tells it. */
+#define GRAPHCAP_VERSION_NUMBER 100
+#define GRAPHCAP_VERSION_STRING "0.1.0"
+
+/** Initialiser of a gc_context_options: the defaults. */
+#define GRAPHCAP_CONTEXT_OPTIONS_INIT {(uint32_t)sizeof(gc_context_options), 0, 0, 0}
+/** Initialiser of a gc_stream_options: the defaults. */
+#define GRAPHCAP_STREAM_OPTIONS_INIT {(uint32_t)sizeof(gc_stream_options), 0, 0, 0}
+/** Initialiser of a gc_event_options: the defaults. */
+#define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
+/** Initialiser of a gc_instantiate_options: the defaults. */
+#define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0}
+/** Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both. */
+#define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0}
+/** Initialiser of a gc_host_kernel: set at least name and function. */
+#define GRAPHCAP_HOST_KERNEL_INIT {(uint32_t)sizeof(gc_host_kernel), 0, NULL, NULL, NULL, 0}
+/** Initialiser of a gc_launch_config: one block of one thread. */
+#define GRAPHCAP_LAUNCH_CONFIG_INIT GRAPHCAP_LAUNCH_CONFIG(1, 1)
+/** Initialiser of a gc_launch_config: blocks and threads per block in x, 1 in y and z. */
+#define GRAPHCAP_LAUNCH_CONFIG(blocks, threads) \
+    {(uint32_t)sizeof(gc_launch_config), {(uint32_t)(blocks), 1, 1}, {(uint32_t)(threads), 1, 1}, 0, 0, 0}
+/** Initialiser of a gc_kernel_arg: the value of a variable, which is copied at the launch. */
+#define GRAPHCAP_ARG_INIT_VALUE(variable) \
+    {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_VALUE, GRAPHCAP_ACCESS_DEFAULT, 0, \
+     NULL, 0, &(variable), sizeof(variable)}
+/** Initialiser of a gc_kernel_arg: the start of a buffer. */
+#define GRAPHCAP_ARG_INIT_BUFFER(buffer) GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, 0)
+/** Initialiser of a gc_kernel_arg: a buffer from an offset in bytes. */
+#define GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset) \
+    {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_BUFFER, GRAPHCAP_ACCESS_DEFAULT, 0, \
+     (buffer), (size_t)(offset), NULL, 0}
+
+
+/**
+ * The stream runs without regard to the legacy default stream.
+ */
+#define GRAPHCAP_STREAM_NON_BLOCKING 1
+
+/**
+ * gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded.
+ */
+#define GRAPHCAP_ARG_VALUE 1
+
+/**
+ * gc_kernel_arg::kind: the device address of buffer, plus offset.
+ */
+#define GRAPHCAP_ARG_BUFFER 2
+
+/**
+ * gc_kernel_arg::access: not stated; taken for GRAPHCAP_ACCESS_READ_WRITE.
+ */
+#define GRAPHCAP_ACCESS_DEFAULT 0
+
+/**
+ * gc_kernel_arg::access: the kernel only reads the buffer.
+ */
+#define GRAPHCAP_ACCESS_READ 1
+
+/**
+ * gc_kernel_arg::access: the kernel only writes the buffer.
+ */
+#define GRAPHCAP_ACCESS_WRITE 2
+
+/**
+ * gc_kernel_arg::access: the kernel reads and writes the buffer.
+ */
+#define GRAPHCAP_ACCESS_READ_WRITE 3
+
+/**
+ * Threads that wait for the event sleep rather than spin.
+ */
+#define GRAPHCAP_EVENT_BLOCKING_SYNC 1
+
+/**
+ * The event takes no time stamps; gc_event_elapsed_time() refuses it.
+ */
+#define GRAPHCAP_EVENT_DISABLE_TIMING 2
+
+/**
+ * The export tells the parameters of each node.
+ */
+#define GRAPHCAP_DOT_VERBOSE 1
+
+/**
+ * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
+ */
+typedef struct gc_buffer gc_buffer;
+
+/**
+ * A device in use, with the default streams that it comes with.
+ *
+ * All other objects belong to a context and keep it alive: it can be destroyed before them.
+ */
+typedef struct gc_context gc_context;
+
+/**
+ * A point in a stream that other streams and the CPU can wait for.
+ */
+typedef struct gc_event gc_event;
+
+/**
+ * A graph: nodes of work and the edges that order them. It keeps alive all that its nodes use.
+ *
+ * Calls on one graph wait for each other.
+ */
+typedef struct gc_graph gc_graph;
+
+/**
+ * The executable of a graph. It keeps alive all that its nodes use.
+ *
+ * Calls on one graph exec wait for each other, and its launches run one after another, also when they are
+ * made on different streams.
+ */
+typedef struct gc_graph_exec gc_graph_exec;
+
+/**
+ * A kernel of a module, which it keeps alive.
+ */
+typedef struct gc_kernel gc_kernel;
+
+/**
+ * Loaded code. A graph that uses a kernel keeps its module alive, and so do the graph execs made from it.
+ */
+typedef struct gc_module gc_module;
+
+/**
+ * A queue of work on a device. Its work runs in the order of the calls and asynchronously to the caller.
+ *
+ * While a stream is captured its work is not run but recorded into a graph.
+ */
+typedef struct gc_stream gc_stream;
+
+/**
+ * What a call answers: GRAPHCAP_SUCCESS, or why it failed.
+ *
+ * Positive numbers are the CUDA driver's own, on every device; negative ones are graphcap's. A later version
+ * may answer numbers that this header does not have.
+ */
+typedef int32_t gc_status;
+
+/**
+ * A kind of device: one of the GRAPHCAP_DEVICE_ numbers.
+ */
+typedef int32_t gc_device_kind;
+
+/**
+ * How a context is made. All members 0: a device of the kind that GRAPHCAP_DEVICE_AUTO finds.
+ */
+typedef struct gc_context_options {
+    /**
+     * sizeof(gc_context_options).
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_DEVICE_ numbers.
+     */
+    gc_device_kind device_kind;
+    /**
+     * Which device of the kind, from 0.
+     */
+    uint32_t device_ordinal;
+    /**
+     * 0.
+     */
+    uint32_t flags;
+} gc_context_options;
+
+/**
+ * Gives back what a callback's user data holds. It is called exactly once, on any thread, when graphcap
+ * will not use the user data any more, also when the call that it was passed to fails.
+ *
+ * It must not make gc_ or CUDA calls. An exception that leaves it ends the process.
+ */
+typedef void (*gc_destroy_fn)(void *user_data);
+
+/**
+ * How a stream is made. All members 0: a blocking stream of normal priority.
+ */
+typedef struct gc_stream_options {
+    /**
+     * sizeof(gc_stream_options).
+     */
+    uint32_t struct_size;
+    /**
+     * 0 or GRAPHCAP_STREAM_NON_BLOCKING.
+     */
+    uint32_t flags;
+    /**
+     * Lower is more urgent; cut to the range that the device has.
+     */
+    int32_t priority;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} gc_stream_options;
+
+/**
+ * How far a capture's ban on unsafe calls reaches: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's.
+ *
+ * Unsafe calls are those that may wait for, or order against, work outside the capture.
+ */
+typedef int32_t gc_capture_mode;
+
+/**
+ * Whether a stream is being captured: one of the GRAPHCAP_CAPTURE_STATUS_ numbers.
+ */
+typedef int32_t gc_capture_state;
+
+/**
+ * A function that a stream runs on the CPU, see gc_stream_launch_host_func().
+ *
+ * It runs on a thread of graphcap's or of the driver's, once per launch, may block, and must not make gc_
+ * or CUDA calls. An exception that leaves it ends the process.
+ */
+typedef void (*gc_host_fn)(void *user_data);
+
+/**
+ * The shape of a launch. Start from GRAPHCAP_LAUNCH_CONFIG_INIT or GRAPHCAP_LAUNCH_CONFIG(blocks, threads).
+ */
+typedef struct gc_launch_config {
+    /**
+     * sizeof(gc_launch_config).
+     */
+    uint32_t struct_size;
+    /**
+     * Blocks in x, y and z; none may be 0.
+     */
+    uint32_t grid_dim[3];
+    /**
+     * Threads per block in x, y and z; none may be 0.
+     */
+    uint32_t block_dim[3];
+    /**
+     * Dynamic shared memory per block in bytes.
+     */
+    uint32_t shared_mem_bytes;
+    /**
+     * 0.
+     */
+    uint32_t flags;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} gc_launch_config;
+
+/**
+ * One argument of a kernel. Start from GRAPHCAP_ARG_INIT_VALUE(variable), GRAPHCAP_ARG_INIT_BUFFER(buffer) or
+ * GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset).
+ *
+ * All elements of an array state the same struct_size, which is the distance from one to the next.
+ */
+typedef struct gc_kernel_arg {
+    /**
+     * sizeof(gc_kernel_arg).
+     */
+    uint32_t struct_size;
+    /**
+     * GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER.
+     */
+    uint32_t kind;
+    /**
+     * One of the GRAPHCAP_ACCESS_ numbers; how the kernel uses the buffer. 0 for a value.
+     */
+    uint32_t access;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The buffer of a buffer argument; NULL for a value.
+     */
+    const struct gc_buffer *buffer;
+    /**
+     * Where in the buffer the kernel's pointer points to, in bytes; below the buffer's size. 0 for a value.
+     */
+    size_t offset;
+    /**
+     * The bytes of a value, as the kernel's parameter has them; NULL for a buffer.
+     */
+    const void *value;
+    /**
+     * How many bytes a value has; 0 for a buffer.
+     */
+    size_t value_size;
+} gc_kernel_arg;
+
+/**
+ * How an event is made. All members 0: it takes time stamps.
+ */
+typedef struct gc_event_options {
+    /**
+     * sizeof(gc_event_options).
+     */
+    uint32_t struct_size;
+    /**
+     * 0, or GRAPHCAP_EVENT_ flags combined with |.
+     */
+    uint32_t flags;
+} gc_event_options;
+
+/**
+ * What a host kernel is told of the block it runs. Crosses the C boundary as `gc_host_block`.
+ */
+typedef struct gc_host_block {
+    /**
+     * Size of this struct, for later growth.
+     */
+    uint32_t struct_size;
+    /**
+     * Dynamic shared memory of the block in bytes.
+     */
+    uint32_t shared_mem_bytes;
+    /**
+     * Blocks in the grid.
+     */
+    uint32_t grid_dim[3];
+    /**
+     * Threads in a block; the kernel runs them itself, usually as a loop.
+     */
+    uint32_t block_dim[3];
+    /**
+     * Which block this is.
+     */
+    uint32_t block_index[3];
+    /**
+     * Keeps `shared_mem` aligned; 0.
+     */
+    uint32_t reserved;
+    /**
+     * `shared_mem_bytes` bytes of scratch for this block alone, 64-byte aligned, not cleared; NULL when 0.
+     */
+    void *shared_mem;
+} gc_host_block;
+
+/**
+ * A kernel of the host device: called once per block of the grid, in any order and in parallel.
+ *
+ * arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the
+ * address of its memory. It returns 0, or a number other than 0 to fault the context as an illegal address
+ * would on a GPU. It runs on threads of graphcap's, must not block for the work of others, and must not make
+ * gc_ calls other than gc_host_check_range(). An exception that leaves it ends the process.
+ */
+typedef int32_t (*gc_host_kernel_fn)(const struct gc_host_block *block, const void *const *arguments);
+
+/**
+ * A kernel of the host device in a module description. Start from GRAPHCAP_HOST_KERNEL_INIT.
+ *
+ * All elements of an array state the same struct_size, which is the distance from one to the next.
+ */
+typedef struct gc_host_kernel {
+    /**
+     * sizeof(gc_host_kernel).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t flags;
+    /**
+     * The name that it is found by, UTF-8; copied.
+     */
+    const char *name;
+    /**
+     * The code. It must stay callable while the module lives.
+     */
+    gc_host_kernel_fn function;
+    /**
+     * The size of each parameter in bytes, 8 for a buffer; copied. With NULL arguments are not checked.
+     */
+    const size_t *parameter_sizes;
+    /**
+     * How many parameters parameter_sizes has; 0 when it is NULL.
+     */
+    size_t parameter_count;
+} gc_host_kernel;
+
+/**
+ * What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
+ */
+typedef struct gc_module_description {
+    /**
+     * sizeof(gc_module_description).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t flags;
+    /**
+     * PTX, cubin or fatbin for a CUDA device; NULL for none. Not used by the host device.
+     */
+    const void *image;
+    /**
+     * Bytes at image; 0 when it is NULL.
+     */
+    size_t image_size;
+    /**
+     * Kernels for the host device; NULL for none. Not used by CUDA devices.
+     */
+    const struct gc_host_kernel *host_kernels;
+    /**
+     * How many host kernels there are.
+     */
+    size_t host_kernel_count;
+} gc_module_description;
+
+/**
+ * How a graph is instantiated. All members 0: the default.
+ */
+typedef struct gc_instantiate_options {
+    /**
+     * sizeof(gc_instantiate_options).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t flags;
+} gc_instantiate_options;
+
+/**
+ * The call did what it says.
+ */
+#define GRAPHCAP_SUCCESS 0
+
+/**
+ * An argument is NULL, out of range or inconsistent with another.
+ */
+#define GRAPHCAP_ERROR_INVALID_VALUE 1
+
+/**
+ * The device or the host has not enough memory.
+ */
+#define GRAPHCAP_ERROR_OUT_OF_MEMORY 2
+
+/**
+ * The driver could not be initialised.
+ */
+#define GRAPHCAP_ERROR_NOT_INITIALIZED 3
+
+/**
+ * The driver library that was loaded is a stub without a driver behind it.
+ */
+#define GRAPHCAP_ERROR_STUB_LIBRARY 34
+
+/**
+ * There is no device of the kind asked for.
+ */
+#define GRAPHCAP_ERROR_NO_DEVICE 100
+
+/**
+ * The device ordinal is not below the number of devices.
+ */
+#define GRAPHCAP_ERROR_INVALID_DEVICE 101
+
+/**
+ * The module image is damaged or of no known kind.
+ */
+#define GRAPHCAP_ERROR_INVALID_IMAGE 200
+
+/**
+ * The context is not valid, or objects of different contexts were mixed.
+ */
+#define GRAPHCAP_ERROR_INVALID_CONTEXT 201
+
+/**
+ * The module holds no code for this device.
+ */
+#define GRAPHCAP_ERROR_NO_BINARY_FOR_GPU 209
+
+/**
+ * The PTX of the module could not be compiled.
+ */
+#define GRAPHCAP_ERROR_INVALID_PTX 218
+
+/**
+ * A handle is NULL, destroyed, of another kind, or was never one.
+ */
+#define GRAPHCAP_ERROR_INVALID_HANDLE 400
+
+/**
+ * The object is in a state in which the call is not allowed.
+ */
+#define GRAPHCAP_ERROR_ILLEGAL_STATE 401
+
+/**
+ * Nothing of that name or number exists.
+ */
+#define GRAPHCAP_ERROR_NOT_FOUND 500
+
+/**
+ * The work asked about has not completed yet.
+ */
+#define GRAPHCAP_ERROR_NOT_READY 600
+
+/**
+ * A kernel faulted; the context can run nothing any more.
+ */
+#define GRAPHCAP_ERROR_ILLEGAL_ADDRESS 700
+
+/**
+ * A launch needs more than the device has.
+ */
+#define GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES 701
+
+/**
+ * Work failed while it ran; the context can run nothing any more.
+ */
+#define GRAPHCAP_ERROR_LAUNCH_FAILED 719
+
+/**
+ * The call is not allowed here, for example inside a callback.
+ */
+#define GRAPHCAP_ERROR_NOT_PERMITTED 800
+
+/**
+ * The device or its driver does not offer this.
+ */
+#define GRAPHCAP_ERROR_NOT_SUPPORTED 801
+
+/**
+ * The call is not allowed while a stream is being captured.
+ */
+#define GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED 900
+
+/**
+ * An earlier call broke the capture.
+ */
+#define GRAPHCAP_ERROR_CAPTURE_INVALIDATED 901
+
+/**
+ * The call would have merged two captures.
+ */
+#define GRAPHCAP_ERROR_CAPTURE_MERGE 902
+
+/**
+ * The capture was not begun on this stream.
+ */
+#define GRAPHCAP_ERROR_CAPTURE_UNMATCHED 903
+
+/**
+ * Work of a forked stream was not joined to the stream that began the capture.
+ */
+#define GRAPHCAP_ERROR_CAPTURE_UNJOINED 904
+
+/**
+ * A capture would have depended on work from outside it.
+ */
+#define GRAPHCAP_ERROR_CAPTURE_ISOLATION 905
+
+/**
+ * The call would have depended on a capture through the legacy stream.
+ */
+#define GRAPHCAP_ERROR_CAPTURE_IMPLICIT 906
+
+/**
+ * The event was last recorded in a capture, which has no completion to ask about.
+ */
+#define GRAPHCAP_ERROR_CAPTURED_EVENT 907
+
+/**
+ * The capture was ended by a thread other than the one that began it.
+ */
+#define GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD 908
+
+/**
+ * The time allowed has passed.
+ */
+#define GRAPHCAP_ERROR_TIMEOUT 909
+
+/**
+ * The graph exec cannot be updated to this graph; it is unchanged.
+ */
+#define GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE 910
+
+/**
+ * The driver failed without saying why.
+ */
+#define GRAPHCAP_ERROR_UNKNOWN 999
+
+/**
+ * The object is older than the last reset of its context.
+ */
+#define GRAPHCAP_ERROR_STALE -1
+
+/**
+ * The pool is sealed.
+ */
+#define GRAPHCAP_ERROR_SEALED -2
+
+/**
+ * Another thread is using the object.
+ */
+#define GRAPHCAP_ERROR_BUSY -3
+
+/**
+ * graphcap failed internally; the object can no longer be used.
+ */
+#define GRAPHCAP_ERROR_PANIC -4
+
+/**
+ * A callback of the caller reported a failure.
+ */
+#define GRAPHCAP_ERROR_CALLBACK -5
+
+/**
+ * The memory offered for the answer is too small; the size needed was written.
+ */
+#define GRAPHCAP_ERROR_BUFFER_TOO_SMALL -6
+
+/**
+ * A library could not be loaded or lacks what is needed.
+ */
+#define GRAPHCAP_ERROR_LIBRARY -7
+
+/**
+ * The process was forked after graphcap was first used; only the parent can use it.
+ */
+#define GRAPHCAP_ERROR_FORKED -8
+
+/**
+ * What the environment variable GRAPHCAP_DEVICE says (auto, cuda or host); else CUDA where it works, else the
+ * host device.
+ */
+#define GRAPHCAP_DEVICE_AUTO 0
+
+/**
+ * A GPU through NVIDIA's driver.
+ */
+#define GRAPHCAP_DEVICE_CUDA 1
+
+/**
+ * The device built into the library, which executes on the CPU.
+ */
+#define GRAPHCAP_DEVICE_HOST 2
+
+/**
+ * Bars unsafe calls of every thread.
+ */
+#define GRAPHCAP_CAPTURE_MODE_GLOBAL 0
+
+/**
+ * Bars unsafe calls of the thread that began the capture.
+ */
+#define GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL 1
+
+/**
+ * Bars no unsafe calls, except for what is illegal on the capturing stream itself.
+ */
+#define GRAPHCAP_CAPTURE_MODE_RELAXED 2
+
+/**
+ * The stream executes its work.
+ */
+#define GRAPHCAP_CAPTURE_STATUS_NONE 0
+
+/**
+ * The stream records its work.
+ */
+#define GRAPHCAP_CAPTURE_STATUS_ACTIVE 1
+
+/**
+ * The capture was broken by an earlier call; it must still be ended.
+ */
+#define GRAPHCAP_CAPTURE_STATUS_INVALIDATED 2
+
+
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * Tells the version of the library that is loaded.
+ *
+ * Compare it with GRAPHCAP_VERSION_NUMBER, which is the version of the header.
+ *
+ * @return major * 10000 + minor * 100 + patch. Never fails, also not in a forked child.
+ */
+uint32_t gc_version(void);
+
+/**
+ * Tells the version of the library that is loaded, as text such as "0.1.0".
+ *
+ * @return a static text, never NULL. Never fails, also not in a forked child.
+ */
+const char *gc_version_string(void);
+
+/**
+ * Tells the name of a status, such as "GRAPHCAP_ERROR_INVALID_VALUE".
+ *
+ * @param[in] status  any number
+ * @return a static text, never NULL; "GRAPHCAP_ERROR_UNRECOGNIZED" for a number that this version does not
+ *         have. Never fails, also not in a forked child.
+ */
+const char *gc_status_name(gc_status status);
+
+/**
+ * Tells in a sentence what a status means. gc_last_error_message() tells what happened in one call.
+ *
+ * @param[in] status  any number
+ * @return a static text, never NULL. Never fails, also not in a forked child.
+ */
+const char *gc_status_description(gc_status status);
+
+/**
+ * Copies the message of the last call of this thread that failed: which function, why, and what to do.
+ *
+ * A call that succeeds leaves the message as it is, and so does this function, also when it fails. The text
+ * is empty when no call of the thread failed yet. Works in a forked child too.
+ *
+ * @param[out] text      where to copy the text to; it ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole text was copied, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit, between two characters
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
+ */
+gc_status gc_last_error_message(char *text, size_t capacity, size_t *needed);
+
+/**
+ * Counts the handles of all kinds that are not yet destroyed, in the whole process. For leak tests.
+ *
+ * @return the count. Never fails, also not in a forked child.
+ */
+uint64_t gc_live_handles(void);
+
+/**
+ * Counts the devices of a kind.
+ *
+ * @param[in]  kind   one of the GRAPHCAP_DEVICE_ numbers
+ * @param[out] count  how many there are; their ordinals are 0 to count - 1
+ * @retval GRAPHCAP_SUCCESS              count was written
+ * @retval GRAPHCAP_ERROR_NO_DEVICE      this version of graphcap, or this machine, has no devices of the kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  the kind is unknown, count is NULL, or the environment variable
+ *                                       GRAPHCAP_DEVICE is malformed
+ */
+gc_status gc_device_count(gc_device_kind kind, uint32_t *count);
+
+/**
+ * Copies the name of a device, such as "NVIDIA H200".
+ *
+ * @param[in]  kind      one of the GRAPHCAP_DEVICE_ numbers
+ * @param[in]  ordinal   which device of the kind, from 0
+ * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
+ * @retval GRAPHCAP_ERROR_NO_DEVICE         this version of graphcap, or this machine, has no devices of the kind
+ * @retval GRAPHCAP_ERROR_INVALID_DEVICE    the ordinal is not below the number of devices
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, nothing was
+ *                                          asked for, or GRAPHCAP_DEVICE is malformed
+ */
+gc_status gc_device_name(gc_device_kind kind,
+                         uint32_t ordinal,
+                         char *text,
+                         size_t capacity,
+                         size_t *needed);
+
+/**
+ * Sets options to their defaults, as GRAPHCAP_CONTEXT_OPTIONS_INIT does.
+ *
+ * @param[out] options  NULL has no effect
+ */
+void gc_context_options_init(struct gc_context_options *options);
+
+/**
+ * Makes a context on a device.
+ *
+ * @param[in]  options      NULL for the defaults
+ * @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the context was made
+ * @retval GRAPHCAP_ERROR_NO_DEVICE       this version of graphcap, or this machine, has no devices of the kind
+ * @retval GRAPHCAP_ERROR_INVALID_DEVICE  the ordinal is not below the number of devices
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL, the kind or a flag is unknown, the options have a
+ *                                        size that cannot be, or the environment variable GRAPHCAP_DEVICE is
+ *                                        malformed
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   threads or memory are missing
+ */
+gc_status gc_context_create(const struct gc_context_options *options,
+                            struct gc_context **context_out);
+
+/**
+ * Destroys a context handle. The context itself lives on until its last object and the work submitted are
+ * gone; nothing is waited for.
+ *
+ * @param[in] context  NULL is fine
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live context
+ */
+gc_status gc_context_destroy(struct gc_context *context);
+
+/**
+ * Waits until all work of the context has completed.
+ *
+ * @param[in] context  the context
+ * @retval GRAPHCAP_SUCCESS                    all work has completed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or a capture bars this
+ *                                             thread from waiting; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
+ */
+gc_status gc_context_synchronize(const struct gc_context *context);
+
+/**
+ * Tells which kind of device the context is on.
+ *
+ * @param[in]  context   the context
+ * @param[out] kind_out  GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST
+ * @retval GRAPHCAP_SUCCESS               kind_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL
+ */
+gc_status gc_context_device_kind(const struct gc_context *context, gc_device_kind *kind_out);
+
+/**
+ * Copies the name of the device that the context is on.
+ *
+ * @param[in]  context   the context
+ * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
+ */
+gc_status gc_context_device_name(const struct gc_context *context,
+                                 char *text,
+                                 size_t capacity,
+                                 size_t *needed);
+
+/**
+ * Gives a handle to the legacy default stream of the context, which orders against all its blocking streams.
+ *
+ * It cannot be captured. Each call gives a new handle to the same stream.
+ *
+ * @param[in]  context     the context
+ * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream
+ *                         itself alone; NULL on failure
+ * @retval GRAPHCAP_SUCCESS               stream_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
+ */
+gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_stream **stream_out);
+
+/**
+ * Gives a handle that means, in each call, the default stream of the thread that makes the call.
+ *
+ * @param[in]  context     the context
+ * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams
+ *                         themselves alone; NULL on failure
+ * @retval GRAPHCAP_SUCCESS               stream_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
+ */
+gc_status gc_context_per_thread_stream(const struct gc_context *context, struct gc_stream **stream_out);
+
+/**
+ * Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
+ * streams are captured.
+ *
+ * @param[in]  context     the context that the memory belongs to
+ * @param[in]  size        bytes, not 0
+ * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the buffer was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
+ */
+gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, struct gc_buffer **buffer_out);
+
+/**
+ * Makes a buffer of memory that the caller allocated by other means.
+ *
+ * On the host device the memory is ordinary memory of the process. The caller keeps it valid until destroy is
+ * called, which happens once the buffer is destroyed, no graph or graph exec uses it any more, and the work
+ * submitted with it has completed.
+ *
+ * @param[in]  context     the context that the memory belongs to
+ * @param[in]  address     its first byte, not NULL
+ * @param[in]  size        bytes, not 0
+ * @param[in]  user_data   passed to destroy; may be NULL
+ * @param[in]  destroy     called exactly once, also when this call fails; may be NULL
+ * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the buffer was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, or the range overlaps memory
+ *                                        that is a buffer already
+ */
+gc_status gc_buffer_wrap(const struct gc_context *context,
+                         void *address,
+                         size_t size,
+                         void *user_data,
+                         gc_destroy_fn destroy,
+                         struct gc_buffer **buffer_out);
+
+/**
+ * Destroys a buffer. Its memory is given back when no graph or graph exec uses it any more and the work
+ * submitted with it has completed; nothing is waited for.
+ *
+ * @param[in] buffer  NULL is fine
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live buffer
+ */
+gc_status gc_buffer_destroy(struct gc_buffer *buffer);
+
+/**
+ * Tells the size of a buffer.
+ *
+ * @param[in]  buffer    the buffer
+ * @param[out] size_out  bytes
+ * @retval GRAPHCAP_SUCCESS               size_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
+ */
+gc_status gc_buffer_size(const struct gc_buffer *buffer, size_t *size_out);
+
+/**
+ * Tells the device address of a buffer, as a number. It is valid as long as the buffer is.
+ *
+ * @param[in]  buffer       the buffer
+ * @param[out] address_out  the address of its first byte
+ * @retval GRAPHCAP_SUCCESS               address_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
+ */
+gc_status gc_buffer_address(const struct gc_buffer *buffer, uint64_t *address_out);
+
+/**
+ * Tells whether a range of memory lies within one live allocation of the host device. For host kernels that
+ * want to fault as a GPU would: they return the status.
+ *
+ * @param[in] address  the first byte
+ * @param[in] size     bytes
+ * @retval GRAPHCAP_SUCCESS                it does
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  it does not
+ */
+gc_status gc_host_check_range(const void *address, size_t size);
+
+/**
+ * Sets options to their defaults, as GRAPHCAP_STREAM_OPTIONS_INIT does.
+ *
+ * @param[out] options  NULL has no effect
+ */
+void gc_stream_options_init(struct gc_stream_options *options);
+
+/**
+ * Makes a stream.
+ *
+ * @param[in]  context     the context that the stream belongs to
+ * @param[in]  options     NULL for the defaults
+ * @param[out] stream_out  the new stream, owned by the caller until gc_stream_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the stream was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL, a flag is unknown, reserved is not 0, or the options
+ *                                        have a size that cannot be
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ */
+gc_status gc_stream_create(const struct gc_context *context,
+                           const struct gc_stream_options *options,
+                           struct gc_stream **stream_out);
+
+/**
+ * Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
+ * begun on it is discarded.
+ *
+ * @param[in] stream  NULL is fine
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live stream
+ */
+gc_status gc_stream_destroy(struct gc_stream *stream);
+
+/**
+ * Waits until everything submitted to the stream so far has completed.
+ *
+ * @param[in] stream  the stream
+ * @retval GRAPHCAP_SUCCESS                    the work has completed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
+ *                                             waiting; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+ */
+gc_status gc_stream_synchronize(const struct gc_stream *stream);
+
+/**
+ * Tells whether everything submitted to the stream so far has completed. Does not wait.
+ *
+ * @param[in]  stream        the stream
+ * @param[out] complete_out  1 if it has, else 0
+ * @retval GRAPHCAP_SUCCESS                    complete_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        complete_out is NULL
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
+ *                                             asking; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+ */
+gc_status gc_stream_is_complete(const struct gc_stream *stream,
+                                int32_t *complete_out);
+
+/**
+ * Starts to record the work of a stream instead of running it.
+ *
+ * Other streams join the capture when they wait for an event that was recorded in it, and must be joined
+ * back before it ends. All handles that go through a gc_ call while recording are kept alive by the graph.
+ * Memory that a copy gets as a plain host pointer is not: it is read or written at each replay and must be
+ * valid then.
+ *
+ * @param[in] stream  the stream; not the legacy stream
+ * @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
+ * @retval GRAPHCAP_SUCCESS                    the stream is being captured
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_begin_capture(const struct gc_stream *stream, gc_capture_mode mode);
+
+/**
+ * Stops recording and gives the graph of what was recorded.
+ *
+ * When it fails the capture is over all the same, except for GRAPHCAP_ERROR_ILLEGAL_STATE and
+ * GRAPHCAP_ERROR_CAPTURE_UNMATCHED, which leave things as they are.
+ *
+ * @param[in]  stream     the stream that the capture was begun on
+ * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                     the graph was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined the capture; it was begun on another one
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
+ * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed
+ */
+gc_status gc_stream_end_capture(const struct gc_stream *stream, struct gc_graph **graph_out);
+
+/**
+ * Tells whether a stream records its work.
+ *
+ * @param[in]  stream         the stream
+ * @param[out] capturing_out  1 while a capture is active, 0 when there is none and when it was broken
+ * @retval GRAPHCAP_SUCCESS                 capturing_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     capturing_out is NULL
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+ *                                          being captured; the capture goes on
+ */
+gc_status gc_stream_is_capturing(const struct gc_stream *stream,
+                                 int32_t *capturing_out);
+
+/**
+ * Tells the state of a stream's capture.
+ *
+ * @param[in]  stream      the stream
+ * @param[out] status_out  one of the GRAPHCAP_CAPTURE_STATUS_ numbers
+ * @retval GRAPHCAP_SUCCESS                 status_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     status_out is NULL
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+ *                                          being captured; the capture goes on
+ */
+gc_status gc_stream_capture_status(const struct gc_stream *stream,
+                                   gc_capture_state *status_out);
+
+/**
+ * Orders the later work of a stream after the point that an event marks. The CPU does not wait. An event
+ * that was never recorded has no effect.
+ *
+ * If the event was recorded in a capture, the stream joins that capture.
+ *
+ * @param[in] stream  the stream
+ * @param[in] event   an event of the same context
+ * @param[in] flags   0
+ * @retval GRAPHCAP_SUCCESS                    the order is set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of
+ *                                             the capture; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are
+ *                                             invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a capture that takes part was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_wait_event(const struct gc_stream *stream,
+                               const struct gc_event *event,
+                               uint32_t flags);
+
+/**
+ * Copies from host memory into a buffer.
+ *
+ * The host memory must stay valid and unchanged until the copy has run. While the stream is captured only the
+ * pointer is recorded: the memory is read at each replay.
+ *
+ * @param[in] stream              the stream
+ * @param[in] destination         the buffer to write, of the same context
+ * @param[in] destination_offset  the first byte written, counted from the start of the buffer
+ * @param[in] source              the first byte read; may be NULL when size is 0
+ * @param[in] size                bytes; 0 has no effect
+ * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or destination is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, or source is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
+                                const struct gc_buffer *destination,
+                                size_t destination_offset,
+                                const void *source,
+                                size_t size);
+
+/**
+ * Copies from a buffer into host memory.
+ *
+ * The host memory must stay valid until the copy has run. While the stream is captured only the pointer is
+ * recorded: the memory is written at each replay.
+ *
+ * @param[in]  stream         the stream
+ * @param[out] destination    the first byte written; may be NULL when size is 0
+ * @param[in]  source         the buffer to read, of the same context
+ * @param[in]  source_offset  the first byte read, counted from the start of the buffer
+ * @param[in]  size           bytes; 0 has no effect
+ * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, or destination is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_memcpy_dtoh(const struct gc_stream *stream,
+                                void *destination,
+                                const struct gc_buffer *source,
+                                size_t source_offset,
+                                size_t size);
+
+/**
+ * Copies between two buffers, or within one, where the ranges must not overlap.
+ *
+ * @param[in] stream              the stream
+ * @param[in] destination         the buffer to write, of the same context
+ * @param[in] destination_offset  the first byte written, counted from the start of the buffer
+ * @param[in] source              the buffer to read, of the same context
+ * @param[in] source_offset       the first byte read, counted from the start of the buffer
+ * @param[in] size                bytes; 0 has no effect
+ * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the three belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_memcpy_dtod(const struct gc_stream *stream,
+                                const struct gc_buffer *destination,
+                                size_t destination_offset,
+                                const struct gc_buffer *source,
+                                size_t source_offset,
+                                size_t size);
+
+/**
+ * Sets elements of a buffer to a value.
+ *
+ * @param[in] stream        the stream
+ * @param[in] buffer        the buffer to write, of the same context
+ * @param[in] offset        the first byte written, a multiple of element_size, counted from the start of the
+ *                          buffer
+ * @param[in] value         the value; bits that do not fit an element are ignored
+ * @param[in] element_size  1, 2 or 4 bytes
+ * @param[in] count         how many elements; 0 has no effect
+ * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, offset is no multiple of it, or
+ *                                             the range does not lie within the buffer
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_memset(const struct gc_stream *stream,
+                           const struct gc_buffer *buffer,
+                           size_t offset,
+                           uint32_t value,
+                           uint32_t element_size,
+                           size_t count);
+
+/**
+ * Runs a function on the CPU when the work before it has completed; later work waits for it.
+ *
+ * It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ or CUDA calls; the
+ * host device answers GRAPHCAP_ERROR_NOT_PERMITTED to calls that submit or wait. While the stream is captured
+ * it is recorded: it runs once per launch of the graph, and never at the capture itself.
+ *
+ * @param[in] stream     the stream
+ * @param[in] function   the function, not NULL
+ * @param[in] user_data  passed to function and to destroy; may be NULL
+ * @param[in] destroy    called exactly once: after function has run, or, when it was recorded, after the graph and
+ *                       all graph execs made from it are gone, or when this call fails; may be NULL
+ * @retval GRAPHCAP_SUCCESS                    the function is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
+                                     gc_host_fn function,
+                                     void *user_data,
+                                     gc_destroy_fn destroy);
+
+/**
+ * Launches a kernel.
+ *
+ * The arguments and the values that they point to are copied before the call returns. Buffers among them are
+ * kept alive until the launch has run, or by the graph that it is recorded into.
+ *
+ * @param[in] stream          the stream
+ * @param[in] kernel          a kernel of the same context
+ * @param[in] config          the shape of the launch, not NULL
+ * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; may be NULL when
+ *                            argument_count is 0
+ * @param[in] argument_count  how many
+ * @retval GRAPHCAP_SUCCESS                    the launch is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, kernel or a buffer among the arguments is no live handle of
+ *                                             its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, a kind, an access or a
+ *                                             flag is unknown, or number or size of the arguments are not those of
+ *                                             the kernel
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
+ */
+gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
+                                  const struct gc_kernel *kernel,
+                                  const struct gc_launch_config *config,
+                                  const struct gc_kernel_arg *arguments,
+                                  size_t argument_count);
+
+/**
+ * Sets options to their defaults, as GRAPHCAP_EVENT_OPTIONS_INIT does.
+ *
+ * @param[out] options  NULL has no effect
+ */
+void gc_event_options_init(struct gc_event_options *options);
+
+/**
+ * Makes an event. It counts as complete until it is first recorded.
+ *
+ * @param[in]  context    the context that the event belongs to
+ * @param[in]  options    NULL for the defaults
+ * @param[out] event_out  the new event, owned by the caller until gc_event_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the event was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, or the options have a size that
+ *                                        cannot be
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ */
+gc_status gc_event_create(const struct gc_context *context,
+                          const struct gc_event_options *options,
+                          struct gc_event **event_out);
+
+/**
+ * Destroys an event. Waits that streams were told to make still hold.
+ *
+ * @param[in] event  NULL is fine
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live event
+ */
+gc_status gc_event_destroy(struct gc_event *event);
+
+/**
+ * Marks the point that a stream has reached. The event forgets the point before.
+ *
+ * While the stream is captured the event marks a point in the capture: another stream that waits for it
+ * joins the capture, and the CPU cannot wait for it.
+ *
+ * @param[in] event   the event
+ * @param[in] stream  a stream of the same context
+ * @retval GRAPHCAP_SUCCESS                    the event is recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_event_record(const struct gc_event *event, const struct gc_stream *stream);
+
+/**
+ * Tells whether the point that the event marks was reached. Does not wait.
+ *
+ * @param[in]  event         the event
+ * @param[out] complete_out  1 if it was reached or the event was never recorded, else 0
+ * @retval GRAPHCAP_SUCCESS               complete_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   complete_out is NULL
+ * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; it is invalidated
+ */
+gc_status gc_event_is_complete(const struct gc_event *event, int32_t *complete_out);
+
+/**
+ * Waits until the point that the event marks is reached. Returns at once if it was never recorded.
+ *
+ * @param[in] event  the event
+ * @retval GRAPHCAP_SUCCESS               the point was reached
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+ * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; it is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
+ */
+gc_status gc_event_synchronize(const struct gc_event *event);
+
+/**
+ * Tells the time between two events.
+ *
+ * @param[in]  start             the earlier event
+ * @param[in]  end               the later event, of the same context
+ * @param[out] milliseconds_out  the time in milliseconds
+ * @retval GRAPHCAP_SUCCESS                milliseconds_out was written
+ * @retval GRAPHCAP_ERROR_NOT_READY        one of the two was not reached yet
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, or was made with
+ *                                         GRAPHCAP_EVENT_DISABLE_TIMING
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURED_EVENT   one of the two was last recorded in a capture
+ */
+gc_status gc_event_elapsed_time(const struct gc_event *start,
+                                const struct gc_event *end,
+                                float *milliseconds_out);
+
+/**
+ * Loads a module. All that the description points to is copied, except for the code of the host kernels.
+ *
+ * @param[in]  context      the context that the module belongs to
+ * @param[in]  description  what to load, not NULL
+ * @param[out] module_out   the new module, owned by the caller until gc_module_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                    the module was loaded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing,
+ *                                             two host kernels have one name, a flag is unknown, or a struct has
+ *                                             a size that cannot be
+ * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged or of no known kind
+ * @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
+ */
+gc_status gc_module_load(const struct gc_context *context,
+                         const struct gc_module_description *description,
+                         struct gc_module **module_out);
+
+/**
+ * Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it.
+ *
+ * @param[in] module  NULL is fine
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live module
+ */
+gc_status gc_module_destroy(struct gc_module *module);
+
+/**
+ * Finds a kernel of a module by its name.
+ *
+ * @param[in]  module      the module
+ * @param[in]  name        the exact name, UTF-8
+ * @param[out] kernel_out  the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               kernel_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   name or kernel_out is NULL, or name is not UTF-8
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name
+ */
+gc_status gc_module_get_kernel(const struct gc_module *module,
+                               const char *name,
+                               struct gc_kernel **kernel_out);
+
+/**
+ * Destroys a kernel handle. Graphs and launches that use the kernel are not affected.
+ *
+ * @param[in] kernel  NULL is fine
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live kernel
+ */
+gc_status gc_kernel_destroy(struct gc_kernel *kernel);
+
+/**
+ * Copies the name of a kernel.
+ *
+ * @param[in]  kernel    the kernel
+ * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    kernel is no live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
+ */
+gc_status gc_kernel_name(const struct gc_kernel *kernel, char *text, size_t capacity, size_t *needed);
+
+/**
+ * Counts the parameters of a kernel.
+ *
+ * @param[in]  kernel     the kernel
+ * @param[out] count_out  how many it has
+ * @retval GRAPHCAP_SUCCESS               count_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the module description did not state the parameters
+ */
+gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel, size_t *count_out);
+
+/**
+ * Tells the size of a parameter of a kernel.
+ *
+ * @param[in]  kernel    the kernel
+ * @param[in]  index     which parameter, from 0
+ * @param[out] size_out  bytes; 8 for a buffer
+ * @retval GRAPHCAP_SUCCESS               size_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL, or the index is not below the number of parameters
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the module description did not state the parameters
+ */
+gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel, size_t index, size_t *size_out);
+
+/**
+ * Sets options to their defaults, as GRAPHCAP_INSTANTIATE_OPTIONS_INIT does.
+ *
+ * @param[out] options  NULL has no effect
+ */
+void gc_instantiate_options_init(struct gc_instantiate_options *options);
+
+/**
+ * Destroys a graph. Graph execs made from it are not affected.
+ *
+ * @param[in] graph  NULL is fine
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live graph
+ */
+gc_status gc_graph_destroy(struct gc_graph *graph);
+
+/**
+ * Counts the nodes of a graph.
+ *
+ * @param[in]  graph      the graph
+ * @param[out] count_out  how many it has
+ * @retval GRAPHCAP_SUCCESS               count_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+ */
+gc_status gc_graph_node_count(const struct gc_graph *graph, size_t *count_out);
+
+/**
+ * Counts the edges of a graph.
+ *
+ * @param[in]  graph      the graph
+ * @param[out] count_out  how many it has
+ * @retval GRAPHCAP_SUCCESS               count_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+ */
+gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
+
+/**
+ * Writes a graph in Graphviz's DOT language. The nodes are numbered in the order in which they were recorded.
+ *
+ * @param[in]  graph     the graph
+ * @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
+ * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or nothing was
+ *                                          asked for
+ */
+gc_status gc_graph_export_dot(const struct gc_graph *graph,
+                              uint32_t flags,
+                              char *text,
+                              size_t capacity,
+                              size_t *needed);
+
+/**
+ * Makes an executable of a graph as it is now. It can be launched any number of times.
+ *
+ * @param[in]  graph     the graph
+ * @param[in]  options   NULL for the defaults
+ * @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                    the graph exec was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, or the options have a size that
+ *                                             cannot be
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from it; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
+ */
+gc_status gc_graph_instantiate(const struct gc_graph *graph,
+                               const struct gc_instantiate_options *options,
+                               struct gc_graph_exec **exec_out);
+
+/**
+ * Launches a graph once: a replay. It runs in the stream's order, asynchronously to the caller.
+ *
+ * @param[in] exec    the graph exec
+ * @param[in] stream  a stream of the same context
+ * @retval GRAPHCAP_SUCCESS                    the launch is queued
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
+ *                                             of a graph; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
+ */
+gc_status gc_graph_launch(const struct gc_graph_exec *exec,
+                          const struct gc_stream *stream);
+
+/**
+ * Prepares a graph exec for its first launch, which is quicker then. The first upload that succeeds does it;
+ * later ones have no effect. After a failure it can be tried again.
+ *
+ * @param[in] exec    the graph exec
+ * @param[in] stream  a stream of the same context, in whose order it happens
+ * @retval GRAPHCAP_SUCCESS                the upload is queued, or was done before
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec or stream is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+gc_status gc_graph_upload(const struct gc_graph_exec *exec, const struct gc_stream *stream);
+
+/**
+ * Counts the launches of a graph exec that succeeded, whether they have run yet or not.
+ *
+ * @param[in]  exec       the graph exec
+ * @param[out] count_out  how many there were
+ * @retval GRAPHCAP_SUCCESS               count_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+ */
+gc_status gc_graph_exec_num_replays(const struct gc_graph_exec *exec, uint64_t *count_out);
+
+/**
+ * Tells whether an upload of a graph exec succeeded.
+ *
+ * @param[in]  exec          the graph exec
+ * @param[out] uploaded_out  1 if one did, else 0
+ * @retval GRAPHCAP_SUCCESS               uploaded_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   uploaded_out is NULL
+ */
+gc_status gc_graph_exec_is_uploaded(const struct gc_graph_exec *exec, int32_t *uploaded_out);
+
+/**
+ * Counts the nodes that a launch of a graph exec runs.
+ *
+ * @param[in]  exec       the graph exec
+ * @param[out] count_out  how many there are
+ * @retval GRAPHCAP_SUCCESS               count_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+ */
+gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec, size_t *count_out);
+
+/**
+ * Destroys a graph exec. Launches that were queued still run; nothing is waited for.
+ *
+ * @param[in] exec  NULL is fine
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live graph exec
+ */
+gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif /* GRAPHCAP_H */

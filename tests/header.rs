@@ -1,0 +1,113 @@
+//! graphcap.h says what the library does: it is the generated one, and constants, version and functions agree
+//! with the Rust sources and the list of exported symbols.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use graphcap::Status;
+
+const HEADER: &str = include_str!("../include/graphcap.h");
+const SYMBOLS: &str = include_str!("../src/ffi/symbols.txt");
+
+/// All of src/ffi as one text.
+fn sources() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ffi");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    paths.sort();
+    paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
+}
+
+/// The macros of the header that are numbers.
+fn numbers(header: &str) -> BTreeMap<&str, i64> {
+    let defines = header.lines().filter_map(|line| line.strip_prefix("#define ")?.split_once(' '));
+    defines.filter_map(|(name, value)| Some((name, value.parse().ok()?))).collect()
+}
+
+/// The functions that a text declares, where `before` stands in front of each name.
+fn functions<'a>(text: &'a str, before: &str) -> BTreeSet<&'a str> {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with('*'));
+    let after = code.filter_map(|line| Some(&line[line.find(before)? + before.len()..]));
+    after
+        .filter_map(|rest| Some(&rest[..rest.find('(')?]))
+        .map(|name| name.trim_start_matches(['*', ' ']))
+        .filter(|name| name.starts_with("gc_") && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
+        .collect()
+}
+
+#[cfg(feature = "header")]
+#[test]
+fn the_committed_header_is_the_generated_one() {
+    let generated = include_str!(concat!(env!("OUT_DIR"), "/graphcap.h"));
+    let differing = generated.lines().zip(HEADER.lines()).enumerate().find(|(_, (new, old))| new != old);
+    assert_eq!(differing, None, "include/graphcap.h is out of date: run `make header` and commit it");
+    assert_eq!(generated, HEADER, "include/graphcap.h is out of date: run `make header` and commit it");
+}
+
+#[test]
+fn every_constant_of_the_sources_is_in_the_header_and_the_other_way_round() {
+    let sources = sources();
+    let mut declared = BTreeMap::new();
+    for line in sources.lines().filter_map(|line| line.strip_prefix("pub const ")) {
+        let (name, rest) = line.split_once(": ").unwrap();
+        let value = rest.split_once("= ").unwrap().1.trim_end_matches(';');
+        declared.insert(name, value.parse::<i64>().expect("a constant of the C API is a plain number"));
+    }
+    let mut in_header = numbers(HEADER);
+    in_header.retain(|name, _| !name.starts_with("GRAPHCAP_VERSION_"));
+    assert_eq!(declared, in_header);
+    assert!(declared.len() > 50);
+}
+
+#[test]
+fn statuses_are_those_of_the_library_with_their_meaning() {
+    let (sources, in_header) = (sources(), numbers(HEADER));
+    for status in Status::ALL {
+        let name = status.name().unwrap().to_str().unwrap();
+        let description = status.description().unwrap().to_str().unwrap();
+        assert_eq!(in_header.get(name), Some(&i64::from(status.0)), "{name}");
+        let declaration = format!("/// {description}\npub const {name}: gc_status = {};\n", status.0);
+        assert!(sources.contains(&declaration), "src/ffi/status.rs lacks\n{declaration}");
+    }
+    let known: BTreeSet<_> = Status::ALL.iter().map(|status| status.name().unwrap().to_str().unwrap()).collect();
+    let extra: Vec<_> = in_header.keys().filter(|name| name.starts_with("GRAPHCAP_ERROR_")).collect();
+    assert!(extra.iter().all(|name| known.contains(**name)), "{extra:?}");
+}
+
+#[test]
+fn the_version_is_cargos() {
+    let in_header = numbers(HEADER);
+    let parts = ["MAJOR", "MINOR", "PATCH"].map(|part| in_header[format!("GRAPHCAP_VERSION_{part}").as_str()]);
+    assert_eq!(parts.map(|part| part.to_string()).join("."), env!("CARGO_PKG_VERSION"));
+    assert_eq!(in_header["GRAPHCAP_VERSION_NUMBER"], parts[0] * 10_000 + parts[1] * 100 + parts[2]);
+    assert!(HEADER.contains(&format!("#define GRAPHCAP_VERSION_STRING \"{}\"\n", env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn sources_header_and_symbol_list_have_the_same_functions() {
+    let sources = sources();
+    let listed: Vec<_> = SYMBOLS.lines().collect();
+    assert!(listed.is_sorted() && listed.len() > 50);
+    let listed: BTreeSet<_> = listed.into_iter().collect();
+    assert_eq!(functions(&sources, "extern \"C\" fn "), listed, "src/ffi against src/ffi/symbols.txt");
+    let returning = ["gc_status ", "void ", "uint32_t ", "uint64_t ", "char *"];
+    let in_header: BTreeSet<_> = returning.iter().flat_map(|before| functions(HEADER, before)).collect();
+    assert_eq!(in_header, listed, "graphcap.h against src/ffi/symbols.txt");
+}
+
+#[test]
+fn every_function_is_exported_unmangled_and_documented() {
+    let sources = sources();
+    let lines: Vec<_> = sources.lines().collect();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("extern \"C\" fn gc_")) {
+        assert_eq!(lines[at - 1], "#[no_mangle]", "{line}");
+        assert!(lines[at - 2].starts_with("/// "), "{line}");
+    }
+}
+
+#[test]
+fn the_header_stands_alone() {
+    let includes: Vec<_> = HEADER.lines().filter(|line| line.starts_with("#include")).collect();
+    assert_eq!(includes, ["#include <stddef.h>", "#include <stdint.h>"]);
+    assert!(!HEADER.contains("[0]") && !HEADER.contains("bool "));
+}

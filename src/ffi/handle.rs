@@ -146,7 +146,7 @@ pub(crate) fn insert<H: Handle>(object: H::Object) -> Result<*mut H> {
 }
 
 /// The object of `handle`, which C passed as `argument`, for a call that does not wait.
-#[inline]
+#[inline(always)]
 pub(crate) fn borrow<H: Handle>(handle: *const H, argument: &'static str) -> Result<Borrow<H>> {
     let token = Token::of(handle);
     if token.is_of(H::KIND) {

@@ -101,13 +101,19 @@ enum Argument<'a> {
 }
 
 impl<'a> Arguments<'a> {
+    /// No arguments yet. They are read in place: the list is too large to be moved for each launch.
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Arguments(SmallVec::new())
+    }
+
     /// Reads the arguments that C passed.
     ///
     /// # Safety
     /// `arguments` is NULL or points to `count` arguments, and the values that these point to are readable for
-    /// as many bytes as they state, while the result lives.
+    /// as many bytes as they state, while the list lives.
     #[inline]
-    pub(crate) unsafe fn read(arguments: *const gc_kernel_arg, count: usize) -> Result<Self> {
+    pub(crate) unsafe fn read(&mut self, arguments: *const gc_kernel_arg, count: usize) -> Result<()> {
         if count > PARAMETER_BYTES_LIMIT {
             return Err(Failure::Unknown {
                 argument: "argument_count",
@@ -115,35 +121,36 @@ impl<'a> Arguments<'a> {
                 known: "the number of the kernel's parameters",
             });
         }
-        let mut list = SmallVec::new();
-        let read_one = |_, argument| {
+        self.0.reserve(count);
+        let read_one = |_, argument: &gc_kernel_arg| {
             // SAFETY: the caller promises that the value is readable.
-            list.push(unsafe { Argument::read(argument) }?);
-            Ok(())
+            unsafe { self.push(argument) }
         };
         // SAFETY: the caller promises `count` arguments.
-        unsafe { options::for_each(arguments, count, "arguments", read_one) }?;
-        Ok(Arguments(list))
+        unsafe { options::for_each(arguments, count, "arguments", read_one) }
     }
 
     /// The arguments as core takes them.
     #[inline]
     pub(crate) fn list(&self) -> SmallVec<[KernelArgument<'_>; USUAL_COUNT]> {
-        let borrowed = self.0.iter().map(|argument| match argument {
-            Argument::Buffer { buffer, offset, access } => {
-                KernelArgument::Buffer { buffer, offset: *offset, access: *access }
+        let mut list = SmallVec::with_capacity(self.0.len());
+        for argument in &self.0 {
+            match argument {
+                Argument::Buffer { buffer, offset, access } => {
+                    list.push(KernelArgument::Buffer { buffer, offset: *offset, access: *access });
+                }
+                Argument::Value(bytes) => list.push(KernelArgument::Value(bytes)),
             }
-            Argument::Value(bytes) => KernelArgument::Value(bytes),
-        });
-        borrowed.collect()
+        }
+        list
     }
-}
 
-impl Argument<'_> {
+    /// Adds one argument.
+    ///
     /// # Safety
-    /// If it is a value, it is readable for `value_size` bytes while the result lives.
+    /// If it is a value, it is readable for `value_size` bytes while the list lives.
     #[inline]
-    unsafe fn read(argument: gc_kernel_arg) -> Result<Self> {
+    unsafe fn push(&mut self, argument: &gc_kernel_arg) -> Result<()> {
         check_flags(argument.reserved, 0, "arguments.reserved", "0")?;
         match argument.kind {
             GRAPHCAP_ARG_BUFFER => {
@@ -158,7 +165,7 @@ impl Argument<'_> {
                     }
                 };
                 let buffer = handle::borrow(argument.buffer, "arguments.buffer")?;
-                Ok(Argument::Buffer { buffer, offset: argument.offset, access })
+                self.0.push(Argument::Buffer { buffer, offset: argument.offset, access });
             }
             GRAPHCAP_ARG_VALUE => {
                 check_flags(argument.access, 0, "arguments.access", "0 for a value")?;
@@ -173,13 +180,14 @@ impl Argument<'_> {
                     });
                 }
                 // SAFETY: the value is readable by the caller's promise, not NULL, and not too large for a slice.
-                Ok(Argument::Value(unsafe { slice::from_raw_parts(argument.value.cast(), argument.value_size) }))
+                let bytes = unsafe { slice::from_raw_parts(argument.value.cast(), argument.value_size) };
+                self.0.push(Argument::Value(bytes));
             }
-            number => Err(Failure::Unknown {
-                argument: "arguments.kind",
-                number: number.into(),
-                known: "GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER",
-            }),
+            number => {
+                let known = "GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER";
+                return Err(Failure::Unknown { argument: "arguments.kind", number: number.into(), known });
+            }
         }
+        Ok(())
     }
 }

@@ -108,7 +108,7 @@ unsafe fn elements<'a, T>(elements: *const T, count: usize, argument: &'static s
 /// parameter_count elements, and whose functions may be called as host kernels.
 unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<Vec<HostKernel>> {
     let mut list = Vec::new();
-    let read_one = |_, kernel: gc_host_kernel| {
+    let read_one = |_, kernel: &gc_host_kernel| {
         check_flags(kernel.flags, 0, "host_kernels.flags", "0")?;
         // SAFETY: the caller promises a name that ends with a NUL.
         let name = unsafe { text(kernel.name, "host_kernels.name") }?;

@@ -79,11 +79,12 @@ unsafe fn read_other_version<T: Versioned>(pointer: *const T, stated: usize, arg
 ///
 /// # Safety
 /// `pointer` is NULL or points to `count` such structs.
+#[inline]
 pub(crate) unsafe fn for_each<T: Versioned>(
     pointer: *const T,
     count: usize,
     argument: &'static str,
-    mut visit: impl FnMut(usize, T) -> Result<()>,
+    mut visit: impl FnMut(usize, &T) -> Result<()>,
 ) -> Result<()> {
     if count == 0 {
         return Ok(());
@@ -102,8 +103,8 @@ pub(crate) unsafe fn for_each<T: Versioned>(
             return Err(Failure::MixedSizes { argument, stated, first: stride }.of_element(index));
         }
         // SAFETY: `element` has `stride` readable bytes, which is what it states.
-        let element = unsafe { read(element, argument) };
-        element.and_then(|element| visit(index, element)).map_err(|failure| failure.of_element(index))?;
+        let element = unsafe { read(element, argument) }.map_err(|failure| failure.of_element(index))?;
+        visit(index, &element).map_err(|failure| failure.of_element(index))?;
     }
     Ok(())
 }

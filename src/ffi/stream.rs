@@ -526,8 +526,9 @@ pub unsafe extern "C" fn gc_stream_launch_kernel(
         let kernel = handle::borrow(kernel, "kernel")?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
         let shape = unsafe { launch::shape(config) }?;
+        let mut held = Arguments::new();
         // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
-        let held = unsafe { Arguments::read(arguments, argument_count) }?;
+        unsafe { held.read(arguments, argument_count) }?;
         let arguments = held.list();
         // SAFETY: C promises that the kernel may be run with these arguments.
         Ok(unsafe { stream.launch_kernel(&kernel, shape, &arguments) }?)

@@ -19,7 +19,8 @@ handle!(gc_kernel, Kernel, Kernel);
 /// The parameter sizes of a kernel that are known.
 fn sizes(kernel: &Kernel) -> Result<&[usize]> {
     kernel.parameter_sizes().ok_or_else(|| {
-        let message = "the parameter sizes of this kernel were not stated; set parameter_sizes when loading the module";
+        let name = kernel.name();
+        let message = format!("nobody stated the parameters of '{name}'; set parameter_sizes when loading its module");
         Failure::Told(Error::new(Status::NOT_SUPPORTED, message))
     })
 }

@@ -413,7 +413,7 @@ pub fn device_info(kind: DeviceKind, ordinal: u32) -> Result<DeviceInfo> {
 ///
 /// # Errors
 /// As [`device_info`]; `OUT_OF_MEMORY` when threads cannot be started.
-pub fn open(kind: DeviceKind, ordinal: u32) -> Result<Arc<dyn Driver>> {
+pub(crate) fn open(kind: DeviceKind, ordinal: u32) -> Result<Arc<dyn Driver>> {
     match kind {
         DeviceKind::Host => host::open(ordinal),
         DeviceKind::Cuda => Err(no_cuda()),

@@ -4,6 +4,7 @@
 //! blocks turn out long offers them to other lanes.
 
 use std::collections::HashMap;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -170,6 +171,25 @@ pub(super) struct KernelCall {
     pub(super) kernel: Arc<Kernel>,
     pub(super) shape: LaunchShape,
     pub(super) arguments: PackedArguments,
+}
+
+/// Runs `work`; `None` if a kernel written in Rust panicked. An exception of another language aborts the
+/// process there.
+pub(super) fn catch_panic<T>(work: impl FnOnce() -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => Some(done),
+        Err(payload) => {
+            // Dropping the payload runs the panicking code's Drop, which may panic as well.
+            let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
+            None
+        }
+    }
+}
+
+/// The fault of a context in which a kernel panicked.
+#[cold]
+pub(super) fn kernel_panicked() -> Error {
+    Error::new(Status::LAUNCH_FAILED, "a kernel panicked; a kernel should return a number other than 0 instead")
 }
 
 /// The grid of a launch, ready to run block by block.
@@ -346,7 +366,9 @@ impl SharedGrid {
             let end = (start + self.bite).min(self.grid.blocks);
             // After a fault the rest is counted down unrun: the context is lost anyway.
             if self.returned.load(Ordering::Relaxed) == 0 {
-                if let Err(fault) = self.grid.run_range(self.function, self.arguments, start, end) {
+                let ran = catch_panic(|| self.grid.run_range(self.function, self.arguments, start, end));
+                // Whichever lane a kernel panics on, its blocks must be counted down.
+                if let Err(fault) = ran.unwrap_or_else(|| Err(self.grid.fault(Status::PANIC.0, start))) {
                     if self.returned.compare_exchange(0, fault.returned, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
                         self.failed_block.store(fault.index, Ordering::Release);
                     }

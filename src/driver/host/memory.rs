@@ -123,16 +123,25 @@ pub(super) fn check_set(set: &Memset) -> Result<()> {
 
 /// Copies, if the device sides are alive; they stay so meanwhile.
 pub(super) fn run_copy(copy: &Memcpy) -> Result<()> {
-    let _held = held_for_copy(copy)?;
+    let _held = held_for_copy(copy).map_err(|error| gone(&error))?;
     raw::copy(copy.destination, copy.source, copy.bytes);
     Ok(())
 }
 
 /// Sets, if the range is alive; it stays so meanwhile.
 pub(super) fn run_set(set: &Memset) -> Result<()> {
-    let _held = held_for_set(set)?;
+    let _held = held_for_set(set).map_err(|error| gone(&error))?;
     raw::fill(set.address, set.value, set.element_size, set.count);
     Ok(())
+}
+
+/// What work answers whose memory is gone when it runs: the driver's launch failure.
+#[cold]
+fn gone(error: &Error) -> Error {
+    Error::new(
+        Status::LAUNCH_FAILED,
+        format!("memory was freed before the work that uses it ran: {error}; keep it alive until then, as a graph does with its buffers"),
+    )
 }
 
 fn held_for_copy(copy: &Memcpy) -> Result<[Option<Arc<Allocation>>; 2]> {

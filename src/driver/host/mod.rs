@@ -240,23 +240,30 @@ impl HostContext {
     /// Queues an op on a stream that is not being captured.
     fn submit(&self, stream: &Arc<Stream>, op: Op) -> Result<()> {
         if stream.is_legacy {
-            capture::refuse_on_legacy(stream)?;
-            stream.submit_to_legacy(&mut self.blocking_streams(), op);
-        } else {
-            stream.submit(stream.lock(), op);
+            return self.submit_to_legacy(stream, || op);
         }
+        stream.submit(stream.lock(), op);
         Ok(())
     }
 
-    /// Queues an action, or records it where the stream is being captured.
-    fn submit_or_record(&self, stream: &Arc<Stream>, action: Action) -> Result<()> {
+    fn submit_to_legacy(&self, legacy: &Arc<Stream>, op: impl FnOnce() -> Op) -> Result<()> {
+        capture::refuse_on_legacy(legacy)?;
+        legacy.submit_to_legacy(&mut self.blocking_streams(), op);
+        Ok(())
+    }
+
+    /// Queues an action, or records it where the stream is being captured. `check` is what must hold of an
+    /// action that is queued, but need not of one that is recorded.
+    fn submit_or_record(&self, stream: &Arc<Stream>, action: Action, check: impl FnOnce() -> Result<()>) -> Result<()> {
         if stream.is_legacy {
+            check()?;
             return self.submit(stream, Op::Run(action));
         }
         let mut queue = stream.lock();
         if let Some(member) = capture::live_member(&mut queue) {
             return member.record(action);
         }
+        check()?;
         stream.submit(queue, Op::Run(action));
         Ok(())
     }
@@ -424,17 +431,14 @@ impl Driver for HostContext {
         self.check_call()?;
         let stream = self.stream(stream)?;
         memory::check_copy(&copy)?;
-        self.submit_or_record(&stream, Action::Memcpy(copy))
+        self.submit_or_record(&stream, Action::Memcpy(copy), || Ok(()))
     }
 
     fn memset(&self, stream: StreamId, set: Memset) -> Result<()> {
         self.check_call()?;
         let stream = self.stream(stream)?;
         // A capture takes a memset of any range; its replay fails if the range is not alive then.
-        if capture::live_member(&mut stream.lock()).is_none() {
-            memory::check_set(&set)?;
-        }
-        self.submit_or_record(&stream, Action::Memset(set))
+        self.submit_or_record(&stream, Action::Memset(set), || memory::check_set(&set))
     }
 
     fn launch_kernel(
@@ -459,12 +463,12 @@ impl Driver for HostContext {
             return Err(error);
         }
         let call = KernelCall { kernel: Arc::clone(&kernel), shape, arguments: PackedArguments::pack(arguments) };
-        self.submit_or_record(&stream, Action::Kernel(call))
+        self.submit_or_record(&stream, Action::Kernel(call), || Ok(()))
     }
 
     fn launch_host_function(&self, stream: StreamId, function: HostFunction) -> Result<()> {
         self.check_call()?;
-        self.submit_or_record(&*self.stream(stream)?, Action::Host(function))
+        self.submit_or_record(&*self.stream(stream)?, Action::Host(function), || Ok(()))
     }
 
     fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
@@ -567,8 +571,8 @@ impl Driver for HostContext {
         let exec = self.exec(exec)?;
         let stream = self.stream(stream)?;
         if stream.is_legacy {
-            let turn = exec.take_turn();
-            return self.submit(&stream, Op::Launch { exec: Arc::clone(&exec), turn, count: 1 });
+            let launch = || Op::Launch { exec: Arc::clone(&exec), turn: exec.take_turn(), count: 1 };
+            return self.submit_to_legacy(&stream, launch);
         }
         let mut queue = stream.lock();
         if capture::live_member(&mut queue).is_some() {

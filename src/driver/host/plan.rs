@@ -8,11 +8,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::graph::{Action, Definition};
-use super::kernel::{ArgumentArena, Grid};
+use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, Grid};
 use super::memory;
 use super::raw::ArgumentTable;
 use crate::driver::{HostFunction, HostKernelFunction, LaunchShape};
-use crate::error::{Error, Status};
+use crate::error::Error;
 
 /// One node's work, with all that the common case needs in place.
 enum Step {
@@ -124,8 +124,12 @@ impl Plan {
     }
 
     /// Runs steps one after another. Host functions are not among them.
-    #[inline]
     pub(super) fn run(&self, steps: Range<u32>) -> Result<(), Error> {
+        catch_panic(|| self.run_steps(steps)).unwrap_or_else(|| Err(kernel_panicked()))
+    }
+
+    #[inline]
+    fn run_steps(&self, steps: Range<u32>) -> Result<(), Error> {
         for (offset, step) in self.steps[steps.start as usize..steps.end as usize].iter().enumerate() {
             let outcome = match step {
                 Step::Block { function, arguments, grid } => {
@@ -145,12 +149,11 @@ impl Plan {
     }
 
     fn run_node(&self, node: u32) -> Result<(), Error> {
-        let outcome = match &self.definition.nodes[node as usize].action {
+        match &self.definition.nodes[node as usize].action {
             Action::Memcpy(copy) => memory::run_copy(copy),
             Action::Memset(set) => memory::run_set(set),
             Action::Kernel(_) | Action::Host(_) => Ok(()),
-        };
-        outcome.map_err(|error| replay_fault(&error))
+        }
     }
 
     #[cold]
@@ -160,15 +163,6 @@ impl Plan {
             _ => "",
         }
     }
-}
-
-/// What a replay answers whose memory is gone: the driver's launch failure.
-#[cold]
-pub(super) fn replay_fault(error: &Error) -> Error {
-    Error::new(
-        Status::LAUNCH_FAILED,
-        format!("a replay failed: {error}; keep the memory that a graph uses alive, as gc_buffer handles do"),
-    )
 }
 
 /// Which nodes depend on which, node by node in one array.

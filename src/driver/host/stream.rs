@@ -13,10 +13,9 @@ use super::callbacks;
 use super::capture::Member;
 use super::completion::Completion;
 use super::graph::Action;
-use super::kernel::{ArgumentArena, Grid, KernelCall};
+use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, Grid, KernelCall};
 use super::lanes::lanes;
 use super::memory::{self, Allocation};
-use super::plan::replay_fault;
 use super::replay::{Exec, Outcome, Pace};
 use crate::error::{Error, Result};
 
@@ -179,9 +178,10 @@ impl Stream {
     }
 
     /// Queues `op` on the legacy stream: after all work of the blocking streams, and before what they get next.
-    pub(super) fn submit_to_legacy(self: &Arc<Self>, blocking: &mut Vec<Arc<Stream>>, op: Op) {
+    /// `op` is made while the queue is locked.
+    pub(super) fn submit_to_legacy(self: &Arc<Self>, blocking: &mut [Arc<Stream>], op: impl FnOnce() -> Op) {
         // All queues are locked at once, in one order, so that no other thread's work falls between.
-        blocking.sort_by_key(|stream| Arc::as_ptr(stream));
+        blocking.sort_by_key(Arc::as_ptr);
         let mut queues: Vec<_> = blocking.iter().map(|stream| stream.lock()).collect();
         let mut legacy = self.lock();
         for (stream, queue) in blocking.iter().zip(&mut queues) {
@@ -192,7 +192,7 @@ impl Stream {
             }
         }
         let tail = Arc::new(Completion::default());
-        legacy.push(op);
+        legacy.push(op());
         legacy.push(Op::Record(Arc::clone(&tail)));
         *lock(&self.context.legacy_order.tail) = Some(tail);
         self.context.legacy_order.epoch.fetch_add(1, Ordering::Release);
@@ -446,10 +446,14 @@ fn run_action(action: &Action) -> Result<()> {
     match action {
         Action::Kernel(KernelCall { kernel, shape, arguments }) => {
             let arena = ArgumentArena::new(std::iter::once(arguments));
-            Grid::new(shape).run(kernel.function, arena.table(0)).map_err(|fault| fault.into_error(&kernel.name))
+            let run = || Grid::new(shape).run(kernel.function, arena.table(0));
+            match catch_panic(run) {
+                Some(ran) => ran.map_err(|fault| fault.into_error(&kernel.name)),
+                None => Err(kernel_panicked()),
+            }
         }
-        Action::Memcpy(copy) => memory::run_copy(copy).map_err(|error| replay_fault(&error)),
-        Action::Memset(set) => memory::run_set(set).map_err(|error| replay_fault(&error)),
+        Action::Memcpy(copy) => memory::run_copy(copy),
+        Action::Memset(set) => memory::run_set(set),
         Action::Host(_) => Ok(()),
     }
 }

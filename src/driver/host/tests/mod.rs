@@ -19,6 +19,7 @@ struct Bench {
     spin: KernelId,
     fail: KernelId,
     count_blocks: KernelId,
+    panic: KernelId,
     _company: Company,
 }
 
@@ -99,6 +100,17 @@ unsafe extern "C-unwind" fn count_blocks(block: *const HostBlock, arguments: *co
     0
 }
 
+/// Panics in its last block, after the others have taken long enough to be shared among lanes.
+unsafe extern "C-unwind" fn panic(block: *const HostBlock, _: *const *const c_void) -> i32 {
+    // SAFETY: a kernel is given its block.
+    let block = unsafe { &*block };
+    std::thread::sleep(std::time::Duration::from_micros(50));
+    if block.block_index[0] + 1 == block.grid_dim[0] {
+        std::panic::resume_unwind(Box::new("test"));
+    }
+    0
+}
+
 impl Bench {
     fn new() -> Bench {
         Bench::with(Company::Shared(COMPANY.read().unwrap_or_else(PoisonError::into_inner)))
@@ -121,11 +133,13 @@ impl Bench {
             kernel("spin", spin),
             kernel("fail", fail),
             kernel("count_blocks", count_blocks),
+            kernel("panic", panic),
         ];
         let module = driver.module_load(ModuleSource { image: None, host_kernels: &kernels }).unwrap();
         let find = |name| driver.module_kernel(module, name).unwrap();
         let (append, spin, fail, count_blocks) = (find("append"), find("spin"), find("fail"), find("count_blocks"));
-        Bench { driver, append, spin, fail, count_blocks, _company: company }
+        let panic = find("panic");
+        Bench { driver, append, spin, fail, count_blocks, panic, _company: company }
     }
 
     fn stream(&self) -> StreamId {

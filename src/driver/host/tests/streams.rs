@@ -175,7 +175,7 @@ fn memory_goes_back_after_the_work_that_uses_it() {
     let bench = Bench::new();
     let stream = bench.stream();
     let released = Arc::new(AtomicBool::new(false));
-    let memory = vec![0u8; 64];
+    let memory = [0u8; 64];
     let address = memory.as_ptr() as u64;
     let told = Arc::clone(&released);
     bench.driver.adopt(address, 64, Box::new(move || told.store(true, Ordering::SeqCst))).unwrap();
@@ -266,6 +266,18 @@ fn the_device_may_not_be_used_from_inside_its_work() {
     bench.driver.launch_host_function(stream, Arc::new(function)).unwrap();
     bench.finish(stream);
     assert_eq!(*statuses.lock().unwrap(), [Status::NOT_PERMITTED; 3]);
+}
+
+#[test]
+fn a_panicking_kernel_faults_its_context_on_whatever_lane_it_runs() {
+    for grid in [[1, 1, 1], [64, 1, 1]] {
+        let bench = Bench::new();
+        let stream = bench.stream();
+        let shape = LaunchShape { grid, ..ONE };
+        bench.driver.launch_kernel(stream, bench.panic, shape, &[]).unwrap();
+        let error = bench.driver.stream_synchronize(stream).unwrap_err();
+        assert!(matches!(error.status, Status::LAUNCH_FAILED | Status::ILLEGAL_ADDRESS), "{error}");
+    }
 }
 
 #[test]

@@ -76,6 +76,17 @@ pub fn device_info(ordinal: u32) -> Result<DeviceInfo> {
     Ok(DeviceInfo { kind: DeviceKind::Host, ordinal, name })
 }
 
+/// Whether the `bytes` bytes at `address` lie in one live allocation of a host device: for kernels that
+/// want to fault where a GPU would. May be called from kernels.
+///
+/// # Errors
+/// `ILLEGAL_ADDRESS` when they do not.
+pub fn check_range(address: Address, bytes: usize) -> Result<()> {
+    memory::find(address, bytes).map(drop).ok_or_else(|| {
+        Error::new(Status::ILLEGAL_ADDRESS, format!("{bytes} bytes at {address:#x} are not inside one live allocation"))
+    })
+}
+
 /// Opens a context on a host device.
 ///
 /// # Errors

@@ -1,0 +1,65 @@
+# Installs the libraries with their links, the headers, a CMake package, a pkg-config file, licences and documents.
+# The package and the pkg-config file find the rest relative to themselves, so that the prefix can be moved.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(graphcap_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/graphcap")
+set(graphcap_pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+install(
+  FILES "${GRAPHCAP_STAGE_DIR}/${graphcap_real_name}" "${GRAPHCAP_STAGE_DIR}/${graphcap_soname}"
+  DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT graphcap_runtime
+)
+install(
+  FILES "${GRAPHCAP_STAGE_DIR}/libgraphcap.so" "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
+  DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT graphcap_development
+)
+install(
+  FILES "${PROJECT_SOURCE_DIR}/include/graphcap.h" "${PROJECT_SOURCE_DIR}/include/graphcap.hpp"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT graphcap_development
+)
+
+set(graphcap_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
+set(graphcap_libdir "${CMAKE_INSTALL_LIBDIR}")
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/graphcapConfig.cmake.in" "${PROJECT_BINARY_DIR}/package/graphcapConfig.cmake"
+  INSTALL_DESTINATION "${graphcap_package_dir}"
+  PATH_VARS graphcap_includedir graphcap_libdir
+)
+# The same promise as the SONAME makes: compatible within a major version.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/graphcapConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
+install(
+  FILES "${PROJECT_BINARY_DIR}/package/graphcapConfig.cmake" "${PROJECT_BINARY_DIR}/package/graphcapConfigVersion.cmake"
+  DESTINATION "${graphcap_package_dir}" COMPONENT graphcap_development
+)
+
+# A folder that a packager gives as an absolute path stays absolute; it is not below the prefix.
+set(graphcap_pc_prefix "\${pcfiledir}")
+set(graphcap_pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+set(graphcap_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(graphcap_pc_prefix "${CMAKE_INSTALL_PREFIX}")
+  set(graphcap_pc_libdir "${CMAKE_INSTALL_LIBDIR}")
+else()
+  file(RELATIVE_PATH graphcap_pc_up "/${graphcap_pkgconfig_dir}" "/")
+  string(REGEX REPLACE "/$" "" graphcap_pc_up "${graphcap_pc_up}")
+  string(APPEND graphcap_pc_prefix "/${graphcap_pc_up}")
+endif()
+if(IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(graphcap_pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+list(TRANSFORM GRAPHCAP_STATIC_SYSTEM_LIBS PREPEND "-l" OUTPUT_VARIABLE graphcap_pc_static_libs)
+list(JOIN graphcap_pc_static_libs " " graphcap_pc_static_libs)
+configure_file("${PROJECT_SOURCE_DIR}/cmake/graphcap.pc.in" "${PROJECT_BINARY_DIR}/package/graphcap.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/package/graphcap.pc" DESTINATION "${graphcap_pkgconfig_dir}" COMPONENT graphcap_development)
+
+install(
+  FILES "${PROJECT_SOURCE_DIR}/LICENSE-MIT" "${PROJECT_SOURCE_DIR}/LICENSE-APACHE" "${PROJECT_SOURCE_DIR}/README.md"
+        "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT graphcap_development
+)
+install(
+  DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT graphcap_development
+  FILES_MATCHING PATTERN "*.md"
+)

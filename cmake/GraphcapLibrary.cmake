@@ -1,0 +1,72 @@
+# Drives cargo and turns what it leaves into the imported targets graphcap::shared, graphcap::static and graphcap::graphcap.
+# Cargo knows best what is out of date, so it is asked in every build; a call with nothing to do costs some 30 ms.
+
+set(GRAPHCAP_CARGO_PROFILE "release" CACHE STRING "Cargo profile of the library; it does not follow CMAKE_BUILD_TYPE")
+set(GRAPHCAP_CARGO_TARGET "" CACHE STRING "Rust target triple to build for; empty for the machine's own")
+set(GRAPHCAP_CARGO_TARGET_DIR "${PROJECT_BINARY_DIR}/cargo" CACHE PATH "Where cargo builds; may be shared by several build trees")
+mark_as_advanced(GRAPHCAP_CARGO_PROFILE GRAPHCAP_CARGO_TARGET GRAPHCAP_CARGO_TARGET_DIR)
+
+find_program(CARGO_EXECUTABLE cargo HINTS "$ENV{CARGO_HOME}/bin" "$ENV{HOME}/.cargo/bin")
+if(NOT CARGO_EXECUTABLE)
+  message(FATAL_ERROR "graphcap is built by cargo, which was not found. Install Rust from https://rustup.rs, or set CARGO_EXECUTABLE.")
+endif()
+
+# What a Rust static library needs of the system, as `rustc --crate-type staticlib --print native-static-libs` states it.
+# The test "binary" compares this list with the answer of the compiler in use.
+set(GRAPHCAP_STATIC_SYSTEM_LIBS gcc_s util rt pthread m dl c)
+
+set(graphcap_soversion "${PROJECT_VERSION_MAJOR}")
+set(graphcap_soname "libgraphcap.so.${graphcap_soversion}")
+set(graphcap_real_name "libgraphcap.so.${PROJECT_VERSION}")
+set(GRAPHCAP_STAGE_DIR "${PROJECT_BINARY_DIR}/stage/lib")
+
+# One call for both kinds: calls with different crate types evict each other's result and would link anew every time.
+# The kinds are named here because an rlib among them, as in Cargo.toml, switches link-time optimisation off.
+set(graphcap_cargo_arguments rustc --lib --locked --profile "${GRAPHCAP_CARGO_PROFILE}" --crate-type "cdylib,staticlib"
+    --manifest-path "${PROJECT_SOURCE_DIR}/Cargo.toml" --target-dir "${GRAPHCAP_CARGO_TARGET_DIR}")
+set(graphcap_artefact_dir "${GRAPHCAP_CARGO_TARGET_DIR}")
+if(GRAPHCAP_CARGO_TARGET)
+  list(APPEND graphcap_cargo_arguments --target "${GRAPHCAP_CARGO_TARGET}")
+  string(APPEND graphcap_artefact_dir "/${GRAPHCAP_CARGO_TARGET}")
+endif()
+if(GRAPHCAP_CARGO_PROFILE STREQUAL "dev")
+  string(APPEND graphcap_artefact_dir "/debug")
+else()
+  string(APPEND graphcap_artefact_dir "/${GRAPHCAP_CARGO_PROFILE}")
+endif()
+
+# CARGO_BUILD_TARGET would move the artefacts to a folder of another name.
+add_custom_target(
+  graphcap_cargo ALL
+  COMMAND "${CMAKE_COMMAND}" -E env --unset=CARGO_BUILD_TARGET "${CARGO_EXECUTABLE}" ${graphcap_cargo_arguments}
+  COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${graphcap_artefact_dir}/libgraphcap.so" "${GRAPHCAP_STAGE_DIR}/${graphcap_real_name}"
+  COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${graphcap_artefact_dir}/libgraphcap.a" "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
+  BYPRODUCTS "${GRAPHCAP_STAGE_DIR}/${graphcap_real_name}" "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
+  COMMENT "Building graphcap ${PROJECT_VERSION} by cargo, profile ${GRAPHCAP_CARGO_PROFILE}"
+  USES_TERMINAL VERBATIM
+)
+
+# Cargo makes no links. They never change, so they are made once here, and dangle until the first build.
+file(MAKE_DIRECTORY "${GRAPHCAP_STAGE_DIR}")
+file(CREATE_LINK "${graphcap_real_name}" "${GRAPHCAP_STAGE_DIR}/${graphcap_soname}" SYMBOLIC)
+file(CREATE_LINK "${graphcap_soname}" "${GRAPHCAP_STAGE_DIR}/libgraphcap.so" SYMBOLIC)
+
+add_library(graphcap::shared SHARED IMPORTED GLOBAL)
+set_target_properties(
+  graphcap::shared PROPERTIES
+  IMPORTED_LOCATION "${GRAPHCAP_STAGE_DIR}/${graphcap_real_name}"
+  IMPORTED_SONAME "${graphcap_soname}"
+  INTERFACE_INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/include"
+)
+add_dependencies(graphcap::shared graphcap_cargo)
+
+add_library(graphcap::static STATIC IMPORTED GLOBAL)
+set_target_properties(
+  graphcap::static PROPERTIES
+  IMPORTED_LOCATION "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
+  INTERFACE_INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/include"
+  INTERFACE_LINK_LIBRARIES "${GRAPHCAP_STATIC_SYSTEM_LIBS}"
+)
+add_dependencies(graphcap::static graphcap_cargo)
+
+add_library(graphcap::graphcap ALIAS graphcap::shared)

@@ -1,0 +1,162 @@
+# Compiles graphcap.h alone, twice, and with every macro and function of it in use, in every C and C++ standard from C99 and
+# C++98 on and by every compiler that is installed; and graphcap.hpp from C++17 on. Run by CTest: header_matrix.py <include dir>.
+# What it uses is read from the header, so a new macro or function is covered by being there.
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from declarations import functions, macros
+
+C_STANDARDS = ["c99", "c11", "c17", "c2x"]
+CXX_STANDARDS = ["c++98", "c++11", "c++14", "c++17", "c++20"]
+HPP_STANDARDS = ["c++17", "c++20"]
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
+
+# What stands for a parameter of a function-like macro. A macro with a parameter of another name fails the test until
+# its meaning is written down here.
+ARGUMENTS = {
+    "variable": "variable",
+    "buffer": "buffer",
+    "offset": "16",
+    "blocks": "4",
+    "threads": "32",
+}
+
+
+def struct_of(macro):
+    """The struct that an initialiser macro is for: it states the size of it."""
+    before, found, after = macro.body.partition("sizeof(")
+    if not found:
+        raise SystemExit(f"{macro.name} looks like an initialiser but states no struct_size")
+    return after.partition(")")[0].strip()
+
+
+def use_of(macro):
+    """Declarations for the body of a function that use one macro as a program would."""
+    call = macro.name
+    if macro.parameters is not None:
+        unknown = [name for name in macro.parameters if name not in ARGUMENTS]
+        if unknown:
+            raise SystemExit(f"{macro.name} has parameters that header_matrix.py does not know: {', '.join(unknown)}")
+        call += "(" + ", ".join(ARGUMENTS[name] for name in macro.parameters) + ")"
+    local = "use_" + macro.name.lower()
+    if macro.body.startswith("{"):
+        struct = struct_of(macro)
+        lines = [f"{struct} {local} = {call};", f"if ({local}.struct_size != sizeof({struct})) ++wrong;"]
+        if macro.parameters is None:
+            lines.append(f"static const {struct} {local}_static = {call};")
+            lines.append(f"if ({local}_static.struct_size != {local}.struct_size) ++wrong;")
+        return lines
+    if macro.body.startswith('"'):
+        return [f"static const char {local}[] = {call};", f"if (sizeof {local} < 2) ++wrong;"]
+    # An integer: usable by the preprocessor, as a case label and as a value.
+    return [
+        f"#if ({call}) + 0 != ({call})",
+        f"#error {macro.name} is not an integer for the preprocessor",
+        "#endif",
+        f"switch (selector) {{ case {call}: ++wrong; break; default: break; }}",
+    ]
+
+
+def program_using_everything(compiler, header):
+    """A C and C++ source that uses every macro and takes the address of every function."""
+    lines = [
+        "#include <graphcap.h>",
+        "typedef void (*any_function)(void);",
+        "int use_everything(gc_buffer *buffer, uint32_t variable, int selector);",
+        "int use_everything(gc_buffer *buffer, uint32_t variable, int selector)",
+        "{",
+        "int wrong = 0;",
+        "(void)buffer; (void)variable; (void)selector;",
+    ]
+    for macro in macros(compiler, header):
+        lines += ["{", *use_of(macro), "}"]
+    # Through a volatile, or the compiler warns that an address is never NULL.
+    lines += ["{", "volatile any_function address;"]
+    for function in functions(compiler, header):
+        lines.append(f"address = (any_function){function}; if (!address) ++wrong;")
+    lines += ["}", "return wrong;", "}", ""]
+    return "\n".join(lines)
+
+
+def compilers():
+    """The compilers to use: (name, language). CC and CXX first, then GCC and Clang where they are installed."""
+    found = {}
+    for language, candidates in (("c", [os.environ.get("CC"), "gcc", "clang"]), ("c++", [os.environ.get("CXX"), "g++", "clang++"])):
+        for name in candidates:
+            path = shutil.which(name) if name else None
+            if path:
+                found.setdefault((os.path.realpath(path), language), (name, language))
+    return list(found.values())
+
+
+def compile_one(compiler, language, standard, source, include):
+    """Compiles a source with warnings as errors; returns what the compiler said, or None when it was content."""
+    command = [compiler, "-x", language, f"-std={standard}", *WARNINGS, "-I", include, "-c", str(source), "-o", os.devnull]
+    run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    # A warning without -Werror's reach, for example of the driver, is no success either.
+    if run.returncode == 0 and not run.stderr:
+        return None
+    # The first lines say what is wrong; a mistake in the header repeats itself for pages.
+    return "\n".join([f"$ {' '.join(command)}", *(run.stdout + run.stderr).splitlines()[:20]])
+
+
+def main():
+    include = sys.argv[1]
+    available = compilers()
+    for language in ("c", "c++"):
+        if not any(language == offered for _, offered in available):
+            raise SystemExit(f"no compiler for {language} was found")
+    with tempfile.TemporaryDirectory(prefix="graphcap-header-") as folder:
+        folder = Path(folder)
+        first_c = next(name for name, language in available if language == "c")
+        contents = {
+            "empty": "typedef int nothing;\n",
+            "alone": "#include <graphcap.h>\n",
+            "twice": "#include <graphcap.h>\n#include <graphcap.h>\n",
+            "used": program_using_everything(first_c, Path(include) / "graphcap.h"),
+            "hpp_alone": "#include <graphcap.hpp>\n",
+            "hpp_twice": "#include <graphcap.hpp>\n#include <graphcap.hpp>\n#include <graphcap.h>\n",
+        }
+        sources = {}
+        for name, text in contents.items():
+            sources[name] = folder / f"{name}.inc"
+            sources[name].write_text(text)
+
+        rows = []
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            for compiler, language in available:
+                for standard in C_STANDARDS if language == "c" else CXX_STANDARDS:
+                    # An old compiler may lack the newest standard; every one has a way to say so.
+                    if compile_one(compiler, language, standard, sources["empty"], include):
+                        rows.append((compiler, standard, None))
+                        continue
+                    names = ["alone", "twice", "used"]
+                    if standard in HPP_STANDARDS:
+                        names += ["hpp_alone", "hpp_twice"]
+                    jobs = [(name, pool.submit(compile_one, compiler, language, standard, sources[name], include)) for name in names]
+                    rows.append((compiler, standard, jobs))
+
+            failures = []
+            compiled = 0
+            for compiler, standard, jobs in rows:
+                if jobs is None:
+                    print(f"{compiler:10} {standard:6} not known to this compiler, skipped")
+                    continue
+                answers = [(name, job.result()) for name, job in jobs]
+                compiled += len(answers)
+                failures += [answer for _, answer in answers if answer]
+                print(f"{compiler:10} {standard:6} " + "  ".join(f"{name}: {'FAILED' if answer else 'ok'}" for name, answer in answers))
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    print(f"{compiled} compilations, {len(failures)} failed")
+    return 1 if failures or not compiled else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+#!/bin/sh
+# Installs graphcap, moves the prefix, and builds and runs the consumer against it in every way that is documented:
+# find_package, pkg-config with plain cc, add_subdirectory and FetchContent. All happens in a temporary folder.
+#
+# usage: consumer.sh <source tree> <build tree> <cargo target dir> <libdir below the prefix>; environment: CMAKE, CC, CXX, PKG_CONFIG
+set -eu
+
+source_tree=$1
+build_tree=$2
+cargo_target_dir=$3
+libdir=$4
+cmake=${CMAKE:-cmake}
+pkg_config=${PKG_CONFIG:-pkg-config}
+CC=${CC:-cc}
+CXX=${CXX:-c++}
+export CC CXX
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/graphcap-consumer.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# Neither the environment nor the build tree may help the consumer to find the library.
+unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH PKG_CONFIG_PATH graphcap_DIR GRAPHCAP_DIR DESTDIR
+
+step() { printf '\n== %s\n' "$*"; }
+
+# Runs the program $1 after a look at where it finds the shared library: below $2, not in the build tree or the system.
+run_shared() {
+    loaded=$(ldd "$1" | sed -n 's/.*libgraphcap\.so\.0 => \(.*\) (0x[0-9a-f]*)$/\1/p')
+    case $loaded in
+        "$2"/*) ;;
+        *) echo "$1 loads '$loaded', not the library in $2" >&2; exit 1 ;;
+    esac
+    "$1"
+}
+
+run_static() {
+    if ldd "$1" | grep libgraphcap; then
+        echo "$1 is linked with the shared library" >&2
+        exit 1
+    fi
+    "$1"
+}
+
+# The programs that CMakeLists.txt makes, in the build folder $1, with the shared library below $2.
+run_programs() {
+    for language in c cpp; do
+        run_shared "$1/consumer_${language}_graphcap" "$2"
+        run_shared "$1/consumer_${language}_shared" "$2"
+        run_static "$1/consumer_${language}_static"
+    done
+}
+
+step "install, then move the prefix"
+"$cmake" --install "$build_tree" --prefix "$work/installed" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
+mv "$work/installed" "$work/moved prefix"
+prefix="$work/moved prefix"
+(cd "$prefix" && find . ! -type d | LC_ALL=C sort)
+if grep -rIl -e "$work/installed" -e "$source_tree" "$prefix/$libdir/cmake" "$prefix/$libdir/pkgconfig"; then
+    echo "the files above name the prefix of the installation or the source tree" >&2
+    exit 1
+fi
+
+# Outside the tree, so that nothing is found by a relative path.
+project="$work/project"
+mkdir "$project"
+cp "$source_tree/c_tests/consumer/CMakeLists.txt" "$source_tree/c_tests/consumer/main.c" "$source_tree/c_tests/consumer/main.cpp" "$project"
+
+step "find_package, C and C++17, shared and static"
+"$cmake" -S "$project" -B "$work/package" -DCMAKE_PREFIX_PATH="$prefix" -DCONSUMER_CXX=ON
+"$cmake" --build "$work/package"
+run_programs "$work/package" "$prefix"
+
+step "find_package, C alone: no C++ compiler is asked for"
+CXX=/nonexistent/c++ "$cmake" -S "$project" -B "$work/c-only" -DCMAKE_PREFIX_PATH="$prefix"
+"$cmake" --build "$work/c-only"
+run_static "$work/c-only/consumer_c_static"
+
+# pkg-config escapes blanks, which a shell does not undo after a substitution; so this prefix has none.
+step "pkg-config and plain cc, shared and static"
+mv "$prefix" "$work/moved-again"
+prefix="$work/moved-again"
+PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
+export PKG_CONFIG_PATH
+"$pkg_config" --print-errors --exists 'graphcap >= 0.1'
+# The answers are lists of words.
+# shellcheck disable=SC2046
+"$CC" -std=c11 -Wall -Wextra -Werror "$project/main.c" -o "$work/pc_shared" $("$pkg_config" --cflags --libs graphcap)
+LD_LIBRARY_PATH="$prefix/$libdir" run_shared "$work/pc_shared" "$prefix"
+# shellcheck disable=SC2046
+"$CC" -std=c11 -Wall -Wextra -Werror "$project/main.c" -o "$work/pc_static" \
+    $("$pkg_config" --cflags graphcap) $("$pkg_config" --variable=static graphcap)
+run_static "$work/pc_static"
+
+for mode in subdirectory fetch; do
+    step "$mode"
+    "$cmake" -S "$project" -B "$work/$mode" -DCONSUMER_MODE=$mode -DCONSUMER_CXX=ON -DGRAPHCAP_SOURCE="$source_tree" \
+        -DGRAPHCAP_CARGO_TARGET_DIR="$cargo_target_dir"
+    "$cmake" --build "$work/$mode"
+    run_programs "$work/$mode" "$work/$mode"
+done
+
+step "consumer: all ways work"

@@ -1,0 +1,84 @@
+# The way in for people: `make demo` and `make test` set up what is missing and run. The work is done by cargo, CMake and CTest.
+# Everything that is built lies in target/ (cargo's tests) and build/.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# How often the soak run repeats what the tests do once.
+SOAK ?= 1
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+SETUP := sh scripts/setup.sh
+# Found also where the shell's profile has not been read since Rust was installed.
+export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
+
+PICTURE := examples/data/landscape.ppm
+DEMO_OUTPUT := build/demo
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build header demo test rust-test ctest soak bench valgrind lint install clean
+
+help: ## show this list
+	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: ## install what build, tests and benchmark need (apt-get as root; else it tells)
+	@$(SETUP) test bench lint
+
+build: ## build the shared and the static library into build/cmake/library/stage/lib
+	@$(SETUP) build
+	cmake --preset library
+	cmake --build --preset library
+
+header: ## regenerate include/graphcap.h from src/ffi
+	@$(SETUP) build
+	cargo build --features header
+	@git diff --stat -- include/graphcap.h 2>/dev/null || true
+
+demo: ## run the quickstart on the picture that comes with it
+	@$(SETUP) demo
+	cmake --preset demo
+	cmake --build --preset demo
+	@mkdir -p $(DEMO_OUTPUT)
+	cd $(DEMO_OUTPUT) && $(CURDIR)/build/cmake/demo/examples/c/quickstart $(CURDIR)/$(PICTURE)
+	@printf '\nThe outputs are in $(DEMO_OUTPUT):\n' && ls -l $(DEMO_OUTPUT)
+
+test: rust-test ctest ## run all tests: Rust, C11 and C++17, valgrind, header, package, Python
+
+rust-test:
+	@$(SETUP) test
+	cargo test --features header
+
+ctest: rust-test
+	cmake --preset test
+	cmake --build --preset test --parallel $(JOBS)
+	ctest --preset test --parallel $(JOBS)
+
+valgrind: ## run the C tests under valgrind's memcheck
+	@$(SETUP) test
+	cmake --preset test
+	cmake --build --preset test --parallel $(JOBS)
+	ctest --preset test --label-regex '^valgrind$$' --verbose
+
+soak: ## run the tests of endurance, SOAK times their usual length (SOAK=1)
+	@$(SETUP) test
+	GRAPHCAP_SOAK=$(SOAK) cargo test --release --features header
+	cmake --preset soak
+	cmake --build --preset soak --parallel $(JOBS)
+	GRAPHCAP_SOAK=$(SOAK) ctest --preset soak
+
+bench: ## measure replay, calls and capture, beside oneTBB
+	@$(SETUP) bench
+	cmake --preset bench
+	cmake --build --preset bench
+	./build/cmake/bench/bench/graphcap-bench
+
+lint: ## check formatting and lints of the Rust code
+	@$(SETUP) lint
+	cargo fmt --check
+	cargo clippy --all-targets --all-features -- -D warnings
+
+install: build ## install into PREFIX (/usr/local), below DESTDIR if given
+	DESTDIR=$(DESTDIR) cmake --install build/cmake/library --prefix $(PREFIX)
+
+clean: ## remove everything that was built
+	rm -rf build target

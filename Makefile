@@ -3,9 +3,10 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# How often the soak run repeats what the tests do once.
-SOAK ?= 1
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+# CMake builds by make too; which folder it enters is of no interest.
+MAKEFLAGS += --no-print-directory
 
 SETUP := sh scripts/setup.sh
 # Found also where the shell's profile has not been read since Rust was installed.
@@ -59,12 +60,12 @@ valgrind: ## run the C tests under valgrind's memcheck
 	cmake --build --preset test --parallel $(JOBS)
 	ctest --preset test --label-regex '^valgrind$$' --verbose
 
-soak: ## run the tests of endurance, SOAK times their usual length (SOAK=1)
+soak: ## run the random and the endurance tests at their full length
 	@$(SETUP) test
-	GRAPHCAP_SOAK=$(SOAK) cargo test --release --features header
+	GRAPHCAP_SOAK=1 cargo test --release --features header
 	cmake --preset soak
 	cmake --build --preset soak --parallel $(JOBS)
-	GRAPHCAP_SOAK=$(SOAK) ctest --preset soak
+	GRAPHCAP_SOAK=1 ctest --preset soak
 
 bench: ## measure replay, calls and capture, beside oneTBB
 	@$(SETUP) bench

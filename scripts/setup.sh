@@ -63,7 +63,7 @@ check_build() {
     if ! have cmake; then
         needs_package cmake "CMake $cmake_wanted or newer"
     elif ! at_least "$(cmake_version)" "$cmake_wanted"; then
-        needs_package cmake "CMake $cmake_wanted or newer ($(cmake_version) is installed)"
+        needs_package cmake "CMake $cmake_wanted or newer ($(cmake_version) is installed; if the system offers no newer one: https://cmake.org/download)"
     fi
 }
 

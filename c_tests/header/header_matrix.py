@@ -38,12 +38,10 @@ def struct_of(macro):
 
 def use_of(macro):
     """Declarations for the body of a function that use one macro as a program would."""
-    call = macro.name
-    if macro.parameters is not None:
-        unknown = [name for name in macro.parameters if name not in ARGUMENTS]
-        if unknown:
-            raise SystemExit(f"{macro.name} has parameters that header_matrix.py does not know: {', '.join(unknown)}")
-        call += "(" + ", ".join(ARGUMENTS[name] for name in macro.parameters) + ")"
+    unknown = [name for name in macro.parameters or [] if name not in ARGUMENTS]
+    if unknown:
+        raise SystemExit(f"{macro.name} has parameters that header_matrix.py does not know: {', '.join(unknown)}")
+    call = macro.call(ARGUMENTS)
     local = "use_" + macro.name.lower()
     if macro.body.startswith("{"):
         struct = struct_of(macro)

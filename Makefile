@@ -34,12 +34,12 @@ header: ## regenerate include/graphcap.h from src/ffi
 	@$(SETUP) build
 	GRAPHCAP_HEADER=write cargo build --features header
 
-demo: ## run the quickstart on the picture that comes with it
+demo: ## run the quickstart on a picture (PICTURE=file; one comes with it)
 	@$(SETUP) demo
 	cmake --preset demo
 	cmake --build --preset demo
 	@mkdir -p $(DEMO_OUTPUT)
-	cd $(DEMO_OUTPUT) && $(CURDIR)/build/cmake/demo/examples/c/quickstart $(CURDIR)/$(PICTURE)
+	picture=$$(realpath '$(PICTURE)') && cd $(DEMO_OUTPUT) && ../cmake/demo/examples/c/quickstart "$$picture"
 	@printf '\nThe outputs are in $(DEMO_OUTPUT):\n' && ls -l $(DEMO_OUTPUT)
 
 test: rust-test ctest ## run all tests: Rust, C11 and C++17, valgrind, header, package, Python
@@ -78,7 +78,7 @@ lint: ## check formatting and lints of the Rust code
 	cargo clippy --all-targets --all-features -- -D warnings
 
 install: build ## install into PREFIX (/usr/local), below DESTDIR if given
-	DESTDIR=$(DESTDIR) cmake --install build/cmake/library --prefix $(PREFIX)
+	DESTDIR='$(DESTDIR)' cmake --install build/cmake/library --prefix '$(PREFIX)'
 
 clean: ## remove everything that was built
 	rm -rf build target

@@ -83,7 +83,9 @@ check_test() {
     check_build
     check_cxx
     check_valgrind
-    have python3 || needs_package python3 "Python 3, for the ctypes test and the checks of header and libraries"
+    if ! have python3 || ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then
+        needs_package python3 "Python 3.10 or newer, for the ctypes test and the checks of header and libraries"
+    fi
     have pkg-config || needs_package pkg-config "pkg-config, for the test of the installed package"
     have readelf || needs_package binutils "binutils, for the checks of the built libraries"
 }

@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 # Neither the environment nor the build tree may help the consumer to find the library.
-unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH PKG_CONFIG_PATH graphcap_DIR GRAPHCAP_DIR DESTDIR
+unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH PKG_CONFIG_PATH graphcap_DIR DESTDIR MAKEFLAGS
 
 step() { printf '\n== %s\n' "$*"; }
 

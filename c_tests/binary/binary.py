@@ -1,7 +1,6 @@
 # Checks the built libraries: exported symbols, SONAME, NODELETE, needed libraries, and that the static archive links a C program.
-# Run by CTest. `--update` rewrites exports.txt, the committed list whose diff shows a reviewer what the ABI gained or lost.
-#
-# usage: binary.py --header H --shared SO --static A --soname NAME --system-libs "gcc_s util ..." [--update]
+# Run by CTest: binary.py --header H --symbols LIST --shared SO --static A --soname NAME --system-libs "gcc_s util ..."
+# LIST is src/ffi/symbols.txt, whose diff shows a reviewer what the ABI gained or lost.
 
 import argparse
 import os
@@ -14,7 +13,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "header"))
 from declarations import functions
 
-EXPORTS = Path(__file__).resolve().parent / "exports.txt"
 # The C library in its parts, and the unwinder of GCC, which Rust's panics need.
 MAY_BE_NEEDED = re.compile(r"(libc|libm|libdl|libpthread|librt|libutil|libgcc_s|ld-linux[\w-]*|ld64|ld-musl-\w+|libc\.musl-\w+)\.so(\.\d+)*")
 
@@ -62,17 +60,12 @@ class Report:
 
 def check_exports(report, arguments, compiler):
     declared = functions(compiler, arguments.header)
-    if arguments.update:
-        EXPORTS.write_text("\n".join(declared) + "\n")
-        print(f"wrote {EXPORTS}")
     lines = output("nm", "--dynamic", "--defined-only", arguments.shared).splitlines()
     exported = sorted(line.split()[-1] for line in lines)
     wrong = difference(declared, exported)
     report.check("the shared library exports what the header declares, and nothing else", not wrong, "\n".join(wrong) or f"{len(exported)} functions")
-    committed = EXPORTS.read_text().split()
-    wrong = difference(committed, exported)
-    hint = "\n  if the change is meant: cmake --build build/cmake/test --target update-exports"
-    report.check("the exports are those of exports.txt", not wrong, "\n".join(wrong) + hint if wrong else "")
+    wrong = difference(Path(arguments.symbols).read_text().split(), exported)
+    report.check("the exports are those of the committed list", not wrong, "\n".join(wrong))
 
 
 def check_dynamic_section(report, arguments):
@@ -117,9 +110,8 @@ def check_static(report, arguments, compiler):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("--header", "--shared", "--static", "--soname", "--system-libs"):
+    for name in ("--header", "--symbols", "--shared", "--static", "--soname", "--system-libs"):
         parser.add_argument(name, required=True)
-    parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
     compiler = os.environ.get("CC", "cc")
     report = Report()

@@ -1,0 +1,396 @@
+/* Every function with every kind of bad handle, and with NULL for every output. The functions are in two tables;
+ * python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten here. */
+#include "kernels.h"
+
+enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, KINDS };
+
+static const char *const kind_words[KINDS] = {"context", "stream", "event", "buffer", "module", "kernel", "graph", "exec"};
+
+/* One good handle of each kind, and somewhere to put answers. */
+struct world {
+    gc_context *context;
+    gc_stream *stream;
+    gc_event *event;
+    gc_buffer *buffer;
+    gc_module *module;
+    gc_kernel *kernel;
+    gc_graph *graph;
+    gc_graph_exec *exec;
+    unsigned released;
+    unsigned char memory[64];
+    char text[64];
+    union output {
+        void *pointer;
+        gc_stream *stream;
+        gc_event *event;
+        gc_buffer *buffer;
+        gc_module *module;
+        gc_kernel *kernel;
+        gc_graph *graph;
+        gc_graph_exec *exec;
+        gc_context *context;
+        size_t size;
+        uint64_t u64;
+        uint32_t u32;
+        int32_t i32;
+        float f32;
+        unsigned char bytes[16];
+    } out;
+};
+
+static const gc_launch_config one_thread = GRAPHCAP_LAUNCH_CONFIG_INIT;
+
+static gc_status launch_on(struct world *w, const gc_stream *stream, const gc_kernel *kernel, const gc_buffer *buffer) {
+    uint32_t value = 1;
+    uint64_t count = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value), GRAPHCAP_ARG_INIT_VALUE(count)};
+    (void)w;
+    return gc_stream_launch_kernel(stream, kernel, &one_thread, arguments, 3);
+}
+
+static gc_status load_into(const gc_context *context, gc_module **module_out) {
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    description.host_kernels = test_kernels;
+    description.host_kernel_count = LENGTH_OF(test_kernels);
+    return gc_module_load(context, &description, module_out);
+}
+
+/* Function, the parameter that is bad, its kind, bytes of the output that a failure must clear, and the call. */
+#define HANDLE_CASES(CASE)                                                                                               \
+    CASE(gc_context_destroy, context, CONTEXT, 0, gc_context_destroy((gc_context *)bad))                                 \
+    CASE(gc_context_synchronize, context, CONTEXT, 0, gc_context_synchronize((gc_context *)bad))                         \
+    CASE(gc_context_device_kind, context, CONTEXT, 4, gc_context_device_kind((gc_context *)bad, &w->out.i32))            \
+    CASE(gc_context_device_name, context, CONTEXT, 8,                                                                    \
+         gc_context_device_name((gc_context *)bad, w->text, sizeof w->text, &w->out.size))                               \
+    CASE(gc_context_legacy_stream, context, CONTEXT, 8, gc_context_legacy_stream((gc_context *)bad, &w->out.stream))     \
+    CASE(gc_context_per_thread_stream, context, CONTEXT, 8,                                                              \
+         gc_context_per_thread_stream((gc_context *)bad, &w->out.stream))                                                \
+    CASE(gc_stream_create, context, CONTEXT, 8, gc_stream_create((gc_context *)bad, NULL, &w->out.stream))               \
+    CASE(gc_stream_destroy, stream, STREAM, 0, gc_stream_destroy((gc_stream *)bad))                                      \
+    CASE(gc_stream_synchronize, stream, STREAM, 0, gc_stream_synchronize((gc_stream *)bad))                              \
+    CASE(gc_stream_is_complete, stream, STREAM, 4, gc_stream_is_complete((gc_stream *)bad, &w->out.i32))                 \
+    CASE(gc_stream_begin_capture, stream, STREAM, 0,                                                                     \
+         gc_stream_begin_capture((gc_stream *)bad, GRAPHCAP_CAPTURE_MODE_RELAXED))                                       \
+    CASE(gc_stream_end_capture, stream, STREAM, 8, gc_stream_end_capture((gc_stream *)bad, &w->out.graph))               \
+    CASE(gc_stream_is_capturing, stream, STREAM, 4, gc_stream_is_capturing((gc_stream *)bad, &w->out.i32))               \
+    CASE(gc_stream_capture_status, stream, STREAM, 4, gc_stream_capture_status((gc_stream *)bad, &w->out.i32))           \
+    CASE(gc_stream_wait_event, stream, STREAM, 0, gc_stream_wait_event((gc_stream *)bad, w->event, 0))                   \
+    CASE(gc_stream_wait_event, event, EVENT, 0, gc_stream_wait_event(w->stream, (gc_event *)bad, 0))                     \
+    CASE(gc_stream_memcpy_htod, stream, STREAM, 0,                                                                       \
+         gc_stream_memcpy_htod((gc_stream *)bad, w->buffer, 0, w->memory, 4))                                            \
+    CASE(gc_stream_memcpy_htod, destination, BUFFER, 0,                                                                  \
+         gc_stream_memcpy_htod(w->stream, (gc_buffer *)bad, 0, w->memory, 4))                                            \
+    CASE(gc_stream_memcpy_dtoh, stream, STREAM, 0,                                                                       \
+         gc_stream_memcpy_dtoh((gc_stream *)bad, w->memory, w->buffer, 0, 4))                                            \
+    CASE(gc_stream_memcpy_dtoh, source, BUFFER, 0,                                                                       \
+         gc_stream_memcpy_dtoh(w->stream, w->memory, (gc_buffer *)bad, 0, 4))                                            \
+    CASE(gc_stream_memcpy_dtod, stream, STREAM, 0,                                                                       \
+         gc_stream_memcpy_dtod((gc_stream *)bad, w->buffer, 0, w->buffer, 8, 4))                                         \
+    CASE(gc_stream_memcpy_dtod, destination, BUFFER, 0,                                                                  \
+         gc_stream_memcpy_dtod(w->stream, (gc_buffer *)bad, 0, w->buffer, 8, 4))                                         \
+    CASE(gc_stream_memcpy_dtod, source, BUFFER, 0,                                                                       \
+         gc_stream_memcpy_dtod(w->stream, w->buffer, 0, (gc_buffer *)bad, 8, 4))                                         \
+    CASE(gc_stream_memset, stream, STREAM, 0, gc_stream_memset((gc_stream *)bad, w->buffer, 0, 0, 1, 4))                 \
+    CASE(gc_stream_memset, buffer, BUFFER, 0, gc_stream_memset(w->stream, (gc_buffer *)bad, 0, 0, 1, 4))                 \
+    CASE(gc_stream_launch_host_func, stream, STREAM, 0,                                                                  \
+         gc_stream_launch_host_func((gc_stream *)bad, count_call, &w->released, NULL))                                   \
+    CASE(gc_stream_launch_kernel, stream, STREAM, 0, launch_on(w, (gc_stream *)bad, w->kernel, w->buffer))               \
+    CASE(gc_stream_launch_kernel, kernel, KERNEL, 0, launch_on(w, w->stream, (gc_kernel *)bad, w->buffer))               \
+    CASE(gc_stream_launch_kernel, arguments, BUFFER, 0, launch_on(w, w->stream, w->kernel, (gc_buffer *)bad))            \
+    CASE(gc_event_create, context, CONTEXT, 8, gc_event_create((gc_context *)bad, NULL, &w->out.event))                  \
+    CASE(gc_event_destroy, event, EVENT, 0, gc_event_destroy((gc_event *)bad))                                           \
+    CASE(gc_event_record, event, EVENT, 0, gc_event_record((gc_event *)bad, w->stream))                                  \
+    CASE(gc_event_record, stream, STREAM, 0, gc_event_record(w->event, (gc_stream *)bad))                                \
+    CASE(gc_event_is_complete, event, EVENT, 4, gc_event_is_complete((gc_event *)bad, &w->out.i32))                      \
+    CASE(gc_event_synchronize, event, EVENT, 0, gc_event_synchronize((gc_event *)bad))                                   \
+    CASE(gc_event_elapsed_time, start, EVENT, 4, gc_event_elapsed_time((gc_event *)bad, w->event, &w->out.f32))          \
+    CASE(gc_event_elapsed_time, end, EVENT, 4, gc_event_elapsed_time(w->event, (gc_event *)bad, &w->out.f32))            \
+    CASE(gc_buffer_allocate, context, CONTEXT, 8, gc_buffer_allocate((gc_context *)bad, 16, &w->out.buffer))             \
+    CASE(gc_buffer_wrap, context, CONTEXT, 8,                                                                            \
+         gc_buffer_wrap((gc_context *)bad, w->memory, sizeof w->memory, NULL, NULL, &w->out.buffer))                     \
+    CASE(gc_buffer_destroy, buffer, BUFFER, 0, gc_buffer_destroy((gc_buffer *)bad))                                      \
+    CASE(gc_buffer_size, buffer, BUFFER, 8, gc_buffer_size((gc_buffer *)bad, &w->out.size))                              \
+    CASE(gc_buffer_address, buffer, BUFFER, 8, gc_buffer_address((gc_buffer *)bad, &w->out.u64))                         \
+    CASE(gc_module_load, context, CONTEXT, 8, load_into((gc_context *)bad, &w->out.module))                              \
+    CASE(gc_module_destroy, module, MODULE, 0, gc_module_destroy((gc_module *)bad))                                      \
+    CASE(gc_module_get_kernel, module, MODULE, 8, gc_module_get_kernel((gc_module *)bad, "add", &w->out.kernel))         \
+    CASE(gc_kernel_destroy, kernel, KERNEL, 0, gc_kernel_destroy((gc_kernel *)bad))                                      \
+    CASE(gc_kernel_name, kernel, KERNEL, 8, gc_kernel_name((gc_kernel *)bad, w->text, sizeof w->text, &w->out.size))     \
+    CASE(gc_kernel_parameter_count, kernel, KERNEL, 8, gc_kernel_parameter_count((gc_kernel *)bad, &w->out.size))        \
+    CASE(gc_kernel_parameter_size, kernel, KERNEL, 8, gc_kernel_parameter_size((gc_kernel *)bad, 0, &w->out.size))       \
+    CASE(gc_graph_destroy, graph, GRAPH, 0, gc_graph_destroy((gc_graph *)bad))                                           \
+    CASE(gc_graph_node_count, graph, GRAPH, 8, gc_graph_node_count((gc_graph *)bad, &w->out.size))                       \
+    CASE(gc_graph_edge_count, graph, GRAPH, 8, gc_graph_edge_count((gc_graph *)bad, &w->out.size))                       \
+    CASE(gc_graph_export_dot, graph, GRAPH, 8,                                                                           \
+         gc_graph_export_dot((gc_graph *)bad, 0, w->text, sizeof w->text, &w->out.size))                                 \
+    CASE(gc_graph_instantiate, graph, GRAPH, 8, gc_graph_instantiate((gc_graph *)bad, NULL, &w->out.exec))               \
+    CASE(gc_graph_launch, exec, EXEC, 0, gc_graph_launch((gc_graph_exec *)bad, w->stream))                               \
+    CASE(gc_graph_launch, stream, STREAM, 0, gc_graph_launch(w->exec, (gc_stream *)bad))                                 \
+    CASE(gc_graph_upload, exec, EXEC, 0, gc_graph_upload((gc_graph_exec *)bad, w->stream))                               \
+    CASE(gc_graph_upload, stream, STREAM, 0, gc_graph_upload(w->exec, (gc_stream *)bad))                                 \
+    CASE(gc_graph_exec_num_replays, exec, EXEC, 8, gc_graph_exec_num_replays((gc_graph_exec *)bad, &w->out.u64))         \
+    CASE(gc_graph_exec_is_uploaded, exec, EXEC, 4, gc_graph_exec_is_uploaded((gc_graph_exec *)bad, &w->out.i32))         \
+    CASE(gc_graph_exec_node_count, exec, EXEC, 8, gc_graph_exec_node_count((gc_graph_exec *)bad, &w->out.size))          \
+    CASE(gc_graph_exec_destroy, exec, EXEC, 0, gc_graph_exec_destroy((gc_graph_exec *)bad))
+
+/* Function, the output that is NULL, and the call. */
+#define OUTPUT_CASES(CASE)                                                                                               \
+    CASE(gc_device_count, count, gc_device_count(GRAPHCAP_DEVICE_HOST, NULL))                                            \
+    CASE(gc_device_name, text, gc_device_name(GRAPHCAP_DEVICE_HOST, 0, NULL, 8, NULL))                                   \
+    CASE(gc_last_error_message, text, gc_last_error_message(NULL, 8, NULL))                                              \
+    CASE(gc_context_create, context_out, gc_context_create(NULL, NULL))                                                  \
+    CASE(gc_context_device_kind, kind_out, gc_context_device_kind(w->context, NULL))                                     \
+    CASE(gc_context_device_name, text, gc_context_device_name(w->context, NULL, 8, NULL))                                \
+    CASE(gc_context_legacy_stream, stream_out, gc_context_legacy_stream(w->context, NULL))                               \
+    CASE(gc_context_per_thread_stream, stream_out, gc_context_per_thread_stream(w->context, NULL))                       \
+    CASE(gc_stream_create, stream_out, gc_stream_create(w->context, NULL, NULL))                                         \
+    CASE(gc_stream_is_complete, complete_out, gc_stream_is_complete(w->stream, NULL))                                    \
+    CASE(gc_stream_end_capture, graph_out, gc_stream_end_capture(w->stream, NULL))                                       \
+    CASE(gc_stream_is_capturing, capturing_out, gc_stream_is_capturing(w->stream, NULL))                                 \
+    CASE(gc_stream_capture_status, status_out, gc_stream_capture_status(w->stream, NULL))                                \
+    CASE(gc_event_create, event_out, gc_event_create(w->context, NULL, NULL))                                            \
+    CASE(gc_event_is_complete, complete_out, gc_event_is_complete(w->event, NULL))                                       \
+    CASE(gc_event_elapsed_time, milliseconds_out, gc_event_elapsed_time(w->event, w->event, NULL))                       \
+    CASE(gc_buffer_allocate, buffer_out, gc_buffer_allocate(w->context, 16, NULL))                                       \
+    CASE(gc_buffer_wrap, buffer_out, gc_buffer_wrap(w->context, w->memory, sizeof w->memory, NULL, NULL, NULL))          \
+    CASE(gc_buffer_size, size_out, gc_buffer_size(w->buffer, NULL))                                                      \
+    CASE(gc_buffer_address, address_out, gc_buffer_address(w->buffer, NULL))                                             \
+    CASE(gc_module_load, module_out, load_into(w->context, NULL))                                                        \
+    CASE(gc_module_get_kernel, kernel_out, gc_module_get_kernel(w->module, "add", NULL))                                 \
+    CASE(gc_kernel_name, text, gc_kernel_name(w->kernel, NULL, 8, NULL))                                                 \
+    CASE(gc_kernel_parameter_count, count_out, gc_kernel_parameter_count(w->kernel, NULL))                               \
+    CASE(gc_kernel_parameter_size, size_out, gc_kernel_parameter_size(w->kernel, 0, NULL))                               \
+    CASE(gc_graph_node_count, count_out, gc_graph_node_count(w->graph, NULL))                                            \
+    CASE(gc_graph_edge_count, count_out, gc_graph_edge_count(w->graph, NULL))                                            \
+    CASE(gc_graph_export_dot, text, gc_graph_export_dot(w->graph, 0, NULL, 8, NULL))                                     \
+    CASE(gc_graph_instantiate, exec_out, gc_graph_instantiate(w->graph, NULL, NULL))                                     \
+    CASE(gc_graph_exec_num_replays, count_out, gc_graph_exec_num_replays(w->exec, NULL))                                 \
+    CASE(gc_graph_exec_is_uploaded, uploaded_out, gc_graph_exec_is_uploaded(w->exec, NULL))                              \
+    CASE(gc_graph_exec_node_count, count_out, gc_graph_exec_node_count(w->exec, NULL))
+
+#define HANDLE_FUNCTION(function, parameter, kind, cleared, call)                    \
+    static gc_status function##_with_bad_##parameter(struct world *w, void *bad) {   \
+        (void)w;                                                                     \
+        return call;                                                                 \
+    }
+HANDLE_CASES(HANDLE_FUNCTION)
+
+#define OUTPUT_FUNCTION(function, parameter, call)                                   \
+    static gc_status function##_without_##parameter(struct world *w) {               \
+        (void)w;                                                                     \
+        return call;                                                                 \
+    }
+OUTPUT_CASES(OUTPUT_FUNCTION)
+
+struct handle_case {
+    const char *function;
+    const char *parameter;
+    enum kind kind;
+    size_t cleared;
+    gc_status (*call)(struct world *w, void *bad);
+};
+
+#define HANDLE_ROW(function, parameter, kind, cleared, call) \
+    {#function, #parameter, kind, cleared, function##_with_bad_##parameter},
+static const struct handle_case handle_cases[] = {HANDLE_CASES(HANDLE_ROW)};
+
+struct output_case {
+    const char *function;
+    const char *parameter;
+    gc_status (*call)(struct world *w);
+};
+
+#define OUTPUT_ROW(function, parameter, call) {#function, #parameter, function##_without_##parameter},
+static const struct output_case output_cases[] = {OUTPUT_CASES(OUTPUT_ROW)};
+
+static void world_open(struct world *w) {
+    memset(w, 0, sizeof *w);
+    w->context = open_host();
+    w->stream = open_stream(w->context, 0);
+    w->event = open_event(w->context);
+    w->buffer = open_buffer(w->context, 64);
+    w->module = load_kernels(w->context);
+    w->kernel = get_kernel(w->module, "fill");
+    REQUIRE_OK(gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    REQUIRE_OK(launch_on(w, w->stream, w->kernel, w->buffer));
+    REQUIRE_OK(gc_stream_end_capture(w->stream, &w->graph));
+    REQUIRE_OK(gc_graph_instantiate(w->graph, NULL, &w->exec));
+}
+
+static void world_handles(const struct world *w, void *handles[KINDS]) {
+    handles[CONTEXT] = w->context;
+    handles[STREAM] = w->stream;
+    handles[EVENT] = w->event;
+    handles[BUFFER] = w->buffer;
+    handles[MODULE] = w->module;
+    handles[KERNEL] = w->kernel;
+    handles[GRAPH] = w->graph;
+    handles[EXEC] = w->exec;
+}
+
+static void world_close(struct world *w) {
+    CHECK_OK(gc_graph_exec_destroy(w->exec));
+    CHECK_OK(gc_graph_destroy(w->graph));
+    CHECK_OK(gc_kernel_destroy(w->kernel));
+    CHECK_OK(gc_module_destroy(w->module));
+    CHECK_OK(gc_buffer_destroy(w->buffer));
+    CHECK_OK(gc_event_destroy(w->event));
+    CHECK_OK(gc_stream_destroy(w->stream));
+    CHECK_OK(gc_context_destroy(w->context));
+}
+
+static int is_destroy(const struct handle_case *row) {
+    const char *end = strrchr(row->function, '_');
+    return strcmp(end, "_destroy") == 0;
+}
+
+/* The call refuses `bad` with 400, says so, clears its output, and leaves every object alone. */
+static void refuse(struct world *w, const struct handle_case *row, const char *how, void *bad) {
+    char label[160];
+    size_t i;
+    uint64_t before = gc_live_handles();
+    unsigned failures = check_failures;
+    gc_status status;
+    memset(&w->out, 0xa5, sizeof w->out);
+    snprintf(label, sizeof label, "%s(%s is %s)", row->function, row->parameter, how);
+    status = row->call(w, bad);
+    check_message(__FILE__, __LINE__, label, status, GRAPHCAP_ERROR_INVALID_HANDLE, kind_words[row->kind]);
+    for (i = 0; i < row->cleared; i++)
+        CHECK(w->out.bytes[i] == 0);
+    CHECK(gc_live_handles() == before);
+    if (check_failures != failures)
+        fprintf(stderr, "    that was %s\n", label);
+}
+
+static void null_handles_are_refused(void) {
+    struct world w;
+    size_t i;
+    world_open(&w);
+    for (i = 0; i < LENGTH_OF(handle_cases); i++) {
+        if (is_destroy(&handle_cases[i]))
+            CHECK_OK(handle_cases[i].call(&w, NULL));
+        else
+            refuse(&w, &handle_cases[i], "NULL", NULL);
+    }
+    world_close(&w);
+}
+
+static void garbage_is_refused(void) {
+    struct world w;
+    size_t i, k;
+    char local = 0;
+    void *heap = calloc(1, 256);
+    void *garbage[5];
+    world_open(&w);
+    garbage[0] = (void *)(uintptr_t)1;
+    garbage[1] = (void *)UINTPTR_MAX;
+    garbage[2] = (void *)(uintptr_t)0x0123456789abcdefull;
+    garbage[3] = &local;
+    garbage[4] = heap;
+    for (i = 0; i < LENGTH_OF(handle_cases); i++)
+        for (k = 0; k < LENGTH_OF(garbage); k++)
+            refuse(&w, &handle_cases[i], "garbage", garbage[k]);
+    world_close(&w);
+    free(heap);
+}
+
+/* A handle with any one bit wrong is not a handle. */
+static void damaged_handles_are_refused(void) {
+    struct world w;
+    void *handles[KINDS];
+    size_t i;
+    unsigned bit;
+    world_open(&w);
+    world_handles(&w, handles);
+    for (i = 0; i < LENGTH_OF(handle_cases); i++)
+        for (bit = 0; bit < 8 * sizeof(void *); bit++)
+            refuse(&w, &handle_cases[i], "damaged",
+                   (void *)((uintptr_t)handles[handle_cases[i].kind] ^ (uintptr_t)1 << bit));
+    world_close(&w);
+}
+
+static void handles_of_another_kind_are_refused(void) {
+    struct world w;
+    void *handles[KINDS];
+    size_t i;
+    int kind;
+    world_open(&w);
+    world_handles(&w, handles);
+    for (i = 0; i < LENGTH_OF(handle_cases); i++)
+        for (kind = 0; kind < KINDS; kind++)
+            if (kind != (int)handle_cases[i].kind)
+                refuse(&w, &handle_cases[i], "of another kind", handles[kind]);
+    world_close(&w);
+}
+
+/* Destroyed handles stay dead, also after their slots hold new objects. A destroy is among the functions, so this is
+ * the double destroy too. */
+static void destroyed_handles_are_refused(void) {
+    struct world w;
+    void *dead[2][KINDS];
+    size_t i;
+    int round;
+    world_open(&w);
+    world_handles(&w, dead[0]);
+    world_close(&w);
+    world_open(&w);
+    world_handles(&w, dead[1]);
+    world_close(&w);
+    world_open(&w);
+    for (round = 0; round < 2; round++)
+        for (i = 0; i < LENGTH_OF(handle_cases); i++)
+            refuse(&w, &handle_cases[i], "destroyed", dead[round][handle_cases[i].kind]);
+    world_close(&w);
+}
+
+/* Once all objects are gone, so are all slots in use: no function finds anything. */
+static void nothing_is_found_in_an_empty_library(void) {
+    struct world w;
+    void *dead[KINDS];
+    size_t i;
+    world_open(&w);
+    world_handles(&w, dead);
+    world_close(&w);
+    CHECK(gc_live_handles() == 0);
+    for (i = 0; i < LENGTH_OF(handle_cases); i++)
+        CHECK(handle_cases[i].call(&w, dead[handle_cases[i].kind]) == GRAPHCAP_ERROR_INVALID_HANDLE);
+}
+
+static void missing_outputs_are_refused(void) {
+    struct world w;
+    size_t i;
+    world_open(&w);
+    for (i = 0; i < LENGTH_OF(output_cases); i++) {
+        const struct output_case *row = &output_cases[i];
+        uint64_t before = gc_live_handles();
+        gc_status status = row->call(&w);
+        /* gc_last_error_message tells of failures and sets no message itself. */
+        if (strcmp(row->function, "gc_last_error_message") == 0)
+            CHECK_STATUS(status, GRAPHCAP_ERROR_INVALID_VALUE);
+        else
+            check_message(__FILE__, __LINE__, row->function, status, GRAPHCAP_ERROR_INVALID_VALUE, row->parameter);
+        CHECK(gc_live_handles() == before);
+    }
+    world_close(&w);
+}
+
+/* A bad handle is told before a missing output. */
+static void handles_are_checked_first(void) {
+    CHECK_MESSAGE(gc_stream_create(NULL, NULL, NULL), GRAPHCAP_ERROR_INVALID_HANDLE, "context");
+    CHECK_MESSAGE(gc_buffer_allocate(NULL, 0, NULL), GRAPHCAP_ERROR_INVALID_HANDLE, "context");
+    CHECK_MESSAGE(gc_graph_node_count(NULL, NULL), GRAPHCAP_ERROR_INVALID_HANDLE, "graph");
+    CHECK_MESSAGE(gc_stream_begin_capture(NULL, 77), GRAPHCAP_ERROR_INVALID_HANDLE, "stream");
+    CHECK_MESSAGE(gc_stream_launch_kernel(NULL, NULL, NULL, NULL, 3), GRAPHCAP_ERROR_INVALID_HANDLE, "stream");
+}
+
+int main(void) {
+    RUN(null_handles_are_refused);
+    RUN(garbage_is_refused);
+    RUN(damaged_handles_are_refused);
+    RUN(handles_of_another_kind_are_refused);
+    RUN(destroyed_handles_are_refused);
+    RUN(nothing_is_found_in_an_empty_library);
+    RUN(missing_outputs_are_refused);
+    RUN(handles_are_checked_first);
+    return check_finish();
+}

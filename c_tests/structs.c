@@ -1,0 +1,262 @@
+/* The rules of structs with a size: what a caller built against an older or newer header may pass. */
+#include "kernels.h"
+
+static struct rig rig;
+static gc_buffer *buffer;
+
+/* Room for a struct and a tail that this version does not know. */
+union padded {
+    unsigned char bytes[160];
+    uint32_t struct_size;
+    uint64_t aligned;
+};
+
+static gc_status use_context_options(const void *options) {
+    gc_context *context = NULL;
+    gc_status status = gc_context_create((const gc_context_options *)options, &context);
+    CHECK_OK(gc_context_destroy(context));
+    CHECK((status == GRAPHCAP_SUCCESS) == (context != NULL));
+    return status;
+}
+
+static gc_status use_stream_options(const void *options) {
+    gc_stream *stream = NULL;
+    gc_status status = gc_stream_create(rig.context, (const gc_stream_options *)options, &stream);
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK((status == GRAPHCAP_SUCCESS) == (stream != NULL));
+    return status;
+}
+
+static gc_status use_event_options(const void *options) {
+    gc_event *event = NULL;
+    gc_status status = gc_event_create(rig.context, (const gc_event_options *)options, &event);
+    CHECK_OK(gc_event_destroy(event));
+    CHECK((status == GRAPHCAP_SUCCESS) == (event != NULL));
+    return status;
+}
+
+static gc_status use_instantiate_options(const void *options) {
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_status status;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    status = gc_graph_instantiate(graph, (const gc_instantiate_options *)options, &exec);
+    CHECK((status == GRAPHCAP_SUCCESS) == (exec != NULL));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    return status;
+}
+
+static gc_status use_launch_config(const void *config) {
+    uint32_t value = 1;
+    uint64_t count = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value), GRAPHCAP_ARG_INIT_VALUE(count)};
+    return gc_stream_launch_kernel(rig.stream, rig.fill, (const gc_launch_config *)config, arguments, 3);
+}
+
+static gc_status use_kernel_arg(const void *argument) {
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    gc_kernel *kernel = get_kernel(rig.module, "count_blocks");
+    gc_status status = gc_stream_launch_kernel(rig.stream, kernel, &config, (const gc_kernel_arg *)argument, 1);
+    CHECK_OK(gc_kernel_destroy(kernel));
+    return status;
+}
+
+static gc_status use_module_description(const void *description) {
+    gc_module *module = NULL;
+    gc_status status = gc_module_load(rig.context, (const gc_module_description *)description, &module);
+    CHECK((status == GRAPHCAP_SUCCESS) == (module != NULL));
+    CHECK_OK(gc_module_destroy(module));
+    return status;
+}
+
+static gc_status use_host_kernel(const void *kernel) {
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    description.host_kernels = (const gc_host_kernel *)kernel;
+    description.host_kernel_count = 1;
+    return use_module_description(&description);
+}
+
+/* `shorter` is a size with which the struct still says enough for the call to work. */
+struct rule {
+    const char *function;
+    uint32_t size;
+    uint32_t shorter;
+    size_t flags_at;
+    const void *good;
+    gc_status (*use)(const void *);
+};
+
+static void refuse(const struct rule *rule, const union padded *given, const char *word) {
+    uint64_t before = gc_live_handles();
+    check_message(__FILE__, __LINE__, rule->function, rule->use(given), GRAPHCAP_ERROR_INVALID_VALUE, word);
+    CHECK(gc_live_handles() == before);
+}
+
+static void sizes_follow_the_rules(void) {
+    static const gc_context_options context_options = {(uint32_t)sizeof(gc_context_options), GRAPHCAP_DEVICE_HOST, 0, 0};
+    static const gc_stream_options stream_options = GRAPHCAP_STREAM_OPTIONS_INIT;
+    static const gc_event_options event_options = GRAPHCAP_EVENT_OPTIONS_INIT;
+    static const gc_instantiate_options instantiate_options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    static const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    gc_kernel_arg argument = GRAPHCAP_ARG_INIT_BUFFER(buffer);
+    gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT;
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    struct rule rules[] = {
+        {"gc_context_create", sizeof context_options, 8, offsetof(gc_context_options, flags), &context_options,
+         use_context_options},
+        {"gc_stream_create", sizeof stream_options, 4, offsetof(gc_stream_options, flags), &stream_options,
+         use_stream_options},
+        {"gc_event_create", sizeof event_options, 4, offsetof(gc_event_options, flags), &event_options, use_event_options},
+        {"gc_graph_instantiate", sizeof instantiate_options, 4, offsetof(gc_instantiate_options, flags),
+         &instantiate_options, use_instantiate_options},
+        {"gc_stream_launch_kernel", sizeof config, offsetof(gc_launch_config, shared_mem_bytes),
+         offsetof(gc_launch_config, flags), &config, use_launch_config},
+        {"gc_stream_launch_kernel", sizeof argument, offsetof(gc_kernel_arg, offset), offsetof(gc_kernel_arg, access),
+         &argument, use_kernel_arg},
+        {"gc_module_load", sizeof kernel, offsetof(gc_host_kernel, parameter_sizes), offsetof(gc_host_kernel, flags),
+         &kernel, use_host_kernel},
+        {"gc_module_load", sizeof description, sizeof description, offsetof(gc_module_description, flags), &description,
+         use_module_description},
+    };
+    size_t i;
+    kernel.name = "nothing";
+    kernel.function = kernel_nothing;
+    description.host_kernels = test_kernels;
+    description.host_kernel_count = LENGTH_OF(test_kernels);
+
+    for (i = 0; i < LENGTH_OF(rules); i++) {
+        const struct rule *rule = &rules[i];
+        const uint32_t not_a_size[] = {0, 1, 3, UINT32_MAX};
+        union padded given;
+        const uint32_t odd_flags = 0x40000000u;
+        size_t k;
+        memset(&given, 0, sizeof given);
+        memcpy(&given, rule->good, rule->size);
+        CHECK_OK(rule->use(&given));
+
+        for (k = 0; k < LENGTH_OF(not_a_size); k++) {
+            given.struct_size = not_a_size[k];
+            refuse(rule, &given, "struct_size");
+        }
+
+        /* From a newer header: harmless while the new members are zero. */
+        given.struct_size = rule->size + 16;
+        CHECK_OK(rule->use(&given));
+        given.bytes[rule->size + 15] = 1;
+        refuse(rule, &given, "newer");
+        given.bytes[rule->size + 15] = 0;
+        given.bytes[rule->size] = 0x80;
+        refuse(rule, &given, "newer");
+        given.bytes[rule->size] = 0;
+
+        /* From an older header: what lies behind is not read. */
+        if (rule->shorter < rule->size) {
+            memset(given.bytes + rule->shorter, 0xff, sizeof given - rule->shorter);
+            given.struct_size = rule->shorter;
+            CHECK_OK(rule->use(&given));
+        }
+
+        memset(&given, 0, sizeof given);
+        memcpy(&given, rule->good, rule->size);
+        memcpy(given.bytes + rule->flags_at, &odd_flags, sizeof odd_flags);
+        refuse(rule, &given, rule->use == use_kernel_arg ? "access" : "flags");
+    }
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+}
+
+static void reserved_members_must_be_zero(void) {
+    gc_stream_options options = GRAPHCAP_STREAM_OPTIONS_INIT;
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    gc_kernel_arg argument = GRAPHCAP_ARG_INIT_BUFFER(buffer);
+    gc_stream *stream = NULL;
+    options.reserved = 1;
+    CHECK_MESSAGE(gc_stream_create(rig.context, &options, &stream), GRAPHCAP_ERROR_INVALID_VALUE, "reserved");
+    CHECK(stream == NULL);
+    config.reserved = 1;
+    check_message(__FILE__, __LINE__, "gc_stream_launch_kernel", use_launch_config(&config), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "reserved");
+    argument.reserved = 1;
+    check_message(__FILE__, __LINE__, "gc_stream_launch_kernel", use_kernel_arg(&argument), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "reserved");
+}
+
+/* The first element's size is the stride of an array. */
+static void arrays_have_one_stride(void) {
+    struct later_arg {
+        gc_kernel_arg argument;
+        uint64_t tail;
+    };
+    uint32_t value = 77;
+    uint64_t count = 2;
+    gc_kernel_arg plain[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value), GRAPHCAP_ARG_INIT_VALUE(count)};
+    struct later_arg later[3];
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 2);
+    size_t i;
+    memset(later, 0, sizeof later);
+    for (i = 0; i < 3; i++) {
+        later[i].argument = plain[i];
+        later[i].argument.struct_size = (uint32_t)sizeof later[i];
+    }
+    CHECK_OK(gc_stream_launch_kernel(rig.stream, rig.fill, &config, &later[0].argument, 3));
+    CHECK(read_u32(rig.stream, buffer, 1) == 77);
+    later[2].tail = 1;
+    CHECK_MESSAGE(gc_stream_launch_kernel(rig.stream, rig.fill, &config, &later[0].argument, 3),
+                  GRAPHCAP_ERROR_INVALID_VALUE, "newer");
+    later[2].tail = 0;
+    later[1].argument.struct_size = (uint32_t)sizeof(gc_kernel_arg);
+    CHECK_MESSAGE(gc_stream_launch_kernel(rig.stream, rig.fill, &config, &later[0].argument, 3),
+                  GRAPHCAP_ERROR_INVALID_VALUE, "struct_size");
+}
+
+static void init_functions_match_their_macros(void) {
+    gc_context_options context = GRAPHCAP_CONTEXT_OPTIONS_INIT, context_too;
+    gc_stream_options stream = GRAPHCAP_STREAM_OPTIONS_INIT, stream_too;
+    gc_event_options event = GRAPHCAP_EVENT_OPTIONS_INIT, event_too;
+    gc_instantiate_options instantiate = GRAPHCAP_INSTANTIATE_OPTIONS_INIT, instantiate_too;
+    memset(&context_too, 0xff, sizeof context_too);
+    memset(&stream_too, 0xff, sizeof stream_too);
+    memset(&event_too, 0xff, sizeof event_too);
+    memset(&instantiate_too, 0xff, sizeof instantiate_too);
+    gc_context_options_init(&context_too);
+    gc_stream_options_init(&stream_too);
+    gc_event_options_init(&event_too);
+    gc_instantiate_options_init(&instantiate_too);
+    CHECK(memcmp(&context, &context_too, sizeof context) == 0);
+    CHECK(memcmp(&stream, &stream_too, sizeof stream) == 0);
+    CHECK(memcmp(&event, &event_too, sizeof event) == 0);
+    CHECK(memcmp(&instantiate, &instantiate_too, sizeof instantiate) == 0);
+    gc_context_options_init(NULL);
+    gc_stream_options_init(NULL);
+    gc_event_options_init(NULL);
+    gc_instantiate_options_init(NULL);
+}
+
+/* A published layout never changes. */
+static void layouts_are_as_published(void) {
+    CHECK(sizeof(gc_context_options) == 16 && sizeof(gc_stream_options) == 16 && sizeof(gc_event_options) == 8);
+    CHECK(sizeof(gc_instantiate_options) == 8 && sizeof(gc_launch_config) == 40);
+    CHECK(offsetof(gc_launch_config, grid_dim) == 4 && offsetof(gc_launch_config, block_dim) == 16);
+    CHECK(offsetof(gc_launch_config, shared_mem_bytes) == 28 && offsetof(gc_launch_config, flags) == 32);
+    CHECK(offsetof(gc_kernel_arg, buffer) == 16);
+    CHECK(offsetof(gc_host_block, grid_dim) == 8 && offsetof(gc_host_block, block_dim) == 20);
+    CHECK(offsetof(gc_host_block, block_index) == 32 && offsetof(gc_host_block, shared_mem) == 48);
+    if (sizeof(void *) == 8) {
+        CHECK(sizeof(gc_kernel_arg) == 48 && sizeof(gc_host_block) == 56);
+        CHECK(sizeof(gc_host_kernel) == 40 && sizeof(gc_module_description) == 40);
+    }
+}
+
+int main(void) {
+    rig_open(&rig);
+    buffer = open_buffer(rig.context, 64);
+    RUN(sizes_follow_the_rules);
+    RUN(reserved_members_must_be_zero);
+    RUN(arrays_have_one_stride);
+    RUN(init_functions_match_their_macros);
+    RUN(layouts_are_as_published);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    rig_close(&rig);
+    return check_finish();
+}

@@ -1,0 +1,141 @@
+/* Modules: tables of host kernels, and what is refused in them. */
+#include "kernels.h"
+
+static gc_context *context;
+
+static gc_status load(const gc_host_kernel *kernels, size_t count) {
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module *module = NULL;
+    gc_status status;
+    description.host_kernels = kernels;
+    description.host_kernel_count = count;
+    status = gc_module_load(context, &description, &module);
+    CHECK((status == GRAPHCAP_SUCCESS) == (module != NULL));
+    CHECK_OK(gc_module_destroy(module));
+    return status;
+}
+
+#define LOAD_REFUSES(kernels, count, word) \
+    check_message(__FILE__, __LINE__, "gc_module_load", load(kernels, count), GRAPHCAP_ERROR_INVALID_VALUE, word)
+
+static void kernels_are_found_by_name(void) {
+    gc_module *module = load_kernels(context);
+    gc_kernel *kernel = (gc_kernel *)&context, *again = NULL;
+    size_t i;
+    for (i = 0; i < LENGTH_OF(test_kernels); i++) {
+        CHECK_OK(gc_module_get_kernel(module, test_kernels[i].name, &kernel));
+        CHECK_OK(gc_kernel_destroy(kernel));
+    }
+    CHECK_OK(gc_module_get_kernel(module, "add", &kernel));
+    CHECK_OK(gc_module_get_kernel(module, "add", &again));
+    CHECK(kernel != again);
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_kernel_destroy(again));
+    CHECK_MESSAGE(gc_module_get_kernel(module, "Add", &kernel), GRAPHCAP_ERROR_NOT_FOUND, "Add");
+    CHECK(kernel == NULL);
+    CHECK_MESSAGE(gc_module_get_kernel(module, "ad", &kernel), GRAPHCAP_ERROR_NOT_FOUND, "'ad'");
+    CHECK_STATUS(gc_module_get_kernel(module, "", &kernel), GRAPHCAP_ERROR_NOT_FOUND);
+    CHECK_MESSAGE(gc_module_get_kernel(module, NULL, &kernel), GRAPHCAP_ERROR_INVALID_VALUE, "name");
+    CHECK_MESSAGE(gc_module_get_kernel(module, "\xff\xfe", &kernel), GRAPHCAP_ERROR_INVALID_VALUE, "name");
+    CHECK_OK(gc_module_destroy(module));
+}
+
+static void bad_tables_are_refused(void) {
+    gc_host_kernel kernels[2] = {GRAPHCAP_HOST_KERNEL_INIT, GRAPHCAP_HOST_KERNEL_INIT};
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        kernels[i].name = i == 0 ? "one" : "two";
+        kernels[i].function = kernel_nothing;
+    }
+    CHECK_OK(load(kernels, 2));
+    kernels[1].name = "one";
+    LOAD_REFUSES(kernels, 2, "one");
+    kernels[1].name = NULL;
+    LOAD_REFUSES(kernels, 2, "name");
+    kernels[1].name = "";
+    LOAD_REFUSES(kernels, 2, "name");
+    kernels[1].name = "\xc3(";
+    LOAD_REFUSES(kernels, 2, "name");
+    kernels[1].name = "two";
+    kernels[1].function = NULL;
+    LOAD_REFUSES(kernels, 2, "function");
+    kernels[1].function = kernel_nothing;
+    kernels[1].flags = 1;
+    LOAD_REFUSES(kernels, 2, "flags");
+    kernels[1].flags = 0;
+    kernels[1].parameter_count = 2;
+    LOAD_REFUSES(kernels, 2, "parameter");
+    kernels[1].parameter_count = 0;
+    LOAD_REFUSES(NULL, 2, "host_kernels");
+    {
+        const size_t sizes[] = {4, 0};
+        kernels[1].parameter_sizes = sizes;
+        kernels[1].parameter_count = 2;
+        LOAD_REFUSES(kernels, 2, "two");
+    }
+}
+
+static void bad_descriptions_are_refused(void) {
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module *module = (gc_module *)&description;
+    static const char image[] = "not a kernel image";
+    CHECK_MESSAGE(gc_module_load(context, NULL, &module), GRAPHCAP_ERROR_INVALID_VALUE, "description");
+    CHECK(module == NULL);
+    CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_INVALID_VALUE, "kernel");
+    description.flags = 8;
+    CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
+    description.flags = 0;
+    description.image_size = 10;
+    CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_INVALID_VALUE, "image");
+    /* The host device has no use for an image; beside a table of host kernels it does no harm. */
+    description.image = image;
+    description.image_size = sizeof image;
+    CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_NO_BINARY_FOR_GPU, "host");
+    CHECK(module == NULL);
+    description.host_kernels = test_kernels;
+    description.host_kernel_count = LENGTH_OF(test_kernels);
+    CHECK_OK(gc_module_load(context, &description, &module));
+    CHECK_OK(gc_module_destroy(module));
+}
+
+/* The description is copied: the caller may free it at once. */
+static void a_description_is_copied(void) {
+    gc_host_kernel *kernels = (gc_host_kernel *)malloc(sizeof *kernels);
+    char *name = (char *)malloc(8);
+    size_t *sizes = (size_t *)malloc(2 * sizeof *sizes);
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module *module = NULL;
+    gc_kernel *kernel = NULL;
+    size_t size = 0;
+    memcpy(name, "several", 8);
+    sizes[0] = 4;
+    sizes[1] = 24;
+    memcpy(kernels, &test_kernels[0], sizeof *kernels);
+    kernels->name = name;
+    kernels->parameter_sizes = sizes;
+    kernels->parameter_count = 2;
+    description.host_kernels = kernels;
+    description.host_kernel_count = 1;
+    CHECK_OK(gc_module_load(context, &description, &module));
+    memset(name, 'x', 7);
+    sizes[1] = 99;
+    memset(kernels, 0xff, sizeof *kernels);
+    free(kernels);
+    free(sizes);
+    free(name);
+    CHECK_OK(gc_module_get_kernel(module, "several", &kernel));
+    CHECK_OK(gc_kernel_parameter_size(kernel, 1, &size));
+    CHECK(size == 24);
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+}
+
+int main(void) {
+    context = open_host();
+    RUN(kernels_are_found_by_name);
+    RUN(bad_tables_are_refused);
+    RUN(bad_descriptions_are_refused);
+    RUN(a_description_is_copied);
+    CHECK_OK(gc_context_destroy(context));
+    return check_finish();
+}

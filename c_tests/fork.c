@@ -1,0 +1,103 @@
+/* After fork the child gets a status from every call, and the parent goes on as if nothing had been. */
+#include "kernels.h"
+
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct rig rig;
+static gc_buffer *buffer;
+static gc_graph_exec *exec;
+static gc_event *event;
+
+/* All that a child may find: nothing hangs, nothing crashes, every call that needs the library says FORKED. */
+static int child_finds_only_refusals(void) {
+    gc_context *context = NULL;
+    gc_stream *stream = NULL;
+    uint32_t word = 0;
+    int32_t answer = 0;
+    size_t size = 0;
+    char message[512] = "";
+    CHECK_STATUS(gc_context_create(NULL, &context), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_stream_create(rig.context, NULL, &stream), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_stream_is_complete(rig.stream, &answer), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_context_synchronize(rig.context), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(launch_add(&rig, rig.stream, buffer, 0, 1, 1), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_stream_memcpy_dtoh(rig.stream, &word, buffer, 0, 4), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_graph_launch(exec, rig.stream), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_event_record(event, rig.stream), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_event_synchronize(event), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_buffer_size(buffer, &size), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL), GRAPHCAP_ERROR_FORKED);
+    CHECK_MESSAGE(gc_buffer_destroy(buffer), GRAPHCAP_ERROR_FORKED, "fork");
+    CHECK_STATUS(gc_graph_exec_destroy(exec), GRAPHCAP_ERROR_FORKED);
+    CHECK_STATUS(gc_context_destroy(rig.context), GRAPHCAP_ERROR_FORKED);
+    /* What needs no device still answers. */
+    CHECK(gc_version() == GRAPHCAP_VERSION_NUMBER);
+    CHECK(strcmp(gc_status_name(GRAPHCAP_ERROR_FORKED), "GRAPHCAP_ERROR_FORKED") == 0);
+    CHECK_OK(gc_last_error_message(message, sizeof message, NULL));
+    CHECK(check_contains(message, "parent"));
+    return check_failures == 0 ? 0 : 1;
+}
+
+static void fork_once(void) {
+    int status = -1;
+    pid_t child;
+    fflush(NULL);
+    child = fork();
+    if (child == 0)
+        _exit(child_finds_only_refusals());
+    CHECK(child > 0);
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void a_child_is_refused_and_the_parent_goes_on(void) {
+    struct gate gate;
+    fork_once();
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK(read_u32(rig.stream, buffer, 0) == 1);
+    /* Also while work is running. */
+    gate_init(&gate);
+    CHECK_OK(gc_stream_launch_host_func(rig.stream, gate_hold, &gate, NULL));
+    gate_await(&gate, 1);
+    fork_once();
+    gate_open(&gate);
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK(read_u32(rig.stream, buffer, 0) == 2);
+    gate_free(&gate);
+}
+
+/* A process that forks before it uses the library has two processes that can. */
+static void a_fork_before_the_first_use_is_harmless(void) {
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        rig_open(&rig);
+        buffer = open_buffer(rig.context, 4);
+        CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 3, 1));
+        CHECK(read_u32(rig.stream, buffer, 0) == 3);
+        CHECK_OK(gc_buffer_destroy(buffer));
+        rig_close(&rig);
+        _exit(check_finish());
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+int main(void) {
+    RUN(a_fork_before_the_first_use_is_harmless);
+    rig_open(&rig);
+    buffer = open_buffer(rig.context, 4);
+    event = open_event(rig.context);
+    CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+    exec = finish_capture(rig.stream);
+    RUN(a_child_is_refused_and_the_parent_goes_on);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    rig_close(&rig);
+    return check_finish();
+}

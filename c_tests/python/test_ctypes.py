@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""The C ABI from another language: Python's ctypes alone, host kernels as callbacks, capture, replay, messages.
+
+The library is the file that the environment variable GRAPHCAP_LIBRARY names."""
+
+import ctypes
+import os
+import threading
+import unittest
+from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_int32, c_size_t, c_uint32, c_uint64, c_void_p,
+                    cast, create_string_buffer, sizeof)
+
+SUCCESS = 0
+INVALID_VALUE = 1
+INVALID_HANDLE = 400
+ILLEGAL_ADDRESS = 700
+CAPTURE_UNSUPPORTED = 900
+CAPTURE_INVALIDATED = 901
+BUFFER_TOO_SMALL = -6
+
+DEVICE_HOST = 2
+CAPTURE_MODE_GLOBAL = 0
+CAPTURE_MODE_RELAXED = 2
+ARG_VALUE = 1
+ARG_BUFFER = 2
+
+
+class ContextOptions(Structure):
+    _fields_ = [("struct_size", c_uint32), ("device_kind", c_int32), ("device_ordinal", c_uint32), ("flags", c_uint32)]
+
+
+class HostBlock(Structure):
+    _fields_ = [("struct_size", c_uint32), ("shared_mem_bytes", c_uint32), ("grid_dim", c_uint32 * 3),
+                ("block_dim", c_uint32 * 3), ("block_index", c_uint32 * 3), ("reserved", c_uint32),
+                ("shared_mem", c_void_p)]
+
+
+HostKernelFunction = CFUNCTYPE(c_int32, POINTER(HostBlock), POINTER(c_void_p))
+HostFunction = CFUNCTYPE(None, c_void_p)
+
+
+class HostKernel(Structure):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("name", c_char_p), ("function", HostKernelFunction),
+                ("parameter_sizes", POINTER(c_size_t)), ("parameter_count", c_size_t)]
+
+
+class ModuleDescription(Structure):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("image", c_void_p), ("image_size", c_size_t),
+                ("host_kernels", POINTER(HostKernel)), ("host_kernel_count", c_size_t)]
+
+
+class LaunchConfig(Structure):
+    _fields_ = [("struct_size", c_uint32), ("grid_dim", c_uint32 * 3), ("block_dim", c_uint32 * 3),
+                ("shared_mem_bytes", c_uint32), ("flags", c_uint32), ("reserved", c_uint32)]
+
+
+class KernelArg(Structure):
+    _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("access", c_uint32), ("reserved", c_uint32),
+                ("buffer", c_void_p), ("offset", c_size_t), ("value", c_void_p), ("value_size", c_size_t)]
+
+
+def load():
+    library = ctypes.CDLL(os.environ["GRAPHCAP_LIBRARY"])
+    library.gc_live_handles.restype = c_uint64
+    library.gc_status_name.restype = c_char_p
+    library.gc_version_string.restype = c_char_p
+    signatures = {
+        "gc_context_create": [POINTER(ContextOptions), POINTER(c_void_p)],
+        "gc_stream_create": [c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_stream_begin_capture": [c_void_p, c_int32],
+        "gc_stream_end_capture": [c_void_p, POINTER(c_void_p)],
+        "gc_stream_memcpy_htod": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t],
+        "gc_stream_memcpy_dtoh": [c_void_p, c_void_p, c_void_p, c_size_t, c_size_t],
+        "gc_stream_launch_host_func": [c_void_p, HostFunction, c_void_p, c_void_p],
+        "gc_stream_launch_kernel": [c_void_p, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
+        "gc_buffer_allocate": [c_void_p, c_size_t, POINTER(c_void_p)],
+        "gc_module_load": [c_void_p, POINTER(ModuleDescription), POINTER(c_void_p)],
+        "gc_module_get_kernel": [c_void_p, c_char_p, POINTER(c_void_p)],
+        "gc_graph_node_count": [c_void_p, POINTER(c_size_t)],
+        "gc_graph_edge_count": [c_void_p, POINTER(c_size_t)],
+        "gc_graph_export_dot": [c_void_p, c_uint32, c_char_p, c_size_t, POINTER(c_size_t)],
+        "gc_graph_instantiate": [c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_graph_launch": [c_void_p, c_void_p],
+        "gc_graph_upload": [c_void_p, c_void_p],
+        "gc_graph_exec_num_replays": [c_void_p, POINTER(c_uint64)],
+        "gc_last_error_message": [c_char_p, c_size_t, POINTER(c_size_t)],
+    }
+    for kind in ("context", "stream", "buffer", "module", "kernel", "graph", "graph_exec"):
+        signatures[f"gc_{kind}_destroy"] = [c_void_p]
+    for name in ("gc_context_synchronize", "gc_stream_synchronize"):
+        signatures[name] = [c_void_p]
+    for name, arguments in signatures.items():
+        function = getattr(library, name)
+        function.argtypes = arguments
+        function.restype = c_int32
+    return library
+
+
+GC = load()
+
+
+def message():
+    text = create_string_buffer(1024)
+    assert GC.gc_last_error_message(text, len(text), None) == SUCCESS
+    return text.value.decode()
+
+
+def check(status):
+    if status != SUCCESS:
+        raise AssertionError(f"{GC.gc_status_name(status).decode()}: {message()}")
+
+
+def made(function, *arguments):
+    """What a creating function puts into its last parameter."""
+    handle = c_void_p()
+    check(function(*arguments, byref(handle)))
+    return handle
+
+
+@HostKernelFunction
+def scale(block, arguments):
+    """scale(float *data, float by): one element per block."""
+    data = cast(cast(arguments[0], POINTER(c_void_p))[0], POINTER(ctypes.c_float))
+    data[block.contents.block_index[0]] *= cast(arguments[1], POINTER(ctypes.c_float))[0]
+    return 0
+
+
+@HostKernelFunction
+def fault(_block, _arguments):
+    return 1
+
+
+class Capture(unittest.TestCase):
+    def setUp(self):
+        options = ContextOptions(sizeof(ContextOptions), DEVICE_HOST, 0, 0)
+        self.context = made(GC.gc_context_create, byref(options))
+        self.stream = made(GC.gc_stream_create, self.context, None)
+        sizes = (c_size_t * 2)(sizeof(c_void_p), sizeof(ctypes.c_float))
+        kernels = (HostKernel * 2)(
+            HostKernel(sizeof(HostKernel), 0, b"scale", scale, sizes, 2),
+            HostKernel(sizeof(HostKernel), 0, b"fault", fault, sizes, 0))
+        description = ModuleDescription(sizeof(ModuleDescription), 0, None, 0, kernels, 2)
+        self.module = made(GC.gc_module_load, self.context, byref(description))
+        self.scale = made(GC.gc_module_get_kernel, self.module, b"scale")
+        self.buffer = made(GC.gc_buffer_allocate, self.context, 16)
+
+    def tearDown(self):
+        check(GC.gc_buffer_destroy(self.buffer))
+        check(GC.gc_kernel_destroy(self.scale))
+        check(GC.gc_module_destroy(self.module))
+        check(GC.gc_stream_destroy(self.stream))
+        check(GC.gc_context_destroy(self.context))
+        self.assertEqual(GC.gc_live_handles(), 0)
+
+    def launch(self, kernel, blocks, arguments):
+        config = LaunchConfig(sizeof(LaunchConfig), (blocks, 1, 1), (1, 1, 1), 0, 0, 0)
+        array = (KernelArg * max(len(arguments), 1))(*arguments)
+        return GC.gc_stream_launch_kernel(self.stream, kernel, byref(config), array, len(arguments))
+
+    def launch_scale(self, by):
+        value = ctypes.c_float(by)
+        return self.launch(self.scale, 4, [
+            KernelArg(sizeof(KernelArg), ARG_BUFFER, 0, 0, self.buffer, 0, None, 0),
+            KernelArg(sizeof(KernelArg), ARG_VALUE, 0, 0, None, 0, cast(byref(value), c_void_p), sizeof(value))])
+
+    def test_replays_follow_their_inputs(self):
+        data = (ctypes.c_float * 4)()
+        result = (ctypes.c_float * 4)()
+        calls = []
+        called = HostFunction(lambda _: calls.append(threading.get_ident()))
+        check(GC.gc_stream_begin_capture(self.stream, CAPTURE_MODE_GLOBAL))
+        check(GC.gc_stream_memcpy_htod(self.stream, self.buffer, 0, data, sizeof(data)))
+        check(self.launch_scale(2.0))
+        check(self.launch_scale(-1.5))
+        check(GC.gc_stream_launch_host_func(self.stream, called, None, None))
+        check(GC.gc_stream_memcpy_dtoh(self.stream, result, self.buffer, 0, sizeof(result)))
+        graph = made(GC.gc_stream_end_capture, self.stream)
+        count = c_size_t()
+        check(GC.gc_graph_node_count(graph, byref(count)))
+        self.assertEqual(count.value, 5)
+        check(GC.gc_graph_edge_count(graph, byref(count)))
+        self.assertEqual(count.value, 4)
+        check(GC.gc_graph_export_dot(graph, 0, None, 0, byref(count)))
+        text = create_string_buffer(count.value)
+        check(GC.gc_graph_export_dot(graph, 0, text, len(text), None))
+        self.assertTrue(text.value.decode().startswith("digraph"))
+        self.assertEqual(text.value.count(b"->"), 4)
+        self.assertEqual(GC.gc_graph_export_dot(graph, 0, text, 4, None), BUFFER_TOO_SMALL)
+
+        graph_exec = made(GC.gc_graph_instantiate, graph, None)
+        check(GC.gc_graph_destroy(graph))
+        check(GC.gc_graph_upload(graph_exec, self.stream))
+        for replay in range(20):
+            data[:] = [replay, 1, -2, 0.25]
+            check(GC.gc_graph_launch(graph_exec, self.stream))
+            check(GC.gc_stream_synchronize(self.stream))
+            self.assertEqual(list(result), [-3.0 * x for x in data])
+        replays = c_uint64()
+        check(GC.gc_graph_exec_num_replays(graph_exec, byref(replays)))
+        self.assertEqual(replays.value, 20)
+        self.assertEqual(len(calls), 20)
+        self.assertNotIn(threading.get_ident(), calls)
+        check(GC.gc_graph_exec_destroy(graph_exec))
+
+    def test_misuse_is_a_status_and_a_message(self):
+        self.assertEqual(GC.gc_stream_synchronize(None), INVALID_HANDLE)
+        self.assertIn("gc_stream_synchronize", message())
+        self.assertEqual(GC.gc_stream_synchronize(self.buffer), INVALID_HANDLE)
+        self.assertIn("gc_buffer", message())
+        self.assertEqual(GC.gc_stream_begin_capture(self.stream, 9), INVALID_VALUE)
+        self.assertIn("mode", message())
+        self.assertEqual(self.launch(self.scale, 4, []), INVALID_VALUE)
+        self.assertIn("2", message())
+
+    def test_a_broken_capture_can_be_left(self):
+        check(GC.gc_stream_begin_capture(self.stream, CAPTURE_MODE_RELAXED))
+        check(self.launch_scale(2.0))
+        self.assertEqual(GC.gc_stream_synchronize(self.stream), CAPTURE_UNSUPPORTED)
+        graph = c_void_p(1)
+        self.assertEqual(GC.gc_stream_end_capture(self.stream, byref(graph)), CAPTURE_INVALIDATED)
+        self.assertIsNone(graph.value)
+        check(GC.gc_stream_synchronize(self.stream))
+
+    def test_a_faulting_kernel_is_named(self):
+        kernel = made(GC.gc_module_get_kernel, self.module, b"fault")
+        check(self.launch(kernel, 1, []))
+        self.assertEqual(GC.gc_context_synchronize(self.context), ILLEGAL_ADDRESS)
+        self.assertIn("fault", message())
+        check(GC.gc_kernel_destroy(kernel))
+
+
+if __name__ == "__main__":
+    unittest.main()

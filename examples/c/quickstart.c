@@ -101,8 +101,8 @@ int main(int argc, char **argv) {
     double replay_time = 0, eager_time = 0;
     int wrong = 0;
     for (int index = 0; index < FRAMES; index++) {
-        make_frame(frame, picture, size, p.picture.channels, FRAMES - 1 - index); /* the last is the picture itself */
-        double start = microseconds(); /* A replay is one call: the recorded copies read `frame` and write `replayed`. */
+        make_frame(frame, picture, size, p.picture.channels, FRAMES - 1 - index); /* the last: the picture itself */
+        double start = microseconds(); /* A replay is one call: its copies read `frame` and write `replayed`. */
         CHECK(gc_graph_launch(exec, p.stream));
         CHECK(gc_stream_synchronize(p.stream));
         double middle = microseconds(); /* The same eagerly: call by call. */

@@ -1,5 +1,5 @@
-/* The kernels of quickstart.c. On the host device a kernel is a C function that is called once per block, several
- * blocks at a time; here a block is a band of rows. arguments[i] points to argument i; a buffer arrives as its address. */
+/* The kernels of quickstart.c. On the host device a kernel is a C function, called once per block, several blocks at a
+ * time; here a block is a band of rows. arguments[i] points to argument i; a buffer arrives as its address. */
 #ifndef QUICKSTART_KERNELS_H
 #define QUICKSTART_KERNELS_H
 

@@ -1,4 +1,4 @@
-/* Pictures for quickstart.c: reading PGM and PPM files, making a film of one, writing the results. No graphcap in here. */
+/* Pictures for quickstart.c: reading PGM and PPM files, making a film of one, writing results. No graphcap here. */
 #ifndef QUICKSTART_PICTURE_H
 #define QUICKSTART_PICTURE_H
 

@@ -1,0 +1,274 @@
+// Tests graphcap.hpp: ownership, exceptions, typed kernels, captures that end whatever happens.
+// Counts failures and exits non-zero, so that one run shows everything that is wrong.
+#include <graphcap.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+int failures = 0;
+
+void expect(bool holds, const char* what) {
+    if (holds) return;
+    std::fprintf(stderr, "hpp.cpp: failed: %s\n", what);
+    failures++;
+}
+
+// Whether `call` throws graphcap::Error of the status, with a message.
+template <class F>
+bool throws(gc_status status, F&& call) {
+    try {
+        call();
+    } catch (const graphcap::Error& error) {
+        return error.status() == status && std::string(error.what()).find(gc_status_name(status)) == 0;
+    }
+    return false;
+}
+
+// Releases happen on threads of the library's: waits for one, for as long as a busy machine may need.
+template <class F>
+bool eventually(F&& holds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!holds() && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return holds();
+}
+
+struct Line {
+    float slope, offset;
+};
+
+void apply(const gc_host_block& block, float* out, const float* in, Line line) {
+    const std::uint32_t i = block.block_index[0];
+    out[i] = line.slope * in[i] + line.offset;
+}
+
+std::int32_t negate(const gc_host_block& block, float* data) noexcept {
+    data[block.block_index[0]] *= -1.0f;
+    return 0;
+}
+
+std::int32_t refuse(const gc_host_block&, std::int32_t answer) { return answer; }
+
+void complain(const gc_host_block&) { throw std::runtime_error("a kernel's exception"); }
+
+graphcap::Module load(const graphcap::Context& context) {
+    return graphcap::Module(context, {graphcap::host_kernel<apply>("apply"), graphcap::host_kernel<negate>("negate"),
+                                      graphcap::host_kernel<refuse>("refuse"),
+                                      graphcap::host_kernel<complain>("complain")});
+}
+
+template <class T>
+constexpr bool owns_uniquely = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
+                               std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
+static_assert(owns_uniquely<graphcap::Context> && owns_uniquely<graphcap::Stream> && owns_uniquely<graphcap::Event> &&
+                  owns_uniquely<graphcap::Buffer> && owns_uniquely<graphcap::Module> &&
+                  owns_uniquely<graphcap::Kernel> && owns_uniquely<graphcap::Graph> &&
+                  owns_uniquely<graphcap::GraphExec>,
+              "handles have one owner");
+
+void ownership(const graphcap::Context& context) {
+    const std::uint64_t before = graphcap::live_handles();
+    graphcap::Buffer buffer(context, 64);
+    expect(buffer && graphcap::live_handles() == before + 1, "a buffer is one live handle");
+    graphcap::Buffer moved(std::move(buffer));
+    expect(!buffer && buffer.get() == nullptr && moved.size() == 64, "a move empties the source");
+    expect(throws(GRAPHCAP_ERROR_INVALID_HANDLE, [&] { buffer.size(); }), "an empty object throws");
+    buffer = std::move(moved);
+    buffer = graphcap::Buffer(context, 32);
+    expect(buffer.size() == 32 && graphcap::live_handles() == before + 1, "assignment destroys what it replaces");
+    gc_buffer* raw = buffer.release();
+    expect(!buffer && graphcap::live_handles() == before + 1, "release keeps the handle alive");
+    graphcap::Buffer adopted(raw);
+    expect(adopted.size() == 32, "a released handle can be adopted");
+    adopted.reset();
+    expect(!adopted && graphcap::live_handles() == before, "reset destroys");
+}
+
+void errors(const graphcap::Context& context) {
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { graphcap::Buffer(context, 0); }), "allocating 0 bytes throws");
+    expect(!graphcap::last_error_message().empty(), "a failure leaves a message");
+    const graphcap::Module module = load(context);
+    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { module.kernel("absent"); }), "an absent kernel throws");
+    const graphcap::Stream stream(context);
+    const graphcap::Buffer buffer(context, 16);
+    const graphcap::Kernel negate_kernel = module.kernel("negate");
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { stream.launch(negate_kernel, {1}, buffer, 1); }),
+           "too many arguments throw");
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { stream.launch(negate_kernel, {1}, 1.0f); }),
+           "an argument of the wrong size throws");
+    expect(throws(GRAPHCAP_ERROR_ILLEGAL_STATE, [&] { stream.end_capture(); }), "ending no capture throws");
+}
+
+void texts(const graphcap::Context& context) {
+    expect(!context.device_name().empty(), "the device has a name");
+    expect(context.device_name() == graphcap::device_name(context.device_kind(), 0), "the context is on device 0");
+    expect(graphcap::device_count(context.device_kind()) >= 1, "there is a device");
+    const std::string name(300, 'k');
+    const graphcap::Module module(context, {graphcap::host_kernel<apply>(name.c_str())});
+    const graphcap::Kernel kernel = module.kernel(name.c_str());
+    expect(kernel.name() == name, "a long text arrives whole");
+    expect(kernel.parameter_count() == 3 && kernel.parameter_size(2) == sizeof(Line),
+           "parameters come from the signature");
+}
+
+void eager_work(const graphcap::Context& context) {
+    const graphcap::Stream stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    const graphcap::Module module = load(context);
+    const graphcap::Buffer in(context, 4 * sizeof(float)), out(context, 8 * sizeof(float));
+    std::vector<float> result(8);
+    stream.fill(in, 3.0f, 4);
+    stream.fill(in, std::uint8_t{0}, 4, 3 * sizeof(float));
+    stream.fill(out, 9.0f, 8);
+    stream.launch(module.kernel("apply"), {4}, graphcap::at(out, 4 * sizeof(float), GRAPHCAP_ACCESS_WRITE), in,
+                  Line{2.0f, 1.0f});
+    stream.memcpy_dtod(out, out, sizeof(float), 0, 4 * sizeof(float));
+    stream.memcpy_dtoh(result.data(), out, 8 * sizeof(float));
+    stream.synchronize();
+    expect(result == std::vector<float>({7, 9, 9, 9, 7, 7, 7, 1}), "typed arguments, offsets, fills and copies arrive");
+    expect(stream.is_complete(), "a synchronised stream is complete");
+
+    const graphcap::Event start(context), end(context);
+    start.record(stream);
+    end.record(stream);
+    end.synchronize();
+    expect(end.is_complete() && graphcap::elapsed_time(start, end) >= 0.0f, "events take the time");
+    context.legacy_stream().synchronize();
+    context.per_thread_stream().synchronize();
+    context.synchronize();
+}
+
+void capture_and_replay(const graphcap::Context& context) {
+    const graphcap::Stream stream(context), side(context);
+    const graphcap::Event forked(context), joined(context);
+    auto calls = std::make_shared<std::atomic<int>>(0);
+    std::vector<float> source{1, 2, 3, 4}, result(8);
+    graphcap::GraphExec exec;
+    {
+        const graphcap::Module module = load(context);
+        const graphcap::Kernel apply_kernel = module.kernel("apply");
+        const graphcap::Buffer in(context, 4 * sizeof(float)), out(context, 8 * sizeof(float));
+        const graphcap::Graph graph = graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, [&] {
+            expect(stream.is_capturing() && stream.capture_status() == GRAPHCAP_CAPTURE_STATUS_ACTIVE,
+                   "the stream is captured");
+            stream.memcpy_htod(in, source.data(), 4 * sizeof(float));
+            forked.record(stream);
+            side.wait_event(forked);
+            stream.launch(apply_kernel, {4}, out, in, Line{10.0f, 0.0f});
+            side.launch(apply_kernel, {4}, graphcap::at(out, 4 * sizeof(float)), in, Line{1.0f, 0.5f});
+            joined.record(side);
+            stream.wait_event(joined);
+            stream.memcpy_dtoh(result.data(), out, 8 * sizeof(float));
+            stream.launch_host_func([calls] { ++*calls; });
+        });
+        expect(!stream.is_capturing() && *calls == 0, "recording runs nothing");
+        expect(graph.node_count() == 5 && graph.edge_count() == 5, "the graph has the shape that was submitted");
+        expect(graph.dot().find("digraph") != std::string::npos && graph.dot().find("apply") != std::string::npos,
+               "the graph can be drawn");
+        exec = graph.instantiate();
+    }
+    exec.upload(stream);
+    expect(exec.is_uploaded() && exec.node_count() == 5, "the exec is uploaded");
+    for (int replay = 1; replay <= 3; replay++) {
+        source[0] = static_cast<float>(replay);
+        exec.launch(stream);
+        stream.synchronize();
+        expect(result[0] == 10.0f * static_cast<float>(replay) && result[3] == 40.0f && result[5] == 2.5f,
+               "a replay reads its input anew, with module and buffers gone");
+    }
+    expect(exec.num_replays() == 3 && *calls == 3, "the host function runs once per replay");
+    exec.reset();
+    expect(eventually([&] { return calls.use_count() == 1; }),
+           "a host function is destroyed with the last that can run it");
+}
+
+void capture_that_throws(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    const graphcap::Buffer buffer(context, 16);
+    const std::uint64_t before = graphcap::live_handles();
+    bool caught = false;
+    try {
+        graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL, [&] {
+            stream.fill(buffer, 1, 4);
+            throw std::logic_error("in the middle");
+        });
+    } catch (const std::logic_error&) {
+        caught = true;
+    }
+    expect(caught && !stream.is_capturing() && graphcap::live_handles() == before,
+           "an exception ends the capture and goes on");
+    expect(throws(GRAPHCAP_ERROR_CAPTURE_INVALIDATED,
+                  [&] {
+                      graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, [&] {
+                          try {
+                              stream.synchronize();
+                          } catch (const graphcap::Error&) {
+                          }
+                      });
+                  }),
+           "a broken capture throws at its end");
+    const auto record = [&] { stream.fill(buffer, 1, 4); };
+    expect(graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, record).node_count() == 1,
+           "the stream can be captured again");
+}
+
+void wrapped_memory(const graphcap::Context& context) {
+    std::vector<std::uint32_t> memory(4, 0);
+    std::atomic<int> releases{0};
+    const graphcap::Stream stream(context);
+    graphcap::Buffer buffer = graphcap::Buffer::wrap(context, memory.data(), 16, [&] { ++releases; });
+    stream.fill(buffer, std::uint32_t{7}, 4);
+    stream.synchronize();
+    expect(memory == std::vector<std::uint32_t>(4, 7) && releases == 0, "wrapped memory is written");
+    buffer.reset();
+    expect(eventually([&] { return releases == 1; }), "wrapped memory is released");
+    const auto wrap_nothing = [&] { graphcap::Buffer::wrap(context, nullptr, 16, [&] { ++releases; }); };
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, wrap_nothing) && eventually([&] { return releases == 2; }),
+           "a wrap that fails releases as well");
+    expect(graphcap::Buffer::wrap(context, memory.data(), 16).size() == 16, "memory can be wrapped without a callback");
+}
+
+void faults(const char* kernel_name, bool with_answer) {
+    const graphcap::Context context(GRAPHCAP_DEVICE_HOST);
+    const graphcap::Stream stream(context);
+    const graphcap::Module module = load(context);
+    const graphcap::Kernel kernel = module.kernel(kernel_name);
+    if (with_answer) {
+        stream.launch(kernel, {1}, std::int32_t{0});
+        stream.synchronize();
+        stream.launch(kernel, {1}, std::int32_t{5});
+    } else {
+        stream.launch(kernel, {1});
+    }
+    expect(throws(GRAPHCAP_ERROR_ILLEGAL_ADDRESS, [&] { stream.synchronize(); }), kernel_name);
+}
+
+} // namespace
+
+int main() {
+    try {
+        graphcap::Context context(GRAPHCAP_DEVICE_HOST);
+        ownership(context);
+        errors(context);
+        texts(context);
+        eager_work(context);
+        capture_and_replay(context);
+        capture_that_throws(context);
+        wrapped_memory(context);
+        faults("complain", false);
+        faults("refuse", true);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "hpp.cpp: an unexpected exception: %s\n", error.what());
+        failures++;
+    }
+    expect(graphcap::live_handles() == 0, "no handle is left");
+    if (failures == 0) std::puts("hpp.cpp: all passed");
+    return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,628 @@
+/**
+ * @file graphcap.hpp
+ * The C++17 layer over graphcap.h: owning classes, exceptions, typed kernels. Header only, no macros, no state.
+ *
+ * Ownership. Context, Stream, Event, Buffer, Module, Kernel, Graph and GraphExec own one handle each and can be
+ * moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error with
+ * GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: what is still needed stays alive.
+ *
+ * Errors. Every call that fails throws Error, which carries the status and the library's message.
+ *
+ * Threads. As in graphcap.h: an object may be used by several threads at once. Moving, resetting and destroying an
+ * object while another thread uses it is a race on the C++ object and not allowed.
+ *
+ * Exceptions never cross into C. One that leaves a host function ends the program (std::terminate), as one that leaves
+ * a thread does: there is nobody to report it to. One that leaves a host kernel faults the context like an illegal
+ * address on a GPU: the next synchronisation throws Error with GRAPHCAP_ERROR_ILLEGAL_ADDRESS.
+ */
+#ifndef GRAPHCAP_HPP
+#define GRAPHCAP_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "graphcap.h"
+
+namespace graphcap {
+
+/** A call that failed. what() holds the library's message, with the name of the status in front. */
+class Error : public std::runtime_error {
+public:
+    Error(gc_status status, const std::string& message)
+        : std::runtime_error(std::string(gc_status_name(status)) + ": " + message), status_(status) {}
+
+    /** The status that the call gave: one of the GRAPHCAP_ERROR_ numbers. */
+    gc_status status() const noexcept { return status_; }
+
+private:
+    gc_status status_;
+};
+
+namespace detail {
+
+/** Reads a text that the library copies out: `copy(text, capacity, needed)` is asked again while the text grows. */
+template <class Copy>
+gc_status read_text(std::string& text, Copy&& copy) {
+    text.resize(128);
+    for (;;) {
+        std::size_t needed = 0;
+        const gc_status status = copy(&text[0], text.size(), &needed);
+        if (status == GRAPHCAP_ERROR_BUFFER_TOO_SMALL && needed > text.size()) {
+            text.resize(needed);
+            continue;
+        }
+        text.resize(status == GRAPHCAP_SUCCESS && needed > 0 ? needed - 1 : 0);
+        return status;
+    }
+}
+
+} // namespace detail
+
+/** This thread's last failure message; empty when nothing failed. */
+inline std::string last_error_message() {
+    std::string text;
+    detail::read_text(text, gc_last_error_message);
+    return text;
+}
+
+/** Throws Error unless `status` is GRAPHCAP_SUCCESS. For calls of graphcap.h that this layer does not wrap. */
+inline void check(gc_status status) {
+    if (status != GRAPHCAP_SUCCESS) throw Error(status, last_error_message());
+}
+
+/** Number of handles of all kinds that are not yet destroyed, in the whole process. For leak tests. */
+inline std::uint64_t live_handles() noexcept { return gc_live_handles(); }
+
+/** Number of devices of a kind. Throws GRAPHCAP_ERROR_NO_DEVICE for a kind that this machine lacks. */
+inline std::uint32_t device_count(gc_device_kind kind = GRAPHCAP_DEVICE_AUTO) {
+    std::uint32_t count = 0;
+    check(gc_device_count(kind, &count));
+    return count;
+}
+
+/** Name of a device. */
+inline std::string device_name(gc_device_kind kind, std::uint32_t ordinal) {
+    std::string text;
+    check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+        return gc_device_name(kind, ordinal, to, capacity, needed);
+    }));
+    return text;
+}
+
+namespace detail {
+
+/** Owns one handle of type T, which Destroy gives back. The base of all object classes. */
+template <class T, gc_status (*Destroy)(T*)>
+class Handle {
+public:
+    Handle() noexcept = default;
+    /** Takes over a handle that came from graphcap.h. */
+    explicit Handle(T* handle) noexcept : handle_(handle) {}
+    Handle(Handle&& other) noexcept : handle_(other.release()) {}
+    Handle& operator=(Handle&& other) noexcept {
+        reset(other.release());
+        return *this;
+    }
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+    ~Handle() { reset(); }
+
+    /** The handle, for calls of graphcap.h; still owned by this object. NULL when empty. */
+    T* get() const noexcept { return handle_; }
+    /** Gives the handle to the caller, who destroys it. This object is empty afterwards. */
+    T* release() noexcept { return std::exchange(handle_, nullptr); }
+    /** Destroys the handle and takes over another one, if given. */
+    void reset(T* handle = nullptr) noexcept {
+        T* const old = std::exchange(handle_, handle);
+        if (old != nullptr) Destroy(old);
+    }
+    /** Whether a handle is owned. */
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+private:
+    T* handle_ = nullptr;
+};
+
+/** Calls `create(&handle)` and gives the handle that it wrote. */
+template <class T, class Create>
+T* make(Create&& create) {
+    T* handle = nullptr;
+    check(create(&handle));
+    return handle;
+}
+
+/** Calls `query(&value)` and gives the value that it wrote. */
+template <class T, class Query>
+T ask(Query&& query) {
+    T value{};
+    check(query(&value));
+    return value;
+}
+
+/** Destroys a callable that went to C as user data. */
+template <class F>
+void drop_callable(void* callable) noexcept {
+    delete static_cast<F*>(callable);
+}
+
+/** Calls a callable that went to C as user data. noexcept: an exception ends the program. */
+template <class F>
+void run_callable(void* callable) noexcept {
+    (*static_cast<F*>(callable))();
+}
+
+} // namespace detail
+
+/** A number of blocks or threads in up to three dimensions. */
+struct Dim3 {
+    constexpr Dim3(std::uint32_t x_ = 1, std::uint32_t y_ = 1, std::uint32_t z_ = 1) noexcept : x(x_), y(y_), z(z_) {}
+    std::uint32_t x, y, z;
+};
+
+/** The shape of a launch: blocks in the grid, threads in a block, bytes of shared memory per block. */
+struct Shape {
+    constexpr Shape(Dim3 grid_ = {}, Dim3 block_ = {}, std::uint32_t shared_mem_bytes_ = 0) noexcept
+        : grid(grid_), block(block_), shared_mem_bytes(shared_mem_bytes_) {}
+    Dim3 grid, block;
+    std::uint32_t shared_mem_bytes;
+};
+
+class Stream;
+
+/** One device, opened. */
+class Context : public detail::Handle<gc_context, gc_context_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Opens a device. GRAPHCAP_DEVICE_AUTO takes what the environment variable GRAPHCAP_DEVICE says, else the best
+     *  there is. */
+    explicit Context(gc_device_kind kind, std::uint32_t ordinal = 0)
+        : Handle(detail::make<gc_context>([&](gc_context** out) {
+              gc_context_options options{};
+              options.struct_size = static_cast<std::uint32_t>(sizeof options);
+              options.device_kind = kind;
+              options.device_ordinal = ordinal;
+              return gc_context_create(&options, out);
+          })) {}
+
+    /** Waits for all work of the context. */
+    void synchronize() const { check(gc_context_synchronize(get())); }
+    /** GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST. */
+    gc_device_kind device_kind() const {
+        return detail::ask<gc_device_kind>([&](gc_device_kind* out) { return gc_context_device_kind(get(), out); });
+    }
+    /** Name of the device. */
+    std::string device_name() const {
+        std::string text;
+        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_context_device_name(get(), to, capacity, needed);
+        }));
+        return text;
+    }
+    /** The default stream that orders against all blocking streams. */
+    Stream legacy_stream() const;
+    /** The default stream of whichever thread uses it. */
+    Stream per_thread_stream() const;
+};
+
+/** A marker in a stream's work. */
+class Event : public detail::Handle<gc_event, gc_event_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Makes an event; `flags` are GRAPHCAP_EVENT_ flags. */
+    explicit Event(const Context& context, std::uint32_t flags = 0)
+        : Handle(detail::make<gc_event>([&](gc_event** out) {
+              gc_event_options options{};
+              options.struct_size = static_cast<std::uint32_t>(sizeof options);
+              options.flags = flags;
+              return gc_event_create(context.get(), &options, out);
+          })) {}
+
+    /** Marks the point that the stream has reached; in a capture, the nodes that it ends with. */
+    void record(const Stream& stream) const;
+    /** Whether the latest record was reached; true when never recorded. */
+    bool is_complete() const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_event_is_complete(get(), out); }) != 0;
+    }
+    /** Waits until the latest record is reached. */
+    void synchronize() const { check(gc_event_synchronize(get())); }
+};
+
+/** Milliseconds between two completed records. */
+inline float elapsed_time(const Event& start, const Event& end) {
+    return detail::ask<float>([&](float* out) { return gc_event_elapsed_time(start.get(), end.get(), out); });
+}
+
+/** Device memory. */
+class Buffer : public detail::Handle<gc_buffer, gc_buffer_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Allocates `size` bytes, not cleared. */
+    Buffer(const Context& context, std::size_t size)
+        : Handle(detail::make<gc_buffer>(
+              [&](gc_buffer** out) { return gc_buffer_allocate(context.get(), size, out); })) {}
+
+    /** Makes `size` bytes of the caller's at `address` usable as a buffer. The caller keeps them alive while anything
+     *  uses it. */
+    static Buffer wrap(const Context& context, void* address, std::size_t size) {
+        return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) {
+            return gc_buffer_wrap(context.get(), address, size, nullptr, nullptr, out);
+        }));
+    }
+    /** The same, and `on_release()` runs exactly once when nothing uses the memory any more, on any thread; also when
+     *  wrapping fails. It must not throw: an exception ends the program. */
+    template <class F>
+    static Buffer wrap(const Context& context, void* address, std::size_t size, F&& on_release) {
+        using Callable = std::decay_t<F>;
+        Callable* const callable = new Callable(std::forward<F>(on_release));
+        const gc_destroy_fn release = [](void* user_data) noexcept {
+            const std::unique_ptr<Callable> owned(static_cast<Callable*>(user_data));
+            (*owned)();
+        };
+        return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) {
+            return gc_buffer_wrap(context.get(), address, size, callable, release, out);
+        }));
+    }
+
+    /** Size in bytes. */
+    std::size_t size() const {
+        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_buffer_size(get(), out); });
+    }
+    /** Device address, as a number. */
+    std::uint64_t address() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_buffer_address(get(), out); });
+    }
+};
+
+/** A place in a buffer, as a kernel argument; made by at(). */
+struct BufferArgument {
+    const gc_buffer* buffer;
+    std::size_t offset;
+    std::uint32_t access;
+};
+
+/** Passes the address `offset` bytes into `buffer` to a kernel. `access` is a GRAPHCAP_ACCESS_ number: what the kernel
+ *  does with it. */
+inline BufferArgument at(const Buffer& buffer, std::size_t offset = 0,
+                         std::uint32_t access = GRAPHCAP_ACCESS_DEFAULT) noexcept {
+    return BufferArgument{buffer.get(), offset, access};
+}
+
+namespace detail {
+
+inline gc_kernel_arg argument(const BufferArgument& place) noexcept {
+    gc_kernel_arg out{};
+    out.struct_size = static_cast<std::uint32_t>(sizeof out);
+    out.kind = GRAPHCAP_ARG_BUFFER;
+    out.access = place.access;
+    out.buffer = place.buffer;
+    out.offset = place.offset;
+    return out;
+}
+
+inline gc_kernel_arg argument(const Buffer& buffer) noexcept { return argument(at(buffer)); }
+
+template <class T>
+gc_kernel_arg argument(const T& value) noexcept {
+    static_assert(!std::is_pointer_v<T> && !std::is_null_pointer_v<T>,
+                  "pass a Buffer, which the graph keeps alive; other addresses go in as std::uint64_t");
+    static_assert(std::is_trivially_copyable_v<T>, "a kernel argument is copied byte by byte");
+    gc_kernel_arg out{};
+    out.struct_size = static_cast<std::uint32_t>(sizeof out);
+    out.kind = GRAPHCAP_ARG_VALUE;
+    out.value = std::addressof(value);
+    out.value_size = sizeof value;
+    return out;
+}
+
+/** How the parameter of a typed host kernel is read: a pointer from a device address, anything else by value. */
+template <class T>
+T read_argument(const void* place) noexcept {
+    static_assert(std::is_trivially_copyable_v<T>, "a kernel parameter is a pointer or a trivially copyable value");
+    static_assert(!std::is_pointer_v<T> || sizeof(T) == sizeof(std::uint64_t), "a device address has 64 bits");
+    std::remove_const_t<T> value;
+    std::memcpy(std::addressof(value), place, sizeof value);
+    return value;
+}
+
+/** Turns `Result function(const gc_host_block&, Parameters...)` into what graphcap.h calls. */
+template <auto Function>
+struct HostKernel;
+
+template <class Result, class... Parameters, Result (*Function)(const gc_host_block&, Parameters...)>
+struct HostKernel<Function> {
+    static_assert(std::is_void_v<Result> || std::is_same_v<Result, std::int32_t>,
+                  "a host kernel returns nothing, or a std::int32_t that is not 0 when it faults");
+
+    static constexpr std::array<std::size_t, sizeof...(Parameters) + 1> sizes{{sizeof(Parameters)..., 0}};
+    static constexpr std::size_t count = sizeof...(Parameters);
+
+    static std::int32_t call(const gc_host_block* block, const void* const* arguments) noexcept {
+        return call(*block, arguments, std::index_sequence_for<Parameters...>());
+    }
+
+private:
+    template <std::size_t... Index>
+    static std::int32_t call(const gc_host_block& block, [[maybe_unused]] const void* const* arguments,
+                             std::index_sequence<Index...>) noexcept {
+        try {
+            if constexpr (std::is_void_v<Result>) {
+                Function(block, read_argument<std::decay_t<Parameters>>(arguments[Index])...);
+                return 0;
+            } else {
+                return Function(block, read_argument<std::decay_t<Parameters>>(arguments[Index])...);
+            }
+        } catch (...) {
+            return 1;
+        }
+    }
+};
+
+} // namespace detail
+
+/**
+ * Describes a host kernel, for Module: `host_kernel<scale>("scale")` for a function
+ * `void scale(const gc_host_block& block, float* data, float factor)`.
+ *
+ * The function is called once per block, by several threads at once. Pointer parameters receive the addresses of
+ * buffers, other parameters (trivially copyable) the bytes of values; launches are checked against their number and
+ * sizes.
+ * It returns nothing, or a std::int32_t that is not 0 to fault the context. An exception that leaves it faults the
+ * context as well. `name` must stay valid until the Module is made.
+ */
+template <auto Function>
+gc_host_kernel host_kernel(const char* name) noexcept {
+    using Kernel = detail::HostKernel<Function>;
+    gc_host_kernel out{};
+    out.struct_size = static_cast<std::uint32_t>(sizeof out);
+    out.name = name;
+    out.function = &Kernel::call;
+    out.parameter_sizes = Kernel::sizes.data();
+    out.parameter_count = Kernel::count;
+    return out;
+}
+
+/** A function of a module that streams can launch. Keeps its module loaded. */
+class Kernel : public detail::Handle<gc_kernel, gc_kernel_destroy> {
+public:
+    using Handle::Handle;
+
+    /** The name it was found by. */
+    std::string name() const {
+        std::string text;
+        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_kernel_name(get(), to, capacity, needed);
+        }));
+        return text;
+    }
+    /** Number of parameters. Throws GRAPHCAP_ERROR_NOT_SUPPORTED when the module did not state them. */
+    std::size_t parameter_count() const {
+        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_kernel_parameter_count(get(), out); });
+    }
+    /** Size of a parameter in bytes. */
+    std::size_t parameter_size(std::size_t index) const {
+        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_kernel_parameter_size(get(), index, out); });
+    }
+};
+
+/** Loaded code. */
+class Module : public detail::Handle<gc_module, gc_module_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Loads host kernels. */
+    Module(const Context& context, std::initializer_list<gc_host_kernel> host_kernels)
+        : Module(context, nullptr, 0, host_kernels) {}
+    /** Loads a device image (PTX, cubin, fatbin) of `image_size` bytes, host kernels, or both under the same names. */
+    Module(const Context& context, const void* image, std::size_t image_size,
+           std::initializer_list<gc_host_kernel> host_kernels = {})
+        : Handle(detail::make<gc_module>([&](gc_module** out) {
+              gc_module_description description{};
+              description.struct_size = static_cast<std::uint32_t>(sizeof description);
+              description.image = image;
+              description.image_size = image_size;
+              description.host_kernels = host_kernels.begin();
+              description.host_kernel_count = host_kernels.size();
+              return gc_module_load(context.get(), &description, out);
+          })) {}
+
+    /** Finds a kernel by its exact name. Throws GRAPHCAP_ERROR_NOT_FOUND. */
+    Kernel kernel(const char* name) const {
+        return Kernel(detail::make<gc_kernel>([&](gc_kernel** out) { return gc_module_get_kernel(get(), name, out); }));
+    }
+};
+
+/** The executable of a graph. */
+class GraphExec : public detail::Handle<gc_graph_exec, gc_graph_exec_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Queues one replay. */
+    void launch(const Stream& stream) const;
+    /** Prepares the first launch. Once is enough; a second call does nothing. */
+    void upload(const Stream& stream) const;
+    /** Number of launches that succeeded. */
+    std::uint64_t num_replays() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });
+    }
+    /** Whether upload() has succeeded. */
+    bool is_uploaded() const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_graph_exec_is_uploaded(get(), out); }) != 0;
+    }
+    /** Number of nodes. */
+    std::size_t node_count() const {
+        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_exec_node_count(get(), out); });
+    }
+};
+
+/** The definition of a graph. */
+class Graph : public detail::Handle<gc_graph, gc_graph_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Number of nodes. */
+    std::size_t node_count() const {
+        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_node_count(get(), out); });
+    }
+    /** Number of edges. */
+    std::size_t edge_count() const {
+        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_edge_count(get(), out); });
+    }
+    /** The graph as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
+    std::string dot(std::uint32_t flags = 0) const {
+        std::string text;
+        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_export_dot(get(), flags, to, capacity, needed);
+        }));
+        return text;
+    }
+    /** Makes an executable of the graph as it is now; it outlives the graph. */
+    GraphExec instantiate() const {
+        return GraphExec(detail::make<gc_graph_exec>(
+            [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), nullptr, out); }));
+    }
+};
+
+/** A queue of work. While it is captured, work is recorded into a graph and not run. */
+class Stream : public detail::Handle<gc_stream, gc_stream_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Makes a stream; `flags` are GRAPHCAP_STREAM_ flags, a lower `priority` is more urgent. */
+    explicit Stream(const Context& context, std::uint32_t flags = 0, std::int32_t priority = 0)
+        : Handle(detail::make<gc_stream>([&](gc_stream** out) {
+              gc_stream_options options{};
+              options.struct_size = static_cast<std::uint32_t>(sizeof options);
+              options.flags = flags;
+              options.priority = priority;
+              return gc_stream_create(context.get(), &options, out);
+          })) {}
+
+    /** Waits until everything submitted so far has completed. */
+    void synchronize() const { check(gc_stream_synchronize(get())); }
+    /** Whether everything submitted so far has completed. */
+    bool is_complete() const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_stream_is_complete(get(), out); }) != 0;
+    }
+    /** Orders later work after the event's latest record; in a capture, joins this stream to it. */
+    void wait_event(const Event& event) const { check(gc_stream_wait_event(get(), event.get(), 0)); }
+
+    /** Starts recording. Prefer capture(), which cannot be left without an end. */
+    void begin_capture(gc_capture_mode mode) const { check(gc_stream_begin_capture(get(), mode)); }
+    /** Stops recording and gives the graph. */
+    Graph end_capture() const {
+        return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_stream_end_capture(get(), out); }));
+    }
+    /** Whether the stream is being captured. */
+    bool is_capturing() const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_stream_is_capturing(get(), out); }) != 0;
+    }
+    /** One of the GRAPHCAP_CAPTURE_STATUS_ numbers. */
+    gc_capture_state capture_status() const {
+        return detail::ask<gc_capture_state>(
+            [&](gc_capture_state* out) { return gc_stream_capture_status(get(), out); });
+    }
+
+    /** Copies `size` bytes from host memory, which is read when the copy runs: at each replay, if recorded. */
+    void memcpy_htod(const Buffer& destination, const void* source, std::size_t size,
+                     std::size_t destination_offset = 0) const {
+        check(gc_stream_memcpy_htod(get(), destination.get(), destination_offset, source, size));
+    }
+    /** Copies `size` bytes into host memory, which is written when the copy runs: at each replay, if recorded. */
+    void memcpy_dtoh(void* destination, const Buffer& source, std::size_t size, std::size_t source_offset = 0) const {
+        check(gc_stream_memcpy_dtoh(get(), destination, source.get(), source_offset, size));
+    }
+    /** Copies `size` bytes between buffers. */
+    void memcpy_dtod(const Buffer& destination, const Buffer& source, std::size_t size,
+                     std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
+        check(gc_stream_memcpy_dtod(get(), destination.get(), destination_offset, source.get(), source_offset, size));
+    }
+    /** Sets `count` elements of 1, 2 or 4 bytes to `value`, from `offset` bytes into the buffer. Not named after
+     *  gc_stream_memset because some C libraries make memset a macro. */
+    template <class T>
+    void fill(const Buffer& buffer, T value, std::size_t count, std::size_t offset = 0) const {
+        static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4),
+                      "an element to fill with has 1, 2 or 4 bytes");
+        using Wide = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
+        using Bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, Wide>;
+        Bits bits;
+        std::memcpy(&bits, std::addressof(value), sizeof bits);
+        check(gc_stream_memset(get(), buffer.get(), offset, bits, static_cast<std::uint32_t>(sizeof bits), count));
+    }
+
+    /** Runs `function()` on a thread of the library's when the stream gets there: at each replay, if recorded. The
+     *  callable is destroyed when nothing can run it any more. It must make no gc_ or CUDA calls, and an exception
+     *  that leaves it ends the program. */
+    template <class F>
+    void launch_host_func(F&& function) const {
+        using Callable = std::decay_t<F>;
+        static_assert(std::is_invocable_v<Callable&>, "a host function takes no arguments");
+        Callable* const callable = new Callable(std::forward<F>(function));
+        check(gc_stream_launch_host_func(get(), detail::run_callable<Callable>, callable,
+                                         detail::drop_callable<Callable>));
+    }
+
+    /** Launches a kernel. Arguments are Buffers, places in Buffers (see at()) and trivially copyable values; the type
+     *  of a value must be that of the kernel's parameter. Values are copied before the call returns. */
+    template <class... Arguments>
+    void launch(const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
+        gc_launch_config config{};
+        config.struct_size = static_cast<std::uint32_t>(sizeof config);
+        const auto set = [](std::uint32_t(&out)[3], const Dim3& dim) {
+            out[0] = dim.x;
+            out[1] = dim.y;
+            out[2] = dim.z;
+        };
+        set(config.grid_dim, shape.grid);
+        set(config.block_dim, shape.block);
+        config.shared_mem_bytes = shape.shared_mem_bytes;
+        const std::array<gc_kernel_arg, sizeof...(Arguments)> list{{detail::argument(arguments)...}};
+        check(gc_stream_launch_kernel(get(), kernel.get(), &config, list.data(), list.size()));
+    }
+};
+
+inline Stream Context::legacy_stream() const {
+    return Stream(detail::make<gc_stream>([&](gc_stream** out) { return gc_context_legacy_stream(get(), out); }));
+}
+inline Stream Context::per_thread_stream() const {
+    return Stream(detail::make<gc_stream>([&](gc_stream** out) { return gc_context_per_thread_stream(get(), out); }));
+}
+inline void Event::record(const Stream& stream) const { check(gc_event_record(get(), stream.get())); }
+inline void GraphExec::launch(const Stream& stream) const { check(gc_graph_launch(get(), stream.get())); }
+inline void GraphExec::upload(const Stream& stream) const { check(gc_graph_upload(get(), stream.get())); }
+
+/**
+ * Captures what `submit()` submits to `stream`, and to streams that it forks to and joins, as a graph.
+ *
+ * The capture always ends: when `submit` throws, it is ended, what was recorded is discarded, and the exception goes
+ * on. Throws Error when the capture cannot begin, or was broken; its message says by what.
+ */
+template <class F>
+Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
+    stream.begin_capture(mode);
+    try {
+        std::invoke(std::forward<F>(submit));
+    } catch (...) {
+        gc_graph* discarded = nullptr;
+        gc_stream_end_capture(stream.get(), &discarded);
+        gc_graph_destroy(discarded);
+        throw;
+    }
+    return stream.end_capture();
+}
+
+} // namespace graphcap
+
+#endif

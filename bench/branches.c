@@ -1,0 +1,110 @@
+/* Branches: how much sooner independent kernels finish side by side, and how near a random graph comes to its bound. */
+#include <unistd.h>
+
+#include "bench.h"
+#include "record.h"
+#include "timing.h"
+
+/* Kernels work a number of steps rather than until a time: two that share a core must not both seem to make progress. */
+static int32_t work(const gc_host_block *block, const void *const *arguments) {
+    const uint64_t steps = *(const uint64_t *)arguments[0];
+    volatile uint64_t result;
+    uint64_t value = block->struct_size;
+    for (uint64_t i = 0; i < steps; i++) value = value * 6364136223846793005u + 1442695040888963407u;
+    result = value;
+    (void)result;
+    return 0;
+}
+
+/* ns of one kernel of `steps` steps, called directly. */
+static double time_of(uint64_t steps) {
+    const gc_host_block block = {.struct_size = sizeof block};
+    const void *const arguments[] = {&steps};
+    double rounds[MAX_ROUNDS];
+    const int calls = (int)(2000000 / (steps + 1)) + 1;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        const double start = now_ns();
+        for (int i = 0; i < calls; i++) work(&block, arguments);
+        rounds[round] = (now_ns() - start) / calls;
+    }
+    return median(rounds, MAX_ROUNDS);
+}
+
+static uint64_t steps_for(double ns) {
+    const uint64_t probe = 200000;
+    return (uint64_t)(ns / time_of(probe) * (double)probe);
+}
+
+typedef struct {
+    const gc_kernel *kernel;
+    uint64_t steps;
+} work_launch;
+
+static void submit_work(const gc_stream *stream, size_t node, void *user_data) {
+    const work_launch *launch = user_data;
+    const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(launch->steps)};
+    (void)node;
+    CHECK(gc_stream_launch_kernel(stream, launch->kernel, &config, arguments, 1));
+}
+
+/* ns of one replay: launch and synchronise. */
+static double time_replay(const bench_device *device, const gc_graph_exec *exec) {
+    const double start = now_ns();
+    CHECK(gc_graph_launch(exec, device->stream));
+    CHECK(gc_stream_synchronize(device->stream));
+    return now_ns() - start;
+}
+
+static void side_by_side(const bench_options *options, const bench_device *device) {
+    enum { KERNELS = 64, WARM_UPS = 3 };
+    work_launch launch = {device->kernel, steps_for(100e3)};
+    shape wide = shape_independent(KERNELS), chain = shape_chain(KERNELS);
+    gc_graph_exec *wide_exec = record_shape(device->context, &wide, submit_work, &launch);
+    gc_graph_exec *chain_exec = record_shape(device->context, &chain, submit_work, &launch);
+    double wide_ns[MAX_ROUNDS], chain_ns[MAX_ROUNDS];
+    for (int i = 0; i < WARM_UPS; i++) time_replay(device, wide_exec);
+    for (int round = 0; round < options->rounds; round++) {
+        chain_ns[round] = time_replay(device, chain_exec);
+        wide_ns[round] = time_replay(device, wide_exec);
+    }
+    const double chained = median(chain_ns, options->rounds), beside = median(wide_ns, options->rounds);
+    printf("%d kernels of 100 us: %.0f us as a chain, %.0f us independent: %.2f times sooner\n", KERNELS, chained / 1e3,
+           beside / 1e3, chained / beside);
+    CHECK(gc_graph_exec_destroy(wide_exec));
+    CHECK(gc_graph_exec_destroy(chain_exec));
+    shape_free(&wide);
+    shape_free(&chain);
+}
+
+static void against_bound(const bench_options *options, const bench_device *device, double kernel_us, size_t nodes) {
+    enum { WINDOW = 64, WARM_UPS = 3 };
+    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    work_launch launch = {device->kernel, steps_for(kernel_us * 1e3)};
+    shape s = shape_random(nodes, WINDOW);
+    gc_graph_exec *exec = record_shape(device->context, &s, submit_work, &launch);
+    double ns[MAX_ROUNDS], ratio[MAX_ROUNDS];
+    for (int i = 0; i < WARM_UPS; i++) time_replay(device, exec);
+    for (int round = 0; round < options->rounds; round++) { /* the bound is taken anew: the clock rate may change */
+        const double single = time_of(launch.steps), all = single * (double)nodes / cores;
+        const double path = single * (double)shape_depth(&s), bound = all > path ? all : path;
+        ns[round] = time_replay(device, exec);
+        ratio[round] = ns[round] / bound;
+    }
+    printf("random graph of %zu kernels of %.0f us (%zu deep): %.0f us, %.3f of max(work / %.0f, critical path)\n", nodes,
+           kernel_us, shape_depth(&s), median(ns, options->rounds) / 1e3, median(ratio, options->rounds), cores);
+    CHECK(gc_graph_exec_destroy(exec));
+    shape_free(&s);
+}
+
+void bench_branches(const bench_options *options) {
+    static const size_t parameter_sizes[] = {8};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "work", work, parameter_sizes, 1};
+    bench_device device = open_device(&kernel);
+    fprintf(stderr, "branches\n");
+    printf("\nBranches: launch and synchronise\n\n");
+    side_by_side(options, &device);
+    against_bound(options, &device, 50, options->quick ? 50 : 1000);
+    against_bound(options, &device, 1, options->quick ? 500 : 20000);
+    close_device(&device);
+}

@@ -1,0 +1,61 @@
+/* Capture: what it costs to record, end, instantiate and destroy chains of kernel nodes with three arguments. */
+#include "bench.h"
+#include "timing.h"
+
+enum { RECORD, END, INSTANTIATE, DESTROY, STEPS };
+
+static int32_t nothing(const gc_host_block *block, const void *const *arguments) {
+    (void)block, (void)arguments;
+    return 0;
+}
+
+/* One capture of `nodes` nodes; adds the ns that each step took to `ns`. */
+static void run(const bench_device *device, const gc_buffer *buffer, size_t nodes, double ns[STEPS]) {
+    const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    const uint32_t length = 256;
+    const double factor = 2.0;
+    const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(length),
+                                       GRAPHCAP_ARG_INIT_VALUE(factor)};
+    gc_graph *graph;
+    gc_graph_exec *exec;
+    const double start = now_ns();
+    CHECK(gc_stream_begin_capture(device->stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    for (size_t i = 0; i < nodes; i++) CHECK(gc_stream_launch_kernel(device->stream, device->kernel, &config, arguments, 3));
+    const double recorded = now_ns();
+    CHECK(gc_stream_end_capture(device->stream, &graph));
+    const double ended = now_ns();
+    CHECK(gc_graph_instantiate(graph, NULL, &exec));
+    const double instantiated = now_ns();
+    CHECK(gc_graph_exec_destroy(exec));
+    CHECK(gc_graph_destroy(graph));
+    const double destroyed = now_ns();
+    ns[RECORD] += recorded - start;
+    ns[END] += ended - recorded;
+    ns[INSTANTIATE] += instantiated - ended;
+    ns[DESTROY] += destroyed - instantiated;
+}
+
+void bench_capture(const bench_options *options) {
+    static const size_t parameter_sizes[] = {8, 4, 8};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, parameter_sizes, 3};
+    bench_device device = open_device(&kernel);
+    gc_buffer *buffer;
+    CHECK(gc_buffer_allocate(device.context, 1024, &buffer));
+    printf("\nCapture: ns per kernel node with three arguments, in a chain\n\n");
+    printf("%8s %9s %9s %13s %9s\n", "nodes", "record", "end", "instantiate", "destroy");
+    for (size_t nodes = 10; nodes <= (options->quick ? 1000u : 100000u); nodes *= 10) {
+        fprintf(stderr, "capture: %zu nodes\n", nodes);
+        const size_t wanted = (options->quick ? 2000 : 20000) / nodes, repeats = wanted ? wanted : 1;
+        double steps[STEPS][MAX_ROUNDS];
+        for (int round = 0; round < options->rounds; round++) {
+            double ns[STEPS] = {0};
+            for (size_t i = 0; i < repeats; i++) run(&device, buffer, nodes, ns);
+            for (int step = 0; step < STEPS; step++) steps[step][round] = ns[step] / (double)(nodes * repeats);
+        }
+        printf("%8zu %9.1f %9.1f %13.1f %9.1f\n", nodes, median(steps[RECORD], options->rounds),
+               median(steps[END], options->rounds), median(steps[INSTANTIATE], options->rounds),
+               median(steps[DESTROY], options->rounds));
+    }
+    CHECK(gc_buffer_destroy(buffer));
+    close_device(&device);
+}

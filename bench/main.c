@@ -1,0 +1,88 @@
+/* graphcap-bench: measures the library and prints tables. Figures go to stdout, progress to stderr.
+ * Usage: graphcap-bench [--quick] [--svg PATH] [replay] [capture] [calls] [branches] [memory]    all tables by default */
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "timing.h"
+
+typedef struct {
+    const char *name;
+    void (*print)(const bench_options *options);
+} table;
+
+static const table tables[] = {{"replay", bench_replay},
+                               {"capture", bench_capture},
+                               {"calls", bench_calls},
+                               {"branches", bench_branches},
+                               {"memory", bench_memory}};
+enum { TABLES = sizeof tables / sizeof tables[0] };
+
+bench_device open_device(const gc_host_kernel *kernel) {
+    bench_device device;
+    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    options.device_kind = GRAPHCAP_DEVICE_HOST;
+    description.host_kernels = kernel;
+    description.host_kernel_count = 1;
+    CHECK(gc_context_create(&options, &device.context));
+    CHECK(gc_stream_create(device.context, NULL, &device.stream));
+    CHECK(gc_module_load(device.context, &description, &device.module));
+    CHECK(gc_module_get_kernel(device.module, kernel->name, &device.kernel));
+    return device;
+}
+
+void close_device(bench_device *device) {
+    CHECK(gc_kernel_destroy(device->kernel));
+    CHECK(gc_module_destroy(device->module));
+    CHECK(gc_stream_destroy(device->stream));
+    CHECK(gc_context_destroy(device->context));
+}
+
+static void print_machine(const bench_options *options) {
+    char line[256], model[128] = "unknown processor", device[128];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "model name : %127[^\n]", model) == 1) break;
+    }
+    if (file) fclose(file);
+    CHECK(gc_device_name(GRAPHCAP_DEVICE_HOST, 0, device, sizeof device, NULL));
+    printf("graphcap %s on %s; %ld cores of %s; medians of %d rounds%s\n", gc_version_string(), device,
+           sysconf(_SC_NPROCESSORS_ONLN), model, options->rounds, options->quick ? " (a smoke run: no figure means anything)" : "");
+}
+
+static int usage(const char *argument) {
+    fprintf(stderr, "graphcap-bench: unknown argument \"%s\"\n", argument);
+    fprintf(stderr, "usage: graphcap-bench [--quick] [--svg PATH] [replay] [capture] [calls] [branches] [memory]\n");
+    return 2;
+}
+
+int main(int argc, char **argv) {
+    bench_options options = {.quick = false, .rounds = 11, .svg_path = GRAPHCAP_BENCH_SVG};
+    bool chosen[TABLES] = {false}, any = false;
+    for (int i = 1; i < argc; i++) {
+        int index = 0;
+        if (strcmp(argv[i], "--quick") == 0) {
+            options.quick = true;
+            options.rounds = 3;
+            continue;
+        }
+        if (strcmp(argv[i], "--svg") == 0 && i + 1 < argc) {
+            options.svg_path = argv[++i];
+            continue;
+        }
+        while (index < TABLES && strcmp(argv[i], tables[index].name) != 0) index++;
+        if (index == TABLES) return usage(argv[i]);
+        chosen[index] = any = true;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    print_machine(&options);
+    for (int i = 0; i < TABLES; i++) {
+        if (chosen[i] || !any) tables[i].print(&options);
+    }
+    if (gc_live_handles() != 0) {
+        fprintf(stderr, "graphcap-bench: %llu handles are left\n", (unsigned long long)gc_live_handles());
+        return 1;
+    }
+    return 0;
+}

@@ -1,4 +1,4 @@
-/* What the tables of graphcap-bench share: the run's options, the error check, the device, and the entry of each table. */
+/* What the tables of graphcap-bench share: options, the error check, the device, and the entry of each table. */
 #ifndef BENCH_H
 #define BENCH_H
 

@@ -5,7 +5,7 @@
 #include "record.h"
 #include "timing.h"
 
-/* Kernels work a number of steps rather than until a time: two that share a core must not both seem to make progress. */
+/* Kernels work a number of steps, not until a time: two that share a core must not both seem to make progress. */
 static int32_t work(const gc_host_block *block, const void *const *arguments) {
     const uint64_t steps = *(const uint64_t *)arguments[0];
     volatile uint64_t result;
@@ -85,7 +85,7 @@ static void against_bound(const bench_options *options, const bench_device *devi
     gc_graph_exec *exec = record_shape(device->context, &s, submit_work, &launch);
     double ns[MAX_ROUNDS], ratio[MAX_ROUNDS];
     for (int i = 0; i < WARM_UPS; i++) time_replay(device, exec);
-    for (int round = 0; round < options->rounds; round++) { /* the bound is taken anew: the clock rate may change */
+    for (int round = 0; round < options->rounds; round++) { /* each with a bound of its own: clock rates change */
         const double single = time_of(launch.steps), all = single * (double)nodes / cores;
         const double path = single * (double)shape_depth(&s), bound = all > path ? all : path;
         ns[round] = time_replay(device, exec);

@@ -20,7 +20,9 @@ static void run(const bench_device *device, const gc_buffer *buffer, size_t node
     gc_graph_exec *exec;
     const double start = now_ns();
     CHECK(gc_stream_begin_capture(device->stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
-    for (size_t i = 0; i < nodes; i++) CHECK(gc_stream_launch_kernel(device->stream, device->kernel, &config, arguments, 3));
+    for (size_t i = 0; i < nodes; i++) {
+        CHECK(gc_stream_launch_kernel(device->stream, device->kernel, &config, arguments, 3));
+    }
     const double recorded = now_ns();
     CHECK(gc_stream_end_capture(device->stream, &graph));
     const double ended = now_ns();

@@ -1,4 +1,4 @@
-// oneTBB's side of the comparison: continue_nodes that call the same function through a pointer with the same arguments.
+// oneTBB's side of the comparison: continue_nodes that call the same function through a pointer, arguments and all.
 #include "flow_graph.h"
 
 #ifdef BENCH_WITH_TBB

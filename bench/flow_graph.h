@@ -14,8 +14,8 @@ typedef struct flow_graph flow_graph;
 
 /* "oneTBB 2021.8", or NULL when the benchmark was built without it. */
 const char *flow_graph_library(void);
-/* One continue_node per node; node i calls `function` through the pointer with the arguments {&counters[i], 1}. The shape must
- * have node 0 as its only root. NULL without oneTBB. */
+/* One continue_node per node; node i calls `function` through the pointer with the arguments {&counters[i], 1}. The
+ * shape must have node 0 as its only root. NULL without oneTBB. */
 flow_graph *flow_graph_create(const shape *s, gc_host_kernel_fn function, uint64_t *counters);
 /* Runs all nodes `runs` times, one run after another. oneTBB has no queue of runs: each is waited for. */
 void flow_graph_run(flow_graph *graph, size_t runs);

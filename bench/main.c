@@ -1,5 +1,5 @@
 /* graphcap-bench: measures the library and prints tables. Figures go to stdout, progress to stderr.
- * Usage: graphcap-bench [--quick] [--svg PATH] [replay] [capture] [calls] [branches] [memory]    all tables by default */
+ * Usage: graphcap-bench [--quick] [--svg PATH] [replay] [capture] [calls] [branches] [memory]; all tables by default */
 #include <string.h>
 #include <unistd.h>
 
@@ -48,7 +48,8 @@ static void print_machine(const bench_options *options) {
     if (file) fclose(file);
     CHECK(gc_device_name(GRAPHCAP_DEVICE_HOST, 0, device, sizeof device, NULL));
     printf("graphcap %s on %s; %ld cores of %s; medians of %d rounds%s\n", gc_version_string(), device,
-           sysconf(_SC_NPROCESSORS_ONLN), model, options->rounds, options->quick ? " (a smoke run: no figure means anything)" : "");
+           sysconf(_SC_NPROCESSORS_ONLN), model, options->rounds,
+           options->quick ? " (a smoke run: its figures mean nothing)" : "");
 }
 
 static int usage(const char *argument) {

@@ -20,15 +20,16 @@ bool plot_write(const char *path, const plot_series *series, int count) {
     if (!file) return false;
     fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"460\" font-family=\"sans-serif\" "
                   "font-size=\"13\">\n<rect width=\"800\" height=\"460\" fill=\"white\"/>\n");
-    fprintf(file, "<text x=\"%g\" y=\"28\" font-size=\"16\">Replay: ns per no-op node, launches pipelined</text>\n", left);
+    fprintf(file, "<text x=\"%g\" y=\"28\" font-size=\"16\">Replay: ns per no-op node, launches queued</text>\n", left);
     for (double nodes = nodes_min; nodes <= nodes_max; nodes *= 10) {
-        fprintf(file, "<line x1=\"%.1f\" y1=\"%g\" x2=\"%.1f\" y2=\"%g\" stroke=\"#ddd\"/>\n", x_of(nodes), top, x_of(nodes),
-                bottom);
-        fprintf(file, "<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%.0f</text>\n", x_of(nodes), bottom + 20, nodes);
+        const double x = x_of(nodes);
+        fprintf(file, "<line x1=\"%.1f\" y1=\"%g\" x2=\"%.1f\" y2=\"%g\" stroke=\"#ddd\"/>\n", x, top, x, bottom);
+        fprintf(file, "<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%.0f</text>\n", x, bottom + 20, nodes);
     }
     for (double ns = ns_min; ns <= ns_max; ns *= 10) {
-        fprintf(file, "<line x1=\"%g\" y1=\"%.1f\" x2=\"%g\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", left, y_of(ns), right, y_of(ns));
-        fprintf(file, "<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%.0f ns</text>\n", left - 8, y_of(ns) + 4, ns);
+        const double y = y_of(ns);
+        fprintf(file, "<line x1=\"%g\" y1=\"%.1f\" x2=\"%g\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", left, y, right, y);
+        fprintf(file, "<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%.0f ns</text>\n", left - 8, y + 4, ns);
     }
     fprintf(file, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">nodes</text>\n", (left + right) / 2, bottom + 44);
     for (int i = 0; i < count; i++) {
@@ -39,8 +40,8 @@ bool plot_write(const char *path, const plot_series *series, int count) {
             fprintf(file, "%.1f,%.1f ", x_of((double)s->nodes[p]), y_of(s->ns_per_node[p]));
         }
         const double y = top + 10 + 24 * i;
-        fprintf(file, "\"/>\n<line x1=\"580\" y1=\"%g\" x2=\"616\" y2=\"%g\" stroke=\"%s\" stroke-width=\"2\"%s/>\n", y, y,
-                s->colour, dashes);
+        fprintf(file, "\"/>\n<line x1=\"580\" y1=\"%g\" x2=\"616\" y2=\"%g\" ", y, y);
+        fprintf(file, "stroke=\"%s\" stroke-width=\"2\"%s/>\n", s->colour, dashes);
         fprintf(file, "<text x=\"624\" y=\"%g\">%s</text>\n", y + 4, s->name);
     }
     fprintf(file, "</svg>\n");

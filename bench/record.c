@@ -1,5 +1,5 @@
 /* How a graph of any shape is captured: a stream adds an edge from its last node to its next, so a node goes on with a
- * stream only where that edge is wanted; any other gets a stream of its own, which waits for its predecessors' events. */
+ * stream only where that edge is wanted; any other gets its own stream, which waits for its predecessors' events. */
 #include "record.h"
 
 typedef struct {
@@ -35,7 +35,8 @@ gc_graph_exec *record_shape(const gc_context *context, const shape *s, submit_no
     gc_stream **stream_of = allocate(s->nodes, sizeof *stream_of);
     gc_event **event_of = allocate(s->nodes, sizeof *event_of);
     size_t *successors_left = allocate(s->nodes, sizeof *successors_left);
-    bool *is_last_of_stream = allocate(s->nodes, sizeof *is_last_of_stream), *is_sink = allocate(s->nodes, sizeof *is_sink);
+    bool *is_last_of_stream = allocate(s->nodes, sizeof *is_last_of_stream);
+    bool *is_sink = allocate(s->nodes, sizeof *is_sink);
     for (size_t edge = 0; edge < s->edges; edge++) successors_left[s->predecessors[edge]]++;
     for (size_t node = 0; node < s->nodes; node++) is_sink[node] = successors_left[node] == 0;
 

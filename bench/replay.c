@@ -1,4 +1,4 @@
-/* Replay: what a no-op node costs in chains, fans and random graphs of 10 to 100,000 nodes, beside oneTBB's flow graph. */
+/* Replay: what a no-op node costs in chains, fans and random graphs of 10 to 100,000 nodes, beside oneTBB's. */
 #include <stdatomic.h>
 
 #include "bench.h"
@@ -39,8 +39,8 @@ typedef struct {
 static void check_counters(const char *whose, const uint64_t *counters, size_t nodes, size_t runs) {
     for (size_t i = 0; i < nodes; i++) {
         if (counters[i] == runs) continue;
-        fprintf(stderr, "graphcap-bench: %s ran node %zu %llu times, not %zu\n", whose, i, (unsigned long long)counters[i],
-                runs);
+        fprintf(stderr, "graphcap-bench: %s ran node %zu %llu times, not %zu\n", whose, i,
+                (unsigned long long)counters[i], runs);
         exit(1);
     }
 }
@@ -48,7 +48,8 @@ static void check_counters(const char *whose, const uint64_t *counters, size_t n
 static replay_row measure(const bench_options *options, const bench_device *device, const shape *s) {
     const size_t bytes = s->nodes * sizeof(uint64_t), wanted = (options->quick ? 20000 : 200000) / s->nodes;
     const size_t launches = wanted < 2 ? 2 : wanted > 2000 ? 2000 : wanted;
-    uint64_t *counters = allocate(s->nodes, sizeof *counters), *flow_counters = allocate(s->nodes, sizeof *flow_counters);
+    uint64_t *counters = allocate(s->nodes, sizeof *counters);
+    uint64_t *flow_counters = allocate(s->nodes, sizeof *flow_counters);
     gc_buffer *buffer;
     CHECK(gc_buffer_wrap(device->context, counters, bytes, NULL, NULL, &buffer));
     count_launch launch = {device->kernel, buffer};
@@ -98,19 +99,20 @@ void bench_replay(const bench_options *options) {
     const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "count", count, parameter_sizes, 2};
     plot_series series[2 * SHAPES] = {
         {.name = "chain, graphcap", .colour = "#1b6ca8"},  {.name = "fan, graphcap", .colour = "#c8553d"},
-        {.name = "random, graphcap", .colour = "#3a7d44"}, {.name = "chain, oneTBB", .colour = "#1b6ca8", .dashed = true},
+        {.name = "random, graphcap", .colour = "#3a7d44"},
+        {.name = "chain, oneTBB", .colour = "#1b6ca8", .dashed = true},
         {.name = "fan, oneTBB", .colour = "#c8553d", .dashed = true},
         {.name = "random, oneTBB", .colour = "#3a7d44", .dashed = true}};
     const char *library = flow_graph_library();
     bench_device device = open_device(&kernel);
 
     printf("\nReplay: ns per no-op node (one block, called through a pointer, one relaxed add)\n");
-    printf("  pipelined: launches queued, one synchronise; synchronised: one after each launch; random: 1 to 3 of %d before\n",
-           RANDOM_WINDOW);
+    printf("  pipelined: launches queued, one synchronise; synchronised: one after each launch\n");
+    printf("  random: each node depends on 1 to 3 of the %d before it\n", RANDOM_WINDOW);
     if (library) printf("  compared in the same rounds with %s's flow graph (continue_node)\n\n", library);
     else printf("  oneTBB was not found when this was built: no comparison\n\n");
-    printf("%-8s %8s %11s %13s %9s %17s %20s\n", "shape", "nodes", "pipelined", "synchronised", "oneTBB", "pipelined/oneTBB",
-           "synchronised/oneTBB");
+    printf("%-8s %8s %11s %13s %9s %17s %20s\n", "shape", "nodes", "pipelined", "synchronised", "oneTBB",
+           "pipelined/oneTBB", "synchronised/oneTBB");
     for (int kind = 0; kind < SHAPES; kind++) {
         for (int i = 0; i < size_count; i++) {
             fprintf(stderr, "replay: %s of %zu nodes\n", names[kind], sizes[i]);

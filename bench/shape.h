@@ -1,4 +1,4 @@
-/* Shapes of graphs as data: which earlier nodes each node depends on. graphcap and oneTBB build theirs from the same one. */
+/* Shapes of graphs as data: which earlier nodes each node depends on. graphcap and oneTBB build theirs from the same. */
 #ifndef BENCH_SHAPE_H
 #define BENCH_SHAPE_H
 
@@ -11,14 +11,14 @@ extern "C" {
 
 typedef struct {
     size_t nodes, edges;
-    size_t *first;          /* node i depends on predecessors[first[i]] up to, not including, predecessors[first[i + 1]] */
+    size_t *first;          /* node i depends on predecessors[first[i]] up to predecessors[first[i + 1] - 1] */
     uint32_t *predecessors; /* always smaller than the node's own number, and distinct */
 } shape;
 
 shape shape_chain(size_t nodes);
 /* One root, nodes - 2 leaves, one join. */
 shape shape_fan(size_t nodes);
-/* Node 0 is the root; each other node depends on 1 to 3 random ones of the `window` before it. The same graph each time. */
+/* Node 0 is the root; each other node depends on 1 to 3 random ones of the `window` before it. Always the same graph. */
 shape shape_random(size_t nodes, size_t window);
 /* No edges. */
 shape shape_independent(size_t nodes);

@@ -1,4 +1,4 @@
-/* Shapes of graphs as data: which earlier nodes each node depends on. graphcap and oneTBB build theirs from the same. */
+/* Shapes of graphs as data: which earlier nodes each node depends on. graphcap and oneTBB build from the same. */
 #ifndef BENCH_SHAPE_H
 #define BENCH_SHAPE_H
 
@@ -18,7 +18,7 @@ typedef struct {
 shape shape_chain(size_t nodes);
 /* One root, nodes - 2 leaves, one join. */
 shape shape_fan(size_t nodes);
-/* Node 0 is the root; each other node depends on 1 to 3 random ones of the `window` before it. Always the same graph. */
+/* Node 0 is the root; each other node depends on 1 to 3 random ones of the `window` before it. Always the same. */
 shape shape_random(size_t nodes, size_t window);
 /* No edges. */
 shape shape_independent(size_t nodes);

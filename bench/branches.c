@@ -1,4 +1,5 @@
 /* Branches: how much sooner independent kernels finish side by side, and how near a random graph comes to its bound. */
+#include <pthread.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -56,21 +57,48 @@ static double time_replay(const bench_device *device, const gc_graph_exec *exec)
     return now_ns() - start;
 }
 
+/* The control: what two bare threads gain on this machine at this moment, which is what a busy neighbour leaves. */
+typedef struct {
+    uint64_t steps;
+    int kernels;
+} bare_share;
+
+static void *run_bare(void *user_data) {
+    const bare_share *share = user_data;
+    const gc_host_block block = {.struct_size = sizeof block};
+    const void *const arguments[] = {&share->steps};
+    for (int i = 0; i < share->kernels; i++) work(&block, arguments);
+    return NULL;
+}
+
+static double time_bare_threads(uint64_t steps, int kernels) {
+    bare_share share = {steps, kernels / 2};
+    pthread_t other;
+    const double start = now_ns();
+    if (pthread_create(&other, NULL, run_bare, &share) != 0) exit(1);
+    run_bare(&share);
+    pthread_join(other, NULL);
+    return now_ns() - start;
+}
+
 static void side_by_side(const bench_options *options, const bench_device *device) {
     enum { KERNELS = 64, WARM_UPS = 3 };
     work_launch launch = {device->kernel, steps_for(100e3)};
     shape wide = shape_independent(KERNELS), chain = shape_chain(KERNELS);
     gc_graph_exec *wide_exec = record_shape(device->context, &wide, submit_work, &launch);
     gc_graph_exec *chain_exec = record_shape(device->context, &chain, submit_work, &launch);
-    double wide_ns[MAX_ROUNDS], chain_ns[MAX_ROUNDS];
+    double wide_ns[MAX_ROUNDS], chain_ns[MAX_ROUNDS], bare_ns[MAX_ROUNDS];
     for (int i = 0; i < WARM_UPS; i++) time_replay(device, wide_exec);
     for (int round = 0; round < options->rounds; round++) {
         chain_ns[round] = time_replay(device, chain_exec);
         wide_ns[round] = time_replay(device, wide_exec);
+        bare_ns[round] = time_bare_threads(launch.steps, KERNELS);
     }
     const double chained = median(chain_ns, options->rounds), beside = median(wide_ns, options->rounds);
     printf("%d kernels of 100 us: %.0f us as a chain, %.0f us independent: %.2f times sooner\n", KERNELS, chained / 1e3,
            beside / 1e3, chained / beside);
+    printf("two bare threads in the same rounds: %.2f times sooner; less than 1.9 means that the machine was busy\n",
+           chained / median(bare_ns, options->rounds));
     CHECK(gc_graph_exec_destroy(wide_exec));
     CHECK(gc_graph_exec_destroy(chain_exec));
     shape_free(&wide);
@@ -91,8 +119,8 @@ static void against_bound(const bench_options *options, const bench_device *devi
         ns[round] = time_replay(device, exec);
         ratio[round] = ns[round] / bound;
     }
-    printf("random graph of %zu kernels of %.0f us (%zu deep): %.0f us, %.3f of max(work / %.0f, critical path)\n", nodes,
-           kernel_us, shape_depth(&s), median(ns, options->rounds) / 1e3, median(ratio, options->rounds), cores);
+    printf("random graph of %zu kernels of %.0f us (%zu deep): %.0f us, %.3f of max(work / %.0f, critical path)\n",
+           nodes, kernel_us, shape_depth(&s), median(ns, options->rounds) / 1e3, median(ratio, options->rounds), cores);
     CHECK(gc_graph_exec_destroy(exec));
     shape_free(&s);
 }

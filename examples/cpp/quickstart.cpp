@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -59,11 +60,19 @@ static void magnitude(const gc_host_block& block, const std::int16_t* a, const s
 static Bytes read_picture(const char* path, Size& s) {
     std::ifstream file(path, std::ios::binary);
     std::string kind;
-    int maximum = 0;
-    file >> kind >> s.width >> s.height >> maximum;
+    file >> kind;
+    const auto number = [&] { // the next one of the header, past comments
+        while ((file >> std::ws).peek() == '#') file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+        int value = 0;
+        file >> value;
+        return value;
+    };
+    s.width = number();
+    s.height = number();
+    const int maximum = number();
     if (!file || (kind != "P5" && kind != "P6") || maximum != 255 || s.width < 1 || s.height < 1 || s.width > 8192 ||
         s.height > 8192) {
-        throw std::runtime_error("the picture must be a binary PGM or PPM of 8 bits per sample, without comments");
+        throw std::runtime_error("the picture must be a binary PGM or PPM of 8 bits per sample");
     }
     s.channels = kind == "P6" ? 3 : 1;
     Bytes samples(static_cast<std::size_t>(s.width) * static_cast<std::size_t>(s.height * s.channels));

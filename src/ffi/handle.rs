@@ -25,8 +25,8 @@ const GENERATION_BITS: u32 = 32;
 const KIND_SHIFT: u32 = INDEX_BITS + GENERATION_BITS;
 const _: () = assert!(KIND_SHIFT + 8 == 64);
 
-/// The kinds of handle. The numbers are the top byte of the token; no address of a user process on x86-64
-/// or AArch64 starts with them, so that a real pointer is not mistaken for a handle.
+/// The kinds of handle. The numbers are the top byte of the token. Addresses of a user process start with 0,
+/// save for memory tags on AArch64, so that a real pointer is not mistaken for a handle.
 #[repr(u8)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::capture::{Kept, KeptBy, Record};
+use super::capture::{Kept, KeptBy, Operands, Record};
 use super::context::Context;
 use super::lock;
 use crate::driver::{Address, StreamId};
@@ -163,6 +163,21 @@ impl BufferInner {
             used_by.insert(at, stream);
         }
         self.last_user.store(stream.0, Ordering::Relaxed);
+    }
+}
+
+/// The buffers of a copy or memset.
+impl<const N: usize> Operands for [&Buffer; N] {
+    #[inline]
+    fn note_use(&self, stream: StreamId) {
+        self.iter().for_each(|buffer| buffer.note_use(stream));
+    }
+    #[inline]
+    fn keep_in(&self, record: &Record) -> bool {
+        self.iter().all(|buffer| buffer.keep_in(record))
+    }
+    fn collect(&self) -> Vec<Kept> {
+        self.iter().map(|buffer| buffer.kept()).collect()
     }
 }
 

@@ -42,6 +42,16 @@ pub(super) trait Operands {
     fn collect(&self) -> Vec<Kept>;
 }
 
+impl Operands for HostFunction {
+    fn note_use(&self, _: StreamId) {}
+    fn keep_in(&self, record: &Record) -> bool {
+        record.keep_always(|| Kept::HostFunction(Arc::clone(self)))
+    }
+    fn collect(&self) -> Vec<Kept> {
+        vec![Kept::HostFunction(Arc::clone(self))]
+    }
+}
+
 /// Set in `Record::phase` for good when the capture is over; the bits below count the calls that are about to end it.
 const OVER: u32 = 1 << 31;
 

@@ -56,7 +56,7 @@ impl Context {
 
     /// The legacy default stream, which orders against all blocking streams of the context.
     pub fn legacy_stream(&self) -> Stream {
-        Stream::special(self, StreamId::LEGACY)
+        Stream::from_id(self, StreamId::LEGACY)
     }
 
     /// The default stream of whichever thread uses it.
@@ -68,7 +68,7 @@ impl Context {
         if let Some(present) = slot.upgrade() {
             return Stream(present);
         }
-        let stream = Stream::special(self, StreamId::PER_THREAD);
+        let stream = Stream::from_id(self, StreamId::PER_THREAD);
         *slot = Arc::downgrade(&stream.0);
         stream
     }
@@ -279,7 +279,7 @@ mod tests {
             (stream.wait_event(&event), "the event"),
             (event.record(&stream), "the event"),
             (own_event.elapsed_ms(&event).map(drop), "the end event"),
-            (FakeDriver::try_launch(&stream, &kernel, shape, &[]), "the kernel"),
+            (stream.submit_kernel(&kernel, shape, &[]), "the kernel"),
             (exec.launch(&stream), "the graph exec"),
             (exec.upload(&stream), "the graph exec"),
         ] {

@@ -152,20 +152,11 @@ impl FakeDriver {
         Module::new(context, context.driver().module_load(source).unwrap())
     }
 
-    pub(super) fn try_launch(
-        stream: &Stream,
-        kernel: &Kernel,
-        shape: LaunchShape,
-        arguments: &[KernelArgument<'_>],
-    ) -> Result<()> {
-        stream.submit_kernel(kernel, shape, arguments)
-    }
-
     pub(super) fn launch(stream: &Stream, kernel: &Kernel, buffer: &Buffer) {
         let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
         let arguments =
             [KernelArgument::Buffer { buffer, offset: 0, access: Default::default() }, KernelArgument::Value(&[0; 4])];
-        Self::try_launch(stream, kernel, shape, &arguments).unwrap();
+        stream.submit_kernel(kernel, shape, &arguments).unwrap();
     }
 
     /// The next call named `call` fails with `status`.

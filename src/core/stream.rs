@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::buffer::Buffer;
-use super::capture::{Kept, Operands, Record};
+use super::capture::Operands;
 use super::context::Context;
 use super::event::Event;
 use super::graph::{Graph, GraphInner};
@@ -41,11 +41,11 @@ impl Stream {
     /// `OUT_OF_MEMORY`, or the status of a context that faulted.
     pub fn create(context: &Context, options: StreamOptions) -> Result<Stream> {
         let id = context.driver().stream_create(options)?;
-        Ok(Stream::special(context, id))
+        Ok(Stream::from_id(context, id))
     }
 
     /// A handle for a stream that exists.
-    pub(super) fn special(context: &Context, id: StreamId) -> Stream {
+    pub(super) fn from_id(context: &Context, id: StreamId) -> Stream {
         Stream(Arc::new(StreamInner { context: context.clone(), id, membership: Membership::new() }))
     }
 
@@ -359,31 +359,6 @@ fn host_range(what: &str, address: usize, bytes: usize) -> Result<Address> {
         "{what} must be host memory of {bytes} bytes; {address:#x} is {}",
         if address == 0 { "NULL" } else { "too close to the end of the address space" }
     )))
-}
-
-/// The buffers of a copy or memset.
-impl<const N: usize> Operands for [&Buffer; N] {
-    #[inline]
-    fn note_use(&self, stream: StreamId) {
-        self.iter().for_each(|buffer| buffer.note_use(stream));
-    }
-    #[inline]
-    fn keep_in(&self, record: &Record) -> bool {
-        self.iter().all(|buffer| buffer.keep_in(record))
-    }
-    fn collect(&self) -> Vec<Kept> {
-        self.iter().map(|buffer| buffer.kept()).collect()
-    }
-}
-
-impl Operands for HostFunction {
-    fn note_use(&self, _: StreamId) {}
-    fn keep_in(&self, record: &Record) -> bool {
-        record.keep_always(|| Kept::HostFunction(Arc::clone(self)))
-    }
-    fn collect(&self) -> Vec<Kept> {
-        vec![Kept::HostFunction(Arc::clone(self))]
-    }
 }
 
 impl Drop for StreamInner {

@@ -1,0 +1,84 @@
+//! Objects on the built-in device: whatever is dropped while work is on its way, the work completes first.
+//!
+//! Work that lost its memory faults the context, so each test ends by asking whether it did.
+
+use std::sync::mpsc::{channel, Sender};
+use std::sync::{Arc, Mutex};
+
+use graphcap::core::{Buffer, Context, Event, Stream};
+use graphcap::driver::{DeviceChoice, DeviceKind, EventOptions, HostFunction, StreamOptions};
+use graphcap::rules::CaptureMode;
+
+fn context() -> Context {
+    Context::create(DeviceChoice::Kind(DeviceKind::Host), 0).unwrap()
+}
+
+fn stream(context: &Context) -> Stream {
+    Stream::create(context, StreamOptions { non_blocking: true, priority: 0 }).unwrap()
+}
+
+/// A host function that returns when told to, once per run.
+fn gate() -> (HostFunction, Sender<()>) {
+    let (open, opened) = channel();
+    let opened = Mutex::new(opened);
+    let wait = move || {
+        let _ = opened.lock().unwrap().recv();
+    };
+    (Arc::new(wait), open)
+}
+
+fn fork(context: &Context, from: &Stream, to: &Stream) {
+    let event = Event::create(context, EventOptions::default()).unwrap();
+    event.record(from).unwrap();
+    to.wait_event(&event).unwrap();
+}
+
+#[test]
+fn a_replay_outlives_everything_that_it_was_made_from() {
+    let context = context();
+    let waiting = stream(&context);
+    let (function, open) = gate();
+    {
+        let (origin, side) = (stream(&context), stream(&context));
+        let (a, b) = (Buffer::allocate(&context, 4096).unwrap(), Buffer::allocate(&context, 4096).unwrap());
+        origin.begin_capture(CaptureMode::Global).unwrap();
+        origin.launch_host_function(function).unwrap();
+        fork(&context, &origin, &side);
+        side.memset(&b, 0, 1, 4, 1024).unwrap();
+        origin.memset(&a, 0, 2, 4, 1024).unwrap();
+        fork(&context, &side, &origin);
+        origin.memcpy_dtod(&a, 0, &b, 0, 4096).unwrap();
+        let exec = origin.end_capture().unwrap().instantiate().unwrap();
+        drop((a, b, origin, side));
+        assert_eq!(exec.node_count(), 4);
+        exec.upload(&waiting).unwrap();
+        exec.launch(&waiting).unwrap();
+        exec.launch(&waiting).unwrap();
+    }
+    open.send(()).unwrap();
+    open.send(()).unwrap();
+    waiting.synchronize().unwrap();
+    context.synchronize().unwrap();
+}
+
+#[test]
+fn a_replay_outlives_its_context() {
+    let ran = Arc::new(());
+    let (function, open) = gate();
+    {
+        let context = context();
+        let stream = stream(&context);
+        let buffer = Buffer::allocate(&context, 64).unwrap();
+        let held = Arc::clone(&ran);
+        stream.begin_capture(CaptureMode::Global).unwrap();
+        stream.launch_host_function(function).unwrap();
+        stream.memset(&buffer, 0, 1, 1, 64).unwrap();
+        stream.launch_host_function(Arc::new(move || drop(Arc::clone(&held)))).unwrap();
+        stream.end_capture().unwrap().instantiate().unwrap().launch(&stream).unwrap();
+    }
+    assert_eq!(Arc::strong_count(&ran), 2, "the replay is still to come");
+    open.send(()).unwrap();
+    while Arc::strong_count(&ran) > 1 {
+        std::thread::yield_now();
+    }
+}

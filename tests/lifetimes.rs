@@ -82,3 +82,20 @@ fn a_replay_outlives_its_context() {
         std::thread::yield_now();
     }
 }
+
+#[test]
+fn a_buffer_outlives_the_work_that_was_queued_on_it() {
+    for stream_goes_too in [false, true] {
+        let context = context();
+        let stream = stream(&context);
+        let buffer = Buffer::allocate(&context, 4096).unwrap();
+        let (function, open) = gate();
+        stream.launch_host_function(function).unwrap();
+        stream.memset(&buffer, 0, 7, 1, 4096).unwrap();
+        let stream = Some(stream).filter(|_| !stream_goes_too);
+        drop(buffer);
+        open.send(()).unwrap();
+        context.synchronize().unwrap();
+        drop(stream);
+    }
+}

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::capture::{Kept, KeptBy, Operands, Record};
 use super::context::Context;
 use super::lock;
-use crate::driver::{Address, StreamId};
+use crate::driver::{Address, MemoryId, StreamId};
 use crate::error::{Error, Result};
 
 /// Device memory.
@@ -21,6 +21,7 @@ pub struct Buffer(Arc<BufferInner>);
 
 pub(super) struct BufferInner {
     context: Context,
+    memory: MemoryId,
     address: Address,
     bytes: usize,
     kept_by: KeptBy,
@@ -40,10 +41,10 @@ impl Buffer {
     /// `INVALID_VALUE` for 0 bytes; `OUT_OF_MEMORY`; the status of a context that faulted.
     pub fn allocate(context: &Context, bytes: usize) -> Result<Buffer> {
         if bytes == 0 {
-            return Err(Error::invalid_value("a buffer cannot have 0 bytes; allocate at least 1"));
+            return Err(Error::invalid_value("a buffer of size 0 cannot be made; allocate at least 1 byte"));
         }
-        let address = context.driver().allocate(bytes)?;
-        Ok(Buffer::new(context, address, bytes))
+        let (memory, address) = context.driver().allocate(bytes)?;
+        Ok(Buffer::new(context, memory, address, bytes))
     }
 
     /// Makes memory of the caller's usable as a buffer. `on_release` runs exactly once, on any thread: when
@@ -77,13 +78,14 @@ impl Buffer {
                  that does not start at 0 and ends within the address space"
             )));
         }
-        context.driver().adopt(address, bytes, Box::new(move || drop(on_release)))?;
-        Ok(Buffer::new(context, address, bytes))
+        let memory = context.driver().adopt(address, bytes, Box::new(move || drop(on_release)))?;
+        Ok(Buffer::new(context, memory, address, bytes))
     }
 
-    fn new(context: &Context, address: Address, bytes: usize) -> Buffer {
+    fn new(context: &Context, memory: MemoryId, address: Address, bytes: usize) -> Buffer {
         Buffer(Arc::new(BufferInner {
             context: context.clone(),
+            memory,
             address,
             bytes,
             kept_by: KeptBy::none(),
@@ -184,7 +186,7 @@ impl<const N: usize> Operands for [&Buffer; N] {
 impl Drop for BufferInner {
     fn drop(&mut self) {
         let used_by = self.used_by.get_mut().unwrap_or_else(PoisonError::into_inner);
-        self.context.driver().release(self.address, used_by);
+        self.context.driver().release(self.memory, used_by);
     }
 }
 

@@ -365,21 +365,22 @@ impl Driver for FakeDriver {
     fn event_elapsed_ms(&self, _: EventId, _: EventId) -> Result<f32> {
         self.call("event_elapsed_ms", |_| Ok(1.5))
     }
-    fn allocate(&self, bytes: usize) -> Result<Address> {
+    // Memory is named by its address here, which is never used twice.
+    fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)> {
         self.call("allocate", |state| {
             let address = state.id() << 32;
             state.memory.insert(address, (bytes, BTreeSet::new()));
-            Ok(address)
+            Ok((MemoryId(address), address))
         })
     }
-    fn adopt(&self, address: Address, bytes: usize, on_release: Hook) -> Result<()> {
+    fn adopt(&self, address: Address, bytes: usize, on_release: Hook) -> Result<MemoryId> {
         self.call("adopt", |state| {
             state.memory.insert(address, (bytes, BTreeSet::new()));
             state.adopted.insert(address, on_release);
-            Ok(())
+            Ok(MemoryId(address))
         })
     }
-    fn release(&self, address: Address, used_by: &[StreamId]) {
+    fn release(&self, MemoryId(address): MemoryId, used_by: &[StreamId]) {
         let on_release = self.call("release", |state| {
             match state.memory.remove(&address) {
                 Some((_, users)) => {

@@ -24,6 +24,8 @@ ids! {
     StreamId;
     /// An event.
     EventId;
+    /// A range of device memory: an allocation, or memory of the caller's made known to the device.
+    MemoryId;
     /// A loaded module.
     ModuleId;
     /// A kernel of a loaded module; dies with it.
@@ -308,12 +310,13 @@ pub trait Driver: Send + Sync {
     fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32>;
 
     /// Allocates device memory, at least 256-byte aligned, not cleared. Never an unsafe call under the capture rules.
-    fn allocate(&self, bytes: usize) -> Result<Address>;
+    fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)>;
     /// Makes memory of the caller's known to the device. `on_release` runs once, on any thread, where it may
     /// block, after [`Driver::release`] and the work that uses it.
-    fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<()>;
-    /// Gives memory back once the work submitted so far to `used_by` has completed. Does not wait.
-    fn release(&self, address: Address, used_by: &[StreamId]);
+    fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;
+    /// Gives memory back once the work submitted so far to `used_by` has completed, destroyed streams
+    /// included. Does not wait; the memory stays valid until then.
+    fn release(&self, memory: MemoryId, used_by: &[StreamId]);
 
     /// Queues or records a copy.
     fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()>;

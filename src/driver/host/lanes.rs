@@ -9,8 +9,8 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::callbacks;
 use super::stream::Stream;
+use super::{callbacks, lock};
 use crate::error::{Error, Result, Status};
 
 /// How long a lane without work stays awake. Waking one takes 4 to 5 microseconds, which a program that
@@ -261,8 +261,4 @@ impl Lanes {
     fn crew(&self) -> MutexGuard<'_, Crew> {
         lock(&self.crew)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::{callbacks, raw};
-use crate::driver::{Address, Memcpy, MemcpyKind, Memset};
+use crate::driver::{Address, Memcpy, MemcpyKind, MemoryId, Memset};
 use crate::error::{Error, Result, Status};
 
 /// Every allocation starts at a multiple of this, as cuMemAlloc promises.
@@ -16,8 +16,6 @@ const ALIGNMENT: usize = 256;
 pub(super) struct Allocation {
     address: Address,
     bytes: usize,
-    /// Which context made it.
-    pub(super) context: u64,
     origin: Origin,
 }
 
@@ -37,63 +35,76 @@ impl Drop for Allocation {
     }
 }
 
-/// The live ranges by their first address. Own ranges never overlap; adopted ones may overlap anything, so a
-/// number tells those that start at the same place apart.
+/// The live ranges by their first address. Own ranges never overlap; adopted ones may overlap anything, and
+/// start at the same place as others.
 struct Ranges {
     own: BTreeMap<Address, Arc<Allocation>>,
-    adopted: BTreeMap<(Address, u64), Arc<Allocation>>,
-    adoptions: u64,
+    adopted: BTreeMap<(Address, MemoryId), Arc<Allocation>>,
+    /// Where each range starts.
+    starts: BTreeMap<MemoryId, Address>,
+    last: u64,
     /// Length of the longest adopted range so far: how far back one that covers an address can begin.
     longest_adopted: u64,
 }
 
-static RANGES: RwLock<Ranges> =
-    RwLock::new(Ranges { own: BTreeMap::new(), adopted: BTreeMap::new(), adoptions: 0, longest_adopted: 0 });
+static RANGES: RwLock<Ranges> = RwLock::new(Ranges {
+    own: BTreeMap::new(),
+    adopted: BTreeMap::new(),
+    starts: BTreeMap::new(),
+    last: 0,
+    longest_adopted: 0,
+});
 
-/// Allocates `bytes` bytes for context `context`.
-pub(super) fn allocate(context: u64, bytes: usize) -> Result<Address> {
+impl Ranges {
+    fn name(&mut self, address: Address) -> MemoryId {
+        self.last += 1;
+        self.starts.insert(MemoryId(self.last), address);
+        MemoryId(self.last)
+    }
+}
+
+/// Allocates `bytes` bytes.
+pub(super) fn allocate(bytes: usize) -> Result<(MemoryId, Address)> {
     if bytes == 0 {
-        return Err(Error::invalid_value("an allocation needs at least one byte"));
+        return Err(Error::invalid_value("an allocation of size 0 cannot be made; ask for at least one byte"));
     }
     let block = raw::Block::allocate(bytes, ALIGNMENT).ok_or_else(|| {
         Error::new(
             Status::OUT_OF_MEMORY,
-            format!("the host device cannot allocate {bytes} bytes; free buffers or ask for less"),
+            format!("the host device cannot allocate the size of {bytes} bytes; free buffers or ask for less"),
         )
     })?;
     let address = block.address();
-    let allocation = Arc::new(Allocation { address, bytes, context, origin: Origin::Own(block) });
-    RANGES.write().unwrap_or_else(PoisonError::into_inner).own.insert(address, allocation);
-    Ok(address)
+    let allocation = Arc::new(Allocation { address, bytes, origin: Origin::Own(block) });
+    let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+    ranges.own.insert(address, allocation);
+    Ok((ranges.name(address), address))
 }
 
 /// Takes the caller's memory in. On failure `on_release` is dropped uncalled.
-pub(super) fn adopt(context: u64, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<()> {
+pub(super) fn adopt(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
     if address == 0 || bytes == 0 || address.checked_add(bytes as u64).is_none() {
         return Err(Error::invalid_value(format!("{bytes} bytes at {address:#x} are no range of memory")));
     }
-    let allocation =
-        Arc::new(Allocation { address, bytes, context, origin: Origin::Adopted(Mutex::new(Some(on_release))) });
+    let allocation = Arc::new(Allocation { address, bytes, origin: Origin::Adopted(Mutex::new(Some(on_release))) });
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
     ranges.longest_adopted = ranges.longest_adopted.max(bytes as u64);
-    ranges.adoptions += 1;
-    let key = (address, ranges.adoptions);
-    ranges.adopted.insert(key, allocation);
-    Ok(())
+    let memory = ranges.name(address);
+    ranges.adopted.insert((address, memory), allocation);
+    Ok(memory)
 }
 
-/// Takes the range that context `context` has at `address` out of the live ones, the newest first.
-pub(super) fn take(context: u64, address: Address) -> Option<Arc<Allocation>> {
-    let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
-    let newest = ranges
-        .adopted
-        .range((address, 0)..=(address, u64::MAX))
-        .rev()
-        .find(|(_, allocation)| allocation.context == context)
-        .map(|(key, _)| *key);
-    match newest {
-        Some(key) => ranges.adopted.remove(&key),
-        None => ranges.own.remove(&address),
+/// Ends a range when dropped. Work that was submitted before and uses the range holds one until it has run.
+pub(super) struct Release(pub(super) MemoryId);
+
+impl Drop for Release {
+    fn drop(&mut self) {
+        // What is taken out goes after the lock: it may be the last holder.
+        let _ended = {
+            let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+            let Some(address) = ranges.starts.remove(&self.0) else { return };
+            ranges.adopted.remove(&(address, self.0)).or_else(|| ranges.own.remove(&address))
+        };
     }
 }
 
@@ -107,7 +118,7 @@ pub(super) fn find(address: Address, bytes: usize) -> Option<Arc<Allocation>> {
             return Some(Arc::clone(own));
         }
     }
-    let adopted = ranges.adopted.range(..=(address, u64::MAX)).rev().map(|(_, allocation)| allocation);
+    let adopted = ranges.adopted.range(..=(address, MemoryId(u64::MAX))).rev().map(|(_, allocation)| allocation);
     adopted.take_while(|near| near.address + ranges.longest_adopted >= end).find(|near| holds(near)).cloned()
 }
 
@@ -185,51 +196,50 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    const CONTEXT: u64 = u64::MAX;
-
     #[test]
     fn ranges_are_found_whole_or_not_at_all() {
-        let address = allocate(CONTEXT, 1000).unwrap();
+        let (memory, address) = allocate(1000).unwrap();
         assert_eq!(address % ALIGNMENT as u64, 0);
         assert!(find(address, 1000).is_some());
         assert!(find(address + 999, 1).is_some());
         assert!(find(address, 1001).is_none());
         assert!(find(address + 1000, 1).is_none());
         assert!(find(address, usize::MAX).is_none());
-        drop(take(CONTEXT, address).unwrap());
+        drop(Release(memory));
         assert!(find(address, 1).is_none());
-        assert!(take(CONTEXT, address).is_none());
+        drop(Release(memory));
     }
 
     #[test]
-    fn an_adopted_range_may_lie_inside_another_and_goes_back_once() {
-        static RELEASED: AtomicUsize = AtomicUsize::new(0);
-        let outer = Box::leak(vec![0u8; 4096].into_boxed_slice()).as_ptr() as u64;
-        let release = || {
-            Box::new(|| {
-                RELEASED.fetch_add(1, Ordering::SeqCst);
-            })
+    fn adopted_ranges_may_overlap_and_each_goes_back_once() {
+        let released = [const { AtomicUsize::new(0) }; 4].map(Arc::new);
+        let bytes = Box::leak(vec![0u8; 4096].into_boxed_slice());
+        let outer = bytes.as_ptr() as u64;
+        let adopt = |offset: u64, bytes: usize, which: usize| {
+            let count = Arc::clone(&released[which]);
+            let on_release = move || {
+                count.fetch_add(1, Ordering::SeqCst);
+            };
+            adopt(outer + offset, bytes, Box::new(on_release)).unwrap()
         };
-        adopt(CONTEXT, outer, 4096, release()).unwrap();
-        adopt(CONTEXT, outer + 64, 64, release()).unwrap();
-        adopt(CONTEXT, outer + 256, 16, release()).unwrap();
+        let memory = [adopt(0, 4096, 0), adopt(64, 64, 1), adopt(256, 16, 2), adopt(64, 32, 3)];
         assert!(find(outer + 256, 1024).is_some(), "covered by the outer range behind two nearer ones");
         assert!(find(outer + 64, 4096).is_none());
-        for start in [outer + 64, outer, outer + 256] {
-            drop(take(CONTEXT, start).unwrap());
+        for which in [1, 0, 2, 3] {
+            drop(Release(memory[which]));
+            while released[which].load(Ordering::SeqCst) == 0 {
+                std::thread::yield_now();
+            }
         }
-        while RELEASED.load(Ordering::SeqCst) < 3 {
-            std::thread::yield_now();
-        }
-        assert!(adopt(CONTEXT, 0, 1, release()).is_err());
-        assert!(adopt(CONTEXT, u64::MAX, 2, release()).is_err());
-        assert_eq!(RELEASED.load(Ordering::SeqCst), 3);
+        assert!(released.iter().all(|count| count.load(Ordering::SeqCst) == 1));
+        assert!(super::adopt(0, 1, Box::new(|| ())).is_err());
+        assert!(super::adopt(u64::MAX, 2, Box::new(|| ())).is_err());
     }
 
     #[test]
     fn impossible_sizes_are_refused() {
-        assert_eq!(allocate(CONTEXT, 0).unwrap_err().status, Status::INVALID_VALUE);
-        assert_eq!(allocate(CONTEXT, usize::MAX).unwrap_err().status, Status::OUT_OF_MEMORY);
-        assert_eq!(allocate(CONTEXT, isize::MAX as usize).unwrap_err().status, Status::OUT_OF_MEMORY);
+        assert_eq!(allocate(0).unwrap_err().status, Status::INVALID_VALUE);
+        assert_eq!(allocate(usize::MAX).unwrap_err().status, Status::OUT_OF_MEMORY);
+        assert_eq!(allocate(isize::MAX as usize).unwrap_err().status, Status::OUT_OF_MEMORY);
     }
 }

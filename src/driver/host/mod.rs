@@ -32,7 +32,7 @@ use self::replay::Exec;
 use self::stream::{ContextState, Op, Stream};
 use crate::driver::{
     Address, Argument, CaptureInfo, DeviceInfo, DeviceKind, Driver, EventId, EventOptions, ExecId, GraphDescription,
-    GraphId, HostFunction, KernelId, LaunchShape, Memcpy, Memset, ModuleId, ModuleSource, Retained, StreamId,
+    GraphId, HostFunction, KernelId, LaunchShape, Memcpy, MemoryId, Memset, ModuleId, ModuleSource, Retained, StreamId,
     StreamOptions,
 };
 use crate::error::{Error, Result, Status};
@@ -97,7 +97,7 @@ pub(super) fn open(ordinal: u32) -> Result<Arc<dyn Driver>> {
     lanes().enlist()?;
     let state = Arc::new(ContextState::new(LAST.fetch_add(1, Ordering::Relaxed) + 1));
     let legacy = Stream::new(&state, false, true);
-    Ok(Arc::new(HostContext { info, state, legacy, streams: Mutex::default(), per_thread: Mutex::default() }))
+    Ok(Arc::new(HostContext { info, state, legacy, streams: Mutex::default() }))
 }
 
 /// A context on a host device.
@@ -106,39 +106,37 @@ struct HostContext {
     state: Arc<ContextState>,
     legacy: Arc<Stream>,
     streams: Mutex<StreamList>,
-    per_thread: Mutex<HashMap<ThreadNumber, Arc<Stream>>>,
 }
 
-/// All streams of a context but the legacy one.
+/// All streams of a context but the legacy one: by their ids, and a per-thread stream by its thread's number.
 #[derive(Default)]
 struct StreamList {
-    /// By the address of the stream.
-    made: HashMap<usize, Arc<Stream>>,
+    made: HashMap<u64, Arc<Stream>>,
     /// Destroyed ones that may still have something to do.
-    leaving: Vec<Arc<Stream>>,
+    leaving: HashMap<u64, Arc<Stream>>,
     /// Length at which `leaving` is looked through, so that a destroy costs the same however many there are.
     look_at: usize,
 }
 
 impl StreamList {
-    fn add(&mut self, stream: &Arc<Stream>) {
-        self.made.insert(Arc::as_ptr(stream) as usize, Arc::clone(stream));
-    }
-
-    fn remove(&mut self, stream: &Arc<Stream>) {
-        self.made.remove(&(Arc::as_ptr(stream) as usize));
+    fn remove(&mut self, number: u64) {
+        let Some(stream) = self.made.remove(&number) else { return };
         if stream.is_complete() {
             return;
         }
-        self.leaving.push(Arc::clone(stream));
+        self.leaving.insert(number, stream);
         if self.leaving.len() > self.look_at {
-            self.leaving.retain(|stream| !stream.is_complete());
+            self.leaving.retain(|_, stream| !stream.is_complete());
             self.look_at = 2 * self.leaving.len() + 16;
         }
     }
 
+    fn get(&self, number: u64) -> Option<&Arc<Stream>> {
+        self.made.get(&number).or_else(|| self.leaving.get(&number))
+    }
+
     fn iter(&self) -> impl Iterator<Item = &Arc<Stream>> {
-        self.made.values().chain(&self.leaving)
+        self.made.values().chain(self.leaving.values())
     }
 }
 
@@ -221,13 +219,9 @@ impl HostContext {
     }
 
     fn per_thread_stream(&self) -> Arc<Stream> {
-        let mut per_thread = lock(&self.per_thread);
-        let stream = per_thread.entry(capture::this_thread()).or_insert_with(|| {
-            let stream = Stream::new(&self.state, true, false);
-            lock(&self.streams).add(&stream);
-            stream
-        });
-        Arc::clone(stream)
+        let ThreadNumber(thread) = capture::this_thread();
+        let mut streams = lock(&self.streams);
+        Arc::clone(streams.made.entry(thread).or_insert_with(|| Stream::new(&self.state, true, false)))
     }
 
     fn event(&self, id: EventId) -> Result<Borrowed<Event>> {
@@ -329,14 +323,15 @@ impl Driver for HostContext {
     fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {
         self.check_call()?;
         let stream = Stream::new(&self.state, !options.non_blocking, false);
-        lock(&self.streams).add(&stream);
-        enter(&STREAMS, stream, "streams").map(StreamId)
+        let id = enter(&STREAMS, Arc::clone(&stream), "streams")?;
+        lock(&self.streams).made.insert(id, stream);
+        Ok(StreamId(id))
     }
 
     fn stream_destroy(&self, stream: StreamId) {
         let Some(removed) = STREAMS.remove(key_of(stream.0)) else { return };
         capture::abandon(&removed);
-        lock(&self.streams).remove(&removed);
+        lock(&self.streams).remove(stream.0);
     }
 
     fn stream_synchronize(&self, stream: StreamId) -> Result<()> {
@@ -415,26 +410,33 @@ impl Driver for HostContext {
         self.event(start)?.elapsed_ms(&*self.event(end)?)
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Address> {
+    fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)> {
         self.check_call()?;
-        memory::allocate(self.number(), bytes)
+        memory::allocate(bytes)
     }
 
-    fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<()> {
+    fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         self.check_call()?;
-        memory::adopt(self.number(), address, bytes, on_release)
+        memory::adopt(address, bytes, on_release)
     }
 
-    fn release(&self, address: Address, used_by: &[StreamId]) {
-        let Some(allocation) = memory::take(self.number(), address) else { return };
-        for &id in used_by {
-            let streams = match id {
-                StreamId::PER_THREAD => lock(&self.per_thread).values().cloned().collect(),
-                id => self.stream(id).map(|stream| vec![Arc::clone(&stream)]).unwrap_or_default(),
+    fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
+        let release = Arc::new(memory::Release(memory));
+        let users: Vec<Arc<Stream>> = {
+            let streams = lock(&self.streams);
+            let users_of = |id: &StreamId| match *id {
+                StreamId::LEGACY => vec![Arc::clone(&self.legacy)],
+                // Which threads' streams used the memory is not known, so all of them are waited for.
+                StreamId::PER_THREAD => {
+                    let numbered = streams.made.iter().filter(|(number, _)| **number >> 32 == 0);
+                    numbered.map(|(_, stream)| Arc::clone(stream)).collect()
+                }
+                StreamId(made) => streams.get(made).cloned().into_iter().collect(),
             };
-            for stream in streams.iter().filter(|stream| !stream.is_complete()) {
-                stream.submit(stream.lock(), Op::Release(Arc::clone(&allocation)));
-            }
+            used_by.iter().flat_map(users_of).collect()
+        };
+        for stream in users.iter().filter(|stream| !stream.is_complete()) {
+            stream.submit(stream.lock(), Op::Release(Arc::clone(&release)));
         }
     }
 

@@ -15,7 +15,8 @@ use super::completion::Completion;
 use super::graph::Action;
 use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, Grid, KernelCall};
 use super::lanes::lanes;
-use super::memory::{self, Allocation};
+use super::lock;
+use super::memory;
 use super::replay::{Exec, Outcome, Pace};
 use crate::error::{Error, Result};
 
@@ -69,7 +70,7 @@ pub(super) enum Op {
         count: u64,
     },
     /// Gives memory back that the stream has used, by dropping it.
-    Release(#[allow(dead_code, reason = "held to be dropped")] Arc<Allocation>),
+    Release(#[allow(dead_code, reason = "held to be dropped")] Arc<memory::Release>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -456,8 +457,4 @@ fn run_action(action: &Action) -> Result<()> {
         Action::Memset(set) => memory::run_set(set),
         Action::Host(_) => Ok(()),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -272,7 +272,7 @@ fn the_legacy_stream_is_closed_while_a_blocking_stream_captures() {
 fn argument_errors_do_no_harm_but_impossible_launches_do() {
     let bench = Bench::new();
     let stream = bench.stream();
-    let memory = bench.driver.allocate(64).unwrap();
+    let (range, memory) = bench.driver.allocate(64).unwrap();
     bench.begin(stream);
     let copy = Memcpy { destination: memory, source: memory, bytes: 65, kind: MemcpyKind::DeviceToDevice };
     assert_eq!(status(bench.driver.memcpy(stream, copy)), Status::INVALID_VALUE);
@@ -281,7 +281,7 @@ fn argument_errors_do_no_harm_but_impossible_launches_do() {
     assert_eq!(status(bench.driver.launch_kernel(stream, bench.append, shape, &[])), Status::INVALID_VALUE);
     assert_eq!(state(&bench, stream), CaptureStatus::Invalidated);
     assert_eq!(status(bench.driver.end_capture(stream)), Status::CAPTURE_INVALIDATED);
-    bench.driver.release(memory, &[]);
+    bench.driver.release(range, &[]);
 }
 
 #[test]
@@ -303,13 +303,13 @@ fn destroying_the_origin_frees_the_forks() {
 fn a_replay_into_freed_memory_fails_the_launch() {
     let bench = Bench::new();
     let stream = bench.stream();
-    let memory = bench.driver.allocate(64).unwrap();
+    let (range, memory) = bench.driver.allocate(64).unwrap();
     bench.begin(stream);
     bench.driver.memset(stream, Memset { address: memory, value: 1, element_size: 1, count: 64 }).unwrap();
     let exec = bench.end(stream);
     bench.driver.exec_launch(exec, stream).unwrap();
     bench.finish(stream);
-    bench.driver.release(memory, &[]);
+    bench.driver.release(range, &[]);
     bench.driver.exec_launch(exec, stream).unwrap();
     assert_eq!(status(bench.driver.stream_synchronize(stream)), Status::LAUNCH_FAILED);
 }

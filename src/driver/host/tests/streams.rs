@@ -142,7 +142,7 @@ fn memory_is_moved_and_checked() {
     let bench = Bench::new();
     let (driver, stream) = (&bench.driver, bench.stream());
     let bytes = 1000;
-    let (a, b) = (driver.allocate(bytes).unwrap(), driver.allocate(bytes).unwrap());
+    let ((a_memory, a), (b_memory, b)) = (driver.allocate(bytes).unwrap(), driver.allocate(bytes).unwrap());
     let source: Vec<u8> = (0..bytes).map(|n| n as u8).collect();
     let mut back = vec![0u8; bytes];
     let copy = |kind, destination, source, bytes| Memcpy { destination, source, bytes, kind };
@@ -157,7 +157,7 @@ fn memory_is_moved_and_checked() {
     expected[16..18].copy_from_slice(&0x1234u16.to_ne_bytes());
     assert_eq!(back[..bytes - 1], expected[..bytes - 1]);
 
-    driver.release(b, &[]);
+    driver.release(b_memory, &[]);
     for (destination, source, bytes) in [(b, a, 1), (a, b, 1), (a, a + 1, bytes), (a, 0, 1), (a, a, usize::MAX)] {
         let bad = copy(MemcpyKind::DeviceToDevice, destination, source, bytes);
         assert_eq!(driver.memcpy(stream, bad).unwrap_err().status, Status::INVALID_VALUE);
@@ -167,7 +167,7 @@ fn memory_is_moved_and_checked() {
         assert_eq!(driver.memset(stream, bad).unwrap_err().status, Status::INVALID_VALUE);
     }
     bench.finish(stream);
-    driver.release(a, &[]);
+    driver.release(a_memory, &[]);
 }
 
 #[test]
@@ -175,14 +175,17 @@ fn memory_goes_back_after_the_work_that_uses_it() {
     let bench = Bench::new();
     let stream = bench.stream();
     let released = Arc::new(AtomicBool::new(false));
-    let memory = [0u8; 64];
-    let address = memory.as_ptr() as u64;
+    let bytes = [0u8; 64];
+    let address = bytes.as_ptr() as u64;
     let told = Arc::clone(&released);
-    bench.driver.adopt(address, 64, Box::new(move || told.store(true, Ordering::SeqCst))).unwrap();
+    let memory = bench.driver.adopt(address, 64, Box::new(move || told.store(true, Ordering::SeqCst))).unwrap();
     let gate = bench.hold(stream);
-    bench.driver.release(address, &[stream]);
+    bench.driver.memset(stream, Memset { address, value: 1, element_size: 1, count: 64 }).unwrap();
+    bench.driver.stream_destroy(stream);
+    bench.driver.release(memory, &[stream]);
     assert!(!released.load(Ordering::SeqCst));
     drop(gate);
+    bench.driver.synchronize().unwrap();
     while !released.load(Ordering::SeqCst) {
         std::thread::yield_now();
     }

@@ -56,7 +56,7 @@ step "install, then move the prefix"
 mv "$work/installed" "$work/moved prefix"
 prefix="$work/moved prefix"
 (cd "$prefix" && find . ! -type d | LC_ALL=C sort)
-if grep -rIl -e "$work/installed" -e "$source_tree" "$prefix/$libdir/cmake" "$prefix/$libdir/pkgconfig"; then
+if grep -rIlF -e "$work/installed/" -e "$source_tree/" "$prefix/$libdir/cmake" "$prefix/$libdir/pkgconfig"; then
     echo "the files above name the prefix of the installation or the source tree" >&2
     exit 1
 fi

@@ -39,7 +39,7 @@ demo: ## run the quickstart on a picture (PICTURE=file; one comes with it)
 	cmake --preset demo
 	cmake --build --preset demo
 	@mkdir -p $(DEMO_OUTPUT)
-	picture=$$(realpath '$(PICTURE)') && cd $(DEMO_OUTPUT) && ../cmake/demo/examples/c/quickstart "$$picture"
+	@picture=$$(realpath '$(PICTURE)') && cd $(DEMO_OUTPUT) && ../cmake/demo/examples/c/quickstart "$$picture"
 	@printf '\nThe outputs are in $(DEMO_OUTPUT):\n' && ls -l $(DEMO_OUTPUT)
 
 test: rust-test ctest ## run all tests: Rust, C11 and C++17, valgrind, header, package, Python

@@ -21,7 +21,7 @@ static void allocations_tell_size_and_address(void) {
 
 static void impossible_allocations_are_refused(void) {
     gc_buffer *buffer = (gc_buffer *)&rig;
-    CHECK_MESSAGE(gc_buffer_allocate(rig.context, 0, &buffer), GRAPHCAP_ERROR_INVALID_VALUE, "size");
+    CHECK_MESSAGE(gc_buffer_allocate(rig.context, 0, &buffer), GRAPHCAP_ERROR_INVALID_VALUE, "0 bytes");
     CHECK(buffer == NULL);
     CHECK_MESSAGE(gc_buffer_allocate(rig.context, SIZE_MAX, &buffer), GRAPHCAP_ERROR_OUT_OF_MEMORY, "18446744073709551615");
     CHECK_MESSAGE(gc_buffer_allocate(rig.context, (size_t)1 << 60, &buffer), GRAPHCAP_ERROR_OUT_OF_MEMORY,
@@ -169,6 +169,47 @@ static void wrapped_memory_is_used_and_given_back_once(void) {
     gate_free(&gate);
 }
 
+/* Copies and memsets that were submitted run on their memory, whatever becomes of its handle. */
+static void submitted_work_keeps_its_memory(void) {
+    struct gate gate;
+    uint32_t got = 0;
+    gc_buffer *a = open_buffer(rig.context, 4), *b = open_buffer(rig.context, 4);
+    gate_init(&gate);
+    CHECK_OK(launch_hold(&rig, rig.stream, &gate));
+    CHECK_OK(gc_stream_memset(rig.stream, a, 0, 31, 4, 1));
+    CHECK_OK(gc_stream_memcpy_dtod(rig.stream, b, 0, a, 0, 4));
+    CHECK_OK(gc_stream_memcpy_dtoh(rig.stream, &got, b, 0, 4));
+    CHECK_OK(gc_buffer_destroy(a));
+    CHECK_OK(gc_buffer_destroy(b));
+    gate_open(&gate);
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(got == 31);
+    gate_free(&gate);
+}
+
+/* Also when the stream is destroyed before it. */
+static void work_of_a_destroyed_stream_keeps_its_memory(void) {
+    struct gate gate;
+    static uint32_t memory[1];
+    unsigned released = 0;
+    gc_buffer *buffer = NULL;
+    gc_stream *stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gate_init(&gate);
+    CHECK_OK(gc_buffer_wrap(rig.context, memory, sizeof memory, &released, count_call, &buffer));
+    CHECK_OK(gc_stream_launch_host_func(stream, gate_hold, &gate, NULL));
+    CHECK_OK(launch_add(&rig, stream, buffer, 0, 8, 1));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    gate_await(&gate, 1);
+    pause_ms(5);
+    CHECK(count_of(&released) == 0);
+    gate_open(&gate);
+    CHECK_OK(gc_context_synchronize(rig.context));
+    CHECK(await_count(&released, 1));
+    CHECK(memory[0] == 8);
+    gate_free(&gate);
+}
+
 /* The destroy callback runs once, also when wrapping fails. */
 static void failed_wraps_give_the_memory_back(void) {
     unsigned released = 0, expected = 0;
@@ -185,10 +226,10 @@ static void failed_wraps_give_the_memory_back(void) {
                   "address");
     CHECK(await_count(&released, ++expected) && count_of(&released) == expected);
     CHECK_MESSAGE(gc_buffer_wrap(rig.context, memory, 0, &released, count_call, &buffer), GRAPHCAP_ERROR_INVALID_VALUE,
-                  "size");
+                  "0 bytes");
     CHECK(await_count(&released, ++expected) && count_of(&released) == expected);
     CHECK_MESSAGE(gc_buffer_wrap(rig.context, memory, SIZE_MAX, &released, count_call, &buffer),
-                  GRAPHCAP_ERROR_INVALID_VALUE, "size");
+                  GRAPHCAP_ERROR_INVALID_VALUE, "18446744073709551615");
     CHECK(await_count(&released, ++expected) && count_of(&released) == expected);
     CHECK_MESSAGE(gc_buffer_wrap(rig.context, memory, sizeof memory, &released, count_call, NULL),
                   GRAPHCAP_ERROR_INVALID_VALUE, "buffer_out");
@@ -244,6 +285,8 @@ int main(void) {
     RUN(ranges_are_checked);
     RUN(nothing_to_do_is_no_error);
     RUN(wrapped_memory_is_used_and_given_back_once);
+    RUN(submitted_work_keeps_its_memory);
+    RUN(work_of_a_destroyed_stream_keeps_its_memory);
     RUN(failed_wraps_give_the_memory_back);
     RUN(kernels_can_ask_whether_memory_is_the_devices);
     RUN(many_buffers_come_and_go);

@@ -265,7 +265,7 @@ static void unjoined_work_spoils_the_end(void) {
     CHECK_OK(add_on(rig.stream));
     fork_to(fork_stream);
     CHECK_OK(add_on(fork_stream));
-    end_fails(rig.stream, GRAPHCAP_ERROR_CAPTURE_UNJOINED, "join");
+    end_fails(rig.stream, GRAPHCAP_ERROR_CAPTURE_UNJOINED, "forked");
     all_usable();
     /* Joined, but then more was recorded. */
     begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
@@ -273,7 +273,7 @@ static void unjoined_work_spoils_the_end(void) {
     CHECK_OK(add_on(fork_stream));
     join_from(fork_stream);
     CHECK_OK(add_on(fork_stream));
-    end_fails(rig.stream, GRAPHCAP_ERROR_CAPTURE_UNJOINED, "join");
+    end_fails(rig.stream, GRAPHCAP_ERROR_CAPTURE_UNJOINED, "forked");
     all_usable();
 }
 
@@ -287,7 +287,7 @@ static void an_invalidated_capture_refuses_until_it_ends(void) {
     CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
     CHECK(capture_state(fork_stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
     CHECK_OK(gc_stream_is_capturing(rig.stream, &answer));
-    CHECK_MESSAGE(add_on(rig.stream), GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "");
+    CHECK_STATUS(add_on(rig.stream), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     CHECK_STATUS(add_on(fork_stream), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     CHECK_STATUS(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     CHECK_STATUS(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL), GRAPHCAP_ERROR_ILLEGAL_STATE);

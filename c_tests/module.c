@@ -81,7 +81,7 @@ static void bad_descriptions_are_refused(void) {
     static const char image[] = "not a kernel image";
     CHECK_MESSAGE(gc_module_load(context, NULL, &module), GRAPHCAP_ERROR_INVALID_VALUE, "description");
     CHECK(module == NULL);
-    CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_INVALID_VALUE, "kernel");
+    CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_NO_BINARY_FOR_GPU, "kernel");
     description.flags = 8;
     CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
     description.flags = 0;

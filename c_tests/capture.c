@@ -170,6 +170,22 @@ static void waiting_twice_adds_no_second_edge(void) {
     end_with_shape(rig.stream, 3, 3);
 }
 
+/* While only non-blocking streams are captured, legacy work runs at once and is not recorded. */
+static void legacy_work_runs_beside_a_non_blocking_capture(void) {
+    gc_stream *legacy = NULL;
+    CHECK_OK(gc_context_legacy_stream(rig.context, &legacy));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
+    CHECK_OK(gc_stream_begin_capture(fork_stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(add_on(legacy));
+    CHECK_OK(add_on(fork_stream));
+    CHECK_OK(gc_stream_synchronize(legacy));
+    CHECK(read_u32(legacy, buffer, 0) == 1);
+    end_with_shape(fork_stream, 1, 0);
+    CHECK(read_u32(legacy, buffer, 0) == 1);
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
+    CHECK_OK(gc_stream_destroy(legacy));
+}
+
 static void a_fork_that_recorded_nothing_needs_no_join(void) {
     begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
     CHECK_OK(add_on(rig.stream));
@@ -374,6 +390,7 @@ int main(void) {
     RUN(the_last_join_needs_no_node);
     RUN(waiting_twice_adds_no_second_edge);
     RUN(a_fork_that_recorded_nothing_needs_no_join);
+    RUN(legacy_work_runs_beside_a_non_blocking_capture);
     RUN(the_legacy_stream_cannot_be_captured);
     RUN(begin_and_end_keep_their_order);
     RUN(threads_may_record_and_only_relaxed_ones_end);

@@ -243,6 +243,24 @@ static void a_refused_store_is_a_fault(void) {
     rig_close(&doomed);
 }
 
+/* Memory is the device's as long as submitted work uses it, also for a kernel that asks. */
+static void memory_given_up_is_valid_for_submitted_kernels(void) {
+    struct gate gate;
+    gc_kernel *kernel = get_kernel(rig.module, "checked_store");
+    gc_buffer *given_up = open_buffer(rig.context, 4);
+    uint32_t value = 3;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(given_up), GRAPHCAP_ARG_INIT_VALUE(value)};
+    gate_init(&gate);
+    CHECK_OK(launch_hold(&rig, rig.stream, &gate));
+    CHECK_OK(launch(rig.stream, kernel, 1, 1, arguments, 2));
+    CHECK_OK(gc_buffer_destroy(given_up));
+    CHECK_STATUS(launch(rig.stream, kernel, 1, 1, arguments, 2), GRAPHCAP_ERROR_INVALID_HANDLE);
+    gate_open(&gate);
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_OK(gc_kernel_destroy(kernel));
+    gate_free(&gate);
+}
+
 int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, 64);
@@ -254,6 +272,7 @@ int main(void) {
     RUN(wrong_arguments_are_refused);
     RUN(unstated_sizes_are_not_checked);
     RUN(wide_arguments_arrive_whole);
+    RUN(memory_given_up_is_valid_for_submitted_kernels);
     RUN(a_refused_store_is_a_fault);
     CHECK_OK(gc_buffer_destroy(buffer));
     rig_close(&rig);

@@ -122,7 +122,7 @@ static int holds(const gc_stream *stream, const gc_buffer *buffer, const uint32_
 }
 
 static void eager_and_replayed_programs_agree(void) {
-    unsigned rounds = soak(150, 20000), round, k, replay;
+    unsigned rounds = soak(150, 100000), round, k, replay;
     gc_stream *streams[STREAMS];
     gc_buffer *buffer = open_buffer(rig.context, CELLS * 4);
     for (k = 0; k < STREAMS; k++)

@@ -71,7 +71,7 @@ static void bad_tables_are_refused(void) {
         const size_t sizes[] = {4, 0};
         kernels[1].parameter_sizes = sizes;
         kernels[1].parameter_count = 2;
-        LOAD_REFUSES(kernels, 2, "two");
+        LOAD_REFUSES(kernels, 2, "parameter_sizes");
     }
 }
 

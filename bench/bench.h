@@ -43,6 +43,9 @@ typedef struct {
 bench_device open_device(const gc_host_kernel *kernel);
 void close_device(bench_device *device);
 
+/* How many times sooner than one thread two threads without any library get their work done, just now. */
+double bare_threads_gain(void);
+
 /* The tables. Each prints itself on stdout, its progress on stderr, and exits 1 when a result is wrong. */
 void bench_replay(const bench_options *options);
 void bench_capture(const bench_options *options);

@@ -41,7 +41,7 @@ impl Buffer {
     /// `INVALID_VALUE` for 0 bytes; `OUT_OF_MEMORY`; the status of a context that faulted.
     pub fn allocate(context: &Context, bytes: usize) -> Result<Buffer> {
         if bytes == 0 {
-            return Err(Error::invalid_value("a buffer of size 0 cannot be made; allocate at least 1 byte"));
+            return Err(Error::invalid_value("a buffer of 0 bytes cannot be made; its size must be at least 1"));
         }
         let (memory, address) = context.driver().allocate(bytes)?;
         Ok(Buffer::new(context, memory, address, bytes))

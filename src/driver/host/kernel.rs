@@ -54,6 +54,13 @@ pub(super) fn check_kernels(kernels: &[HostKernel]) -> Result<()> {
         if !seen.insert(kernel.name.as_str()) {
             return Err(Error::invalid_value(format!("the module holds two host kernels named '{}'", kernel.name)));
         }
+        if let Some(index) = kernel.parameter_sizes.as_ref().and_then(|sizes| sizes.iter().position(|&size| size == 0))
+        {
+            return Err(Error::invalid_value(format!(
+                "entry {index} of parameter_sizes of host kernel '{}' is 0; every parameter has at least 1 byte",
+                kernel.name
+            )));
+        }
     }
     Ok(())
 }

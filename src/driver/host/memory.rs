@@ -66,12 +66,12 @@ impl Ranges {
 /// Allocates `bytes` bytes.
 pub(super) fn allocate(bytes: usize) -> Result<(MemoryId, Address)> {
     if bytes == 0 {
-        return Err(Error::invalid_value("an allocation of size 0 cannot be made; ask for at least one byte"));
+        return Err(Error::invalid_value("an allocation of 0 bytes cannot be made; its size must be at least 1"));
     }
     let block = raw::Block::allocate(bytes, ALIGNMENT).ok_or_else(|| {
         Error::new(
             Status::OUT_OF_MEMORY,
-            format!("the host device cannot allocate the size of {bytes} bytes; free buffers or ask for less"),
+            format!("the host device has no {bytes} bytes to allocate; free buffers or ask for a smaller size"),
         )
     })?;
     let address = block.address();

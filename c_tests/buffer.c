@@ -21,7 +21,7 @@ static void allocations_tell_size_and_address(void) {
 
 static void impossible_allocations_are_refused(void) {
     gc_buffer *buffer = (gc_buffer *)&rig;
-    CHECK_MESSAGE(gc_buffer_allocate(rig.context, 0, &buffer), GRAPHCAP_ERROR_INVALID_VALUE, "0 bytes");
+    CHECK_MESSAGE(gc_buffer_allocate(rig.context, 0, &buffer), GRAPHCAP_ERROR_INVALID_VALUE, "size");
     CHECK(buffer == NULL);
     CHECK_MESSAGE(gc_buffer_allocate(rig.context, SIZE_MAX, &buffer), GRAPHCAP_ERROR_OUT_OF_MEMORY, "18446744073709551615");
     CHECK_MESSAGE(gc_buffer_allocate(rig.context, (size_t)1 << 60, &buffer), GRAPHCAP_ERROR_OUT_OF_MEMORY,

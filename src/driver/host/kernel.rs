@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -272,7 +272,7 @@ impl Grid {
             run *= 2;
             let elapsed = started.elapsed();
             let left = elapsed.as_nanos() * u128::from(self.blocks - next) / u128::from(next);
-            if self.blocks - next > 1 && left > WORTH_SHARING.as_nanos() {
+            if self.blocks - next > 1 && left > WORTH_SHARING.as_nanos() && lanes().count > 1 {
                 let per_block = (elapsed.as_nanos() / u128::from(next)).max(1);
                 let bite = u64::try_from(BITE.as_nanos() / per_block).unwrap_or(1).max(1);
                 return self.share(function, arguments, next, bite);
@@ -320,6 +320,7 @@ impl Grid {
             arguments,
             bite,
             next: AtomicU64::new(next),
+            helpers: AtomicUsize::new(0),
             unfinished: AtomicU64::new(self.blocks - next),
             failed_block: AtomicU64::new(u64::MAX),
             returned: AtomicI32::new(0),
@@ -357,6 +358,8 @@ struct SharedGrid {
     arguments: ArgumentTable,
     bite: u64,
     next: AtomicU64,
+    /// Lanes that help the one that offered. More lanes than there are cores would only take turns.
+    helpers: AtomicUsize,
     /// Blocks not yet run. The arguments stay alive until it is 0: the lane that offered waits for that.
     unfinished: AtomicU64,
     failed_block: AtomicU64,
@@ -388,10 +391,14 @@ impl SharedGrid {
 
 impl Helpable for SharedGrid {
     fn wants_help(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.grid.blocks
+        self.next.load(Ordering::Relaxed) < self.grid.blocks && self.helpers.load(Ordering::Relaxed) + 1 < lanes().count
     }
 
     fn help(self: Arc<Self>) {
-        self.work();
+        let more = |helpers| (helpers + 1 < lanes().count).then_some(helpers + 1);
+        if self.helpers.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok() {
+            self.work();
+            self.helpers.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 }

@@ -124,7 +124,7 @@ impl Exec {
     /// Runs the graph once on this lane, on behalf of `stream`. `pace` is carried from one replay to the next.
     pub(super) fn replay(&self, stream: &Arc<Stream>, pace: &mut Pace) -> Outcome {
         let plan = &*self.plan;
-        let spreadable = plan.segments().len() > 1;
+        let spreadable = plan.segments().len() > 1 && lanes().count > 1;
         if plan.has_host || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
             return self.replay_spread(stream, None);
         }
@@ -224,6 +224,8 @@ pub(super) struct Spread {
     /// Segments not known to have ended. Lanes report when they run out of work, not after each segment.
     remaining: CachePadded<AtomicU32>,
     seats: Box<[Seat]>,
+    /// Lanes at work. More of them than there are cores would only take turns with each other.
+    present: AtomicUsize,
     /// Segments made ready by host functions.
     arrivals: Injector<u32>,
     /// Whether the lane that runs the stream is still here.
@@ -253,6 +255,7 @@ impl Spread {
             missing: plan.segments().iter().map(|_| AtomicU32::new(0)).collect(),
             remaining: CachePadded::new(AtomicU32::new(0)),
             seats: seats.collect(),
+            present: AtomicUsize::new(0),
             arrivals: Injector::new(),
             starter: AtomicU8::new(THROUGH),
             stream: Mutex::new(None),
@@ -265,6 +268,10 @@ impl Spread {
     /// Whether the nodes are too short for help while the lane that started the replay goes on with it.
     fn is_lonely(&self) -> bool {
         self.lonely.load(Ordering::Relaxed) && self.starter.load(Ordering::Relaxed) == ATTACHED
+    }
+
+    fn has_room(&self) -> bool {
+        self.present.load(Ordering::Relaxed) < lanes().count
     }
 
     /// Mean time per node of the last replay.
@@ -305,11 +312,13 @@ impl Spread {
         }
         let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
         lanes().offer(&offer);
+        self.present.fetch_add(1, Ordering::Relaxed);
         let mut lane = Lane::new(self, &stream.context, &seat, true);
         if let Some(step) = begun_midway {
             lane.run_segment(begun, Some(step));
         }
         lane.work(|| self.starter.load(Ordering::Acquire) == THROUGH);
+        self.present.fetch_sub(1, Ordering::Relaxed);
         drop(seat);
         if self.starter.load(Ordering::Acquire) == THROUGH {
             return Outcome::Finished;
@@ -382,13 +391,21 @@ impl Spread {
 
 impl Helpable for Spread {
     fn wants_help(&self) -> bool {
-        !self.is_lonely() && (!self.arrivals.is_empty() || self.seats.iter().any(|seat| !seat.stealer.is_empty()))
+        self.has_room()
+            && !self.is_lonely()
+            && (!self.arrivals.is_empty() || self.seats.iter().any(|seat| !seat.stealer.is_empty()))
     }
 
     fn help(self: Arc<Self>) {
         let Some(stream) = self.stream.lock().unwrap_or_else(PoisonError::into_inner).clone() else { return };
-        let Some(seat) = self.seats.iter().find_map(|seat| seat.deque.try_lock().ok()) else { return };
-        Lane::new(&self, &stream.context, &seat, false).work(|| self.remaining.load(Ordering::Acquire) == 0);
+        let more = |present| (present < lanes().count).then_some(present + 1);
+        if self.present.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
+            return;
+        }
+        if let Some(seat) = self.seats.iter().find_map(|seat| seat.deque.try_lock().ok()) {
+            Lane::new(&self, &stream.context, &seat, false).work(|| self.remaining.load(Ordering::Acquire) == 0);
+        }
+        self.present.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -478,7 +495,7 @@ impl<'a> Lane<'a> {
             }
         }
         self.ended += 1;
-        if shared && lanes().has_idle() {
+        if shared && self.spread.has_room() && lanes().has_idle() {
             lanes().call_one();
         }
         if self.nodes >= 4 * u64::from(STRIDE) {

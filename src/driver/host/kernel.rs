@@ -259,8 +259,17 @@ impl Grid {
         }
     }
 
-    /// Runs all blocks, with the help of other lanes where they are long.
-    pub(super) fn run(&self, function: HostKernelFunction, arguments: ArgumentTable) -> Result<(), BlockFault> {
+    /// Runs all blocks, with the help of other lanes where they are long. `pace` is kept from one run of the
+    /// same launch to the next.
+    pub(super) fn run(
+        &self,
+        function: HostKernelFunction,
+        arguments: ArgumentTable,
+        pace: &BlockPace,
+    ) -> Result<(), BlockFault> {
+        if pace.is_worth_sharing(self.blocks) {
+            return self.share(function, arguments, 0, pace);
+        }
         let started = Instant::now();
         let mut next = 0;
         // Doubling the run between two looks at the clock keeps its cost away from short blocks.
@@ -270,12 +279,9 @@ impl Grid {
             self.run_range(function, arguments, next, end)?;
             next = end;
             run *= 2;
-            let elapsed = started.elapsed();
-            let left = elapsed.as_nanos() * u128::from(self.blocks - next) / u128::from(next);
-            if self.blocks - next > 1 && left > WORTH_SHARING.as_nanos() && lanes().count > 1 {
-                let per_block = (elapsed.as_nanos() / u128::from(next)).max(1);
-                let bite = u64::try_from(BITE.as_nanos() / per_block).unwrap_or(1).max(1);
-                return self.share(function, arguments, next, bite);
+            pace.note(started.elapsed(), next);
+            if pace.is_worth_sharing(self.blocks - next) {
+                return self.share(function, arguments, next, pace);
             }
         }
         Ok(())
@@ -306,19 +312,19 @@ impl Grid {
         Ok(())
     }
 
-    /// Offers the blocks from `next` on to other lanes, `bite` at a time, and works on them until all are done.
+    /// Offers the blocks from `next` on to other lanes, a bite at a time, and works on them until all are done.
     fn share(
         &self,
         function: HostKernelFunction,
         arguments: ArgumentTable,
         next: u64,
-        bite: u64,
+        pace: &BlockPace,
     ) -> Result<(), BlockFault> {
         let shared = Arc::new(SharedGrid {
             grid: *self,
             function,
             arguments,
-            bite,
+            bite: pace.bite(),
             next: AtomicU64::new(next),
             helpers: AtomicUsize::new(0),
             unfinished: AtomicU64::new(self.blocks - next),
@@ -327,7 +333,9 @@ impl Grid {
         });
         let offer: Arc<dyn Helpable> = shared.clone();
         lanes().offer(&offer);
-        shared.work();
+        let started = Instant::now();
+        let ran = shared.work();
+        pace.note(started.elapsed(), ran);
         lanes().withdraw(&offer);
         // Whatever is left is in the hands of lanes that run it right now.
         let mut looks = 0u32;
@@ -351,6 +359,34 @@ impl Grid {
     }
 }
 
+/// How long the blocks of a launch were when it last ran, so that a replay shares them from the first on.
+#[derive(Default)]
+pub(super) struct BlockPace(AtomicU64);
+
+impl BlockPace {
+    /// Takes note of `blocks` blocks that a lane has run in `elapsed`.
+    fn note(&self, elapsed: Duration, blocks: u64) {
+        if let Some(block_ns) = u64::try_from(elapsed.as_nanos()).ok().and_then(|ns| ns.checked_div(blocks)) {
+            self.0.store(block_ns, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether so many blocks are worth another lane's help.
+    fn is_worth_sharing(&self, blocks: u64) -> bool {
+        let ns = u128::from(self.0.load(Ordering::Relaxed)) * u128::from(blocks);
+        blocks > 1 && ns > WORTH_SHARING.as_nanos() && lanes().count > 1
+    }
+
+    /// How many blocks a lane takes at a time.
+    fn bite(&self) -> u64 {
+        u64::try_from(BITE.as_nanos())
+            .unwrap_or(u64::MAX)
+            .checked_div(self.0.load(Ordering::Relaxed))
+            .unwrap_or(1)
+            .max(1)
+    }
+}
+
 /// A grid that several lanes work on. Blocks are taken in order, a bite at a time.
 struct SharedGrid {
     grid: Grid,
@@ -367,11 +403,13 @@ struct SharedGrid {
 }
 
 impl SharedGrid {
-    fn work(&self) {
+    /// Runs blocks until all are taken; gives how many it ran.
+    fn work(&self) -> u64 {
+        let mut ran = 0;
         loop {
             let start = self.next.fetch_add(self.bite, Ordering::Relaxed);
             if start >= self.grid.blocks {
-                return;
+                return ran;
             }
             let end = (start + self.bite).min(self.grid.blocks);
             // After a fault the rest is counted down unrun: the context is lost anyway.
@@ -384,6 +422,7 @@ impl SharedGrid {
                     }
                 }
             }
+            ran += end - start;
             self.unfinished.fetch_sub(end - start, Ordering::AcqRel);
         }
     }

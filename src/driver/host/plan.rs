@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::graph::{Action, Definition};
-use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, Grid};
+use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid};
 use super::memory;
 use super::raw::ArgumentTable;
 use crate::driver::{HostFunction, HostKernelFunction, LaunchShape};
@@ -19,7 +19,7 @@ enum Step {
     /// One block without shared memory: a plain call.
     Block { function: HostKernelFunction, arguments: ArgumentTable, grid: u32 },
     /// Several blocks.
-    Grid { function: HostKernelFunction, arguments: ArgumentTable, grid: u32 },
+    Grid { function: HostKernelFunction, arguments: ArgumentTable, grid: u32, pace: u32 },
     /// Anything but a kernel: what the node says.
     Node(u32),
 }
@@ -41,6 +41,7 @@ pub(super) struct Plan {
     segments: Box<[Segment]>,
     successors: Box<[u32]>,
     grids: Box<[Grid]>,
+    paces: Box<[BlockPace]>,
     /// Held for its memory, which the steps point into.
     _arguments: ArgumentArena,
     /// Which node each step is.
@@ -59,6 +60,7 @@ impl Plan {
 
         let mut grid_numbers: HashMap<LaunchShape, u32> = HashMap::new();
         let mut grids = Vec::new();
+        let mut paces = Vec::new();
         let kernels = || order.iter().map(|&node| &nodes[node as usize].action);
         let arguments = ArgumentArena::new(kernels().filter_map(|action| match action {
             Action::Kernel(call) => Some(&call.arguments),
@@ -77,7 +79,8 @@ impl Plan {
             if grids[grid as usize].is_one_plain_block() {
                 Step::Block { function, arguments: table, grid }
             } else {
-                Step::Grid { function, arguments: table, grid }
+                paces.push(BlockPace::default());
+                Step::Grid { function, arguments: table, grid, pace: paces.len() as u32 - 1 }
             }
         });
         let steps: Box<[Step]> = steps.collect();
@@ -89,6 +92,7 @@ impl Plan {
             segments,
             successors: segment_successors,
             grids: grids.into(),
+            paces: paces.into(),
             _arguments: arguments,
             nodes: order.into(),
             definition: Arc::clone(definition),
@@ -135,7 +139,9 @@ impl Plan {
                 Step::Block { function, arguments, grid } => {
                     self.grids[*grid as usize].run_plain_block(*function, *arguments)
                 }
-                Step::Grid { function, arguments, grid } => self.grids[*grid as usize].run(*function, *arguments),
+                Step::Grid { function, arguments, grid, pace } => {
+                    self.grids[*grid as usize].run(*function, *arguments, &self.paces[*pace as usize])
+                }
                 Step::Node(node) => {
                     self.run_node(*node)?;
                     Ok(())

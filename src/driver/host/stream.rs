@@ -13,7 +13,7 @@ use super::callbacks;
 use super::capture::Member;
 use super::completion::Completion;
 use super::graph::Action;
-use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, Grid, KernelCall};
+use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid, KernelCall};
 use super::lanes::lanes;
 use super::lock;
 use super::memory;
@@ -447,7 +447,7 @@ fn run_action(action: &Action) -> Result<()> {
     match action {
         Action::Kernel(KernelCall { kernel, shape, arguments }) => {
             let arena = ArgumentArena::new(std::iter::once(arguments));
-            let run = || Grid::new(shape).run(kernel.function, arena.table(0));
+            let run = || Grid::new(shape).run(kernel.function, arena.table(0), &BlockPace::default());
             match catch_panic(run) {
                 Some(ran) => ran.map_err(|fault| fault.into_error(&kernel.name)),
                 None => Err(kernel_panicked()),

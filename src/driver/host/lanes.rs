@@ -4,18 +4,23 @@
 //! offered. A lane without work yields for a while, then sleeps.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{fence, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
+use std::thread::{JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
 use super::stream::Stream;
-use super::{callbacks, lock};
+use super::{callbacks, lock, raw};
 use crate::error::{Error, Result, Status};
 
 /// How long a lane without work stays awake. Waking one takes 4 to 5 microseconds, which a program that
 /// launches and waits in turn would pay every time.
 const LINGER: Duration = Duration::from_micros(50);
+/// A lane that looks for work but has not done so for this long shares its core with a busy thread, which can
+/// keep it from running for milliseconds.
+const STARVED: Duration = Duration::from_micros(20);
+/// How long a lane takes to get up, at most, where it has a core to do so.
+const GETTING_UP: Duration = Duration::from_micros(100);
 
 /// Work that several lanes can do together.
 pub(super) trait Helpable: Send + Sync {
@@ -35,20 +40,28 @@ pub(super) struct Lanes {
     visible: AtomicUsize,
     /// Lanes that are awake and look for work.
     searching: AtomicUsize,
+    /// When one of them last looked, or will have got up; in nanoseconds since the lanes were made.
+    looked: AtomicU64,
+    made: Instant,
     /// Lanes that sleep; changed under the crew's lock only.
     asleep: AtomicUsize,
     /// Lanes that exist; changed under the crew's lock only.
     running: AtomicUsize,
     crew: Mutex<Crew>,
-    wake: Condvar,
 }
 
 struct Crew {
-    /// Sleepers that were told to get up and have not yet.
-    called: usize,
+    /// The lanes that sleep and were not called yet.
+    sleepers: Vec<Arc<Sleeper>>,
     /// Contexts that need the lanes.
     contexts: usize,
     threads: Vec<JoinHandle<()>>,
+}
+
+/// A lane that sleeps.
+struct Sleeper {
+    thread: Thread,
+    place: raw::Place,
 }
 
 static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
@@ -57,10 +70,11 @@ static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
     offers: Mutex::new(Vec::new()),
     visible: AtomicUsize::new(0),
     searching: AtomicUsize::new(0),
+    looked: AtomicU64::new(0),
+    made: Instant::now(),
     asleep: AtomicUsize::new(0),
     running: AtomicUsize::new(0),
-    crew: Mutex::new(Crew { called: 0, contexts: 0, threads: Vec::new() }),
-    wake: Condvar::new(),
+    crew: Mutex::new(Crew { sleepers: Vec::new(), contexts: 0, threads: Vec::new() }),
 });
 
 /// The lanes.
@@ -94,7 +108,8 @@ impl Lanes {
             if crew.contexts > 0 {
                 return;
             }
-            self.wake.notify_all();
+            // Each finds nothing to do, and nobody who needs it.
+            while self.call(&mut crew) {}
             std::mem::take(&mut crew.threads)
         };
         if !callbacks::inside_work() {
@@ -140,9 +155,19 @@ impl Lanes {
     #[inline]
     pub(super) fn call_one(&'static self) {
         fence(Ordering::SeqCst);
-        if self.searching.load(Ordering::SeqCst) == 0 {
+        if self.searching.load(Ordering::SeqCst) == 0 || self.is_search_starved() {
             self.call_sleeper();
         }
+    }
+
+    /// Whether the lanes that look for work are kept from doing so, while another one sleeps.
+    fn is_search_starved(&self) -> bool {
+        self.asleep.load(Ordering::Relaxed) > 0
+            && self.now() > self.looked.load(Ordering::Relaxed) + STARVED.as_nanos() as u64
+    }
+
+    fn now(&self) -> u64 {
+        self.made.elapsed().as_nanos() as u64
     }
 
     /// Whether a lane has nothing to do.
@@ -156,14 +181,24 @@ impl Lanes {
             return;
         }
         let mut crew = self.crew();
-        if self.asleep.load(Ordering::SeqCst) > crew.called {
-            crew.called += 1;
-            self.wake.notify_one();
-        } else if self.running.load(Ordering::SeqCst) == 0 {
+        if !self.call(&mut crew) && self.running.load(Ordering::SeqCst) == 0 {
             // Work that outlived the last context, whose lanes have ended. Where no thread can be had it waits
             // for the next context, or for a caller that synchronises.
             let _ = self.start_one(&mut crew);
         }
+    }
+
+    /// Wakes one of the sleepers, on another core than this one: a thread is often woken on the core of
+    /// whoever wakes it, and would wait there for a time slice while its own core idles.
+    fn call(&self, crew: &mut Crew) -> bool {
+        let Some(sleeper) = crew.sleepers.pop() else { return false };
+        // From here on it counts as looking for work, so that nobody calls another one for the same work.
+        self.searching.fetch_add(1, Ordering::SeqCst);
+        self.asleep.fetch_sub(1, Ordering::SeqCst);
+        self.looked.store(self.now() + GETTING_UP.as_nanos() as u64, Ordering::Relaxed);
+        sleeper.place.leave_this_core();
+        sleeper.thread.unpark();
+        true
     }
 
     fn start_one(&'static self, crew: &mut Crew) -> std::io::Result<()> {
@@ -197,7 +232,7 @@ impl Lanes {
     /// The last lane that stops looking calls another one where there is more to find, since those who made
     /// the work visible saw a lane awake and called nobody.
     fn stop_searching(&'static self) {
-        if self.searching.fetch_sub(1, Ordering::SeqCst) == 1 && self.visible.load(Ordering::SeqCst) > 0 {
+        if self.searching.fetch_sub(1, Ordering::SeqCst) == 1 && self.something_to_do() {
             self.call_sleeper();
         }
     }
@@ -220,37 +255,54 @@ impl Lanes {
 
     /// Waits for work: awake at first, then asleep. False when the lane should end.
     fn rest(&'static self) -> bool {
-        let since = Instant::now();
+        let since = self.now();
+        let mut before = since;
         loop {
+            self.looked.store(before, Ordering::Relaxed);
             for _ in 0..8 {
                 std::thread::yield_now();
                 if self.something_to_do() {
                     return true;
                 }
             }
-            if since.elapsed() >= LINGER {
+            let now = self.now();
+            if now - since >= LINGER.as_nanos() as u64 || now - before >= STARVED.as_nanos() as u64 {
                 break;
             }
+            before = now;
         }
+        let sleeper = Arc::new(Sleeper { thread: std::thread::current(), place: raw::Place::here() });
         let mut crew = self.crew();
+        if crew.contexts == 0 {
+            self.searching.fetch_sub(1, Ordering::SeqCst);
+            self.running.fetch_sub(1, Ordering::SeqCst);
+            return false;
+        }
+        crew.sleepers.push(Arc::clone(&sleeper));
         self.asleep.fetch_add(1, Ordering::SeqCst);
         self.searching.fetch_sub(1, Ordering::SeqCst);
         loop {
             // Whoever made work visible before the two lines above were seen called nobody.
-            let called = crew.called > 0;
-            if called || self.something_to_do() {
-                crew.called -= usize::from(called);
-                self.asleep.fetch_sub(1, Ordering::SeqCst);
-                self.searching.fetch_add(1, Ordering::SeqCst);
+            if self.something_to_do() {
+                self.get_up(&mut crew, &sleeper);
                 return true;
             }
-            if crew.contexts == 0 {
-                self.asleep.fetch_sub(1, Ordering::SeqCst);
-                self.running.fetch_sub(1, Ordering::SeqCst);
-                return false;
+            drop(crew);
+            std::thread::park();
+            crew = self.crew();
+            if !crew.sleepers.iter().any(|other| Arc::ptr_eq(other, &sleeper)) {
+                sleeper.place.come_back();
+                return true;
             }
-            crew = self.wake.wait(crew).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Takes a lane that was not called off the list of sleepers.
+    fn get_up(&self, crew: &mut Crew, sleeper: &Arc<Sleeper>) {
+        let Some(position) = crew.sleepers.iter().position(|other| Arc::ptr_eq(other, sleeper)) else { return };
+        crew.sleepers.swap_remove(position);
+        self.searching.fetch_add(1, Ordering::SeqCst);
+        self.asleep.fetch_sub(1, Ordering::SeqCst);
     }
 
     fn something_to_do(&self) -> bool {

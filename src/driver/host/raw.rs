@@ -6,7 +6,9 @@
 use std::alloc::Layout;
 use std::cell::RefCell;
 use std::ffi::c_void;
+use std::mem::size_of;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::driver::{Address, HostBlock, HostKernelFunction};
 
@@ -116,7 +118,7 @@ impl BlockTemplate {
     /// The first block of a launch of `grid` blocks of `block` threads.
     pub(super) fn new(grid: [u32; 3], block: [u32; 3], shared_mem_bytes: u32) -> Self {
         BlockTemplate(HostBlock {
-            struct_size: std::mem::size_of::<HostBlock>() as u32,
+            struct_size: size_of::<HostBlock>() as u32,
             shared_mem_bytes,
             grid_dim: grid,
             block_dim: block,
@@ -131,4 +133,68 @@ impl BlockTemplate {
     pub(super) fn first(&self) -> &HostBlock {
         &self.0
     }
+}
+
+/// Where a thread may run, and a way to keep it off one core for a moment.
+#[cfg(target_os = "linux")]
+pub(super) struct Place {
+    thread: libc::pid_t,
+    /// The cores that the thread may use; `None` where that could not be told.
+    cores: Option<libc::cpu_set_t>,
+    left: AtomicBool,
+}
+
+#[cfg(target_os = "linux")]
+impl Place {
+    /// The place of the calling thread.
+    pub(super) fn here() -> Place {
+        // SAFETY: takes nothing and cannot fail.
+        let thread = unsafe { libc::gettid() };
+        // SAFETY: a set of cores is an array of bits; all zero is the empty one.
+        let mut cores: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+        // SAFETY: the set is ours to write, and its size is given.
+        let told = unsafe { libc::sched_getaffinity(thread, size_of::<libc::cpu_set_t>(), &mut cores) };
+        Place { thread, cores: (told == 0).then_some(cores), left: AtomicBool::new(false) }
+    }
+
+    /// Keeps the thread, which sleeps, off the core that the calling thread runs on.
+    pub(super) fn leave_this_core(&self) {
+        // SAFETY: takes nothing.
+        let core = unsafe { libc::sched_getcpu() };
+        let (Some(cores), Ok(core)) = (self.cores, usize::try_from(core)) else { return };
+        let mut others = cores;
+        if core < 8 * size_of::<libc::cpu_set_t>() {
+            // SAFETY: the core is inside the set.
+            unsafe { libc::CPU_CLR(core, &mut others) };
+        }
+        // SAFETY: reads the set only.
+        if unsafe { libc::CPU_COUNT(&others) } == 0 {
+            return;
+        }
+        self.left.store(true, Ordering::Relaxed);
+        // SAFETY: reads the set only. A failure leaves the thread where it was, which costs only time.
+        unsafe { libc::sched_setaffinity(self.thread, size_of::<libc::cpu_set_t>(), &others) };
+    }
+
+    /// Lets the calling thread, whose place this is, run on all its cores again.
+    pub(super) fn come_back(&self) {
+        let Some(cores) = &self.cores else { return };
+        if self.left.swap(false, Ordering::Relaxed) {
+            // SAFETY: reads the set only.
+            unsafe { libc::sched_setaffinity(self.thread, size_of::<libc::cpu_set_t>(), cores) };
+        }
+    }
+}
+
+/// Elsewhere the scheduler decides.
+#[cfg(not(target_os = "linux"))]
+pub(super) struct Place;
+
+#[cfg(not(target_os = "linux"))]
+impl Place {
+    pub(super) fn here() -> Place {
+        Place
+    }
+    pub(super) fn leave_this_core(&self) {}
+    pub(super) fn come_back(&self) {}
 }

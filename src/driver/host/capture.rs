@@ -1,7 +1,6 @@
 //! Captures of the host device: which are ongoing, what they record, and how the rules of
 //! [`crate::rules`] bear on calls.
 
-use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -75,17 +74,25 @@ static ONGOING: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 
-thread_local! {
-    static THREAD: Cell<u64> = const { Cell::new(0) };
+/// The number of a thread; tells the device when the thread ends.
+struct Numbered(ThreadNumber);
+
+impl Drop for Numbered {
+    fn drop(&mut self) {
+        super::end_thread(self.0);
+    }
 }
 
-/// Names the calling thread.
+thread_local! {
+    static THREAD: Numbered = {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Numbered(ThreadNumber(LAST.fetch_add(1, Ordering::Relaxed) + 1))
+    };
+}
+
+/// Names the calling thread. No number is used twice; 0 stands for any thread that is about to end.
 pub(super) fn this_thread() -> ThreadNumber {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    if THREAD.get() == 0 {
-        THREAD.set(LAST.fetch_add(1, Ordering::Relaxed) + 1);
-    }
-    ThreadNumber(THREAD.get())
+    THREAD.try_with(|thread| thread.0).unwrap_or(ThreadNumber(0))
 }
 
 impl Capture {
@@ -118,16 +125,20 @@ impl Capture {
 }
 
 impl Member {
-    /// Records `action` after the frontier, and makes it the frontier.
-    pub(super) fn record(&mut self, action: Action) -> Result<()> {
+    /// Records `action` after the frontier, and makes it the frontier. Gives the action back if the capture
+    /// has ended meanwhile.
+    pub(super) fn record(&mut self, action: Action) -> Result<Option<Action>> {
         self.check_active()?;
-        let dependencies = self.frontier.take();
-        let Some(node) = self.capture.recording().add(action, dependencies) else {
+        let mut recording = self.capture.recording();
+        if self.capture.ended.load(Ordering::Acquire) {
+            return Ok(Some(action));
+        }
+        let Some(node) = recording.add(action, self.frontier.take()) else {
             self.capture.invalidate();
             return Err(Error::new(Status::OUT_OF_MEMORY, "the graph has as many nodes as a graph can have"));
         };
         self.frontier.set(node);
-        Ok(())
+        Ok(None)
     }
 
     /// The frontier, for an event that marks it.

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
@@ -206,12 +206,23 @@ pub(super) struct Grid {
     blocks: u64,
 }
 
-/// A block that failed: what the kernel returned, and which block.
+/// A block that failed.
+#[derive(Clone, Copy)]
 pub(super) struct BlockFault {
-    returned: i32,
+    cause: Cause,
     /// The block's number in the grid, x running fastest.
     index: u64,
     grid_dim: [u32; 3],
+}
+
+#[derive(Clone, Copy)]
+enum Cause {
+    /// The kernel returned this.
+    Returned(i32),
+    /// The kernel, written in Rust, panicked.
+    Panicked,
+    /// There was no memory to be the block's shared memory.
+    NoSharedMemory(u32),
 }
 
 /// The coordinates of block number `index` of a grid.
@@ -222,15 +233,26 @@ fn coordinates(index: u64, grid_dim: [u32; 3]) -> [u32; 3] {
 
 impl BlockFault {
     /// The fault of the context, told for a person.
+    #[cold]
     pub(super) fn into_error(self, kernel: &str) -> Error {
         let [x, y, z] = coordinates(self.index, self.grid_dim);
-        let returned = self.returned;
-        Error::new(
-            Status::ILLEGAL_ADDRESS,
-            format!(
-                "kernel '{kernel}' returned {returned} in block ({x}, {y}, {z}), which faults the context as an illegal address would; \
-                 destroy the context's objects and start again with a new context"
+        let (status, what) = match self.cause {
+            Cause::Returned(number) => (
+                Status::ILLEGAL_ADDRESS,
+                format!(
+                    "returned {number} in block ({x}, {y}, {z}), which faults the context as an illegal address would"
+                ),
             ),
+            Cause::Panicked => {
+                (Status::LAUNCH_FAILED, "panicked; a kernel should return a number other than 0 instead".into())
+            }
+            Cause::NoSharedMemory(bytes) => {
+                (Status::LAUNCH_OUT_OF_RESOURCES, format!("could not be given {bytes} bytes of shared memory"))
+            }
+        };
+        Error::new(
+            status,
+            format!("kernel '{kernel}' {what}; the context can run nothing any more, so go on with a new one"),
         )
     }
 }
@@ -255,7 +277,7 @@ impl Grid {
     ) -> Result<(), BlockFault> {
         match raw::call_block(function, self.template.first(), arguments) {
             0 => Ok(()),
-            returned => Err(self.fault(returned, 0)),
+            returned => Err(self.fault(Cause::Returned(returned), 0)),
         }
     }
 
@@ -296,9 +318,8 @@ impl Grid {
     ) -> Result<(), BlockFault> {
         let mut block = *self.template.first();
         if block.shared_mem_bytes > 0 {
-            // Without memory the block faults, as a launch beyond the device's resources would.
             let Some(scratch) = raw::scratch(block.shared_mem_bytes) else {
-                return Err(self.fault(Status::LAUNCH_OUT_OF_RESOURCES.0, start));
+                return Err(self.fault(Cause::NoSharedMemory(block.shared_mem_bytes), start));
             };
             block.shared_mem = scratch;
         }
@@ -306,7 +327,7 @@ impl Grid {
             block.block_index = coordinates(index, block.grid_dim);
             let returned = raw::call_block(function, &block, arguments);
             if returned != 0 {
-                return Err(self.fault(returned, index));
+                return Err(self.fault(Cause::Returned(returned), index));
             }
         }
         Ok(())
@@ -328,8 +349,7 @@ impl Grid {
             next: AtomicU64::new(next),
             helpers: AtomicUsize::new(0),
             unfinished: AtomicU64::new(self.blocks - next),
-            failed_block: AtomicU64::new(u64::MAX),
-            returned: AtomicI32::new(0),
+            fault: OnceLock::new(),
         });
         let offer: Arc<dyn Helpable> = shared.clone();
         lanes().offer(&offer);
@@ -347,15 +367,12 @@ impl Grid {
                 std::thread::yield_now();
             }
         }
-        match shared.returned.load(Ordering::Acquire) {
-            0 => Ok(()),
-            returned => Err(self.fault(returned, shared.failed_block.load(Ordering::Acquire))),
-        }
+        shared.fault.get().map_or(Ok(()), |fault| Err(*fault))
     }
 
     #[cold]
-    fn fault(&self, returned: i32, index: u64) -> BlockFault {
-        BlockFault { returned, index, grid_dim: self.template.first().grid_dim }
+    fn fault(&self, cause: Cause, index: u64) -> BlockFault {
+        BlockFault { cause, index, grid_dim: self.template.first().grid_dim }
     }
 }
 
@@ -398,8 +415,8 @@ struct SharedGrid {
     helpers: AtomicUsize,
     /// Blocks not yet run. The arguments stay alive until it is 0: the lane that offered waits for that.
     unfinished: AtomicU64,
-    failed_block: AtomicU64,
-    returned: AtomicI32,
+    /// The first one.
+    fault: OnceLock<BlockFault>,
 }
 
 impl SharedGrid {
@@ -413,13 +430,11 @@ impl SharedGrid {
             }
             let end = (start + self.bite).min(self.grid.blocks);
             // After a fault the rest is counted down unrun: the context is lost anyway.
-            if self.returned.load(Ordering::Relaxed) == 0 {
+            if self.fault.get().is_none() {
                 let ran = catch_panic(|| self.grid.run_range(self.function, self.arguments, start, end));
                 // Whichever lane a kernel panics on, its blocks must be counted down.
-                if let Err(fault) = ran.unwrap_or_else(|| Err(self.grid.fault(Status::PANIC.0, start))) {
-                    if self.returned.compare_exchange(0, fault.returned, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-                        self.failed_block.store(fault.index, Ordering::Release);
-                    }
+                if let Err(fault) = ran.unwrap_or_else(|| Err(self.grid.fault(Cause::Panicked, start))) {
+                    let _ = self.fault.set(fault);
                 }
             }
             ran += end - start;

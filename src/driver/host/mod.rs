@@ -21,7 +21,7 @@ mod tests;
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use self::event::Event;
 use self::graph::{Action, Graph};
@@ -92,12 +92,7 @@ pub fn check_range(address: Address, bytes: usize) -> Result<()> {
 /// # Errors
 /// As [`device_info`]; `OUT_OF_MEMORY` when threads cannot be started.
 pub(super) fn open(ordinal: u32) -> Result<Arc<dyn Driver>> {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    let info = device_info(ordinal)?;
-    lanes().enlist()?;
-    let state = Arc::new(ContextState::new(LAST.fetch_add(1, Ordering::Relaxed) + 1));
-    let legacy = Stream::new(&state, false, true);
-    Ok(Arc::new(HostContext { info, state, legacy, streams: Mutex::default() }))
+    Ok(Arc::new(HostContext::new(ordinal)?))
 }
 
 /// A context on a host device.
@@ -105,7 +100,7 @@ struct HostContext {
     info: DeviceInfo,
     state: Arc<ContextState>,
     legacy: Arc<Stream>,
-    streams: Mutex<StreamList>,
+    streams: Arc<Mutex<StreamList>>,
 }
 
 /// All streams of a context but the legacy one: by their ids, and a per-thread stream by its thread's number.
@@ -116,6 +111,23 @@ struct StreamList {
     leaving: HashMap<u64, Arc<Stream>>,
     /// Length at which `leaving` is looked through, so that a destroy costs the same however many there are.
     look_at: usize,
+}
+
+/// The lists of all contexts.
+static LISTS: Mutex<Vec<Weak<Mutex<StreamList>>>> = Mutex::new(Vec::new());
+
+/// Ends the per-thread streams of a thread that ends, in all contexts.
+fn end_thread(ThreadNumber(thread): ThreadNumber) {
+    let mut lists = lock(&LISTS);
+    lists.retain(|list| list.strong_count() > 0);
+    let lists: Vec<_> = lists.iter().filter_map(Weak::upgrade).collect();
+    for list in lists {
+        let removed = lock(&list).made.get(&thread).cloned();
+        if let Some(stream) = removed {
+            capture::abandon(&stream);
+            lock(&list).remove(thread);
+        }
+    }
 }
 
 impl StreamList {
@@ -187,6 +199,17 @@ impl Deref for Found<'_> {
 }
 
 impl HostContext {
+    fn new(ordinal: u32) -> Result<HostContext> {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let info = device_info(ordinal)?;
+        lanes().enlist()?;
+        let state = Arc::new(ContextState::new(LAST.fetch_add(1, Ordering::Relaxed) + 1));
+        let legacy = Stream::new(&state, false, true);
+        let streams = Arc::default();
+        lock(&LISTS).push(Arc::downgrade(&streams));
+        Ok(HostContext { info, state, legacy, streams })
+    }
+
     fn number(&self) -> u64 {
         self.state.number
     }
@@ -264,9 +287,13 @@ impl HostContext {
             check()?;
             return self.submit(stream, Op::Run(action));
         }
+        let mut action = action;
         let mut queue = stream.lock();
         if let Some(member) = capture::live_member(&mut queue) {
-            return member.record(action);
+            match member.record(action)? {
+                None => return Ok(()),
+                Some(back) => action = back,
+            }
         }
         check()?;
         stream.submit(queue, Op::Run(action));
@@ -428,7 +455,8 @@ impl Driver for HostContext {
                 StreamId::LEGACY => vec![Arc::clone(&self.legacy)],
                 // Which threads' streams used the memory is not known, so all of them are waited for.
                 StreamId::PER_THREAD => {
-                    let numbered = streams.made.iter().filter(|(number, _)| **number >> 32 == 0);
+                    let all = streams.made.iter().chain(&streams.leaving);
+                    let numbered = all.filter(|(number, _)| **number >> 32 == 0);
                     numbered.map(|(_, stream)| Arc::clone(stream)).collect()
                 }
                 StreamId(made) => streams.get(made).cloned().into_iter().collect(),
@@ -532,6 +560,7 @@ impl Driver for HostContext {
     }
 
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
+        self.check_call()?;
         let kernel = KERNELS.get(key_of(kernel.0)).ok_or_else(|| no_such("kernel"))?;
         Ok(kernel.parameter_sizes.clone())
     }
@@ -545,14 +574,17 @@ impl Driver for HostContext {
     }
 
     fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
+        self.check_call()?;
         self.graph(graph, |graph| graph.definition.nodes.len())
     }
 
     fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
+        self.check_call()?;
         self.graph(graph, |graph| graph.definition.edge_count())
     }
 
     fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription> {
+        self.check_call()?;
         self.graph(graph, |graph| graph.definition.describe())
     }
 

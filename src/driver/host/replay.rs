@@ -6,7 +6,7 @@
 
 use std::iter::once;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
@@ -243,6 +243,17 @@ struct Seat {
     stealer: Stealer<u32>,
 }
 
+impl Seat {
+    /// The seat's deque, if nobody sits there.
+    fn take(&self) -> Option<MutexGuard<'_, Worker<u32>>> {
+        match self.deque.try_lock() {
+            Ok(deque) => Some(deque),
+            Err(TryLockError::Poisoned(left)) => Some(left.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+}
+
 impl Spread {
     fn new(plan: &Arc<Plan>) -> Spread {
         // Every lane may be here, and a caller that synchronises as well.
@@ -294,7 +305,7 @@ impl Spread {
                 }
             }
         }
-        let Some(seat) = self.seats.iter().find_map(|seat| seat.deque.try_lock().ok()) else {
+        let Some(seat) = self.seats.iter().find_map(Seat::take) else {
             // There is a seat more than there are lanes, so one is always free.
             unreachable!("more lanes than seats");
         };
@@ -402,7 +413,7 @@ impl Helpable for Spread {
         if self.present.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
             return;
         }
-        if let Some(seat) = self.seats.iter().find_map(|seat| seat.deque.try_lock().ok()) {
+        if let Some(seat) = self.seats.iter().find_map(Seat::take) {
             Lane::new(&self, &stream.context, &seat, false).work(|| self.remaining.load(Ordering::Acquire) == 0);
         }
         self.present.fetch_sub(1, Ordering::Relaxed);

@@ -117,8 +117,10 @@ pub(super) struct Queue {
 #[derive(Default)]
 struct Batch {
     ops: VecDeque<Op>,
-    /// Whether the first op was begun, and the stream parked until it is done.
+    /// Whether the launch that comes first was begun, and the stream parked until it is through.
     begun: bool,
+    /// Whether the op that came first is in the hands of another thread, and the stream parked until it is done.
+    called_out: bool,
 }
 
 /// Whether the lane goes on with the next op.
@@ -316,7 +318,7 @@ impl Stream {
     fn run(self: &Arc<Self>, until: u64) {
         let mut batch = lock(&self.batch);
         loop {
-            if batch.ops.is_empty() {
+            if batch.ops.is_empty() && !batch.called_out {
                 let mut queue = self.lock();
                 if queue.ops.is_empty() {
                     queue.state = State::Idle;
@@ -351,8 +353,11 @@ impl Stream {
 
     /// Runs the first op.
     fn step(self: &Arc<Self>, batch: &mut Batch) -> Step {
-        let faulted = self.context.error().is_some();
-        match batch.ops.front_mut() {
+        if std::mem::take(&mut batch.called_out) {
+            self.complete_one();
+            return Step::Done;
+        }
+        match batch.ops.front() {
             None => return Step::Done,
             Some(Op::Launch { .. }) => return self.step_launch(batch),
             Some(Op::Wait(completion)) => {
@@ -364,31 +369,43 @@ impl Stream {
                     self.unpark();
                 }
             }
-            Some(Op::Run(Action::Host(function))) => {
-                if !faulted && !std::mem::replace(&mut batch.begun, true) {
-                    self.park();
-                    let (stream, function) = (Arc::clone(self), Arc::clone(function));
-                    callbacks::run(Box::new(move || {
-                        // The stream must go on even if a Rust caller's function panics.
-                        let _ended = super::defer(|| stream.resume());
-                        function();
-                    }));
-                    return Step::Parked;
-                }
-                batch.begun = false;
-            }
-            Some(Op::Run(action)) if !faulted => {
-                if let Err(error) = run_action(action) {
-                    self.context.fault(error);
-                }
-            }
             Some(Op::Record(completion)) => completion.reach(),
-            Some(Op::Run(_) | Op::Release(_)) => {}
+            Some(Op::Release(_)) => {}
+            Some(Op::Run(Action::Host(function))) => {
+                let function = Arc::clone(function);
+                drop(batch.ops.pop_front());
+                let skip = self.context.error().is_some();
+                return self.call_out(batch, move || {
+                    if !skip {
+                        function();
+                    }
+                });
+            }
+            Some(Op::Run(action)) => {
+                if self.context.error().is_none() {
+                    if let Err(error) = run_action(action) {
+                        self.context.fault(error);
+                    }
+                }
+            }
         }
         // The op goes before it counts as completed, so that whoever waits finds what it held let go.
         drop(batch.ops.pop_front());
         self.complete_one();
         Step::Done
+    }
+
+    /// Ends the first op, which was taken out, by running `last` on a thread where the caller's code may block.
+    fn call_out(self: &Arc<Self>, batch: &mut Batch, last: impl FnOnce() + Send + 'static) -> Step {
+        batch.called_out = true;
+        self.park();
+        let stream = Arc::clone(self);
+        callbacks::run(Box::new(move || {
+            // The stream must go on even if a Rust caller's function panics.
+            let _ended = super::defer(|| stream.resume());
+            last();
+        }));
+        Step::Parked
     }
 
     fn step_launch(self: &Arc<Self>, batch: &mut Batch) -> Step {
@@ -418,15 +435,19 @@ impl Stream {
             *turn += 1;
             *count -= 1;
             exec.pass_turn(*turn);
-            let last = *count == 0;
-            if last {
-                drop(batch.ops.pop_front());
+            if *count > 0 {
+                self.complete_one();
+                self.tell_waiting();
+                continue;
             }
+            let through = batch.ops.pop_front();
+            if matches!(&through, Some(Op::Launch { exec, .. }) if Arc::strong_count(exec) == 1) {
+                // With the exec go callbacks of the caller's.
+                return self.call_out(batch, move || drop(through));
+            }
+            drop(through);
             self.complete_one();
-            if last {
-                return Step::Done;
-            }
-            self.tell_waiting();
+            return Step::Done;
         }
     }
 

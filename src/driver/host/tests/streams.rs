@@ -1,5 +1,6 @@
 //! Order, independence and waiting of streams and events; memory; faults.
 
+use super::super::lanes::lanes;
 use super::*;
 use crate::error::Status;
 
@@ -320,4 +321,63 @@ fn work_of_a_destroyed_stream_still_runs_and_is_waited_for() {
     drop(gate);
     bench.driver.synchronize().unwrap();
     assert_eq!(mark.runs(), 1);
+}
+
+/// Blocks its drop until the gate opens.
+struct SlowToGo(Arc<AtomicBool>);
+
+impl Drop for SlowToGo {
+    fn drop(&mut self) {
+        while !self.0.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[test]
+fn what_a_host_function_or_an_exec_held_may_block_when_it_goes() {
+    let bench = Bench::new();
+    let gate = Gate(Arc::new(AtomicBool::new(false)));
+    let slow = || SlowToGo(Arc::clone(&gate.0));
+    // More of them than there are lanes, so that no lane would be left.
+    let streams: Vec<_> = (0..2 * lanes().count).map(|_| bench.stream()).collect();
+    let marks: Vec<Mark> = streams.iter().map(|_| Mark::default()).collect();
+    for (n, (&stream, mark)) in streams.iter().zip(&marks).enumerate() {
+        if n % 2 == 0 {
+            let held = slow();
+            let function = move || {
+                let _ = &held;
+            };
+            bench.driver.launch_host_function(stream, Arc::new(function)).unwrap();
+        } else {
+            bench.begin(stream);
+            bench.mark(stream, mark).unwrap();
+            let graph = bench.driver.end_capture(stream).unwrap();
+            bench.driver.graph_retain(graph, Arc::new(slow())).unwrap();
+            let exec = bench.driver.graph_instantiate(graph).unwrap();
+            bench.driver.graph_destroy(graph);
+            bench.driver.exec_launch(exec, stream).unwrap();
+            bench.driver.exec_destroy(exec);
+        }
+    }
+    let (aside, mark) = (bench.stream(), Mark::default());
+    bench.mark(aside, &mark).unwrap();
+    bench.finish(aside);
+    assert_eq!(mark.runs(), 1);
+    drop(gate);
+    for &stream in &streams {
+        bench.finish(stream);
+    }
+}
+
+#[test]
+fn the_default_stream_of_a_thread_goes_with_the_thread() {
+    let _shared = Bench::new();
+    let context = super::super::HostContext::new(0).unwrap();
+    for _ in 0..100 {
+        std::thread::scope(|scope| {
+            scope.spawn(|| context.stream_synchronize(StreamId::PER_THREAD).unwrap());
+        });
+    }
+    assert!(super::super::lock(&context.streams).made.len() < 100);
 }

@@ -7,8 +7,9 @@
  * @file graphcap.h
  *
  * graphcap captures GPU work from streams into graphs, keeps alive all that a graph needs, and replays it.
- * It runs on two devices behind this one interface: NVIDIA's driver, found at run time, and a host device
- * built into the library, which executes the same streams, events, captures and graphs on the CPU.
+ * Behind this one interface stand devices. This version has one: the host device, built into the library, which
+ * executes streams, events, captures and graphs on the CPU by the rules and with the statuses of NVIDIA's driver.
+ * The driver itself will be the second.
  *
  * A first program: gc_context_create, gc_module_load, gc_module_get_kernel, gc_buffer_allocate,
  * gc_stream_create, gc_stream_begin_capture, gc_stream_launch_kernel, gc_stream_end_capture,
@@ -22,7 +23,7 @@
  * @par Statuses
  * A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the
  * CUDA driver's own, on every device; negative ones are graphcap's. Each function names the statuses that are
- * particular to it. Besides those, any function that returns a status can answer:
+ * particular to it. Besides those, any function that returns a status, except for the destroys, can answer:
  * GRAPHCAP_ERROR_INVALID_VALUE when an output that may not be NULL is; GRAPHCAP_ERROR_OUT_OF_MEMORY;
  * GRAPHCAP_ERROR_FORKED in a forked child; GRAPHCAP_ERROR_PANIC when graphcap itself fails, after which the
  * objects of that call answer the same and can only be destroyed; and, once a kernel of its context has faulted,
@@ -55,12 +56,16 @@
  * @par Callbacks
  * A callback is a function, a user_data that it gets, and a destroy function for that. destroy is called exactly
  * once, when graphcap will not use user_data any more, also when the call that took the callback fails; it may be
- * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs.
+ * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs. Inside a host
+ * function, a host kernel or a destroy, calls that submit, wait, ask or make something give
+ * GRAPHCAP_ERROR_NOT_PERMITTED where they run on a thread of graphcap's; do not make them. Destroying handles and
+ * gc_host_check_range() are allowed.
  *
  * @par Threads
- * Any function may be called from any thread, with any objects, at the same time. Calls on one graph or one graph
- * exec wait for each other. Exceptions are stated at the function. What a call reads through a pointer must not be
- * changed by another thread meanwhile.
+ * Any function may be called from any thread, with any objects, at the same time. Calls on one graph
+ * wait for each other. Launches of one graph exec run one after another, in the order of the calls, on whatever
+ * streams they are; the calls do not wait. Exceptions are stated at the function. What a call reads through a pointer
+ * must not be changed by another thread meanwhile.
  *
  * @par Asynchrony
  * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run
@@ -119,7 +124,8 @@
 #define GRAPHCAP_STREAM_NON_BLOCKING 1
 
 /**
- * gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded.
+ * gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. The kernel finds them
+ * aligned to 16 bytes where their number is a multiple of 16, else to 8.
  */
 #define GRAPHCAP_ARG_VALUE 1
 
@@ -355,7 +361,7 @@ typedef struct gc_kernel_arg {
      */
     const struct gc_buffer *buffer;
     /**
-     * Where in the buffer the kernel's pointer points to, in bytes; below the buffer's size. 0 for a value.
+     * Where in the buffer the kernel's pointer points to, in bytes; at most the buffer's size. 0 for a value.
      */
     size_t offset;
     /**
@@ -383,7 +389,7 @@ typedef struct gc_event_options {
 } gc_event_options;
 
 /**
- * What a host kernel is told of the block it runs. Crosses the C boundary as `gc_host_block`.
+ * What a host kernel is told of the block that it runs.
  */
 typedef struct gc_host_block {
     /**
@@ -407,11 +413,11 @@ typedef struct gc_host_block {
      */
     uint32_t block_index[3];
     /**
-     * Keeps `shared_mem` aligned; 0.
+     * Keeps shared_mem aligned; 0.
      */
     uint32_t reserved;
     /**
-     * `shared_mem_bytes` bytes of scratch for this block alone, 64-byte aligned, not cleared; NULL when 0.
+     * Scratch of shared_mem_bytes bytes for this block alone, 64-byte aligned, not cleared; NULL when that is 0.
      */
     void *shared_mem;
 } gc_host_block;
@@ -883,8 +889,7 @@ gc_status gc_context_destroy(struct gc_context *context);
  * @param[in] context  the context
  * @retval GRAPHCAP_SUCCESS                    all work has completed
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or a capture bars this
- *                                             thread from waiting; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
  */
@@ -973,8 +978,8 @@ gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, stru
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the buffer was made
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, or the range overlaps memory
- *                                        that is a buffer already
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, or the range passes the end of the
+ *                                        address space
  */
 gc_status gc_buffer_wrap(const struct gc_context *context,
                          void *address,
@@ -1067,6 +1072,8 @@ gc_status gc_stream_destroy(struct gc_stream *stream);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
  *                                             waiting; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
  */
@@ -1082,6 +1089,8 @@ gc_status gc_stream_synchronize(const struct gc_stream *stream);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        complete_out is NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
  *                                             asking; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
  */
 gc_status gc_stream_is_complete(const struct gc_stream *stream,
@@ -1109,8 +1118,9 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream, gc_capture_mod
 /**
  * Stops recording and gives the graph of what was recorded.
  *
- * When it fails the capture is over all the same, except for GRAPHCAP_ERROR_ILLEGAL_STATE and
- * GRAPHCAP_ERROR_CAPTURE_UNMATCHED, which leave things as they are.
+ * When it fails with one of the statuses of captures below, the capture is over all the same, and its streams
+ * execute their work again. GRAPHCAP_ERROR_CAPTURE_UNMATCHED is the exception: the capture is invalidated and must
+ * still be ended on the stream that began it.
  *
  * @param[in]  stream     the stream that the capture was begun on
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
@@ -1123,7 +1133,8 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream, gc_capture_mod
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
  * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed
  */
-gc_status gc_stream_end_capture(const struct gc_stream *stream, struct gc_graph **graph_out);
+gc_status gc_stream_end_capture(const struct gc_stream *stream,
+                                struct gc_graph **graph_out);
 
 /**
  * Tells whether a stream records its work.
@@ -1164,7 +1175,8 @@ gc_status gc_stream_capture_status(const struct gc_stream *stream,
  * @param[in] flags   0
  * @retval GRAPHCAP_SUCCESS                    the order is set
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, or the event was last recorded in a capture that is
+ *                                             over or invalid; a capture of the stream is invalidated
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of
  *                                             the capture; the capture is invalidated
@@ -1261,15 +1273,15 @@ gc_status gc_stream_memcpy_dtod(const struct gc_stream *stream,
  *
  * @param[in] stream        the stream
  * @param[in] buffer        the buffer to write, of the same context
- * @param[in] offset        the first byte written, a multiple of element_size, counted from the start of the
- *                          buffer
+ * @param[in] offset        the first byte written, counted from the start of the buffer; its address must be a
+ *                          multiple of element_size
  * @param[in] value         the value; bits that do not fit an element are ignored
  * @param[in] element_size  1, 2 or 4 bytes
  * @param[in] count         how many elements; 0 has no effect
  * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, offset is no multiple of it, or
- *                                             the range does not lie within the buffer
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, the first address is no multiple
+ *                                             of it, or the range does not lie within the buffer
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -1310,6 +1322,10 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
 
 /**
  * Launches a kernel.
+ *
+ * A shape that the device cannot run breaks the capture of the stream, unlike other wrong arguments. The host device
+ * runs up to 1024 threads in a block (1024, 1024 and 64 in x, y and z), 2147483647, 65535 and 65535 blocks in x, y
+ * and z, and 232448 bytes of shared memory.
  *
  * The arguments and the values that they point to are copied before the call returns. Buffers among them are
  * kept alive until the launch has run, or by the graph that it is recorded into.
@@ -1396,11 +1412,13 @@ gc_status gc_event_record(const struct gc_event *event, const struct gc_stream *
  * @param[out] complete_out  1 if it was reached or the event was never recorded, else 0
  * @retval GRAPHCAP_SUCCESS               complete_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   complete_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   complete_out is NULL, or the event was last recorded in a capture that is
+ *                                        over or invalid
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; it is invalidated
  */
-gc_status gc_event_is_complete(const struct gc_event *event, int32_t *complete_out);
+gc_status gc_event_is_complete(const struct gc_event *event,
+                               int32_t *complete_out);
 
 /**
  * Waits until the point that the event marks is reached. Returns at once if it was never recorded.
@@ -1408,6 +1426,7 @@ gc_status gc_event_is_complete(const struct gc_event *event, int32_t *complete_o
  * @param[in] event  the event
  * @retval GRAPHCAP_SUCCESS               the point was reached
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; it is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
@@ -1423,11 +1442,10 @@ gc_status gc_event_synchronize(const struct gc_event *event);
  * @param[out] milliseconds_out  the time in milliseconds
  * @retval GRAPHCAP_SUCCESS                milliseconds_out was written
  * @retval GRAPHCAP_ERROR_NOT_READY        one of the two was not reached yet
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, or was made with
- *                                         GRAPHCAP_EVENT_DISABLE_TIMING
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, was last recorded in
+ *                                         a capture, or was made with GRAPHCAP_EVENT_DISABLE_TIMING
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
- * @retval GRAPHCAP_ERROR_CAPTURED_EVENT   one of the two was last recorded in a capture
  */
 gc_status gc_event_elapsed_time(const struct gc_event *start,
                                 const struct gc_event *end,

@@ -183,7 +183,7 @@ pub type Retained = Arc<dyn Any + Send + Sync>;
 pub type HostKernelFunction =
     unsafe extern "C-unwind" fn(block: *const HostBlock, arguments: *const *const c_void) -> i32;
 
-/// What a host kernel is told of the block it runs. Crosses the C boundary as `gc_host_block`.
+/// What a host kernel is told of the block that it runs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct HostBlock {
@@ -197,9 +197,9 @@ pub struct HostBlock {
     pub block_dim: [u32; 3],
     /// Which block this is.
     pub block_index: [u32; 3],
-    /// Keeps `shared_mem` aligned; 0.
+    /// Keeps shared_mem aligned; 0.
     pub reserved: u32,
-    /// `shared_mem_bytes` bytes of scratch for this block alone, 64-byte aligned, not cleared; NULL when 0.
+    /// Scratch of shared_mem_bytes bytes for this block alone, 64-byte aligned, not cleared; NULL when that is 0.
     pub shared_mem: *mut c_void,
 }
 

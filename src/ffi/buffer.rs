@@ -58,8 +58,8 @@ pub unsafe extern "C" fn gc_buffer_allocate(
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the buffer was made
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, or the range overlaps memory
-///                                        that is a buffer already
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, or the range passes the end of the
+///                                        address space
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_wrap(
     context: *const gc_context,

@@ -99,8 +99,7 @@ pub unsafe extern "C" fn gc_context_destroy(context: *mut gc_context) -> gc_stat
 /// @param[in] context  the context
 /// @retval GRAPHCAP_SUCCESS                    all work has completed
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or a capture bars this
-///                                             thread from waiting; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
 #[no_mangle]

@@ -121,7 +121,8 @@ pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const 
 /// @param[out] complete_out  1 if it was reached or the event was never recorded, else 0
 /// @retval GRAPHCAP_SUCCESS               complete_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   complete_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   complete_out is NULL, or the event was last recorded in a capture that is
+///                                        over or invalid
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; it is invalidated
 #[no_mangle]
@@ -141,6 +142,7 @@ pub unsafe extern "C" fn gc_event_is_complete(event: *const gc_event, complete_o
 /// @param[in] event  the event
 /// @retval GRAPHCAP_SUCCESS               the point was reached
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; it is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
@@ -160,11 +162,10 @@ pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_stat
 /// @param[out] milliseconds_out  the time in milliseconds
 /// @retval GRAPHCAP_SUCCESS                milliseconds_out was written
 /// @retval GRAPHCAP_ERROR_NOT_READY        one of the two was not reached yet
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, or was made with
-///                                         GRAPHCAP_EVENT_DISABLE_TIMING
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, was last recorded in
+///                                         a capture, or was made with GRAPHCAP_EVENT_DISABLE_TIMING
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
-/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT   one of the two was last recorded in a capture
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_elapsed_time(
     start: *const gc_event,

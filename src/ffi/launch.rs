@@ -38,7 +38,8 @@ pub struct gc_launch_config {
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_launch_config {}
 
-/// gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded.
+/// gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. The kernel finds them
+/// aligned to 16 bytes where their number is a multiple of 16, else to 8.
 pub const GRAPHCAP_ARG_VALUE: u32 = 1;
 /// gc_kernel_arg::kind: the device address of buffer, plus offset.
 pub const GRAPHCAP_ARG_BUFFER: u32 = 2;
@@ -69,7 +70,7 @@ pub struct gc_kernel_arg {
     pub reserved: u32,
     /// The buffer of a buffer argument; NULL for a value.
     pub buffer: *const gc_buffer,
-    /// Where in the buffer the kernel's pointer points to, in bytes; below the buffer's size. 0 for a value.
+    /// Where in the buffer the kernel's pointer points to, in bytes; at most the buffer's size. 0 for a value.
     pub offset: usize,
     /// The bytes of a value, as the kernel's parameter has them; NULL for a buffer.
     pub value: *const c_void,

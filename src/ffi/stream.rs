@@ -135,6 +135,8 @@ pub unsafe extern "C" fn gc_stream_destroy(stream: *mut gc_stream) -> gc_status 
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             waiting; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
 #[no_mangle]
@@ -154,6 +156,8 @@ pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_s
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        complete_out is NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             asking; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complete_out: *mut i32) -> gc_status {
@@ -196,8 +200,9 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 
 /// Stops recording and gives the graph of what was recorded.
 ///
-/// When it fails the capture is over all the same, except for GRAPHCAP_ERROR_ILLEGAL_STATE and
-/// GRAPHCAP_ERROR_CAPTURE_UNMATCHED, which leave things as they are.
+/// When it fails with one of the statuses of captures below, the capture is over all the same, and its streams
+/// execute their work again. GRAPHCAP_ERROR_CAPTURE_UNMATCHED is the exception: the capture is invalidated and must
+/// still be ended on the stream that began it.
 ///
 /// @param[in]  stream     the stream that the capture was begun on
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
@@ -281,7 +286,8 @@ pub unsafe extern "C" fn gc_stream_capture_status(
 /// @param[in] flags   0
 /// @retval GRAPHCAP_SUCCESS                    the order is set
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, or the event was last recorded in a capture that is
+///                                             over or invalid; a capture of the stream is invalidated
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of
 ///                                             the capture; the capture is invalidated
@@ -416,15 +422,15 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtod(
 ///
 /// @param[in] stream        the stream
 /// @param[in] buffer        the buffer to write, of the same context
-/// @param[in] offset        the first byte written, a multiple of element_size, counted from the start of the
-///                          buffer
+/// @param[in] offset        the first byte written, counted from the start of the buffer; its address must be a
+///                          multiple of element_size
 /// @param[in] value         the value; bits that do not fit an element are ignored
 /// @param[in] element_size  1, 2 or 4 bytes
 /// @param[in] count         how many elements; 0 has no effect
 /// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, offset is no multiple of it, or
-///                                             the range does not lie within the buffer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, the first address is no multiple
+///                                             of it, or the range does not lie within the buffer
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -491,6 +497,10 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
 }
 
 /// Launches a kernel.
+///
+/// A shape that the device cannot run breaks the capture of the stream, unlike other wrong arguments. The host device
+/// runs up to 1024 threads in a block (1024, 1024 and 64 in x, y and z), 2147483647, 65535 and 65535 blocks in x, y
+/// and z, and 232448 bytes of shared memory.
 ///
 /// The arguments and the values that they point to are copied before the call returns. Buffers among them are
 /// kept alive until the launch has run, or by the graph that it is recorded into.

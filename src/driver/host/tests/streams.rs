@@ -356,8 +356,11 @@ fn what_a_host_function_or_an_exec_held_may_block_when_it_goes() {
             bench.driver.graph_retain(graph, Arc::new(slow())).unwrap();
             let exec = bench.driver.graph_instantiate(graph).unwrap();
             bench.driver.graph_destroy(graph);
+            // The launch outlives the exec, or its drop would be this thread's.
+            let held = bench.hold(stream);
             bench.driver.exec_launch(exec, stream).unwrap();
             bench.driver.exec_destroy(exec);
+            drop(held);
         }
     }
     let (aside, mark) = (bench.stream(), Mark::default());

@@ -53,11 +53,12 @@ flow_graph *flow_graph_create(const shape *s, gc_host_kernel_fn function, uint64
     return out;
 }
 
-void flow_graph_run(flow_graph *graph, size_t runs) {
+void flow_graph_run(flow_graph *graph, size_t runs, bool wait_for_each) {
     for (size_t run = 0; run < runs; run++) {
         graph->nodes.front().try_put(flow::continue_msg());
-        graph->graph.wait_for_all();
+        if (wait_for_each) graph->graph.wait_for_all();
     }
+    graph->graph.wait_for_all();
 }
 
 void flow_graph_destroy(flow_graph *graph) {
@@ -74,7 +75,7 @@ flow_graph *flow_graph_create(const shape *, gc_host_kernel_fn, uint64_t *) {
     return nullptr;
 }
 
-void flow_graph_run(flow_graph *, size_t) {}
+void flow_graph_run(flow_graph *, size_t, bool) {}
 
 void flow_graph_destroy(flow_graph *) {}
 

@@ -32,7 +32,8 @@ static void submit_count(const gc_stream *stream, size_t node, void *user_data) 
 }
 
 typedef struct {
-    double pipelined, synchronised, flow; /* ns per node; flow is 0 without oneTBB */
+    double pipelined, synchronised;           /* ns per node */
+    double flow_pipelined, flow_synchronised; /* the same of oneTBB; 0 without it */
 } replay_row;
 
 /* Every node counts its runs, so that a replay that leaves one out is not taken for a fast one. */
@@ -56,27 +57,30 @@ static replay_row measure(const bench_options *options, const bench_device *devi
     gc_graph_exec *exec = record_shape(device->context, s, submit_count, &launch);
     flow_graph *flow = flow_graph_create(s, count, flow_counters);
 
-    double pipelined[MAX_ROUNDS], synchronised[MAX_ROUNDS], flowed[MAX_ROUNDS];
+    double pipelined[MAX_ROUNDS], synchronised[MAX_ROUNDS], flow_pipelined[MAX_ROUNDS], flow_synchronised[MAX_ROUNDS];
     for (int round = -1; round < options->rounds; round++) { /* round -1 warms up; its figures are overwritten */
         const int slot = round < 0 ? 0 : round;
         const double start = now_ns();
         for (size_t i = 0; i < launches; i++) CHECK(gc_graph_launch(exec, device->stream));
         CHECK(gc_stream_synchronize(device->stream));
         const double queued = now_ns();
-        if (flow) flow_graph_run(flow, launches);
-        const double flow_done = now_ns();
+        if (flow) flow_graph_run(flow, launches, false);
+        const double flow_queued = now_ns();
         for (size_t i = 0; i < launches; i++) {
             CHECK(gc_graph_launch(exec, device->stream));
             CHECK(gc_stream_synchronize(device->stream));
         }
+        const double waited = now_ns();
+        if (flow) flow_graph_run(flow, launches, true);
         const double end = now_ns(), node_runs = (double)(launches * s->nodes);
         pipelined[slot] = (queued - start) / node_runs;
-        flowed[slot] = (flow_done - queued) / node_runs;
-        synchronised[slot] = (end - flow_done) / node_runs;
+        flow_pipelined[slot] = (flow_queued - queued) / node_runs;
+        synchronised[slot] = (waited - flow_queued) / node_runs;
+        flow_synchronised[slot] = (end - waited) / node_runs;
     }
     const size_t runs = launches * (size_t)(options->rounds + 1);
     check_counters("graphcap", counters, s->nodes, 2 * runs);
-    if (flow) check_counters("oneTBB", flow_counters, s->nodes, runs);
+    if (flow) check_counters("oneTBB", flow_counters, s->nodes, 2 * runs);
 
     flow_graph_destroy(flow);
     CHECK(gc_graph_exec_destroy(exec));
@@ -84,7 +88,13 @@ static replay_row measure(const bench_options *options, const bench_device *devi
     CHECK(gc_context_synchronize(device->context));
     free(flow_counters);
     return (replay_row){median(pipelined, options->rounds), median(synchronised, options->rounds),
-                        flow ? median(flowed, options->rounds) : 0.0};
+                        flow ? median(flow_pipelined, options->rounds) : 0.0,
+                        flow ? median(flow_synchronised, options->rounds) : 0.0};
+}
+
+static void print_beside(int width, double ours, double flow) {
+    printf(" %*.1f", width, ours);
+    if (flow > 0.0) printf(" %8.1f %6.3f", flow, ours / flow);
 }
 
 static shape make_shape(int kind, size_t nodes) {
@@ -107,26 +117,27 @@ void bench_replay(const bench_options *options) {
     bench_device device = open_device(&kernel);
 
     printf("\nReplay: ns per no-op node (one block, called through a pointer, one relaxed add)\n");
-    printf("  pipelined: launches queued, one synchronise; synchronised: one after each launch\n");
+    printf("  pipelined: launches queued, one synchronise; synchronised: one after each launch. oneTBB does not order runs\n");
+    printf("  that are not waited for: pipelined, they overlap\n");
     printf("  random: each node depends on 1 to 3 of the %d before it\n", RANDOM_WINDOW);
     if (library) printf("  compared in the same rounds with %s's flow graph (continue_node)\n\n", library);
     else printf("  oneTBB was not found when this was built: no comparison\n\n");
-    printf("%-8s %8s %11s %13s %9s %17s %20s\n", "shape", "nodes", "pipelined", "synchronised", "oneTBB",
-           "pipelined/oneTBB", "synchronised/oneTBB");
+    printf("%-8s %8s | %9s %8s %6s | %12s %8s %6s\n", "shape", "nodes", "pipelined", "oneTBB", "ratio", "synchronised",
+           "oneTBB", "ratio");
     for (int kind = 0; kind < SHAPES; kind++) {
         for (int i = 0; i < size_count; i++) {
             fprintf(stderr, "replay: %s of %zu nodes\n", names[kind], sizes[i]);
             shape s = make_shape(kind, sizes[i]);
             const replay_row row = measure(options, &device, &s);
             shape_free(&s);
-            printf("%-8s %8zu %11.1f %13.1f", names[kind], sizes[i], row.pipelined, row.synchronised);
-            if (library) {
-                printf(" %9.1f %17.3f %20.3f", row.flow, row.pipelined / row.flow, row.synchronised / row.flow);
-            }
+            printf("%-8s %8zu |", names[kind], sizes[i]);
+            print_beside(9, row.pipelined, row.flow_pipelined);
+            printf(" |");
+            print_beside(12, row.synchronised, row.flow_synchronised);
             printf("\n");
             series[kind].nodes[i] = series[SHAPES + kind].nodes[i] = sizes[i];
             series[kind].ns_per_node[i] = row.pipelined;
-            series[SHAPES + kind].ns_per_node[i] = row.flow;
+            series[SHAPES + kind].ns_per_node[i] = row.flow_pipelined;
             series[kind].points = series[SHAPES + kind].points = i + 1;
         }
     }

@@ -61,5 +61,5 @@ install(
 )
 install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT graphcap_development
-  FILES_MATCHING PATTERN "*.md"
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
 )

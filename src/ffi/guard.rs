@@ -3,9 +3,10 @@
 use std::any::Any;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::Once;
 
-use crate::error::Status;
+use once_cell::sync::OnceCell;
+
+use crate::error::{Error, Status};
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::handle::{self, Token};
 use crate::ffi::message;
@@ -47,27 +48,36 @@ pub(crate) fn guard<const N: usize>(
 #[cold]
 #[inline(never)]
 fn at_home() -> Result<()> {
-    static WATCH: Once = Once::new();
+    static WATCH: OnceCell<()> = OnceCell::new();
     // A child may have been forked while another thread was in here; it must not wait for that thread.
     if PROCESS.load(Ordering::Relaxed) == UNWATCHED {
-        WATCH.call_once(|| {
-            #[cfg(unix)]
-            {
-                extern "C" fn in_child() {
-                    PROCESS.store(CHILD, Ordering::Relaxed);
-                }
-                // SAFETY: the handler stores to an atomic, which is allowed in a forked child, and the library
-                // stays mapped (it is linked with -z nodelete), so that the handler outlives every fork.
-                // It fails only for want of memory; then children are not told, which is all that is lost.
-                let _ = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
-            }
+        WATCH.get_or_try_init(|| {
+            watch_forks()?;
             PROCESS.store(HOME, Ordering::Relaxed);
-        });
+            Ok::<(), Error>(())
+        })?;
     }
     match PROCESS.load(Ordering::Relaxed) {
         CHILD => Err(Failure::Forked),
         _ => Ok(()),
     }
+}
+
+/// Has the children of forks told that they are such.
+fn watch_forks() -> crate::Result<()> {
+    #[cfg(unix)]
+    {
+        extern "C" fn in_child() {
+            PROCESS.store(CHILD, Ordering::Relaxed);
+        }
+        // SAFETY: the handler stores to an atomic, which is allowed in a forked child, and the library
+        // stays mapped (it is linked with -z nodelete), so that the handler outlives every fork.
+        if unsafe { libc::pthread_atfork(None, None, Some(in_child)) } != 0 {
+            let message = "the process has no memory to be told of forks; free some and call again";
+            return Err(Error::new(Status::OUT_OF_MEMORY, message));
+        }
+    }
+    Ok(())
 }
 
 #[cold]
@@ -102,7 +112,6 @@ fn panicked(function: &str, involved: &[Token], payload: Box<dyn Any + Send>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
 
     fn last() -> String {
         message::with_last(str::to_owned)

@@ -18,7 +18,7 @@ use super::plan::Plan;
 use super::stream::{ContextState, Stream};
 use crate::driver::Retained;
 
-/// Nodes between two looks at the clock.
+/// Nodes between two looks at the clock; four times as many once they were found short.
 const STRIDE: u32 = 16;
 /// Nodes at least this long, twice in a row, are worth spreading.
 const LONG_NODE_NS: u64 = 200;
@@ -133,8 +133,9 @@ impl Exec {
             self.walk(stream, 0..steps);
             return Outcome::Finished;
         }
-        if self.weight.load(Ordering::Relaxed) == UNKNOWN {
-            pace.stride = 1;
+        match self.weight.load(Ordering::Relaxed) {
+            UNKNOWN => pace.stride = 1,
+            _ => pace.stride = 4 * STRIDE,
         }
         let mut next = 0;
         while next < steps {
@@ -205,8 +206,8 @@ impl Pace {
         let now = Instant::now();
         let elapsed = now - self.since;
         let long = elapsed.as_nanos() as u64 >= LONG_NODE_NS * u64::from(self.walked);
-        let spread = long && (self.was_long && self.stride == STRIDE || elapsed >= LONG_RUN);
-        *self = Pace { since: now, walked: 0, stride: (self.stride * 2).min(STRIDE), was_long: long };
+        let spread = long && (self.was_long && self.stride >= STRIDE || elapsed >= LONG_RUN);
+        *self = Pace { since: now, walked: 0, stride: (self.stride * 2).min(4 * STRIDE), was_long: long };
         spread
     }
 }

@@ -3,7 +3,7 @@
 //! A stream that must wait is *parked*: it keeps its place in its work and costs no lane until it is resumed.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{fence, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -96,8 +96,9 @@ pub(super) struct Stream {
     /// What the running lane has taken from the queue. Locked by that lane only.
     batch: CachePadded<Mutex<Batch>>,
     completed: AtomicU64,
-    waiting: AtomicUsize,
-    waiting_lock: Mutex<()>,
+    /// The fewest completions that a thread sleeps for; `u64::MAX` when none does. Changed under the lock only.
+    awaited: AtomicU64,
+    waiting: Mutex<()>,
     progress: Condvar,
 }
 
@@ -145,8 +146,8 @@ impl Stream {
             })),
             batch: CachePadded::default(),
             completed: AtomicU64::new(0),
-            waiting: AtomicUsize::new(0),
-            waiting_lock: Mutex::new(()),
+            awaited: AtomicU64::new(u64::MAX),
+            waiting: Mutex::new(()),
             progress: Condvar::new(),
         })
     }
@@ -303,13 +304,14 @@ impl Stream {
                 }
                 continue;
             }
-            self.waiting.fetch_add(1, Ordering::SeqCst);
-            let mut guard = lock(&self.waiting_lock);
-            while self.completed.load(Ordering::SeqCst) < submitted {
-                guard = self.progress.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = lock(&self.waiting);
+            loop {
+                self.awaited.fetch_min(submitted, Ordering::SeqCst);
+                if self.completed.load(Ordering::SeqCst) >= submitted {
+                    break;
+                }
+                waiting = self.progress.wait(waiting).unwrap_or_else(PoisonError::into_inner);
             }
-            drop(guard);
-            self.waiting.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
@@ -344,9 +346,12 @@ impl Stream {
         self.resume();
     }
 
+    /// Wakes the threads that sleep for what has completed. Those that sleep for more say so again.
+    #[inline]
     fn tell_waiting(&self) {
-        if self.waiting.load(Ordering::Relaxed) > 0 {
-            drop(lock(&self.waiting_lock));
+        if self.completed.load(Ordering::Relaxed) >= self.awaited.load(Ordering::Relaxed) {
+            let _waiting = lock(&self.waiting);
+            self.awaited.store(u64::MAX, Ordering::SeqCst);
             self.progress.notify_all();
         }
     }

@@ -1,6 +1,8 @@
 /* Captures: what is recorded, begin and end, forks and joins, events, and that streams recover from every failure. */
 #include "kernels.h"
 
+#include <sched.h>
+
 static struct rig rig;
 static gc_stream *fork_stream, *third;
 static gc_event *event, *joined;
@@ -374,6 +376,62 @@ static void destroying_the_origin_frees_its_forks(void) {
     all_usable();
 }
 
+static void *begin_on_own(void *stream) {
+    CHECK_OK(gc_stream_begin_capture((gc_stream *)stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    return NULL;
+}
+
+/* A thread that is gone cannot end its capture: the last handle does, so that nobody stays barred. */
+static void the_last_per_thread_handle_discards_captures_of_all_threads(void) {
+    gc_stream *own = NULL;
+    pthread_t thread;
+    CHECK_OK(gc_context_per_thread_stream(rig.context, &own));
+    CHECK(pthread_create(&thread, NULL, begin_on_own, own) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK_STATUS(gc_stream_synchronize(third), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK_OK(gc_stream_destroy(own));
+    CHECK_OK(gc_stream_synchronize(third));
+}
+
+static int32_t faults(const gc_host_block *block, const void *const *arguments) {
+    (void)block;
+    (void)arguments;
+    return 1;
+}
+
+/* A capture of a faulted context ends too, else it would bar all other contexts. */
+static void a_capture_of_a_faulted_context_ends(void) {
+    gc_host_kernel entry = GRAPHCAP_HOST_KERNEL_INIT;
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    gc_context *doomed = NULL;
+    gc_module *module = NULL;
+    gc_kernel *kernel = NULL;
+    gc_stream *captured, *faulting;
+    gc_graph *graph = NULL;
+    int32_t capturing;
+    entry.name = "faults";
+    entry.function = faults;
+    description.host_kernels = &entry;
+    description.host_kernel_count = 1;
+    REQUIRE_OK(gc_context_create(NULL, &doomed));
+    CHECK_OK(gc_module_load(doomed, &description, &module));
+    CHECK_OK(gc_module_get_kernel(module, "faults", &kernel));
+    captured = open_stream(doomed, GRAPHCAP_STREAM_NON_BLOCKING);
+    faulting = open_stream(doomed, GRAPHCAP_STREAM_NON_BLOCKING);
+    CHECK_OK(gc_stream_begin_capture(captured, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_launch_kernel(faulting, kernel, &config, NULL, 0));
+    /* Waiting is barred, so the fault is asked for. */
+    while (gc_stream_is_capturing(captured, &capturing) == GRAPHCAP_SUCCESS)
+        sched_yield();
+    CHECK_STATUS(gc_stream_end_capture(captured, &graph), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
+    CHECK_OK(gc_stream_synchronize(third));
+    CHECK_OK(gc_stream_destroy(faulting));
+    CHECK_OK(gc_stream_destroy(captured));
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+    CHECK_OK(gc_context_destroy(doomed));
+}
+
 int main(void) {
     rig_open(&rig);
     fork_stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
@@ -401,6 +459,8 @@ int main(void) {
     RUN(two_captures_run_side_by_side);
     RUN(captured_events_are_spent_after_the_end);
     RUN(destroying_the_origin_frees_its_forks);
+    RUN(the_last_per_thread_handle_discards_captures_of_all_threads);
+    RUN(a_capture_of_a_faulted_context_ends);
     CHECK_OK(gc_buffer_destroy(buffer));
     CHECK_OK(gc_event_destroy(joined));
     CHECK_OK(gc_event_destroy(event));

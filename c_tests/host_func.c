@@ -90,6 +90,8 @@ static void broken_captures_give_the_user_data_back(void) {
     CHECK_OK(gc_stream_launch_host_func(rig.stream, visited, &visit, visit_over));
     CHECK_STATUS(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
     CHECK_STATUS(gc_stream_launch_host_func(rig.stream, visited, &visit, visit_over), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    /* The refused one is given back by the call that failed, not by the end. */
+    CHECK(await_count(&visit.destroyed, 1));
     CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     CHECK(await_count(&visit.destroyed, 2));
     /* So does one whose stream is destroyed, or whose graph is never instantiated. */

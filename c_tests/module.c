@@ -68,6 +68,13 @@ static void bad_tables_are_refused(void) {
     kernels[1].parameter_count = 0;
     LOAD_REFUSES(NULL, 2, "host_kernels");
     {
+        /* A count that was never set must not take the process along. */
+        const size_t sizes[] = {4};
+        kernels[1].parameter_sizes = sizes;
+        kernels[1].parameter_count = (size_t)1 << 58;
+        LOAD_REFUSES(kernels, 2, "parameter_count");
+    }
+    {
         const size_t sizes[] = {4, 0};
         kernels[1].parameter_sizes = sizes;
         kernels[1].parameter_count = 2;

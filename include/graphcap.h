@@ -299,7 +299,8 @@ typedef int32_t gc_capture_state;
  * A function that a stream runs on the CPU, see gc_stream_launch_host_func().
  *
  * It runs on a thread of graphcap's or of the driver's, once per launch, may block, and must not make gc_
- * or CUDA calls. An exception that leaves it ends the process.
+ * or CUDA calls. Recorded, it may run on several threads at once: launches of different graph execs do not wait
+ * for each other. An exception that leaves it ends the process.
  */
 typedef void (*gc_host_fn)(void *user_data);
 
@@ -940,6 +941,9 @@ gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_s
 /**
  * Gives a handle that means, in each call, the default stream of the thread that makes the call.
  *
+ * Keep a handle while a thread captures on its default stream: with the last handle of the context destroyed, the
+ * captures that were begun on such streams are discarded.
+ *
  * @param[in]  context     the context
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams
  *                         themselves alone; NULL on failure
@@ -947,7 +951,8 @@ gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_s
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
-gc_status gc_context_per_thread_stream(const struct gc_context *context, struct gc_stream **stream_out);
+gc_status gc_context_per_thread_stream(const struct gc_context *context,
+                                       struct gc_stream **stream_out);
 
 /**
  * Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
@@ -1118,9 +1123,9 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream, gc_capture_mod
 /**
  * Stops recording and gives the graph of what was recorded.
  *
- * When it fails with one of the statuses of captures below, the capture is over all the same, and its streams
- * execute their work again. GRAPHCAP_ERROR_CAPTURE_UNMATCHED is the exception: the capture is invalidated and must
- * still be ended on the stream that began it.
+ * When it fails the capture is over all the same, except for GRAPHCAP_ERROR_INVALID_HANDLE,
+ * GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on, and
+ * GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on.
  *
  * @param[in]  stream     the stream that the capture was begun on
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
@@ -1129,9 +1134,11 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream, gc_capture_mod
  * @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
- * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined the capture; it was begun on another one
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined the capture; it was begun on another one; it is
+ *                                              invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
  * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
 gc_status gc_stream_end_capture(const struct gc_stream *stream,
                                 struct gc_graph **graph_out);

@@ -7,11 +7,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use super::buffer::BufferInner;
-use super::graph::GraphInner;
 use super::lock;
 use super::module::ModuleInner;
 use crate::driver::{HostFunction, StreamId};
-use crate::error::Result;
 
 /// Something kept alive by a capture and then by its graph.
 #[expect(dead_code, reason = "the references are held for their drop alone")]
@@ -38,6 +36,9 @@ pub(super) trait Operands {
     fn note_use(&self, stream: StreamId);
     /// Lists the objects in `record`. False when the record is over.
     fn keep_in(&self, record: &Record) -> bool;
+    /// Takes back [`Operands::keep_in`] after a call that failed, where keeping too much would be noticed: the
+    /// caller of a failed call counts on its callback being destroyed.
+    fn forget_in(&self, _: &Record) {}
     /// The objects for a list of their own.
     fn collect(&self) -> Vec<Kept>;
 }
@@ -47,10 +48,17 @@ impl Operands for HostFunction {
     fn keep_in(&self, record: &Record) -> bool {
         record.keep_always(|| Kept::HostFunction(Arc::clone(self)))
     }
+    fn forget_in(&self, record: &Record) {
+        record.forget(self);
+    }
     fn collect(&self) -> Vec<Kept> {
         vec![Kept::HostFunction(Arc::clone(self))]
     }
 }
+
+/// The list of a capture that gave a graph. The driver shares it with the execs, so that what a racing call adds
+/// reaches them too.
+pub(super) type Shared = Mutex<Vec<Kept>>;
 
 /// Set in `Record::phase` for good when the capture is over; the bits below count the calls that are about to end it.
 const OVER: u32 = 1 << 31;
@@ -65,8 +73,8 @@ pub(super) struct Record {
 enum List {
     /// The capture goes on.
     Open(Vec<Kept>),
-    /// The capture is over; the graph that it gave, if any.
-    Closed(Weak<GraphInner>),
+    /// The capture is over; the list that the graph it gave, and the execs made from that, share.
+    Closed(Weak<Shared>),
 }
 
 impl Record {
@@ -133,43 +141,50 @@ impl Record {
         }
     }
 
-    /// Keeps `objects` alive for a call that turned out only afterwards to have been recorded: by the list,
-    /// or by the graph when the capture has ended meanwhile.
-    pub(super) fn keep_late(&self, objects: Vec<Kept>) -> Result<()> {
-        let graph = match &mut *lock(&self.list) {
-            List::Open(list) => {
-                list.extend(objects);
-                return Ok(());
+    /// Takes a host function off the list once.
+    fn forget(&self, function: &HostFunction) {
+        if let List::Open(list) = &mut *lock(&self.list) {
+            let is_it = |kept: &Kept| matches!(kept, Kept::HostFunction(listed) if Arc::ptr_eq(listed, function));
+            if let Some(at) = list.iter().rposition(is_it) {
+                // Not its end: the caller holds the function too.
+                list.swap_remove(at);
             }
-            List::Closed(graph) => graph.upgrade(),
-        };
-        graph.map_or(Ok(()), |graph| graph.retain(objects))
+        }
     }
 
-    /// The capture gave `graph`, which is to keep what this returns.
+    /// Keeps `objects` alive for a call that turned out only afterwards to have been recorded: by the list,
+    /// or by the graph and its execs when the capture has ended meanwhile.
+    pub(super) fn keep_late(&self, objects: Vec<Kept>) {
+        let shared = match &mut *lock(&self.list) {
+            List::Open(list) => return list.extend(objects),
+            List::Closed(shared) => shared.upgrade(),
+        };
+        if let Some(shared) = shared {
+            lock(&shared).extend(objects);
+        }
+    }
+
+    /// The capture gave a graph, which is to keep what this returns.
     /// `None` when the record was over before: what the graph uses was not kept.
-    pub(super) fn finish(&self, graph: &Arc<GraphInner>) -> Option<Vec<Kept>> {
-        self.close(Arc::downgrade(graph))
+    pub(super) fn finish(&self) -> Option<Arc<Shared>> {
+        let mut list = lock(&self.list);
+        let List::Open(kept) = &mut *list else { return None };
+        let shared = Arc::new(Mutex::new(std::mem::take(kept)));
+        *list = List::Closed(Arc::downgrade(&shared));
+        self.phase.fetch_or(OVER, Ordering::AcqRel);
+        Some(shared)
     }
 
     /// The capture gave no graph. What this returns is to be dropped where no lock is held: destroying a
     /// host function runs code of the caller's.
     #[must_use]
     pub(super) fn discard(&self) -> Option<Vec<Kept>> {
-        self.close(Weak::new())
-    }
-
-    fn close(&self, graph: Weak<GraphInner>) -> Option<Vec<Kept>> {
         let mut list = lock(&self.list);
-        match &mut *list {
-            List::Open(kept) => {
-                let kept = std::mem::take(kept);
-                *list = List::Closed(graph);
-                self.phase.fetch_or(OVER, Ordering::AcqRel);
-                Some(kept)
-            }
-            List::Closed(_) => None,
-        }
+        let List::Open(kept) = &mut *list else { return None };
+        let kept = std::mem::take(kept);
+        *list = List::Closed(Weak::new());
+        self.phase.fetch_or(OVER, Ordering::AcqRel);
+        Some(kept)
     }
 }
 
@@ -207,7 +222,7 @@ mod tests {
         assert!(record.is_over() && record.discard().is_none());
         assert!(!record.keep(&mark, || function(&token)), "the mark does not reopen the record");
         assert!(!record.keep_always(|| function(&token)));
-        record.keep_late(vec![function(&token)]).unwrap();
+        record.keep_late(vec![function(&token)]);
         assert_eq!(Arc::strong_count(&token), 1);
     }
 

@@ -243,7 +243,7 @@ mod tests {
                 begun.wait();
                 orphaned.wait();
                 let error = inner.per_thread_stream().end_capture().unwrap_err();
-                assert_eq!(error.status, Status::CAPTURE_INVALIDATED);
+                assert_eq!(error.status, Status::ILLEGAL_STATE);
                 inner.per_thread_stream().begin_capture(CaptureMode::ThreadLocal).unwrap();
                 inner.per_thread_stream().capture_info().unwrap();
             });

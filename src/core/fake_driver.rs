@@ -255,6 +255,12 @@ impl Driver for FakeDriver {
     }
     fn stream_destroy(&self, stream: StreamId) {
         let _ = self.call("stream_destroy", |state| {
+            if stream == StreamId::PER_THREAD {
+                let begun = state.captures.iter().filter(|(_, capture)| capture.origin.0 == stream);
+                let begun: Vec<u64> = begun.map(|(&id, _)| id).collect();
+                begun.into_iter().for_each(|id| drop(state.end(id)));
+                return Ok(());
+            }
             if !state.streams.remove(&stream) {
                 state.violation(format!("{stream:?} destroyed twice"));
             }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::capture::Kept;
+use super::capture::Shared;
 use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
@@ -26,8 +26,8 @@ impl GraphInner {
     }
 
     /// Keeps `objects` alive as long as the graph and the execs made from it.
-    pub(super) fn retain(&self, objects: Vec<Kept>) -> Result<()> {
-        self.context.driver().graph_retain(self.id, Arc::new(objects))
+    pub(super) fn retain(&self, objects: Arc<Shared>) -> Result<()> {
+        self.context.driver().graph_retain(self.id, objects)
     }
 }
 

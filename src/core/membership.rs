@@ -96,11 +96,14 @@ impl Membership {
                 if before & STATE == DOUBTFUL {
                     operands.note_use(stream);
                 }
-                let result = call();
-                if self.epoch.load(Ordering::Acquire) != before || !record.is_settled() {
-                    return result.and(self.resolve(stream, operands));
+                if let Err(error) = call() {
+                    operands.forget_in(record);
+                    return Err(error);
                 }
-                result
+                if self.epoch.load(Ordering::Acquire) != before || !record.is_settled() {
+                    self.resolve(stream, operands);
+                }
+                Ok(())
             }
             _ => self.submit_eager(self.leave(before), stream, operands, call),
         }
@@ -115,23 +118,25 @@ impl Membership {
         call: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
         operands.note_use(stream);
-        let result = call();
+        call()?;
         if self.epoch.load(Ordering::Acquire) != before {
-            return result.and(self.resolve(stream, operands));
+            self.resolve(stream, operands);
         }
-        result
+        Ok(())
     }
 
     /// After a call that raced a begin, join or end: waits until the driver has answered that one, then treats
     /// the call as executed and as recorded.
     #[cold]
-    fn resolve<O: Operands>(&self, stream: StreamId, operands: &O) -> Result<()> {
+    fn resolve<O: Operands>(&self, stream: StreamId, operands: &O) {
         operands.note_use(stream);
         let record = {
             let _transition = lock(&self.transition);
             self.record.load_full()
         };
-        record.map_or(Ok(()), |record| record.keep_late(operands.collect()))
+        if let Some(record) = record {
+            record.keep_late(operands.collect());
+        }
     }
 
     /// Begins a capture through `call`.
@@ -218,7 +223,7 @@ impl Membership {
             }
             match call() {
                 Ok(graph) => {
-                    let kept = record.and_then(|record| record.finish(&graph));
+                    let kept = record.and_then(|record| record.finish());
                     self.leave(self.epoch.load(Ordering::Acquire));
                     (graph, kept)
                 }
@@ -235,7 +240,6 @@ impl Membership {
             }
         };
         match kept {
-            Some(kept) if kept.is_empty() => Ok(graph),
             Some(kept) => graph.retain(kept).map(|()| graph),
             None => Err(Error::new(
                 Status::CAPTURE_INVALIDATED,
@@ -248,7 +252,8 @@ impl Membership {
     /// Whether the capture goes on after an end that failed with `error`.
     fn survives(&self, error: &Error) -> bool {
         match error.status {
-            Status::CAPTURE_UNMATCHED => true,
+            // An end that is forbidden where it was called, inside a host function, never reached the capture.
+            Status::CAPTURE_UNMATCHED | Status::NOT_PERMITTED => true,
             // The stream is in no capture. If it had begun one, that one is over; if it had joined one, the
             // other streams may still be in it.
             Status::ILLEGAL_STATE => {
@@ -309,18 +314,12 @@ impl PerThread {
         entry
     }
 
-    /// Discards all captures that were begun on the per-thread stream. The calling thread's own comes out as true.
-    pub(super) fn discard(&self) -> bool {
-        let threads: Vec<_> = lock(&self.threads).iter().map(|(&id, entry)| (id, Arc::clone(entry))).collect();
-        let own = thread::current().id();
-        let mut own_discarded = false;
-        for (id, entry) in threads {
-            if let Some(record) = entry.origin_of() {
-                drop(record.discard());
-                own_discarded |= id == own;
-            }
+    /// Discards all captures that were begun on the per-thread stream.
+    pub(super) fn discard(&self) {
+        let entries: Vec<_> = lock(&self.threads).values().cloned().collect();
+        for record in entries.iter().filter_map(|entry| entry.origin_of()) {
+            drop(record.discard());
         }
-        own_discarded
     }
 }
 

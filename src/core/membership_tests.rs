@@ -443,3 +443,58 @@ fn the_legacy_stream_is_in_a_capture_for_all_its_handles() {
     assert_eq!(driver.released()[1], (address, vec![StreamId::LEGACY]));
     assert_eq!(driver.violations(), Vec::<String>::new());
 }
+
+#[test]
+fn a_host_function_that_was_refused_is_let_go_of_at_once() {
+    let (driver, context) = FakeDriver::context();
+    let stream = stream(&context);
+    stream.begin_capture(CaptureMode::Relaxed).unwrap();
+    let token = Arc::new(());
+    let held = Arc::clone(&token);
+    driver.fail("launch_host_function", Status::CAPTURE_INVALIDATED);
+    stream.launch_host_function(Arc::new(move || drop(Arc::clone(&held)))).unwrap_err();
+    assert_eq!(Arc::strong_count(&token), 1);
+    drop(stream.end_capture().unwrap());
+}
+
+#[test]
+fn an_end_that_is_not_permitted_leaves_the_capture_alone() {
+    let (driver, context) = FakeDriver::context();
+    let (stream, kept) = (stream(&context), buffer(&context));
+    stream.begin_capture(CaptureMode::Relaxed).unwrap();
+    driver.fail("end_capture", Status::NOT_PERMITTED);
+    assert_eq!(stream.end_capture().unwrap_err().status, Status::NOT_PERMITTED);
+    set(&stream, &kept);
+    let graph = stream.end_capture().unwrap();
+    forget(kept);
+    replay(&context, graph);
+    assert_eq!(driver.violations(), Vec::<String>::new());
+}
+
+#[test]
+fn the_last_per_thread_handle_takes_the_captures_of_all_threads_along() {
+    let (driver, context) = FakeDriver::context();
+    let own = context.per_thread_stream();
+    std::thread::scope(|scope| scope.spawn(|| own.begin_capture(CaptureMode::Global).unwrap()).join().unwrap());
+    own.begin_capture(CaptureMode::Relaxed).unwrap();
+    assert_eq!(driver.captures(), 2);
+    drop(own);
+    assert_eq!(driver.captures(), 0);
+}
+
+#[test]
+fn an_exec_made_before_a_racing_record_returned_keeps_what_that_recorded() {
+    let (driver, context) = FakeDriver::context();
+    let (racing, late) = (stream(&context), buffer(&context));
+    let (begins, ends) = (racing.clone(), racing.clone());
+    let exec = Arc::new(std::sync::Mutex::new(None));
+    let made = Arc::clone(&exec);
+    driver.at("memset", move || begins.begin_capture(CaptureMode::Relaxed).unwrap());
+    driver.at("after memset", move || {
+        *made.lock().unwrap() = Some(ends.end_capture().unwrap().instantiate().unwrap());
+    });
+    set(&racing, &late);
+    forget(late);
+    exec.lock().unwrap().take().unwrap().launch(&racing).unwrap();
+    assert_eq!(driver.violations(), Vec::<String>::new());
+}

@@ -367,12 +367,8 @@ impl Drop for StreamInner {
         match self.id {
             StreamId::LEGACY => {}
             StreamId::PER_THREAD => {
-                if self.context.per_thread().discard() {
-                    // The graph of a discarded capture is of no use to anyone, and why there is none neither.
-                    if let Ok(graph) = driver.end_capture(self.id) {
-                        driver.graph_destroy(graph);
-                    }
-                }
+                self.context.per_thread().discard();
+                driver.stream_destroy(self.id);
             }
             id => {
                 let origin_of = self.membership.origin_of();

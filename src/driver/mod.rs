@@ -280,6 +280,7 @@ pub trait Driver: Send + Sync {
     /// Makes a stream.
     fn stream_create(&self, options: StreamOptions) -> Result<StreamId>;
     /// Forgets a stream; its queued work still runs. A capture that it began is gone, its forks execute again.
+    /// [`StreamId::PER_THREAD`] itself stays; the captures that were begun on it, by whichever thread, are gone.
     fn stream_destroy(&self, stream: StreamId);
     /// Waits until everything submitted to the stream so far has completed.
     fn stream_synchronize(&self, stream: StreamId) -> Result<()>;

@@ -184,6 +184,9 @@ pub unsafe extern "C" fn gc_context_legacy_stream(
 
 /// Gives a handle that means, in each call, the default stream of the thread that makes the call.
 ///
+/// Keep a handle while a thread captures on its default stream: with the last handle of the context destroyed, the
+/// captures that were begun on such streams are discarded.
+///
 /// @param[in]  context     the context
 /// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams
 ///                         themselves alone; NULL on failure

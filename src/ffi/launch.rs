@@ -13,7 +13,7 @@ use crate::ffi::handle::{self, Borrow};
 use crate::ffi::options::{self, check_flags, Versioned};
 
 /// The most bytes of parameters that any CUDA kernel takes. What is larger is an uninitialised size.
-const PARAMETER_BYTES_LIMIT: usize = 32_764;
+pub(crate) const PARAMETER_BYTES_LIMIT: usize = 32_764;
 
 /// Arguments of most launches fit on the stack.
 const USUAL_COUNT: usize = 8;

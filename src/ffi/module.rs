@@ -11,6 +11,7 @@ use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, handle, Token};
 use crate::ffi::kernel::gc_kernel;
+use crate::ffi::launch::PARAMETER_BYTES_LIMIT;
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
@@ -113,6 +114,13 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
         // SAFETY: the caller promises a name that ends with a NUL.
         let name = unsafe { text(kernel.name, "host_kernels.name") }?;
         let function = kernel.function.ok_or(Failure::Null("host_kernels.function"))?;
+        if kernel.parameter_count > PARAMETER_BYTES_LIMIT {
+            return Err(Failure::Unknown {
+                argument: "host_kernels.parameter_count",
+                number: i64::try_from(kernel.parameter_count).unwrap_or(i64::MAX),
+                known: "the number of the kernel's parameters",
+            });
+        }
         let argument = "host_kernels.parameter_sizes";
         // SAFETY: the caller promises parameter_count sizes.
         let sizes = unsafe { elements(kernel.parameter_sizes, kernel.parameter_count, argument) }?;

@@ -200,9 +200,9 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 
 /// Stops recording and gives the graph of what was recorded.
 ///
-/// When it fails with one of the statuses of captures below, the capture is over all the same, and its streams
-/// execute their work again. GRAPHCAP_ERROR_CAPTURE_UNMATCHED is the exception: the capture is invalidated and must
-/// still be ended on the stream that began it.
+/// When it fails the capture is over all the same, except for GRAPHCAP_ERROR_INVALID_HANDLE,
+/// GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on, and
+/// GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on.
 ///
 /// @param[in]  stream     the stream that the capture was begun on
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
@@ -211,9 +211,11 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined the capture; it was begun on another one
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined the capture; it was begun on another one; it is
+///                                              invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_end_capture(stream: *const gc_stream, graph_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.

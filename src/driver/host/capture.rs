@@ -251,12 +251,12 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Definition> {
     Ok(definition)
 }
 
-/// Discards the capture that a destroyed stream was the origin of.
+/// Discards the capture that a stream is the origin of, if there is one.
 pub(super) fn abandon(stream: &Arc<Stream>) {
     let mut queue = stream.lock();
-    let Some(member) = queue.member.take() else { return };
+    let Some(member) = queue.member.take_if(|member| member.is_origin) else { return };
     drop(queue);
-    if member.is_origin && !member.capture.ended.load(Ordering::Acquire) {
+    if !member.capture.ended.load(Ordering::Acquire) {
         drop(member.capture.close());
     }
 }

@@ -217,12 +217,23 @@ impl HostContext {
     /// What every call begins with: not from inside work of the device, and not on a faulted context.
     #[inline]
     fn check_call(&self) -> Result<()> {
+        self.check_caller()?;
+        self.check_fault()
+    }
+
+    #[inline]
+    fn check_caller(&self) -> Result<()> {
         if callbacks::inside_work() {
             return Err(Error::new(
                 Status::NOT_PERMITTED,
                 "host functions, kernels and destroy callbacks may not submit work or wait for it; do so on a thread of your own",
             ));
         }
+        Ok(())
+    }
+
+    #[inline]
+    fn check_fault(&self) -> Result<()> {
         match self.state.error() {
             None => Ok(()),
             Some(fault) => Err(fault.clone()),
@@ -356,6 +367,15 @@ impl Driver for HostContext {
     }
 
     fn stream_destroy(&self, stream: StreamId) {
+        if stream == StreamId::PER_THREAD {
+            let of_threads: Vec<_> = {
+                let streams = lock(&self.streams);
+                let numbered = streams.made.iter().filter(|(number, _)| **number >> 32 == 0);
+                numbered.map(|(_, stream)| Arc::clone(stream)).collect()
+            };
+            of_threads.iter().for_each(capture::abandon);
+            return;
+        }
         let Some(removed) = STREAMS.remove(key_of(stream.0)) else { return };
         capture::abandon(&removed);
         lock(&self.streams).remove(stream.0);
@@ -391,8 +411,11 @@ impl Driver for HostContext {
     }
 
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
-        self.check_call()?;
-        let definition = capture::end(&*self.stream(stream)?)?;
+        self.check_caller()?;
+        // Also on a faulted context: a capture that cannot be ended would bar other contexts for ever.
+        let ended = capture::end(&*self.stream(stream)?);
+        self.check_fault()?;
+        let definition = ended?;
         let graph = Graph { definition: Arc::new(definition), retained: Vec::new(), context: self.number() };
         enter(&GRAPHS, Mutex::new(graph), "graphs").map(GraphId)
     }

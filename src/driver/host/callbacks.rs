@@ -124,7 +124,10 @@ impl Callbacks {
         loop {
             let Some(function) = self.lock().queue.pop_front() else { return };
             // A panic of a Rust caller's function must not take the thread, and the stream behind it, along.
-            let _ = catch_unwind(AssertUnwindSafe(function));
+            // Nor must the panic's payload, whose own Drop may panic.
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(function)) {
+                let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
+            }
         }
     }
 

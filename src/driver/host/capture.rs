@@ -157,7 +157,7 @@ impl Member {
     }
 
     /// Breaks the capture for a call that is illegal on its streams, and gives what that call answers.
-    fn bar(&self, what: &str) -> Error {
+    pub(super) fn bar(&self, what: &str) -> Error {
         if let Err(already) = self.check_active() {
             return already;
         }
@@ -219,12 +219,13 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Definition> {
         ));
     }
     let Ongoing { mode, began_by } = member.capture.ongoing;
-    let was_invalidated = member.capture.invalidated.load(Ordering::Acquire);
     let capture = Arc::clone(&member.capture);
     let frontier = std::mem::take(&mut member.frontier);
     queue.member = None;
     drop(queue);
     let definition = capture.close();
+    // Asked when no other call can break it any more.
+    let was_invalidated = capture.invalidated.load(Ordering::Acquire);
     if !rules::may_end(mode, began_by, this_thread()) {
         return Err(Error::new(
             Status::CAPTURE_WRONG_THREAD,

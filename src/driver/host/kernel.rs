@@ -132,7 +132,7 @@ impl PackedArguments {
 pub(super) struct ArgumentArena {
     memory: Box<[u128]>,
     /// First word of each table.
-    tables: Vec<u32>,
+    tables: Vec<usize>,
 }
 
 impl ArgumentArena {
@@ -140,13 +140,13 @@ impl ArgumentArena {
     pub(super) fn new<'a>(launches: impl Iterator<Item = &'a PackedArguments>) -> Self {
         let mut words: Vec<u64> = Vec::new();
         let mut tables = Vec::new();
-        let mut pointers: Vec<u32> = Vec::new();
+        let mut pointers: Vec<usize> = Vec::new();
         for arguments in launches {
-            tables.push(words.len() as u32);
             let table = words.len();
+            tables.push(table);
             // The values follow at an even word, which keeps what is packed at 16 bytes there.
             let values = (table + arguments.count()).next_multiple_of(2);
-            pointers.extend((table..table + arguments.count()).map(|word| word as u32));
+            pointers.extend(table..table + arguments.count());
             words.extend(arguments.starts.iter().map(|&start| (values + start as usize) as u64 * 8));
             words.resize(values, 0);
             words.extend_from_slice(&arguments.words);
@@ -155,7 +155,7 @@ impl ArgumentArena {
         let mut memory = vec![0u128; words.len() / 2].into_boxed_slice();
         let base = memory.as_ptr().expose_provenance() as u64;
         for pointer in pointers {
-            words[pointer as usize] += base;
+            words[pointer] += base;
         }
         for (pair, cell) in words.chunks_exact(2).zip(memory.iter_mut()) {
             let mut bytes = [0; 16];
@@ -168,7 +168,7 @@ impl ArgumentArena {
 
     /// The table of launch number `launch`.
     pub(super) fn table(&self, launch: usize) -> ArgumentTable {
-        ArgumentTable(self.memory.as_ptr().expose_provenance() + self.tables[launch] as usize * 8)
+        ArgumentTable(self.memory.as_ptr().expose_provenance() + self.tables[launch] * 8)
     }
 }
 
@@ -353,6 +353,7 @@ impl Grid {
         });
         let offer: Arc<dyn Helpable> = shared.clone();
         lanes().offer(&offer);
+        lanes().call_one();
         let started = Instant::now();
         let ran = shared.work();
         pace.note(started.elapsed(), ran);

@@ -134,11 +134,10 @@ impl Lanes {
         self.call_one();
     }
 
-    /// Lets other lanes help with `work`.
-    pub(super) fn offer(&'static self, work: &Arc<dyn Helpable>) {
+    /// Lets other lanes help with `work`. They are called with [`Lanes::call_one`] once it has something to take.
+    pub(super) fn offer(&self, work: &Arc<dyn Helpable>) {
         lock(&self.offers).push(Arc::clone(work));
         self.visible.fetch_add(1, Ordering::SeqCst);
-        self.call_one();
     }
 
     /// Ends an offer; lanes that help already go on.
@@ -149,6 +148,12 @@ impl Lanes {
             offers.swap_remove(position);
             self.visible.fetch_sub(1, Ordering::SeqCst);
         }
+    }
+
+    /// How many offers stand.
+    #[cfg(test)]
+    pub(super) fn offered(&self) -> usize {
+        lock(&self.offers).len()
     }
 
     /// Wakes a sleeping lane, if there is one and none that is awake is looking for work.
@@ -174,6 +179,12 @@ impl Lanes {
     #[inline]
     pub(super) fn has_idle(&self) -> bool {
         self.searching.load(Ordering::Relaxed) > 0 || self.asleep.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether a stream waits for a lane.
+    #[inline]
+    pub(super) fn has_ready(&self) -> bool {
+        self.visible.load(Ordering::Relaxed) > 0 && !lock(&self.ready).is_empty()
     }
 
     fn call_sleeper(&'static self) {
@@ -276,13 +287,21 @@ impl Lanes {
         if crew.contexts == 0 {
             self.searching.fetch_sub(1, Ordering::SeqCst);
             self.running.fetch_sub(1, Ordering::SeqCst);
-            return false;
+            // Whoever made work visible before the two lines above were seen called nobody.
+            fence(Ordering::SeqCst);
+            if !self.something_to_do() {
+                return false;
+            }
+            self.running.fetch_add(1, Ordering::SeqCst);
+            self.searching.fetch_add(1, Ordering::SeqCst);
+            return true;
         }
         crew.sleepers.push(Arc::clone(&sleeper));
         self.asleep.fetch_add(1, Ordering::SeqCst);
         self.searching.fetch_sub(1, Ordering::SeqCst);
         loop {
             // Whoever made work visible before the two lines above were seen called nobody.
+            fence(Ordering::SeqCst);
             if self.something_to_do() {
                 self.get_up(&mut crew, &sleeper);
                 return true;

@@ -119,7 +119,10 @@ pub(super) fn find(address: Address, bytes: usize) -> Option<Arc<Allocation>> {
         }
     }
     let adopted = ranges.adopted.range(..=(address, MemoryId(u64::MAX))).rev().map(|(_, allocation)| allocation);
-    adopted.take_while(|near| near.address + ranges.longest_adopted >= end).find(|near| holds(near)).cloned()
+    adopted
+        .take_while(|near| near.address.saturating_add(ranges.longest_adopted) >= end)
+        .find(|near| holds(near))
+        .cloned()
 }
 
 /// Checks the device sides of a copy against the live ranges.
@@ -232,6 +235,9 @@ mod tests {
             }
         }
         assert!(released.iter().all(|count| count.load(Ordering::SeqCst) == 1));
+        let last = super::adopt(u64::MAX - 64, 32, Box::new(|| ())).unwrap();
+        assert!(find(u64::MAX - 64, 32).is_some());
+        drop(Release(last));
         assert!(super::adopt(0, 1, Box::new(|| ())).is_err());
         assert!(super::adopt(u64::MAX, 2, Box::new(|| ())).is_err());
     }

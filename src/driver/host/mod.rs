@@ -118,9 +118,11 @@ static LISTS: Mutex<Vec<Weak<Mutex<StreamList>>>> = Mutex::new(Vec::new());
 
 /// Ends the per-thread streams of a thread that ends, in all contexts.
 fn end_thread(ThreadNumber(thread): ThreadNumber) {
-    let mut lists = lock(&LISTS);
-    lists.retain(|list| list.strong_count() > 0);
-    let lists: Vec<_> = lists.iter().filter_map(Weak::upgrade).collect();
+    let lists: Vec<_> = {
+        let mut lists = lock(&LISTS);
+        lists.retain(|list| list.strong_count() > 0);
+        lists.iter().filter_map(Weak::upgrade).collect()
+    };
     for list in lists {
         let removed = lock(&list).made.get(&thread).cloned();
         if let Some(stream) = removed {
@@ -616,6 +618,7 @@ impl Driver for HostContext {
         let (definition, retained) =
             self.graph(graph, |graph| (Arc::clone(&graph.definition), graph.retained.clone()))?;
         capture::unsafe_call()?;
+        Plan::check(&definition)?;
         let exec = Exec::new(self.number(), Plan::compile(&definition), retained);
         enter(&EXECS, Arc::new(exec), "graph execs").map(ExecId)
     }
@@ -643,9 +646,8 @@ impl Driver for HostContext {
             return self.submit_to_legacy(&stream, launch);
         }
         let mut queue = stream.lock();
-        if capture::live_member(&mut queue).is_some() {
-            drop(queue);
-            return capture::refuse_while_capturing(&stream, "launching a graph");
+        if let Some(member) = capture::live_member(&mut queue) {
+            return Err(member.bar("launching a graph"));
         }
         stream.submit_launch(queue, &exec);
         Ok(())

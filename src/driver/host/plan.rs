@@ -12,7 +12,7 @@ use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid
 use super::memory;
 use super::raw::ArgumentTable;
 use crate::driver::{HostFunction, HostKernelFunction, LaunchShape};
-use crate::error::Error;
+use crate::error::{Error, Status};
 
 /// One node's work, with all that the common case needs in place.
 enum Step {
@@ -52,7 +52,18 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Compiles a definition.
+    /// Whether a definition can be compiled: nodes and edges are numbered with 32 bits.
+    pub(super) fn check(definition: &Definition) -> Result<(), Error> {
+        if u32::try_from(definition.edge_count()).is_err() {
+            return Err(Error::new(
+                Status::OUT_OF_MEMORY,
+                "the graph has more edges than an exec can have, 4294967295; let a node in between join the branches",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Compiles a definition that [`Plan::check`] has passed.
     pub(super) fn compile(definition: &Arc<Definition>) -> Plan {
         let nodes = &definition.nodes;
         let successors = Successors::of(definition);

@@ -96,13 +96,15 @@ thread_local! {
 ///
 /// Valid until the thread asks for more.
 pub(super) fn scratch(bytes: u32) -> Option<*mut c_void> {
-    SCRATCH.with(|scratch| {
+    let scratch = SCRATCH.try_with(|scratch| {
         let mut scratch = scratch.borrow_mut();
         if scratch.as_ref().is_none_or(|block| block.layout.size() < bytes as usize) {
             *scratch = Some(Block::allocate((bytes as usize).next_power_of_two(), 64)?);
         }
         scratch.as_ref().map(|block| block.start.as_ptr().cast())
-    })
+    });
+    // A thread that is about to end, and waits in a destructor, has no scratch any more.
+    scratch.ok().flatten()
 }
 
 /// A kernel call in a form that lanes can share: plain numbers, the block filled in by whoever runs it.

@@ -5,7 +5,7 @@
 //! ones go into deques, other lanes help. An exec remembers which of the two paid.
 
 use std::iter::once;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -107,10 +107,11 @@ impl Exec {
         self.turns.now.load(Ordering::Acquire) == turn
     }
 
-    /// All launches before turn `next` are through.
+    /// All launches before turn `next` are through. A full fence lies between that and the look at who waits.
     pub(super) fn pass_turn(&self, next: u64) {
-        self.turns.now.store(next, Ordering::SeqCst);
-        if self.turns.any_waiting.load(Ordering::SeqCst) == 0 {
+        self.turns.now.store(next, Ordering::Release);
+        fence(Ordering::SeqCst);
+        if self.turns.any_waiting.load(Ordering::Relaxed) == 0 {
             return;
         }
         let mut waiting = self.turns.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -306,9 +307,12 @@ impl Spread {
                 }
             }
         }
-        let Some(seat) = self.seats.iter().find_map(Seat::take) else {
-            // There is a seat more than there are lanes, so one is always free.
-            unreachable!("more lanes than seats");
+        // There is a seat more than there are lanes, so one is always free, if not at every glance.
+        let seat = loop {
+            if let Some(seat) = self.seats.iter().find_map(Seat::take) {
+                break seat;
+            }
+            std::hint::spin_loop();
         };
         self.lonely.store(false, Ordering::Relaxed);
         self.busy_ns.store(0, Ordering::Relaxed);
@@ -316,14 +320,17 @@ impl Spread {
         *self.stream.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(stream));
         self.starter.store(ATTACHED, Ordering::Relaxed);
         self.remaining.store(segments.len() as u32 - begun, Ordering::Release);
+        // Offered before there is anything to take: a lane that is late to leave the last replay may take it all
+        // at once, and whoever ends a replay withdraws its offer.
+        let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
+        lanes().offer(&offer);
         let first_unbegun = begun + u32::from(begun_midway.is_some());
         for segment in (first_unbegun..segments.len() as u32).rev() {
             if self.missing[segment as usize].load(Ordering::Relaxed) == 0 {
                 seat.push(segment);
             }
         }
-        let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
-        lanes().offer(&offer);
+        lanes().call_one();
         self.present.fetch_add(1, Ordering::Relaxed);
         let mut lane = Lane::new(self, &stream.context, &seat, true);
         if let Some(step) = begun_midway {
@@ -337,6 +344,12 @@ impl Spread {
         }
         stream.park();
         if self.starter.compare_exchange(ATTACHED, DETACHED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+            // Lanes that looked while this one was here may have seen no room, or a replay that wants no help,
+            // and a caller that synchronises does not come back to look.
+            fence(Ordering::SeqCst);
+            if self.wants_help() {
+                lanes().call_one();
+            }
             return Outcome::Detached;
         }
         stream.unpark();

@@ -319,6 +319,7 @@ impl Stream {
     /// have completed. The caller has made the state `Running`.
     fn run(self: &Arc<Self>, until: u64) {
         let mut batch = lock(&self.batch);
+        let mut batches = 0;
         loop {
             if batch.ops.is_empty() && !batch.called_out {
                 let mut queue = self.lock();
@@ -326,13 +327,20 @@ impl Stream {
                     queue.state = State::Idle;
                     return;
                 }
+                // A stream that is fed on and on must not keep its lane from all others.
+                if batches > 0 && until == u64::MAX && lanes().has_ready() {
+                    drop(queue);
+                    self.requeue();
+                    return;
+                }
+                batches += 1;
                 std::mem::swap(&mut queue.ops, &mut batch.ops);
             }
             if self.has_completed(until) {
                 self.requeue();
                 return;
             }
-            if let Step::Parked = self.step(&mut batch) {
+            if let Step::Parked = self.step(&mut batch, until) {
                 return;
             }
             fence(Ordering::SeqCst);
@@ -356,15 +364,15 @@ impl Stream {
         }
     }
 
-    /// Runs the first op.
-    fn step(self: &Arc<Self>, batch: &mut Batch) -> Step {
+    /// Runs the first op, or as much of it as completes `until` submissions.
+    fn step(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Step {
         if std::mem::take(&mut batch.called_out) {
             self.complete_one();
             return Step::Done;
         }
         match batch.ops.front() {
             None => return Step::Done,
-            Some(Op::Launch { .. }) => return self.step_launch(batch),
+            Some(Op::Launch { .. }) => return self.step_launch(batch, until),
             Some(Op::Wait(completion)) => {
                 if !completion.is_reached() {
                     self.park();
@@ -413,7 +421,7 @@ impl Stream {
         Step::Parked
     }
 
-    fn step_launch(self: &Arc<Self>, batch: &mut Batch) -> Step {
+    fn step_launch(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Step {
         let mut pace = Pace::start();
         loop {
             let Some(Op::Launch { exec, turn, count }) = batch.ops.front_mut() else { return Step::Done };
@@ -439,12 +447,17 @@ impl Stream {
             }
             *turn += 1;
             *count -= 1;
-            exec.pass_turn(*turn);
             if *count > 0 {
                 self.complete_one();
+                // Its fence orders the line above before the look at who waits.
+                exec.pass_turn(*turn);
                 self.tell_waiting();
+                if self.has_completed(until) {
+                    return Step::Done;
+                }
                 continue;
             }
+            exec.pass_turn(*turn);
             let through = batch.ops.pop_front();
             if matches!(&through, Some(Op::Launch { exec, .. }) if Arc::strong_count(exec) == 1) {
                 // With the exec go callbacks of the caller's.

@@ -1,6 +1,7 @@
 //! Tests of the host device through [`Driver`], grouped by what they are about.
 
 mod captures;
+mod races;
 mod replays;
 mod streams;
 
@@ -20,6 +21,7 @@ struct Bench {
     fail: KernelId,
     count_blocks: KernelId,
     panic: KernelId,
+    stay: KernelId,
     _company: Company,
 }
 
@@ -80,6 +82,17 @@ unsafe extern "C-unwind" fn spin(_: *const HostBlock, arguments: *const *const c
     0
 }
 
+unsafe extern "C-unwind" fn stay(_: *const HostBlock, arguments: *const *const c_void) -> i32 {
+    // SAFETY: launched with pointers to a Mark and to a flag that outlive the launch.
+    let (mark, leave) =
+        unsafe { (&**(*arguments).cast::<*const Mark>(), &**(*arguments.add(1)).cast::<*const AtomicBool>()) };
+    mark.make();
+    while !leave.load(Ordering::SeqCst) {
+        std::thread::yield_now();
+    }
+    0
+}
+
 unsafe extern "C-unwind" fn fail(_: *const HostBlock, _: *const *const c_void) -> i32 {
     7
 }
@@ -134,12 +147,13 @@ impl Bench {
             kernel("fail", fail),
             kernel("count_blocks", count_blocks),
             kernel("panic", panic),
+            kernel("stay", stay),
         ];
         let module = driver.module_load(ModuleSource { image: None, host_kernels: &kernels }).unwrap();
         let find = |name| driver.module_kernel(module, name).unwrap();
         let (append, spin, fail, count_blocks) = (find("append"), find("spin"), find("fail"), find("count_blocks"));
-        let panic = find("panic");
-        Bench { driver, append, spin, fail, count_blocks, panic, _company: company }
+        let (panic, stay) = (find("panic"), find("stay"));
+        Bench { driver, append, spin, fail, count_blocks, panic, stay, _company: company }
     }
 
     fn stream(&self) -> StreamId {
@@ -163,6 +177,14 @@ impl Bench {
         self.driver
             .launch_kernel(stream, self.spin, ONE, &[Argument::Value(&arguments[0]), Argument::Value(&arguments[1])])
             .unwrap();
+    }
+
+    /// Keeps the lane that runs the stream until `leave` is set.
+    fn stay(&self, stream: StreamId, mark: &Mark, leave: &AtomicBool) {
+        let leave = (std::ptr::from_ref(leave) as usize).to_ne_bytes();
+        let mark = mark.argument();
+        let arguments = [Argument::Value(&mark), Argument::Value(&leave)];
+        self.driver.launch_kernel(stream, self.stay, ONE, &arguments).unwrap();
     }
 
     /// Holds the stream until the gate opens.

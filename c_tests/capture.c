@@ -376,20 +376,41 @@ static void destroying_the_origin_frees_its_forks(void) {
     all_usable();
 }
 
-static void *begin_on_own(void *stream) {
-    CHECK_OK(gc_stream_begin_capture((gc_stream *)stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+typedef struct {
+    gc_stream *stream;
+    int begun, leave;
+} own_capture;
+
+/* Begins a capture on its own default stream, and stays until it is told to leave. */
+static void *begin_on_own(void *user_data) {
+    own_capture *own = (own_capture *)user_data;
+    CHECK_OK(gc_stream_begin_capture(own->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    __atomic_store_n(&own->begun, 1, __ATOMIC_SEQ_CST);
+    while (!__atomic_load_n(&own->leave, __ATOMIC_SEQ_CST)) sched_yield();
     return NULL;
 }
 
-/* A thread that is gone cannot end its capture: the last handle does, so that nobody stays barred. */
+/* With the last handle nobody could end them any more, and everybody would stay barred. */
 static void the_last_per_thread_handle_discards_captures_of_all_threads(void) {
-    gc_stream *own = NULL;
+    own_capture own = {NULL, 0, 0};
     pthread_t thread;
-    CHECK_OK(gc_context_per_thread_stream(rig.context, &own));
-    CHECK(pthread_create(&thread, NULL, begin_on_own, own) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK_OK(gc_context_per_thread_stream(rig.context, &own.stream));
+    CHECK(pthread_create(&thread, NULL, begin_on_own, &own) == 0);
+    while (!__atomic_load_n(&own.begun, __ATOMIC_SEQ_CST)) sched_yield();
     CHECK_STATUS(gc_stream_synchronize(third), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
-    CHECK_OK(gc_stream_destroy(own));
+    CHECK_OK(gc_stream_destroy(own.stream));
     CHECK_OK(gc_stream_synchronize(third));
+    __atomic_store_n(&own.leave, 1, __ATOMIC_SEQ_CST);
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
+static void a_thread_that_ends_takes_its_capture_along(void) {
+    own_capture own = {NULL, 0, 1};
+    pthread_t thread;
+    CHECK_OK(gc_context_per_thread_stream(rig.context, &own.stream));
+    CHECK(pthread_create(&thread, NULL, begin_on_own, &own) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK_OK(gc_stream_synchronize(third));
+    CHECK_OK(gc_stream_destroy(own.stream));
 }
 
 static int32_t faults(const gc_host_block *block, const void *const *arguments) {
@@ -460,6 +481,7 @@ int main(void) {
     RUN(captured_events_are_spent_after_the_end);
     RUN(destroying_the_origin_frees_its_forks);
     RUN(the_last_per_thread_handle_discards_captures_of_all_threads);
+    RUN(a_thread_that_ends_takes_its_capture_along);
     RUN(a_capture_of_a_faulted_context_ends);
     CHECK_OK(gc_buffer_destroy(buffer));
     CHECK_OK(gc_event_destroy(joined));

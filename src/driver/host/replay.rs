@@ -24,8 +24,10 @@ const STRIDE: u32 = 16;
 const LONG_NODE_NS: u64 = 200;
 /// Nodes shorter than this cost more spread than walked.
 const SHORT_NODE_NS: u64 = 100;
-/// A run of nodes this long between two looks at the clock is spread at once.
+/// A run of nodes this long between two looks at the clock is spread at once, if nothing is known of them.
 const LONG_RUN: Duration = Duration::from_micros(20);
+/// After so many spread replays one begins on one lane again, to see whether the nodes are still long.
+const PROBE_AFTER: u32 = 64;
 /// How long a lane looks for another segment before it leaves.
 const PATIENCE: Duration = Duration::from_micros(5);
 
@@ -41,6 +43,8 @@ pub(super) struct Exec {
     /// What the graph keeps alive, for as long as this exec or a launch of it exists.
     _retained: Vec<Retained>,
     weight: AtomicU8,
+    /// How many replays were spread.
+    spread_before: AtomicU32,
     /// Made by the first replay that needs it, or by an upload.
     spread: OnceLock<Arc<Spread>>,
     turns: Turns,
@@ -72,6 +76,7 @@ impl Exec {
             plan: Arc::new(plan),
             _retained: retained,
             weight: AtomicU8::new(UNKNOWN),
+            spread_before: AtomicU32::new(0),
             spread: OnceLock::new(),
             turns: Turns::default(),
         }
@@ -134,10 +139,8 @@ impl Exec {
             self.walk(stream, 0..steps);
             return Outcome::Finished;
         }
-        match self.weight.load(Ordering::Relaxed) {
-            UNKNOWN => pace.stride = 1,
-            _ => pace.stride = 4 * STRIDE,
-        }
+        let known_short = self.weight.load(Ordering::Relaxed) == SHORT;
+        pace.stride = if known_short { 4 * STRIDE } else { 1 };
         let mut next = 0;
         while next < steps {
             let end = (next + pace.stride.saturating_sub(pace.walked).max(1)).min(steps);
@@ -146,7 +149,7 @@ impl Exec {
             }
             pace.walked += end - next;
             next = end;
-            if pace.walked >= pace.stride && pace.is_long() && next < steps {
+            if pace.walked >= pace.stride && pace.is_long(known_short) && next < steps {
                 return self.replay_spread(stream, Some(next));
             }
         }
@@ -164,13 +167,15 @@ impl Exec {
 
     /// Takes note of a replay that was spread and is through.
     pub(super) fn learn(&self) {
-        if let Some(spread) = self.spread.get() {
-            match spread.node_ns() {
-                Some(short) if short < SHORT_NODE_NS => self.weight.store(SHORT, Ordering::Relaxed),
-                Some(long) if long >= LONG_NODE_NS => self.weight.store(LONG, Ordering::Relaxed),
-                _ => {}
-            }
-        }
+        let Some(node_ns) = self.spread.get().and_then(|spread| spread.node_ns()) else { return };
+        let spread_before = self.spread_before.fetch_add(1, Ordering::Relaxed);
+        let weight = match node_ns {
+            ..SHORT_NODE_NS => SHORT,
+            // Lanes that get in each other's way make short nodes look longer than they are.
+            LONG_NODE_NS.. if spread_before % PROBE_AFTER != PROBE_AFTER - 1 => LONG,
+            _ => UNKNOWN,
+        };
+        self.weight.store(weight, Ordering::Relaxed);
     }
 
     /// Runs steps on this lane; false when the context has faulted.
@@ -202,12 +207,14 @@ impl Pace {
         Pace { since: Instant::now(), walked: 0, stride: STRIDE, was_long: false }
     }
 
-    /// Looks at the clock: whether the nodes are long enough to be spread. One long look may be an interrupt.
-    fn is_long(&mut self) -> bool {
+    /// Looks at the clock: whether the nodes are long enough to be spread. One long look may be an interrupt, or
+    /// another thread on the core; where the nodes were short so far, it is taken for one.
+    fn is_long(&mut self, known_short: bool) -> bool {
         let now = Instant::now();
         let elapsed = now - self.since;
         let long = elapsed.as_nanos() as u64 >= LONG_NODE_NS * u64::from(self.walked);
-        let spread = long && (self.was_long && self.stride >= STRIDE || elapsed >= LONG_RUN);
+        let twice = self.was_long && self.stride >= STRIDE;
+        let spread = long && (twice || !known_short && elapsed >= LONG_RUN);
         *self = Pace { since: now, walked: 0, stride: (self.stride * 2).min(4 * STRIDE), was_long: long };
         spread
     }

@@ -210,11 +210,53 @@ static void arrays_have_one_stride(void) {
                   GRAPHCAP_ERROR_INVALID_VALUE, "struct_size");
 }
 
+static void what_an_argument_does_not_use_is_zero(void) {
+    const uint32_t number = 5;
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    gc_kernel_arg arguments[3] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(number),
+                                  GRAPHCAP_ARG_INIT_VALUE(number)};
+    arguments[0].value = &number;
+    CHECK_MESSAGE(gc_stream_launch_kernel(rig.stream, rig.fill, &config, arguments, 3), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "arguments.value");
+    arguments[0].value = NULL;
+    arguments[0].value_size = 4;
+    CHECK_MESSAGE(gc_stream_launch_kernel(rig.stream, rig.fill, &config, arguments, 3), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "arguments.value_size");
+    arguments[0].value_size = 0;
+    arguments[1].buffer = buffer;
+    CHECK_MESSAGE(gc_stream_launch_kernel(rig.stream, rig.fill, &config, arguments, 3), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "arguments.buffer");
+    arguments[1].buffer = NULL;
+    arguments[1].offset = 1;
+    CHECK_MESSAGE(gc_stream_launch_kernel(rig.stream, rig.fill, &config, arguments, 3), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "arguments.offset");
+}
+
 static void init_functions_match_their_macros(void) {
     gc_context_options context = GRAPHCAP_CONTEXT_OPTIONS_INIT, context_too;
     gc_stream_options stream = GRAPHCAP_STREAM_OPTIONS_INIT, stream_too;
     gc_event_options event = GRAPHCAP_EVENT_OPTIONS_INIT, event_too;
     gc_instantiate_options instantiate = GRAPHCAP_INSTANTIATE_OPTIONS_INIT, instantiate_too;
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT, config_too;
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT, description_too;
+    gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT, kernel_too;
+    gc_kernel_arg argument = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0}, argument_too;
+    memset(&config_too, 0xff, sizeof config_too);
+    memset(&description_too, 0xff, sizeof description_too);
+    memset(&kernel_too, 0xff, sizeof kernel_too);
+    memset(&argument_too, 0xff, sizeof argument_too);
+    gc_launch_config_init(&config_too);
+    gc_module_description_init(&description_too);
+    gc_host_kernel_init(&kernel_too);
+    gc_kernel_arg_init(&argument_too);
+    CHECK(memcmp(&config, &config_too, sizeof config) == 0);
+    CHECK(memcmp(&description, &description_too, sizeof description) == 0);
+    CHECK(memcmp(&kernel, &kernel_too, sizeof kernel) == 0);
+    CHECK(memcmp(&argument, &argument_too, sizeof argument) == 0);
+    gc_launch_config_init(NULL);
+    gc_module_description_init(NULL);
+    gc_host_kernel_init(NULL);
+    gc_kernel_arg_init(NULL);
     memset(&context_too, 0xff, sizeof context_too);
     memset(&stream_too, 0xff, sizeof stream_too);
     memset(&event_too, 0xff, sizeof event_too);
@@ -254,6 +296,7 @@ int main(void) {
     RUN(sizes_follow_the_rules);
     RUN(reserved_members_must_be_zero);
     RUN(arrays_have_one_stride);
+    RUN(what_an_argument_does_not_use_is_zero);
     RUN(init_functions_match_their_macros);
     RUN(layouts_are_as_published);
     CHECK_OK(gc_buffer_destroy(buffer));

@@ -1363,6 +1363,20 @@ gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
                                   size_t argument_count);
 
 /**
+ * Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
+ *
+ * @param[out] config  what is filled; NULL has no effect
+ */
+void gc_launch_config_init(struct gc_launch_config *config);
+
+/**
+ * Fills a kernel argument with its size and zeros. Set kind, and what belongs to that kind.
+ *
+ * @param[out] argument  what is filled; NULL has no effect
+ */
+void gc_kernel_arg_init(struct gc_kernel_arg *argument);
+
+/**
  * Sets options to their defaults, as GRAPHCAP_EVENT_OPTIONS_INIT does.
  *
  * @param[out] options  NULL has no effect
@@ -1457,6 +1471,20 @@ gc_status gc_event_synchronize(const struct gc_event *event);
 gc_status gc_event_elapsed_time(const struct gc_event *start,
                                 const struct gc_event *end,
                                 float *milliseconds_out);
+
+/**
+ * Fills a host kernel as GRAPHCAP_HOST_KERNEL_INIT does. Set at least name and function.
+ *
+ * @param[out] kernel  what is filled; NULL has no effect
+ */
+void gc_host_kernel_init(struct gc_host_kernel *kernel);
+
+/**
+ * Fills a module description as GRAPHCAP_MODULE_DESCRIPTION_INIT does. Set the image, the host kernels, or both.
+ *
+ * @param[out] description  what is filled; NULL has no effect
+ */
+void gc_module_description_init(struct gc_module_description *description);
 
 /**
  * Loads a module. All that the description points to is copied, except for the code of the host kernels.

@@ -25,7 +25,7 @@ def wanted(header):
             name = re.search(r"(\w+)$", parameter)
             if re.fullmatch(rf"(?:const\s+)?(?:struct\s+)?gc_(?:{HANDLES})\s*(?:const\s*)?\*\s*\w+", parameter):
                 handles.add((function, name.group(1)))
-            elif re.search(r"\bgc_kernel_arg\b", parameter):
+            elif re.search(r"\bconst gc_kernel_arg\b", parameter):  # its buffers are handles; an _init only writes
                 handles.add((function, name.group(1)))
             elif "*" in parameter and (name.group(1).endswith("_out") or name.group(1) == "text"):
                 outputs.add((function, name.group(1)))

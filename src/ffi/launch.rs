@@ -38,6 +38,25 @@ pub struct gc_launch_config {
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_launch_config {}
 
+/// Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
+///
+/// @param[out] config  what is filled; NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_launch_config_init(config: *mut gc_launch_config) {
+    let one_block = gc_launch_config {
+        struct_size: size_of::<gc_launch_config>() as u32,
+        grid_dim: [1; 3],
+        block_dim: [1; 3],
+        shared_mem_bytes: 0,
+        flags: 0,
+        reserved: 0,
+    };
+    if !config.is_null() {
+        // SAFETY: C promises that a config that is not NULL may be written.
+        unsafe { config.write_unaligned(one_block) };
+    }
+}
+
 /// gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. The kernel finds them
 /// aligned to 16 bytes where their number is a multiple of 16, else to 8.
 pub const GRAPHCAP_ARG_VALUE: u32 = 1;
@@ -79,6 +98,36 @@ pub struct gc_kernel_arg {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_kernel_arg {}
+
+/// Fills a kernel argument with its size and zeros. Set kind, and what belongs to that kind.
+///
+/// @param[out] argument  what is filled; NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_arg_init(argument: *mut gc_kernel_arg) {
+    let nothing = gc_kernel_arg {
+        struct_size: size_of::<gc_kernel_arg>() as u32,
+        kind: 0,
+        access: GRAPHCAP_ACCESS_DEFAULT,
+        reserved: 0,
+        buffer: std::ptr::null(),
+        offset: 0,
+        value: std::ptr::null(),
+        value_size: 0,
+    };
+    if !argument.is_null() {
+        // SAFETY: C promises that an argument that is not NULL may be written.
+        unsafe { argument.write_unaligned(nothing) };
+    }
+}
+
+/// What a kind of argument does not use must be 0, so that it can be given a meaning.
+#[inline]
+fn check_unused(member: usize, argument: &'static str, known: &'static str) -> Result<()> {
+    if member == 0 {
+        return Ok(());
+    }
+    Err(Failure::Unknown { argument, number: i64::try_from(member).unwrap_or(i64::MAX), known })
+}
 
 /// The shape that C means by `config`.
 ///
@@ -165,11 +214,15 @@ impl<'a> Arguments<'a> {
                         return Err(Failure::Unknown { argument, number: number.into(), known });
                     }
                 };
+                check_unused(argument.value.addr(), "arguments.value", "NULL for a buffer")?;
+                check_unused(argument.value_size, "arguments.value_size", "0 for a buffer")?;
                 let buffer = handle::borrow(argument.buffer, "arguments.buffer")?;
                 self.0.push(Argument::Buffer { buffer, offset: argument.offset, access });
             }
             GRAPHCAP_ARG_VALUE => {
                 check_flags(argument.access, 0, "arguments.access", "0 for a value")?;
+                check_unused(argument.buffer.addr(), "arguments.buffer", "NULL for a value")?;
+                check_unused(argument.offset, "arguments.offset", "0 for a value")?;
                 if argument.value.is_null() {
                     return Err(Failure::Null("arguments.value"));
                 }

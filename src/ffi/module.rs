@@ -53,6 +53,25 @@ pub struct gc_host_kernel {
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_host_kernel {}
 
+/// Fills a host kernel as GRAPHCAP_HOST_KERNEL_INIT does. Set at least name and function.
+///
+/// @param[out] kernel  what is filled; NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_kernel_init(kernel: *mut gc_host_kernel) {
+    let nothing = gc_host_kernel {
+        struct_size: size_of::<gc_host_kernel>() as u32,
+        flags: 0,
+        name: std::ptr::null(),
+        function: None,
+        parameter_sizes: std::ptr::null(),
+        parameter_count: 0,
+    };
+    if !kernel.is_null() {
+        // SAFETY: C promises that a kernel that is not NULL may be written.
+        unsafe { kernel.write_unaligned(nothing) };
+    }
+}
+
 /// What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +91,25 @@ pub struct gc_module_description {
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_module_description {}
+
+/// Fills a module description as GRAPHCAP_MODULE_DESCRIPTION_INIT does. Set the image, the host kernels, or both.
+///
+/// @param[out] description  what is filled; NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_module_description_init(description: *mut gc_module_description) {
+    let nothing = gc_module_description {
+        struct_size: size_of::<gc_module_description>() as u32,
+        flags: 0,
+        image: std::ptr::null(),
+        image_size: 0,
+        host_kernels: std::ptr::null(),
+        host_kernel_count: 0,
+    };
+    if !description.is_null() {
+        // SAFETY: C promises that a description that is not NULL may be written.
+        unsafe { description.write_unaligned(nothing) };
+    }
+}
 
 /// The text that C passed as `argument`.
 ///

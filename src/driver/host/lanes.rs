@@ -230,6 +230,12 @@ impl Lanes {
                 drop(stream);
             } else if let Some(work) = self.take_offer() {
                 self.stop_searching();
+                // Called one by one, many lanes would take longer to get up than the work may last.
+                for _ in 0..2 {
+                    if work.wants_help() {
+                        self.call_sleeper();
+                    }
+                }
                 work.help();
             } else if self.rest() {
                 continue;

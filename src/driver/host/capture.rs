@@ -79,7 +79,7 @@ struct Numbered(ThreadNumber);
 
 impl Drop for Numbered {
     fn drop(&mut self) {
-        super::end_thread(self.0);
+        super::stream_list::end_thread(self.0);
     }
 }
 

@@ -12,12 +12,12 @@ use crossbeam_utils::CachePadded;
 use super::callbacks;
 use super::capture::Member;
 use super::completion::Completion;
+use super::exec::{Exec, Outcome, Pace};
 use super::graph::Action;
 use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid, KernelCall};
 use super::lanes::lanes;
 use super::lock;
 use super::memory;
-use super::replay::{Exec, Outcome, Pace};
 use crate::error::{Error, Result};
 
 /// How long a thread that waits for a stream looks before it sleeps.

@@ -376,7 +376,7 @@ fn what_a_host_function_or_an_exec_held_may_block_when_it_goes() {
 #[test]
 fn the_default_stream_of_a_thread_goes_with_the_thread() {
     let _shared = Bench::new();
-    let context = super::super::HostContext::new(0).unwrap();
+    let context = super::super::context::HostContext::new(0).unwrap();
     for _ in 0..100 {
         std::thread::scope(|scope| {
             scope.spawn(|| context.stream_synchronize(StreamId::PER_THREAD).unwrap());

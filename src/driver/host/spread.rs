@@ -1,224 +1,21 @@
-//! Graph execs of the host device, and one replay of them.
-//!
-//! A replay starts on one lane, which walks the plan from front to back: no counter, no queue, the cost of
-//! a call per node. When the nodes turn out long, the rest is *spread*: segments get their counters, ready
-//! ones go into deques, other lanes help. An exec remembers which of the two paid.
+//! One replay that several lanes work on: segments with counters, ready ones in deques, idle lanes that steal.
 
 use std::iter::once;
 use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crossbeam_utils::CachePadded;
 
 use super::callbacks;
+use super::exec::{Outcome, SHORT_NODE_NS, STRIDE};
 use super::lanes::{lanes, Helpable};
 use super::plan::Plan;
 use super::stream::{ContextState, Stream};
-use crate::driver::Retained;
 
-/// Nodes between two looks at the clock; four times as many once they were found short.
-const STRIDE: u32 = 16;
-/// Nodes at least this long, twice in a row, are worth spreading.
-const LONG_NODE_NS: u64 = 200;
-/// Nodes shorter than this cost more spread than walked.
-const SHORT_NODE_NS: u64 = 100;
-/// A run of nodes this long between two looks at the clock is spread at once, if nothing is known of them.
-const LONG_RUN: Duration = Duration::from_micros(20);
-/// After so many spread replays one begins on one lane again, to see whether the nodes are still long.
-const PROBE_AFTER: u32 = 64;
 /// How long a lane looks for another segment before it leaves.
 const PATIENCE: Duration = Duration::from_micros(5);
-
-/// What an exec has learned of its nodes.
-const UNKNOWN: u8 = 0;
-const SHORT: u8 = 1;
-const LONG: u8 = 2;
-
-/// The executable of a graph.
-pub(super) struct Exec {
-    pub(super) context: u64,
-    plan: Arc<Plan>,
-    /// What the graph keeps alive, for as long as this exec or a launch of it exists.
-    _retained: Vec<Retained>,
-    weight: AtomicU8,
-    /// How many replays were spread.
-    spread_before: AtomicU32,
-    /// Made by the first replay that needs it, or by an upload.
-    spread: OnceLock<Arc<Spread>>,
-    turns: Turns,
-}
-
-/// The order in which launches of one exec run, on whatever streams they are.
-#[derive(Default)]
-struct Turns {
-    /// The next number to give out; written by callers.
-    next: CachePadded<AtomicU64>,
-    /// The launch that may run; written by lanes.
-    now: CachePadded<AtomicU64>,
-    waiting: Mutex<Vec<(u64, Arc<Stream>)>>,
-    any_waiting: AtomicUsize,
-}
-
-/// Whether a replay is through, or goes on without the lane that started it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
-    Finished,
-    /// The stream is parked and will be resumed.
-    Detached,
-}
-
-impl Exec {
-    pub(super) fn new(context: u64, plan: Plan, retained: Vec<Retained>) -> Exec {
-        Exec {
-            context,
-            plan: Arc::new(plan),
-            _retained: retained,
-            weight: AtomicU8::new(UNKNOWN),
-            spread_before: AtomicU32::new(0),
-            spread: OnceLock::new(),
-            turns: Turns::default(),
-        }
-    }
-
-    /// Prepares what the first replay would have to.
-    pub(super) fn upload(&self) {
-        if self.plan.segments().len() > 1 {
-            self.spread();
-        }
-    }
-
-    /// Gives out the next turn. Called under the queue lock of the stream that will use it.
-    pub(super) fn take_turn(&self) -> u64 {
-        self.turns.next.fetch_add(1, Ordering::Relaxed)
-    }
-
-    /// Whether the launch with turn `turn` may run. If not, `stream`, which is parked, is resumed when it may.
-    pub(super) fn is_turn_or_resume(&self, turn: u64, stream: &Arc<Stream>) -> bool {
-        let mut waiting = self.turns.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        self.turns.any_waiting.fetch_add(1, Ordering::SeqCst);
-        if self.turns.now.load(Ordering::SeqCst) == turn {
-            self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
-            return true;
-        }
-        waiting.push((turn, Arc::clone(stream)));
-        false
-    }
-
-    /// Whether the launch with turn `turn` may run.
-    #[inline]
-    pub(super) fn is_turn(&self, turn: u64) -> bool {
-        self.turns.now.load(Ordering::Acquire) == turn
-    }
-
-    /// All launches before turn `next` are through. A full fence lies between that and the look at who waits.
-    pub(super) fn pass_turn(&self, next: u64) {
-        self.turns.now.store(next, Ordering::Release);
-        fence(Ordering::SeqCst);
-        if self.turns.any_waiting.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        let mut waiting = self.turns.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(position) = waiting.iter().position(|&(turn, _)| turn == next) else { return };
-        let (_, stream) = waiting.swap_remove(position);
-        self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
-        drop(waiting);
-        stream.resume();
-    }
-
-    /// Runs the graph once on this lane, on behalf of `stream`. `pace` is carried from one replay to the next.
-    pub(super) fn replay(&self, stream: &Arc<Stream>, pace: &mut Pace) -> Outcome {
-        let plan = &*self.plan;
-        let spreadable = plan.segments().len() > 1 && lanes().count > 1;
-        if plan.has_host || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
-            return self.replay_spread(stream, None);
-        }
-        let steps = plan.step_count();
-        if !spreadable {
-            self.walk(stream, 0..steps);
-            return Outcome::Finished;
-        }
-        let known_short = self.weight.load(Ordering::Relaxed) == SHORT;
-        pace.stride = if known_short { 4 * STRIDE } else { 1 };
-        let mut next = 0;
-        while next < steps {
-            let end = (next + pace.stride.saturating_sub(pace.walked).max(1)).min(steps);
-            if !self.walk(stream, next..end) {
-                return Outcome::Finished;
-            }
-            pace.walked += end - next;
-            next = end;
-            if pace.walked >= pace.stride && pace.is_long(known_short) && next < steps {
-                return self.replay_spread(stream, Some(next));
-            }
-        }
-        self.weight.store(SHORT, Ordering::Relaxed);
-        Outcome::Finished
-    }
-
-    fn replay_spread(&self, stream: &Arc<Stream>, from: Option<u32>) -> Outcome {
-        let outcome = self.spread().run(stream, from);
-        if outcome == Outcome::Finished {
-            self.learn();
-        }
-        outcome
-    }
-
-    /// Takes note of a replay that was spread and is through.
-    pub(super) fn learn(&self) {
-        let Some(node_ns) = self.spread.get().and_then(|spread| spread.node_ns()) else { return };
-        let spread_before = self.spread_before.fetch_add(1, Ordering::Relaxed);
-        let weight = match node_ns {
-            ..SHORT_NODE_NS => SHORT,
-            // Lanes that get in each other's way make short nodes look longer than they are.
-            LONG_NODE_NS.. if spread_before % PROBE_AFTER != PROBE_AFTER - 1 => LONG,
-            _ => UNKNOWN,
-        };
-        self.weight.store(weight, Ordering::Relaxed);
-    }
-
-    /// Runs steps on this lane; false when the context has faulted.
-    fn walk(&self, stream: &Stream, steps: std::ops::Range<u32>) -> bool {
-        match self.plan.run(steps) {
-            Ok(()) => true,
-            Err(error) => {
-                stream.context.fault(error);
-                false
-            }
-        }
-    }
-
-    fn spread(&self) -> &Arc<Spread> {
-        self.spread.get_or_init(|| Arc::new(Spread::new(&self.plan)))
-    }
-}
-
-/// How long the nodes were that a lane has walked lately.
-pub(super) struct Pace {
-    since: Instant,
-    walked: u32,
-    stride: u32,
-    was_long: bool,
-}
-
-impl Pace {
-    pub(super) fn start() -> Pace {
-        Pace { since: Instant::now(), walked: 0, stride: STRIDE, was_long: false }
-    }
-
-    /// Looks at the clock: whether the nodes are long enough to be spread. One long look may be an interrupt, or
-    /// another thread on the core; where the nodes were short so far, it is taken for one.
-    fn is_long(&mut self, known_short: bool) -> bool {
-        let now = Instant::now();
-        let elapsed = now - self.since;
-        let long = elapsed.as_nanos() as u64 >= LONG_NODE_NS * u64::from(self.walked);
-        let twice = self.was_long && self.stride >= STRIDE;
-        let spread = long && (twice || !known_short && elapsed >= LONG_RUN);
-        *self = Pace { since: now, walked: 0, stride: (self.stride * 2).min(4 * STRIDE), was_long: long };
-        spread
-    }
-}
 
 const ATTACHED: u8 = 0;
 const DETACHED: u8 = 1;
@@ -264,7 +61,7 @@ impl Seat {
 }
 
 impl Spread {
-    fn new(plan: &Arc<Plan>) -> Spread {
+    pub(super) fn new(plan: &Arc<Plan>) -> Spread {
         // Every lane may be here, and a caller that synchronises as well.
         let seats = (0..=lanes().count).map(|_| {
             let deque = Worker::new_lifo();
@@ -295,12 +92,12 @@ impl Spread {
     }
 
     /// Mean time per node of the last replay.
-    fn node_ns(&self) -> Option<u64> {
+    pub(super) fn node_ns(&self) -> Option<u64> {
         self.busy_ns.load(Ordering::Relaxed).checked_div(self.nodes_run.load(Ordering::Relaxed))
     }
 
     /// Starts a replay, from step number `from` on if earlier steps were walked already, and works on it.
-    fn run(self: &Arc<Self>, stream: &Arc<Stream>, from: Option<u32>) -> Outcome {
+    pub(super) fn run(self: &Arc<Self>, stream: &Arc<Stream>, from: Option<u32>) -> Outcome {
         let segments = self.plan.segments();
         let begun = from.map_or(0, |step| self.plan.segment_of(step));
         let begun_midway = from.filter(|&step| step > segments[begun as usize].steps.start);

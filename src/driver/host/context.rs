@@ -1,0 +1,538 @@
+//! A context on a host device: the implementation of [`Driver`]. It finds the objects behind the ids, applies
+//! the capture rules, and hands over to the file that does the work.
+
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::event::Event;
+use super::exec::Exec;
+use super::graph::{Action, Graph};
+use super::kernel::{self, Kernel, KernelCall, Module, PackedArguments};
+use super::lanes::lanes;
+use super::plan::Plan;
+use super::stream::{ContextState, Op, Stream};
+use super::stream_list::{self, StreamList};
+use super::{callbacks, capture, device_info, lock, memory};
+use crate::driver::{
+    Address, Argument, CaptureInfo, DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId,
+    HostFunction, KernelId, LaunchShape, Memcpy, MemoryId, Memset, ModuleId, ModuleSource, Retained, StreamId,
+    StreamOptions,
+};
+use crate::error::{Error, Result, Status};
+use crate::rules::{CaptureMode, ThreadNumber};
+use crate::slots::{Borrowed, Key, Slots};
+
+/// A context on a host device.
+pub(super) struct HostContext {
+    info: DeviceInfo,
+    state: Arc<ContextState>,
+    legacy: Arc<Stream>,
+    pub(super) streams: Arc<Mutex<StreamList>>,
+}
+
+/// The objects of all contexts, by id.
+pub(super) static STREAMS: Slots<Arc<Stream>> = Slots::new();
+static EVENTS: Slots<Event> = Slots::new();
+static MODULES: Slots<Module> = Slots::new();
+static KERNELS: Slots<Arc<Kernel>> = Slots::new();
+static GRAPHS: Slots<Mutex<Graph>> = Slots::new();
+static EXECS: Slots<Arc<Exec>> = Slots::new();
+
+/// Ids start above the numbers of the special streams, because generations start at 1.
+fn id_of(key: Key) -> u64 {
+    u64::from(key.generation) << 32 | u64::from(key.index)
+}
+
+pub(super) fn key_of(id: u64) -> Key {
+    Key { index: id as u32, generation: (id >> 32) as u32 }
+}
+
+fn enter<T>(table: &Slots<T>, value: T, what: &str) -> Result<u64> {
+    let full = || Error::new(Status::OUT_OF_MEMORY, format!("there are too many {what} at a time; destroy some"));
+    table.insert(value).map(id_of).ok_or_else(full)
+}
+
+#[cold]
+fn no_such(what: &str) -> Error {
+    Error::new(Status::INVALID_HANDLE, format!("there is no such {what} in this context"))
+}
+
+/// A stream found by its id.
+enum Found<'a> {
+    Legacy(&'a Arc<Stream>),
+    PerThread(Arc<Stream>),
+    Made(Borrowed<Arc<Stream>>),
+}
+
+impl Deref for Found<'_> {
+    type Target = Arc<Stream>;
+    #[inline]
+    fn deref(&self) -> &Arc<Stream> {
+        match self {
+            Found::Legacy(stream) => stream,
+            Found::PerThread(stream) => stream,
+            Found::Made(stream) => stream,
+        }
+    }
+}
+
+impl HostContext {
+    pub(super) fn new(ordinal: u32) -> Result<HostContext> {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let info = device_info(ordinal)?;
+        lanes().enlist()?;
+        let state = Arc::new(ContextState::new(LAST.fetch_add(1, Ordering::Relaxed) + 1));
+        let legacy = Stream::new(&state, false, true);
+        let streams = stream_list::new();
+        Ok(HostContext { info, state, legacy, streams })
+    }
+
+    fn number(&self) -> u64 {
+        self.state.number
+    }
+
+    /// What every call begins with: not from inside work of the device, and not on a faulted context.
+    #[inline]
+    fn check_call(&self) -> Result<()> {
+        self.check_caller()?;
+        self.check_fault()
+    }
+
+    #[inline]
+    fn check_caller(&self) -> Result<()> {
+        if callbacks::inside_work() {
+            return Err(Error::new(
+                Status::NOT_PERMITTED,
+                "host functions, kernels and destroy callbacks may not submit work or wait for it; do so on a thread of your own",
+            ));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn check_fault(&self) -> Result<()> {
+        match self.state.error() {
+            None => Ok(()),
+            Some(fault) => Err(fault.clone()),
+        }
+    }
+
+    #[inline]
+    fn stream(&self, id: StreamId) -> Result<Found<'_>> {
+        match id {
+            StreamId::LEGACY => Ok(Found::Legacy(&self.legacy)),
+            StreamId::PER_THREAD => Ok(Found::PerThread(self.per_thread_stream())),
+            StreamId(made) => match STREAMS.get(key_of(made)) {
+                Some(stream) if stream.context.number == self.number() => Ok(Found::Made(stream)),
+                _ => Err(no_such("stream")),
+            },
+        }
+    }
+
+    fn per_thread_stream(&self) -> Arc<Stream> {
+        let ThreadNumber(thread) = capture::this_thread();
+        let mut streams = lock(&self.streams);
+        Arc::clone(streams.made.entry(thread).or_insert_with(|| Stream::new(&self.state, true, false)))
+    }
+
+    fn event(&self, id: EventId) -> Result<Borrowed<Event>> {
+        EVENTS.get(key_of(id.0)).filter(|event| event.context == self.number()).ok_or_else(|| no_such("event"))
+    }
+
+    fn graph<T>(&self, id: GraphId, use_it: impl FnOnce(&mut Graph) -> T) -> Result<T> {
+        let graph = GRAPHS.get(key_of(id.0)).ok_or_else(|| no_such("graph"))?;
+        let mut graph = lock(&graph);
+        if graph.context != self.number() {
+            return Err(no_such("graph"));
+        }
+        Ok(use_it(&mut graph))
+    }
+
+    #[inline]
+    fn exec(&self, id: ExecId) -> Result<Borrowed<Arc<Exec>>> {
+        EXECS.get(key_of(id.0)).filter(|exec| exec.context == self.number()).ok_or_else(|| no_such("graph exec"))
+    }
+
+    /// Queues an op on a stream that is not being captured.
+    fn submit(&self, stream: &Arc<Stream>, op: Op) -> Result<()> {
+        if stream.is_legacy {
+            return self.submit_to_legacy(stream, || op);
+        }
+        stream.submit(stream.lock(), op);
+        Ok(())
+    }
+
+    fn submit_to_legacy(&self, legacy: &Arc<Stream>, op: impl FnOnce() -> Op) -> Result<()> {
+        capture::refuse_on_legacy(legacy)?;
+        legacy.submit_to_legacy(&mut self.blocking_streams(), op);
+        Ok(())
+    }
+
+    /// Queues an action, or records it where the stream is being captured. `check` is what must hold of an
+    /// action that is queued, but need not of one that is recorded.
+    fn submit_or_record(&self, stream: &Arc<Stream>, action: Action, check: impl FnOnce() -> Result<()>) -> Result<()> {
+        if stream.is_legacy {
+            check()?;
+            return self.submit(stream, Op::Run(action));
+        }
+        let mut action = action;
+        let mut queue = stream.lock();
+        if let Some(member) = capture::live_member(&mut queue) {
+            match member.record(action)? {
+                None => return Ok(()),
+                Some(back) => action = back,
+            }
+        }
+        check()?;
+        stream.submit(queue, Op::Run(action));
+        Ok(())
+    }
+
+    fn blocking_streams(&self) -> Vec<Arc<Stream>> {
+        lock(&self.streams).iter().filter(|stream| stream.blocking).cloned().collect()
+    }
+
+    /// The streams whose work a wait on `stream` waits for: itself, and for the legacy stream all blocking ones.
+    fn waited_for(&self, stream: &Arc<Stream>) -> Vec<Arc<Stream>> {
+        let mut streams = if stream.is_legacy { self.blocking_streams() } else { Vec::new() };
+        streams.push(Arc::clone(stream));
+        streams
+    }
+
+    /// What bars waiting for a stream, or asking about it.
+    fn check_wait(&self, stream: &Arc<Stream>, what: &str) -> Result<()> {
+        capture::refuse_while_capturing(stream, what)?;
+        capture::refuse_on_legacy(stream)?;
+        capture::unsafe_call()
+    }
+
+    /// Waits until what was submitted to the streams so far has completed.
+    fn wait_for(&self, streams: &[Arc<Stream>]) -> Result<()> {
+        let submitted: Vec<_> = streams.iter().map(|stream| stream.submitted()).collect();
+        for (stream, submitted) in streams.iter().zip(submitted) {
+            stream.wait(submitted);
+        }
+        self.state.error().cloned().map_or(Ok(()), Err)
+    }
+}
+
+impl Drop for HostContext {
+    fn drop(&mut self) {
+        lanes().dismiss();
+    }
+}
+
+impl Driver for HostContext {
+    fn device(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.check_call()?;
+        capture::refuse_in_context(self.number(), "waiting for the whole context")?;
+        let mut streams: Vec<_> = lock(&self.streams).iter().cloned().collect();
+        streams.push(Arc::clone(&self.legacy));
+        self.wait_for(&streams)
+    }
+
+    fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {
+        self.check_call()?;
+        let stream = Stream::new(&self.state, !options.non_blocking, false);
+        let id = enter(&STREAMS, Arc::clone(&stream), "streams")?;
+        lock(&self.streams).made.insert(id, stream);
+        Ok(StreamId(id))
+    }
+
+    fn stream_destroy(&self, stream: StreamId) {
+        if stream == StreamId::PER_THREAD {
+            let of_threads: Vec<_> = {
+                let streams = lock(&self.streams);
+                let numbered = streams.made.iter().filter(|(number, _)| **number >> 32 == 0);
+                numbered.map(|(_, stream)| Arc::clone(stream)).collect()
+            };
+            of_threads.iter().for_each(capture::abandon);
+            return;
+        }
+        let Some(removed) = STREAMS.remove(key_of(stream.0)) else { return };
+        capture::abandon(&removed);
+        lock(&self.streams).remove(stream.0);
+    }
+
+    fn stream_synchronize(&self, stream: StreamId) -> Result<()> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        self.check_wait(&stream, "waiting")?;
+        if stream.is_legacy {
+            return self.wait_for(&self.waited_for(&stream));
+        }
+        stream.wait(stream.submitted());
+        self.state.error().cloned().map_or(Ok(()), Err)
+    }
+
+    fn stream_is_complete(&self, stream: StreamId) -> Result<bool> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        self.check_wait(&stream, "asking for completion")?;
+        Ok(self.waited_for(&stream).iter().all(|stream| stream.is_complete()))
+    }
+
+    fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        self.event(event)?.make_wait(&stream, |op| self.submit(&stream, op))
+    }
+
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
+        self.check_call()?;
+        capture::begin(&*self.stream(stream)?, mode)
+    }
+
+    fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+        self.check_caller()?;
+        // Also on a faulted context: a capture that cannot be ended would bar other contexts for ever.
+        let ended = capture::end(&*self.stream(stream)?);
+        self.check_fault()?;
+        let definition = ended?;
+        let graph = Graph { definition: Arc::new(definition), retained: Vec::new(), context: self.number() };
+        enter(&GRAPHS, Mutex::new(graph), "graphs").map(GraphId)
+    }
+
+    fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
+        self.check_call()?;
+        capture::info(&*self.stream(stream)?)
+    }
+
+    fn event_create(&self, options: EventOptions) -> Result<EventId> {
+        self.check_call()?;
+        enter(&EVENTS, Event::new(self.number(), options), "events").map(EventId)
+    }
+
+    fn event_destroy(&self, event: EventId) {
+        EVENTS.remove(key_of(event.0));
+    }
+
+    fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        self.event(event)?.record(&stream, |op| self.submit(&stream, op))
+    }
+
+    fn event_is_complete(&self, event: EventId) -> Result<bool> {
+        self.check_call()?;
+        Ok(self.event(event)?.point()?.is_none_or(|point| point.is_reached()))
+    }
+
+    fn event_synchronize(&self, event: EventId) -> Result<()> {
+        self.check_call()?;
+        // The event is let go of first: its destruction must not wait for this wait.
+        let point = self.event(event)?.point()?;
+        if let Some(point) = point {
+            point.wait();
+        }
+        self.state.error().cloned().map_or(Ok(()), Err)
+    }
+
+    fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
+        self.check_call()?;
+        self.event(start)?.elapsed_ms(&*self.event(end)?)
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)> {
+        self.check_call()?;
+        memory::allocate(bytes)
+    }
+
+    fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        self.check_call()?;
+        memory::adopt(address, bytes, on_release)
+    }
+
+    fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
+        let release = Arc::new(memory::Release(memory));
+        let users: Vec<Arc<Stream>> = {
+            let streams = lock(&self.streams);
+            let users_of = |id: &StreamId| match *id {
+                StreamId::LEGACY => vec![Arc::clone(&self.legacy)],
+                // Which threads' streams used the memory is not known, so all of them are waited for.
+                StreamId::PER_THREAD => {
+                    let all = streams.made.iter().chain(&streams.leaving);
+                    let numbered = all.filter(|(number, _)| **number >> 32 == 0);
+                    numbered.map(|(_, stream)| Arc::clone(stream)).collect()
+                }
+                StreamId(made) => streams.get(made).cloned().into_iter().collect(),
+            };
+            used_by.iter().flat_map(users_of).collect()
+        };
+        for stream in users.iter().filter(|stream| !stream.is_complete()) {
+            stream.submit(stream.lock(), Op::Release(Arc::clone(&release)));
+        }
+    }
+
+    fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        memory::check_copy(&copy)?;
+        self.submit_or_record(&stream, Action::Memcpy(copy), || Ok(()))
+    }
+
+    fn memset(&self, stream: StreamId, set: Memset) -> Result<()> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        // A capture takes a memset of any range; its replay fails if the range is not alive then.
+        self.submit_or_record(&stream, Action::Memset(set), || memory::check_set(&set))
+    }
+
+    fn launch_kernel(
+        &self,
+        stream: StreamId,
+        kernel: KernelId,
+        shape: LaunchShape,
+        arguments: &[Argument<'_>],
+    ) -> Result<()> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        let kernel = KERNELS
+            .get(key_of(kernel.0))
+            .filter(|kernel| kernel.context == self.number())
+            .ok_or_else(|| no_such("kernel"))?;
+        if let Err(error) = kernel::check_shape(&shape) {
+            // An impossible launch is the one argument error that breaks a capture.
+            if let Some(member) = capture::live_member(&mut stream.lock()) {
+                member.check_active()?;
+                member.capture.invalidate();
+            }
+            return Err(error);
+        }
+        let call = KernelCall { kernel: Arc::clone(&kernel), shape, arguments: PackedArguments::pack(arguments) };
+        self.submit_or_record(&stream, Action::Kernel(call), || Ok(()))
+    }
+
+    fn launch_host_function(&self, stream: StreamId, function: HostFunction) -> Result<()> {
+        self.check_call()?;
+        self.submit_or_record(&*self.stream(stream)?, Action::Host(function), || Ok(()))
+    }
+
+    fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
+        self.check_call()?;
+        if source.host_kernels.is_empty() {
+            return Err(Error::new(
+                Status::NO_BINARY_FOR_GPU,
+                "the module holds no host kernels, which are all that the host device can run; describe some",
+            ));
+        }
+        kernel::check_kernels(source.host_kernels)?;
+        let mut module = Module { kernels: HashMap::new(), context: self.number() };
+        for described in source.host_kernels {
+            let kernel = Kernel {
+                name: described.name.clone(),
+                function: described.function,
+                parameter_sizes: described.parameter_sizes.clone(),
+                context: self.number(),
+            };
+            match enter(&KERNELS, Arc::new(kernel), "kernels") {
+                Ok(id) => module.kernels.insert(described.name.clone(), KernelId(id)),
+                Err(error) => {
+                    forget_kernels(&module);
+                    return Err(error);
+                }
+            };
+        }
+        enter(&MODULES, module, "modules").map(ModuleId)
+    }
+
+    fn module_unload(&self, module: ModuleId) {
+        if let Some(module) = MODULES.remove(key_of(module.0)) {
+            forget_kernels(&module);
+        }
+    }
+
+    fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {
+        self.check_call()?;
+        let module = MODULES
+            .get(key_of(module.0))
+            .filter(|module| module.context == self.number())
+            .ok_or_else(|| no_such("module"))?;
+        module.kernels.get(name).copied().ok_or_else(|| {
+            let mut known: Vec<_> = module.kernels.keys().map(String::as_str).collect();
+            known.sort_unstable();
+            Error::new(Status::NOT_FOUND, format!("the module has no kernel '{name}'; it has {}", known.join(", ")))
+        })
+    }
+
+    fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
+        self.check_call()?;
+        let kernel = KERNELS.get(key_of(kernel.0)).ok_or_else(|| no_such("kernel"))?;
+        Ok(kernel.parameter_sizes.clone())
+    }
+
+    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
+        self.graph(graph, |graph| graph.retained.push(retained))
+    }
+
+    fn graph_destroy(&self, graph: GraphId) {
+        GRAPHS.remove(key_of(graph.0));
+    }
+
+    fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
+        self.check_call()?;
+        self.graph(graph, |graph| graph.definition.nodes.len())
+    }
+
+    fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
+        self.check_call()?;
+        self.graph(graph, |graph| graph.definition.edge_count())
+    }
+
+    fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription> {
+        self.check_call()?;
+        self.graph(graph, |graph| graph.definition.describe())
+    }
+
+    fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId> {
+        self.check_call()?;
+        let (definition, retained) =
+            self.graph(graph, |graph| (Arc::clone(&graph.definition), graph.retained.clone()))?;
+        capture::unsafe_call()?;
+        Plan::check(&definition)?;
+        let exec = Exec::new(self.number(), Plan::compile(&definition), retained);
+        enter(&EXECS, Arc::new(exec), "graph execs").map(ExecId)
+    }
+
+    fn exec_destroy(&self, exec: ExecId) {
+        EXECS.remove(key_of(exec.0));
+    }
+
+    fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
+        self.check_call()?;
+        let exec = self.exec(exec)?;
+        let stream = self.stream(stream)?;
+        capture::refuse_while_capturing(&stream, "uploading a graph")?;
+        capture::refuse_on_legacy(&stream)?;
+        exec.upload();
+        Ok(())
+    }
+
+    fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
+        self.check_call()?;
+        let exec = self.exec(exec)?;
+        let stream = self.stream(stream)?;
+        if stream.is_legacy {
+            let launch = || Op::Launch { exec: Arc::clone(&exec), turn: exec.take_turn(), count: 1 };
+            return self.submit_to_legacy(&stream, launch);
+        }
+        let mut queue = stream.lock();
+        if let Some(member) = capture::live_member(&mut queue) {
+            return Err(member.bar("launching a graph"));
+        }
+        stream.submit_launch(queue, &exec);
+        Ok(())
+    }
+}
+
+fn forget_kernels(module: &Module) {
+    for kernel in module.kernels.values() {
+        KERNELS.remove(key_of(kernel.0));
+    }
+}

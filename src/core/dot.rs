@@ -46,7 +46,6 @@ fn appearance(node: &NodeDescription) -> (&str, &'static str) {
         NodeKind::Memcpy => ("memcpy", "shape=cds, fillcolor=\"#cfe0f5\", color=\"#33689e\""),
         NodeKind::Memset => ("memset", "shape=note, fillcolor=\"#e4d7f2\", color=\"#6a4a94\""),
         NodeKind::Host => ("host function", "shape=ellipse, fillcolor=\"#fbe3c0\", color=\"#a8701a\""),
-        NodeKind::Empty => ("empty", "shape=circle, fillcolor=\"#eeeeee\", color=\"#777777\""),
     }
 }
 
@@ -76,21 +75,21 @@ mod tests {
 
     #[test]
     fn nodes_keep_their_order_and_edges_are_sorted() {
-        let kinds = [NodeKind::Memset, NodeKind::Kernel, NodeKind::Memcpy, NodeKind::Host, NodeKind::Empty];
+        let kinds = [NodeKind::Memset, NodeKind::Kernel, NodeKind::Memcpy, NodeKind::Host];
         let graph = GraphDescription {
             nodes: kinds.iter().map(|&kind| node(kind, "", "")).collect(),
-            edges: vec![(2, 3), (0, 2), (0, 1), (1, 3), (3, 4)],
+            edges: vec![(2, 3), (0, 2), (0, 1), (1, 3)],
         };
         let text = write(&graph, DotFlags::default());
         let lines: Vec<_> = text.lines().map(str::trim).filter(|line| line.starts_with('n')).collect();
-        for (index, label) in ["memset", "kernel", "memcpy", "host function", "empty"].iter().enumerate() {
+        for (index, label) in ["memset", "kernel", "memcpy", "host function"].iter().enumerate() {
             assert!(
                 lines[index + 1].starts_with(&format!("n{index} [label=\"{label}\", shape=")),
                 "{}",
                 lines[index + 1]
             );
         }
-        assert_eq!(lines[6..], ["n0 -> n1;", "n0 -> n2;", "n1 -> n3;", "n2 -> n3;", "n3 -> n4;"]);
+        assert_eq!(lines[5..], ["n0 -> n1;", "n0 -> n2;", "n1 -> n3;", "n2 -> n3;"]);
         let mut shuffled = graph.clone();
         shuffled.edges.reverse();
         assert_eq!(write(&shuffled, DotFlags::default()), text);

@@ -234,8 +234,6 @@ pub enum NodeKind {
     Memset,
     /// A host function.
     Host,
-    /// Nothing; orders others.
-    Empty,
 }
 
 /// A node, as a person would want to see it.

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -250,6 +251,20 @@ void faults(const char* kernel_name, bool with_answer) {
     expect(throws(GRAPHCAP_ERROR_ILLEGAL_ADDRESS, [&] { stream.synchronize(); }), kernel_name);
 }
 
+void kernels_from_a_vector(const graphcap::Context& context) {
+    const std::vector<gc_host_kernel> kernels{graphcap::host_kernel<apply>("apply"), graphcap::host_kernel<negate>("negate")};
+    const graphcap::Module module(context, kernels);
+    expect(module.kernel("negate").name() == "negate", "a module loads kernels from a vector");
+}
+
+void capture_whose_stream_is_moved(const graphcap::Context& context) {
+    graphcap::Stream stream(context), kept;
+    const graphcap::Graph graph =
+        graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, [&] { kept = std::move(stream); });
+    expect(graph.node_count() == 0, "the capture ended");
+    kept.synchronize();
+}
+
 } // namespace
 
 int main() {
@@ -261,6 +276,8 @@ int main() {
         eager_work(context);
         capture_and_replay(context);
         capture_that_throws(context);
+        capture_whose_stream_is_moved(context);
+        kernels_from_a_vector(context);
         wrapped_memory(context);
         faults("complain", false);
         faults("refuse", true);

@@ -24,6 +24,7 @@
 #include <cstring>
 #include <functional>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -424,24 +425,34 @@ public:
 
     /** Loads host kernels. */
     Module(const Context& context, std::initializer_list<gc_host_kernel> host_kernels)
-        : Module(context, nullptr, 0, host_kernels) {}
+        : Module(context, nullptr, 0, host_kernels.begin(), host_kernels.size()) {}
+    /** Loads the host kernels of a vector, an array or another contiguous container. */
+    template <class Kernels, class = std::enable_if_t<std::is_same_v<
+                                 decltype(std::data(std::declval<const Kernels&>())), const gc_host_kernel*>>>
+    Module(const Context& context, const Kernels& host_kernels)
+        : Module(context, nullptr, 0, std::data(host_kernels), std::size(host_kernels)) {}
     /** Loads a device image (PTX, cubin, fatbin) of `image_size` bytes, host kernels, or both under the same names. */
     Module(const Context& context, const void* image, std::size_t image_size,
            std::initializer_list<gc_host_kernel> host_kernels = {})
-        : Handle(detail::make<gc_module>([&](gc_module** out) {
-              gc_module_description description{};
-              description.struct_size = static_cast<std::uint32_t>(sizeof description);
-              description.image = image;
-              description.image_size = image_size;
-              description.host_kernels = host_kernels.begin();
-              description.host_kernel_count = host_kernels.size();
-              return gc_module_load(context.get(), &description, out);
-          })) {}
+        : Module(context, image, image_size, host_kernels.begin(), host_kernels.size()) {}
 
     /** Finds a kernel by its exact name. Throws GRAPHCAP_ERROR_NOT_FOUND. */
     Kernel kernel(const char* name) const {
         return Kernel(detail::make<gc_kernel>([&](gc_kernel** out) { return gc_module_get_kernel(get(), name, out); }));
     }
+
+private:
+    Module(const Context& context, const void* image, std::size_t image_size, const gc_host_kernel* host_kernels,
+           std::size_t host_kernel_count)
+        : Handle(detail::make<gc_module>([&](gc_module** out) {
+              gc_module_description description{};
+              description.struct_size = static_cast<std::uint32_t>(sizeof description);
+              description.image = image;
+              description.image_size = image_size;
+              description.host_kernels = host_kernels;
+              description.host_kernel_count = host_kernel_count;
+              return gc_module_load(context.get(), &description, out);
+          })) {}
 };
 
 /** The executable of a graph. */
@@ -607,20 +618,21 @@ inline void GraphExec::upload(const Stream& stream) const { check(gc_graph_uploa
  * Captures what `submit()` submits to `stream`, and to streams that it forks to and joins, as a graph.
  *
  * The capture always ends: when `submit` throws, it is ended, what was recorded is discarded, and the exception goes
- * on. Throws Error when the capture cannot begin, or was broken; its message says by what.
+ * on. Throws Error when the capture cannot begin, or was broken.
  */
 template <class F>
 Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
+    gc_stream* const captured = stream.get(); // the capture is this stream's also if `submit` moves the Stream
     stream.begin_capture(mode);
     try {
         std::invoke(std::forward<F>(submit));
     } catch (...) {
         gc_graph* discarded = nullptr;
-        gc_stream_end_capture(stream.get(), &discarded);
+        gc_stream_end_capture(captured, &discarded);
         gc_graph_destroy(discarded);
         throw;
     }
-    return stream.end_capture();
+    return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_stream_end_capture(captured, out); }));
 }
 
 } // namespace graphcap

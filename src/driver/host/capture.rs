@@ -101,6 +101,11 @@ impl Capture {
         !self.ended.load(Ordering::Acquire) && !self.invalidated.load(Ordering::Acquire)
     }
 
+    /// Whether the legacy stream of context `context` is closed while the capture goes on.
+    fn closes_legacy(&self, context: u64) -> bool {
+        self.context == context && self.has_blocking.load(Ordering::Acquire)
+    }
+
     /// Breaks the capture; its end will say so.
     pub(super) fn invalidate(&self) {
         self.invalidated.store(true, Ordering::Release);
@@ -297,7 +302,7 @@ pub(super) fn join(stream: &Arc<Stream>, capture: &Arc<Capture>, frontier: &Fron
 
 /// What is told of the stream's capture.
 pub(super) fn info(stream: &Arc<Stream>) -> Result<CaptureInfo> {
-    if stream.is_legacy && !closing_legacy(stream.context.number).is_empty() {
+    if stream.is_legacy && all_ongoing().iter().any(|capture| capture.closes_legacy(stream.context.number)) {
         return Err(legacy_barred_for_asking());
     }
     let mut queue = stream.lock();
@@ -313,18 +318,8 @@ pub(super) fn info(stream: &Arc<Stream>) -> Result<CaptureInfo> {
 
 /// Rule R1: fails, and invalidates what it conflicts with, where an unsafe call of this thread is barred.
 pub(super) fn unsafe_call() -> Result<()> {
-    if OPEN.load(Ordering::SeqCst) == 0 {
-        return Ok(());
-    }
-    let caller = this_thread();
-    let mut barred = false;
-    for capture in all_ongoing().iter() {
-        if rules::bars_unsafe_call(capture.ongoing, caller, CaptureMode::Global) {
-            capture.invalidate();
-            barred = true;
-        }
-    }
-    if !barred {
+    let barred = |capture: &Capture| rules::bars_unsafe_call(capture.ongoing, this_thread(), CaptureMode::Global);
+    if !invalidate_all(barred) {
         return Ok(());
     }
     Err(Error::new(
@@ -345,15 +340,7 @@ pub(super) fn refuse_while_capturing(stream: &Arc<Stream>, what: &str) -> Result
 
 /// Rule R2 for a whole context: fails, and invalidates, where one of its streams is captured.
 pub(super) fn refuse_in_context(context: u64, what: &str) -> Result<()> {
-    if OPEN.load(Ordering::SeqCst) == 0 {
-        return Ok(());
-    }
-    let mut barred = false;
-    for capture in all_ongoing().iter().filter(|capture| capture.context == context) {
-        capture.invalidate();
-        barred = true;
-    }
-    if !barred {
+    if !invalidate_all(|capture| capture.context == context) {
         return Ok(());
     }
     Err(Error::new(
@@ -364,25 +351,23 @@ pub(super) fn refuse_in_context(context: u64, what: &str) -> Result<()> {
 
 /// Rule R3: fails, and invalidates, where the legacy stream is closed by captures of blocking streams.
 pub(super) fn refuse_on_legacy(stream: &Arc<Stream>) -> Result<()> {
-    if !stream.is_legacy {
-        return Ok(());
+    if stream.is_legacy && invalidate_all(|capture| capture.closes_legacy(stream.context.number)) {
+        return Err(legacy_barred());
     }
-    let closing = closing_legacy(stream.context.number);
-    for capture in &closing {
-        capture.invalidate();
-    }
-    if closing.is_empty() {
-        return Ok(());
-    }
-    Err(legacy_barred())
+    Ok(())
 }
 
-fn closing_legacy(context: u64) -> Vec<Arc<Capture>> {
+/// Breaks all ongoing captures for which `conflicts` holds; tells whether there were some.
+fn invalidate_all(conflicts: impl Fn(&Capture) -> bool) -> bool {
     if OPEN.load(Ordering::SeqCst) == 0 {
-        return Vec::new();
+        return false;
     }
-    let closes = |capture: &&Arc<Capture>| capture.context == context && capture.has_blocking.load(Ordering::Acquire);
-    all_ongoing().iter().filter(closes).cloned().collect()
+    let mut any = false;
+    for capture in all_ongoing().iter().filter(|capture| conflicts(capture)) {
+        capture.invalidate();
+        any = true;
+    }
+    any
 }
 
 fn all_ongoing() -> MutexGuard<'static, Vec<Arc<Capture>>> {

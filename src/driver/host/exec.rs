@@ -24,7 +24,7 @@ const LONG_NODE_NS: u64 = 200;
 pub(super) const SHORT_NODE_NS: u64 = 100;
 /// A run of nodes this long between two looks at the clock is spread at once, if nothing is known of them.
 const LONG_RUN: Duration = Duration::from_micros(20);
-/// After so many spread replays one begins on one lane again, to see whether the nodes are still long.
+/// After so many replays one begins as if nothing were known of the nodes, since they may have become long or short.
 const PROBE_AFTER: u32 = 64;
 
 /// What an exec has learned of its nodes.
@@ -39,8 +39,8 @@ pub(super) struct Exec {
     /// What the graph keeps alive, for as long as this exec or a launch of it exists.
     _retained: Vec<Retained>,
     weight: AtomicU8,
-    /// How many replays were spread.
-    spread_before: AtomicU32,
+    /// How many replays there were. They run one after another, so that a load and a store count them.
+    replays: AtomicU32,
     /// Made by the first replay that needs it, or by an upload.
     spread: OnceLock<Arc<Spread>>,
     turns: Turns,
@@ -72,7 +72,7 @@ impl Exec {
             plan: Arc::new(plan),
             _retained: retained,
             weight: AtomicU8::new(UNKNOWN),
-            spread_before: AtomicU32::new(0),
+            replays: AtomicU32::new(0),
             spread: OnceLock::new(),
             turns: Turns::default(),
         }
@@ -149,7 +149,7 @@ impl Exec {
                 return self.replay_spread(stream, Some(next));
             }
         }
-        self.weight.store(SHORT, Ordering::Relaxed);
+        self.remember(SHORT);
         Outcome::Finished
     }
 
@@ -164,14 +164,19 @@ impl Exec {
     /// Takes note of a replay that was spread and is through.
     pub(super) fn learn(&self) {
         let Some(node_ns) = self.spread.get().and_then(|spread| spread.node_ns()) else { return };
-        let spread_before = self.spread_before.fetch_add(1, Ordering::Relaxed);
-        let weight = match node_ns {
+        self.remember(match node_ns {
             ..SHORT_NODE_NS => SHORT,
             // Lanes that get in each other's way make short nodes look longer than they are.
-            LONG_NODE_NS.. if spread_before % PROBE_AFTER != PROBE_AFTER - 1 => LONG,
-            _ => UNKNOWN,
-        };
-        self.weight.store(weight, Ordering::Relaxed);
+            SHORT_NODE_NS..LONG_NODE_NS => UNKNOWN,
+            LONG_NODE_NS.. => LONG,
+        });
+    }
+
+    /// Remembers what a replay has shown, but for the one after which the next is to find out again.
+    fn remember(&self, weight: u8) {
+        let replays = self.replays.load(Ordering::Relaxed).wrapping_add(1);
+        self.replays.store(replays, Ordering::Relaxed);
+        self.weight.store(if replays % PROBE_AFTER == 0 { UNKNOWN } else { weight }, Ordering::Relaxed);
     }
 
     /// Runs steps on this lane; false when the context has faulted.

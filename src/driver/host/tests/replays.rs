@@ -1,5 +1,6 @@
 //! Replays: every node once, after what it depends on, in whatever way the lanes share the work.
 
+use super::super::lanes::lanes;
 use super::*;
 use crate::error::Status;
 
@@ -188,4 +189,57 @@ fn what_a_graph_retains_lives_as_long_as_its_execs_and_launches() {
     bench.finish(stream);
     assert_eq!(Arc::strong_count(&retained), 1);
     assert_eq!(mark.runs(), 1);
+}
+
+/// Records which threads ran it, and takes as long as it is told.
+unsafe extern "C-unwind" fn changeable(_: *const HostBlock, arguments: *const *const c_void) -> i32 {
+    // SAFETY: launched with a pointer to a Changeable that outlives the launch.
+    let told = unsafe { &**(*arguments).cast::<*const Changeable>() };
+    let since = std::time::Instant::now();
+    told.threads.lock().unwrap().insert(std::thread::current().id());
+    while (since.elapsed().as_nanos() as u64) < told.ns.load(Ordering::SeqCst) {
+        std::hint::spin_loop();
+    }
+    0
+}
+
+struct Changeable {
+    ns: AtomicU64,
+    threads: std::sync::Mutex<std::collections::HashSet<std::thread::ThreadId>>,
+}
+
+#[test]
+fn an_exec_finds_out_that_its_nodes_have_become_long() {
+    let bench = Bench::alone();
+    if lanes().count == 1 {
+        return; // One lane has nobody to share with.
+    }
+    let kernel = HostKernel { name: "changeable".into(), function: changeable, parameter_sizes: None };
+    let module = bench.driver.module_load(ModuleSource { image: None, host_kernels: &[kernel] }).unwrap();
+    let kernel = bench.driver.module_kernel(module, "changeable").unwrap();
+    let told = Changeable { ns: AtomicU64::new(0), threads: Default::default() };
+    let argument = (std::ptr::from_ref(&told) as usize).to_ne_bytes();
+    let streams: Vec<_> = (0..8).map(|_| bench.stream()).collect();
+    bench.begin(streams[0]);
+    for &stream in &streams {
+        bench.order(streams[0], stream);
+        bench.driver.launch_kernel(stream, kernel, ONE, &[Argument::Value(&argument)]).unwrap();
+    }
+    for &stream in &streams[1..] {
+        bench.order(stream, streams[0]);
+    }
+    let exec = bench.end(streams[0]);
+    let replay = || {
+        told.threads.lock().unwrap().clear();
+        bench.driver.exec_launch(exec, streams[0]).unwrap();
+        bench.finish(streams[0]);
+        told.threads.lock().unwrap().len()
+    };
+    // Learned as short, whichever replay it is that shows it.
+    for _ in 0..10 {
+        replay();
+    }
+    told.ns.store(1_000_000, Ordering::SeqCst);
+    let shared = (0..2_000).any(|_| replay() > 1);
+    assert!(shared, "eight branches of 1 ms were never run side by side");
 }

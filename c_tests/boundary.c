@@ -59,6 +59,15 @@ static gc_status load_into(const gc_context *context, gc_module **module_out) {
 #define HANDLE_CASES(CASE)                                                                                               \
     CASE(gc_context_destroy, context, CONTEXT, 0, gc_context_destroy((gc_context *)bad))                                 \
     CASE(gc_context_synchronize, context, CONTEXT, 0, gc_context_synchronize((gc_context *)bad))                         \
+    CASE(gc_context_collect, context, CONTEXT, 0, gc_context_collect((gc_context *)bad))                                 \
+    CASE(gc_context_native, context, CONTEXT, 8, gc_context_native((gc_context *)bad, &w->out.pointer))                  \
+    CASE(gc_stream_wrap, context, CONTEXT, 8, gc_stream_wrap((gc_context *)bad, NULL, &w->out.stream))                   \
+    CASE(gc_stream_native, stream, STREAM, 8, gc_stream_native((gc_stream *)bad, &w->out.pointer))                       \
+    CASE(gc_event_native, event, EVENT, 8, gc_event_native((gc_event *)bad, &w->out.pointer))                            \
+    CASE(gc_module_native, module, MODULE, 8, gc_module_native((gc_module *)bad, &w->out.pointer))                       \
+    CASE(gc_kernel_native, kernel, KERNEL, 8, gc_kernel_native((gc_kernel *)bad, &w->out.pointer))                       \
+    CASE(gc_graph_native, graph, GRAPH, 8, gc_graph_native((gc_graph *)bad, &w->out.pointer))                            \
+    CASE(gc_graph_exec_native, exec, EXEC, 8, gc_graph_exec_native((gc_graph_exec *)bad, &w->out.pointer))               \
     CASE(gc_context_device_kind, context, CONTEXT, 4, gc_context_device_kind((gc_context *)bad, &w->out.i32))            \
     CASE(gc_context_device_name, context, CONTEXT, 8,                                                                    \
          gc_context_device_name((gc_context *)bad, w->text, sizeof w->text, &w->out.size))                               \
@@ -137,6 +146,15 @@ static gc_status load_into(const gc_context *context, gc_module **module_out) {
 #define OUTPUT_CASES(CASE)                                                                                               \
     CASE(gc_device_count, count, gc_device_count(GRAPHCAP_DEVICE_HOST, NULL))                                            \
     CASE(gc_device_name, text, gc_device_name(GRAPHCAP_DEVICE_HOST, 0, NULL, 8, NULL))                                   \
+    CASE(gc_device_auto_reason, text, gc_device_auto_reason(NULL, 8, NULL))                                              \
+    CASE(gc_context_native, native_out, gc_context_native(w->context, NULL))                                             \
+    CASE(gc_stream_wrap, stream_out, gc_stream_wrap(w->context, NULL, NULL))                                             \
+    CASE(gc_stream_native, native_out, gc_stream_native(w->stream, NULL))                                                \
+    CASE(gc_event_native, native_out, gc_event_native(w->event, NULL))                                                   \
+    CASE(gc_module_native, native_out, gc_module_native(w->module, NULL))                                                \
+    CASE(gc_kernel_native, native_out, gc_kernel_native(w->kernel, NULL))                                                \
+    CASE(gc_graph_native, native_out, gc_graph_native(w->graph, NULL))                                                   \
+    CASE(gc_graph_exec_native, native_out, gc_graph_exec_native(w->exec, NULL))                                          \
     CASE(gc_last_error_message, text, gc_last_error_message(NULL, 8, NULL))                                              \
     CASE(gc_context_create, context_out, gc_context_create(NULL, NULL))                                                  \
     CASE(gc_context_device_kind, kind_out, gc_context_device_kind(w->context, NULL))                                     \

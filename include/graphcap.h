@@ -852,6 +852,22 @@ gc_status gc_device_name(gc_device_kind kind,
                          size_t *needed);
 
 /**
+ * Copies a sentence that tells which kind of device GRAPHCAP_DEVICE_AUTO means now, and why: what
+ * the environment asks for, or what is missing for CUDA.
+ *
+ * @param[out] text      where to copy the sentence to; it ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[out] needed    the size of the whole sentence in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole sentence was copied, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the sentence was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, nothing was asked for, or GRAPHCAP_DEVICE
+ *                                          is malformed
+ */
+gc_status gc_device_auto_reason(char *text,
+                                size_t capacity,
+                                size_t *needed);
+
+/**
  * Sets options to their defaults, as GRAPHCAP_CONTEXT_OPTIONS_INIT does.
  *
  * @param[out] options  NULL has no effect
@@ -895,6 +911,21 @@ gc_status gc_context_destroy(struct gc_context *context);
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
  */
 gc_status gc_context_synchronize(const struct gc_context *context);
+
+/**
+ * Gives back what destroyed objects left and could not be given back without waiting: unloads code and trims the
+ * memory that is held for later allocations.
+ *
+ * gc_context_synchronize() does so as well, trimming apart. This may wait for all work of the device, of other
+ * contexts and libraries too; it harms no capture. On the host device nothing is ever left.
+ *
+ * @param[in] context  the context
+ * @retval GRAPHCAP_SUCCESS                all was given back
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is no live context
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls
+ */
+gc_status gc_context_collect(const struct gc_context *context);
 
 /**
  * Tells which kind of device the context is on.
@@ -953,6 +984,19 @@ gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_s
  */
 gc_status gc_context_per_thread_stream(const struct gc_context *context,
                                        struct gc_stream **stream_out);
+
+/**
+ * Tells the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
+ *
+ * @param[in]  context     the context
+ * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the context lives; NULL on failure
+ * @retval GRAPHCAP_SUCCESS               native_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ */
+gc_status gc_context_native(const struct gc_context *context,
+                            void **native_out);
 
 /**
  * Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
@@ -1058,6 +1102,29 @@ void gc_stream_options_init(struct gc_stream_options *options);
 gc_status gc_stream_create(const struct gc_context *context,
                            const struct gc_stream_options *options,
                            struct gc_stream **stream_out);
+
+/**
+ * Makes a handle for a stream of someone else: of the CUDA runtime, of PyTorch, of a library.
+ *
+ * The stream is used as it is. What others submit to it while it is captured is captured too. It may be captured by
+ * graphcap or by others; in both cases the graph keeps what gc_ calls recorded. graphcap asks the driver at each call
+ * which capture the stream is in, which costs some 20 ns.
+ *
+ * @param[in]  context     a context on the device of the stream
+ * @param[in]  native      a live CUstream of the primary context, which must outlive the handle; NULL and CU_STREAM_LEGACY
+ *                         mean the legacy default stream, CU_STREAM_PER_THREAD the per-thread one
+ * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
+ *                         NULL on failure
+ * @retval GRAPHCAP_SUCCESS                stream_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    stream_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream belongs to another context than the device's primary one
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device is the host device, which has no native handles
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    memory is missing
+ */
+gc_status gc_stream_wrap(const struct gc_context *context,
+                         void *native,
+                         struct gc_stream **stream_out);
 
 /**
  * Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
@@ -1363,6 +1430,22 @@ gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
                                   size_t argument_count);
 
 /**
+ * Tells the CUstream, for libraries that submit work to it. They may do so while it is captured.
+ *
+ * From then on graphcap asks the driver at each call which capture the stream is in, which costs some 20 ns, because
+ * others may begin and end captures on it.
+ *
+ * @param[in]  stream      the stream
+ * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the stream lives; NULL on failure
+ * @retval GRAPHCAP_SUCCESS               native_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ */
+gc_status gc_stream_native(const struct gc_stream *stream,
+                           void **native_out);
+
+/**
  * Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
  *
  * @param[out] config  what is filled; NULL has no effect
@@ -1473,6 +1556,19 @@ gc_status gc_event_elapsed_time(const struct gc_event *start,
                                 float *milliseconds_out);
 
 /**
+ * Tells the CUevent. Others may record it and wait for it from then on.
+ *
+ * @param[in]  event       the event
+ * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the event lives; NULL on failure
+ * @retval GRAPHCAP_SUCCESS               native_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ */
+gc_status gc_event_native(const struct gc_event *event,
+                          void **native_out);
+
+/**
  * Fills a host kernel as GRAPHCAP_HOST_KERNEL_INIT does. Set at least name and function.
  *
  * @param[out] kernel  what is filled; NULL has no effect
@@ -1530,6 +1626,19 @@ gc_status gc_module_get_kernel(const struct gc_module *module,
                                struct gc_kernel **kernel_out);
 
 /**
+ * Tells the CUmodule.
+ *
+ * @param[in]  module      the module
+ * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the module lives; NULL on failure
+ * @retval GRAPHCAP_SUCCESS               native_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ */
+gc_status gc_module_native(const struct gc_module *module,
+                           void **native_out);
+
+/**
  * Destroys a kernel handle. Graphs and launches that use the kernel are not affected.
  *
  * @param[in] kernel  NULL is fine
@@ -1576,6 +1685,19 @@ gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel, size_t *coun
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the module description did not state the parameters
  */
 gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel, size_t index, size_t *size_out);
+
+/**
+ * Tells the CUfunction.
+ *
+ * @param[in]  kernel      the kernel
+ * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the kernel lives; NULL on failure
+ * @retval GRAPHCAP_SUCCESS               native_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ */
+gc_status gc_kernel_native(const struct gc_kernel *kernel,
+                           void **native_out);
 
 /**
  * Sets options to their defaults, as GRAPHCAP_INSTANTIATE_OPTIONS_INIT does.
@@ -1653,6 +1775,21 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
                                struct gc_graph_exec **exec_out);
 
 /**
+ * Tells the CUgraph. Nodes that others add are replayed like all others; what they use is not kept alive.
+ *
+ * The driver's graphs must not be used by two threads at once; no gc_ call may use the graph while others do.
+ *
+ * @param[in]  graph       the graph
+ * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph lives; NULL on failure
+ * @retval GRAPHCAP_SUCCESS               native_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ */
+gc_status gc_graph_native(const struct gc_graph *graph,
+                          void **native_out);
+
+/**
  * Launches a graph once: a replay. It runs in the stream's order, asynchronously to the caller.
  *
  * @param[in] exec    the graph exec
@@ -1725,6 +1862,19 @@ gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec, size_t *cou
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live graph exec
  */
 gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
+
+/**
+ * Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
+ *
+ * @param[in]  exec        the graph exec
+ * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph exec lives; NULL on failure
+ * @retval GRAPHCAP_SUCCESS               native_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ */
+gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
+                               void **native_out);
 
 #ifdef __cplusplus
 }  // extern "C"

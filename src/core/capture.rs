@@ -2,6 +2,7 @@
 //!
 //! All streams and events of a capture point to one record. When the capture ends, the list goes to the
 //! graph; when it fails, the list is dropped. Either way the record is over, and everything pointing to it is out.
+//! A capture that others can end has its list attached to the graph while it goes on.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -10,6 +11,7 @@ use super::buffer::BufferInner;
 use super::lock;
 use super::module::ModuleInner;
 use crate::driver::{HostFunction, StreamId};
+use crate::error::Result;
 
 /// Something kept alive by a capture and then by its graph.
 #[expect(dead_code, reason = "the references are held for their drop alone")]
@@ -73,19 +75,58 @@ pub(super) struct Record {
 enum List {
     /// The capture goes on.
     Open(Vec<Kept>),
+    /// Others can end the capture, so the graph has the list already; the driver drops it with the graph.
+    Attached(Weak<Shared>),
     /// The capture is over; the list that the graph it gave, and the execs made from that, share.
     Closed(Weak<Shared>),
+}
+
+/// What is left to do for a capture that gave a graph.
+pub(super) enum Finish {
+    /// The graph is to keep this list.
+    Keep(Arc<Shared>),
+    /// The graph has the list.
+    Attached,
+    /// The record was over before: what the graph uses was not kept.
+    WasOver,
 }
 
 impl Record {
     /// The record of a capture that is about to begin.
     pub(super) fn new() -> Arc<Self> {
+        Self::with(List::Open(Vec::new()))
+    }
+
+    /// The record of a capture that goes on and that others may have begun, with the list that its graph is to have.
+    pub(super) fn attached() -> (Arc<Self>, Arc<Shared>) {
+        let list = Arc::default();
+        (Self::with(List::Attached(Arc::downgrade(&list))), list)
+    }
+
+    fn with(list: List) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             phase: AtomicU32::new(0),
-            list: Mutex::new(List::Open(Vec::new())),
+            list: Mutex::new(list),
         })
+    }
+
+    /// Has the graph keep the list from here on, through `retain`. A record that is over stays as it is, and so does
+    /// one whose list `retain` refuses.
+    pub(super) fn attach(&self, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<()> {
+        let mut list = lock(&self.list);
+        let List::Open(kept) = &mut *list else { return Ok(()) };
+        let shared: Arc<Shared> = Arc::default();
+        retain(Arc::clone(&shared))?;
+        lock(&shared).append(kept);
+        *list = List::Attached(Arc::downgrade(&shared));
+        Ok(())
+    }
+
+    /// Whether others can end the capture.
+    pub(super) fn is_attached(&self) -> bool {
+        matches!(*lock(&self.list), List::Attached(_))
     }
 
     /// Distinct for every capture of the process, never 0.
@@ -132,23 +173,39 @@ impl Record {
 
     /// Lists an object that carries no mark. False when the record is over.
     pub(super) fn keep_always(&self, object: impl FnOnce() -> Kept) -> bool {
-        match &mut *lock(&self.list) {
+        let attached = match &mut *lock(&self.list) {
             List::Open(list) => {
                 list.push(object());
+                return true;
+            }
+            List::Attached(list) => list.upgrade(),
+            List::Closed(_) => None,
+        };
+        match attached {
+            Some(list) => {
+                lock(&list).push(object());
                 true
             }
-            List::Closed(_) => false,
+            None => false,
         }
     }
 
     /// Takes a host function off the list once.
     fn forget(&self, function: &HostFunction) {
-        if let List::Open(list) = &mut *lock(&self.list) {
+        let take_off = |list: &mut Vec<Kept>| {
             let is_it = |kept: &Kept| matches!(kept, Kept::HostFunction(listed) if Arc::ptr_eq(listed, function));
             if let Some(at) = list.iter().rposition(is_it) {
                 // Not its end: the caller holds the function too.
                 list.swap_remove(at);
             }
+        };
+        let attached = match &mut *lock(&self.list) {
+            List::Open(list) => return take_off(list),
+            List::Attached(list) => list.upgrade(),
+            List::Closed(_) => None,
+        };
+        if let Some(list) = attached {
+            take_off(&mut lock(&list));
         }
     }
 
@@ -157,22 +214,28 @@ impl Record {
     pub(super) fn keep_late(&self, objects: Vec<Kept>) {
         let shared = match &mut *lock(&self.list) {
             List::Open(list) => return list.extend(objects),
-            List::Closed(shared) => shared.upgrade(),
+            List::Attached(shared) | List::Closed(shared) => shared.upgrade(),
         };
         if let Some(shared) = shared {
             lock(&shared).extend(objects);
         }
     }
 
-    /// The capture gave a graph, which is to keep what this returns.
-    /// `None` when the record was over before: what the graph uses was not kept.
-    pub(super) fn finish(&self) -> Option<Arc<Shared>> {
+    /// The capture gave a graph.
+    pub(super) fn finish(&self) -> Finish {
         let mut list = lock(&self.list);
-        let List::Open(kept) = &mut *list else { return None };
-        let shared = Arc::new(Mutex::new(std::mem::take(kept)));
-        *list = List::Closed(Arc::downgrade(&shared));
+        let (finish, shared) = match &mut *list {
+            List::Open(kept) => {
+                let shared = Arc::new(Mutex::new(std::mem::take(kept)));
+                let weak = Arc::downgrade(&shared);
+                (Finish::Keep(shared), weak)
+            }
+            List::Attached(shared) => (Finish::Attached, shared.clone()),
+            List::Closed(_) => return Finish::WasOver,
+        };
+        *list = List::Closed(shared);
         self.phase.fetch_or(OVER, Ordering::AcqRel);
-        Some(shared)
+        finish
     }
 
     /// The capture gave no graph. What this returns is to be dropped where no lock is held: destroying a
@@ -180,8 +243,12 @@ impl Record {
     #[must_use]
     pub(super) fn discard(&self) -> Option<Vec<Kept>> {
         let mut list = lock(&self.list);
-        let List::Open(kept) = &mut *list else { return None };
-        let kept = std::mem::take(kept);
+        let kept = match &mut *list {
+            List::Open(kept) => std::mem::take(kept),
+            // The driver drops the list with the graph that will not be.
+            List::Attached(_) => Vec::new(),
+            List::Closed(_) => return None,
+        };
         *list = List::Closed(Weak::new());
         self.phase.fetch_or(OVER, Ordering::AcqRel);
         Some(kept)

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, Weak};
 use super::lock;
 use super::membership::{Membership, PerThread};
 use super::stream::{Stream, StreamInner};
-use crate::driver::{self, DeviceChoice, DeviceInfo, Driver, StreamId};
+use crate::driver::{self, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// A device opened for use. Everything made from it keeps it open.
@@ -52,6 +52,23 @@ impl Context {
     /// status of a fault when work failed while it ran.
     pub fn synchronize(&self) -> Result<()> {
         self.driver().synchronize()
+    }
+
+    /// Gives back what was destroyed and could not be given back without waiting: unloads code, trims the memory that
+    /// is held for later allocations. May wait for all work of the device.
+    ///
+    /// # Errors
+    /// The status of a fault.
+    pub fn collect(&self) -> Result<()> {
+        self.driver().collect()
+    }
+
+    /// The driver's own handle of the context.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles.
+    pub fn native(&self) -> Result<usize> {
+        self.driver().native(Object::Context)
     }
 
     /// The legacy default stream, which orders against all blocking streams of the context.

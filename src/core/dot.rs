@@ -46,6 +46,15 @@ fn appearance(node: &NodeDescription) -> (&str, &'static str) {
         NodeKind::Memcpy => ("memcpy", "shape=cds, fillcolor=\"#cfe0f5\", color=\"#33689e\""),
         NodeKind::Memset => ("memset", "shape=note, fillcolor=\"#e4d7f2\", color=\"#6a4a94\""),
         NodeKind::Host => ("host function", "shape=ellipse, fillcolor=\"#fbe3c0\", color=\"#a8701a\""),
+        NodeKind::Empty => ("empty", "shape=point, color=\"#555555\""),
+        NodeKind::Child => ("child graph", "shape=box3d, fillcolor=\"#eeeeee\", color=\"#555555\""),
+        NodeKind::EventWait => ("event wait", "shape=diamond, fillcolor=\"#f9d5d5\", color=\"#a33c3c\""),
+        NodeKind::EventRecord => ("event record", "shape=diamond, fillcolor=\"#f9d5d5\", color=\"#a33c3c\""),
+        NodeKind::MemAlloc => ("allocation", "shape=house, fillcolor=\"#d5eef0\", color=\"#2f7f87\""),
+        NodeKind::MemFree => ("free", "shape=invhouse, fillcolor=\"#d5eef0\", color=\"#2f7f87\""),
+        NodeKind::BatchMemOp => ("value operations", "shape=note, fillcolor=\"#e4d7f2\", color=\"#6a4a94\""),
+        NodeKind::Conditional => ("conditional", "shape=diamond, fillcolor=\"#eeeeee\", color=\"#555555\""),
+        NodeKind::Other => ("other", "shape=box, fillcolor=\"#eeeeee\", color=\"#555555\""),
     }
 }
 

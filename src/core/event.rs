@@ -1,13 +1,14 @@
 //! An event: a point of a stream that others can wait for, or of a capture that others can join.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::context::Context;
 use super::lock;
 use super::membership::Marker;
 use super::stream::Stream;
-use crate::driver::{EventId, EventOptions};
+use crate::driver::{EventId, EventOptions, Object};
 use crate::error::Result;
 
 /// A point that a stream reaches.
@@ -22,6 +23,8 @@ struct EventInner {
     /// The capture of the latest record. Held over the driver's record and wait, so that no stream can join
     /// through a record that is not noted here yet.
     marker: Mutex<Option<Marker>>,
+    /// Whether the native handle was given out.
+    shared: AtomicBool,
 }
 
 impl Event {
@@ -31,7 +34,12 @@ impl Event {
     /// `OUT_OF_MEMORY`, or the status of a context that faulted.
     pub fn create(context: &Context, options: EventOptions) -> Result<Event> {
         let id = context.driver().event_create(options)?;
-        Ok(Event(Arc::new(EventInner { context: context.clone(), id, marker: Mutex::new(None) })))
+        Ok(Event(Arc::new(EventInner {
+            context: context.clone(),
+            id,
+            marker: Mutex::new(None),
+            shared: AtomicBool::new(false),
+        })))
     }
 
     /// Marks the point that `stream` has reached; in a capture, what it has recorded so far.
@@ -44,13 +52,7 @@ impl Event {
         let driver = self.0.context.driver();
         let record = || driver.event_record(self.0.id, stream.id());
         let mut marker = lock(&self.0.marker);
-        *marker = match stream.membership() {
-            Some(membership) => membership.mark(record)?,
-            None => {
-                record()?;
-                None
-            }
-        };
+        *marker = stream.mark(record)?;
         Ok(())
     }
 
@@ -79,6 +81,22 @@ impl Event {
     pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
         self.0.context.check_same("the start event", &end.0.context, "the end event")?;
         self.0.context.driver().event_elapsed_ms(self.0.id, end.0.id)
+    }
+
+    /// The driver's own handle of the event, which others may record from here on.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles.
+    pub fn native(&self) -> Result<usize> {
+        let native = self.0.context.driver().native(Object::Event(self.0.id))?;
+        self.0.shared.store(true, Ordering::Release);
+        Ok(native)
+    }
+
+    /// Whether others may have recorded the event.
+    #[inline]
+    pub(super) fn is_shared(&self) -> bool {
+        self.0.shared.load(Ordering::Acquire)
     }
 
     #[inline]

@@ -31,6 +31,7 @@ struct Capture {
     began_by: ThreadId,
     broken: bool,
     nodes: Vec<(NodeKind, Vec<Need>)>,
+    retained: Vec<Retained>,
 }
 
 #[derive(Clone, Default)]
@@ -62,6 +63,7 @@ struct State {
 
 pub(super) struct FakeDriver {
     info: DeviceInfo,
+    shares_streams: bool,
     state: Mutex<State>,
     failures: Mutex<Vec<(&'static str, Status)>>,
     hooks: Mutex<Vec<(&'static str, Hook)>>,
@@ -138,7 +140,17 @@ impl State {
 
 impl FakeDriver {
     pub(super) fn context() -> (Arc<FakeDriver>, Context) {
+        FakeDriver::context_that(false)
+    }
+
+    /// A context whose per-thread stream others can capture too.
+    pub(super) fn sharing_context() -> (Arc<FakeDriver>, Context) {
+        FakeDriver::context_that(true)
+    }
+
+    fn context_that(shares_streams: bool) -> (Arc<FakeDriver>, Context) {
         let driver = Arc::new(FakeDriver {
+            shares_streams,
             info: DeviceInfo { kind: DeviceKind::Host, ordinal: 0, name: "fake".into() },
             state: Mutex::default(),
             failures: Mutex::default(),
@@ -246,6 +258,26 @@ impl Driver for FakeDriver {
     fn synchronize(&self) -> Result<()> {
         self.call("synchronize", |_| Ok(()))
     }
+    fn collect(&self) -> Result<()> {
+        self.call("collect", |_| Ok(()))
+    }
+    fn shares_streams(&self) -> bool {
+        self.shares_streams
+    }
+    fn native(&self, object: Object) -> Result<usize> {
+        self.call("native", |_| match object {
+            Object::Stream(stream) => Ok(stream.0 as usize),
+            Object::Event(event) => Ok(event.0 as usize),
+            _ => failure(Status::NOT_SUPPORTED),
+        })
+    }
+    fn stream_wrap(&self, native: usize) -> Result<StreamId> {
+        self.call("stream_wrap", |state| {
+            let id = StreamId(native as u64);
+            state.streams.insert(id);
+            Ok(id)
+        })
+    }
     fn stream_create(&self, _: StreamOptions) -> Result<StreamId> {
         self.call("stream_create", |state| {
             let id = StreamId(state.id());
@@ -304,7 +336,20 @@ impl Driver for FakeDriver {
             let id = state.id();
             state.captured.insert(key(stream), id);
             let began_by = thread::current().id();
-            state.captures.insert(id, Capture { origin: key(stream), mode, began_by, broken: false, nodes: vec![] });
+            state.captures.insert(
+                id,
+                Capture { origin: key(stream), mode, began_by, broken: false, nodes: vec![], retained: vec![] },
+            );
+            Ok(())
+        })
+    }
+    fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
+        self.call("capture_retain", |state| {
+            let id = state.captured.get(&key(stream)).copied();
+            match id.and_then(|id| state.captures.get_mut(&id)) {
+                Some(capture) => capture.retained.push(retained),
+                None => return failure(Status::ILLEGAL_STATE),
+            }
             Ok(())
         })
     }
@@ -325,7 +370,7 @@ impl Driver for FakeDriver {
                 return failure(Status::CAPTURE_INVALIDATED);
             }
             let graph = GraphId(state.id());
-            state.graphs.insert(graph, Plan { nodes: capture.nodes, retained: vec![] });
+            state.graphs.insert(graph, Plan { nodes: capture.nodes, retained: capture.retained });
             Ok(graph)
         })
     }

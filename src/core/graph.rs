@@ -7,7 +7,7 @@ use super::capture::Shared;
 use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
-use crate::driver::GraphId;
+use crate::driver::{GraphId, Object};
 use crate::error::Result;
 
 /// Recorded work. Keeps alive the buffers, modules and host functions that its nodes use.
@@ -66,6 +66,14 @@ impl Graph {
         let nodes = self.node_count()?;
         let exec = self.0.context.driver().graph_instantiate(self.0.id)?;
         Ok(GraphExec::new(&self.0.context, exec, nodes))
+    }
+
+    /// The driver's own handle of the graph.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles.
+    pub fn native(&self) -> Result<usize> {
+        self.0.context.driver().native(Object::Graph(self.0.id))
     }
 }
 

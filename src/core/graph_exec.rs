@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use super::context::Context;
 use super::lock;
 use super::stream::Stream;
-use crate::driver::ExecId;
+use crate::driver::{ExecId, Object};
 use crate::error::Result;
 
 /// An executable graph. Keeps alive all that it runs; dropping it lets queued launches finish.
@@ -81,6 +81,14 @@ impl GraphExec {
     /// Number of nodes of the graph that it was made from.
     pub fn node_count(&self) -> usize {
         self.0.nodes
+    }
+
+    /// The driver's own handle of the graph exec.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles.
+    pub fn native(&self) -> Result<usize> {
+        self.0.context.driver().native(Object::Exec(self.0.id))
     }
 }
 

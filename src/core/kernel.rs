@@ -7,7 +7,7 @@ use super::buffer::Buffer;
 use super::capture::{Kept, Operands, Record};
 use super::context::Context;
 use super::module::ModuleInner;
-use crate::driver::{Address, KernelId, StreamId};
+use crate::driver::{Address, KernelId, Object, StreamId};
 use crate::error::{Error, Result};
 
 /// Code that can be launched. Keeps its module loaded.
@@ -124,6 +124,14 @@ impl Kernel {
             self.name(),
             argument.size()
         ))
+    }
+
+    /// The driver's own handle of the kernel.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles.
+    pub fn native(&self) -> Result<usize> {
+        self.0.module.context.driver().native(Object::Kernel(self.0.id))
     }
 }
 

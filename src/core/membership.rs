@@ -12,7 +12,7 @@ use std::thread::{self, ThreadId};
 
 use arc_swap::ArcSwapOption;
 
-use super::capture::{Kept, Operands, Record};
+use super::capture::{Finish, Kept, Operands, Record};
 use super::graph::GraphInner;
 use super::lock;
 use crate::driver::StreamId;
@@ -47,6 +47,16 @@ pub(super) struct Marker {
 }
 
 impl Marker {
+    /// The mark of an event that was recorded in a capture that others may have begun.
+    pub(super) fn of_shared(record: Arc<Record>) -> Marker {
+        Marker { record, certain: false }
+    }
+
+    /// Whether others can end the capture: who joins it must ask the driver from then on.
+    pub(super) fn is_shared(&self) -> bool {
+        self.record.is_attached()
+    }
+
     /// Whether the capture is over, so that the marker says nothing any more.
     pub(super) fn is_over(&self) -> bool {
         self.record.is_over()
@@ -223,7 +233,7 @@ impl Membership {
             }
             match call() {
                 Ok(graph) => {
-                    let kept = record.and_then(|record| record.finish());
+                    let kept = record.map_or(Finish::WasOver, |record| record.finish());
                     self.leave(self.epoch.load(Ordering::Acquire));
                     (graph, kept)
                 }
@@ -240,8 +250,9 @@ impl Membership {
             }
         };
         match kept {
-            Some(kept) => graph.retain(kept).map(|()| graph),
-            None => Err(Error::new(
+            Finish::Keep(kept) => graph.retain(kept).map(|()| graph),
+            Finish::Attached => Ok(graph),
+            Finish::WasOver => Err(Error::new(
                 Status::CAPTURE_INVALIDATED,
                 "the capture to be ended was discarded when its stream was destroyed; keep a handle of the stream until \
                  the capture has ended, and capture again",

@@ -15,6 +15,7 @@ mod graph_exec;
 mod kernel;
 mod membership;
 mod module;
+mod sharing;
 mod stream;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::capture::KeptBy;
 use super::context::Context;
 use super::kernel::Kernel;
-use crate::driver::{ModuleId, ModuleSource};
+use crate::driver::{ModuleId, ModuleSource, Object};
 use crate::error::Result;
 
 /// Loaded code.
@@ -47,6 +47,14 @@ impl Module {
     /// `NOT_FOUND` when the module has no kernel of that name.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         Kernel::find(&self.0, name)
+    }
+
+    /// The driver's own handle of the module.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles.
+    pub fn native(&self) -> Result<usize> {
+        self.0.context.driver().native(Object::Module(self.0.id))
     }
 }
 

@@ -12,9 +12,10 @@ use super::context::Context;
 use super::event::Event;
 use super::graph::{Graph, GraphInner};
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
-use super::membership::{Membership, MembershipRef};
+use super::membership::{Marker, Membership, MembershipRef};
+use super::sharing::Sharing;
 use crate::driver::{
-    Address, Argument, CaptureInfo, Driver, HostFunction, LaunchShape, Memcpy, MemcpyKind, Memset, StreamId,
+    Address, Argument, CaptureInfo, Driver, HostFunction, LaunchShape, Memcpy, MemcpyKind, Memset, Object, StreamId,
     StreamOptions,
 };
 use crate::error::{Error, Result};
@@ -32,6 +33,7 @@ pub(super) struct StreamInner {
     id: StreamId,
     /// Of a stream that the caller made; the context keeps those of the special ones.
     membership: Membership,
+    sharing: Sharing,
 }
 
 impl Stream {
@@ -46,7 +48,43 @@ impl Stream {
 
     /// A handle for a stream that exists.
     pub(super) fn from_id(context: &Context, id: StreamId) -> Stream {
-        Stream(Arc::new(StreamInner { context: context.clone(), id, membership: Membership::new() }))
+        let shared = id == StreamId::PER_THREAD && context.driver().shares_streams();
+        Stream::with_sharing(context, id, shared)
+    }
+
+    fn with_sharing(context: &Context, id: StreamId, shared: bool) -> Stream {
+        let (membership, sharing) = (Membership::new(), Sharing::new(shared));
+        Stream(Arc::new(StreamInner { context: context.clone(), id, membership, sharing }))
+    }
+
+    /// Takes part in a stream of the foreign driver's: of its runtime, or of a library. Dropping the last handle
+    /// leaves that stream alone. Its capture state is asked of the driver at every call.
+    ///
+    /// # Errors
+    /// `INVALID_CONTEXT` for a stream of another context; `NOT_SUPPORTED` on a device without native handles.
+    ///
+    /// # Safety
+    /// `native` must be a live stream of that driver until the last handle is dropped.
+    pub unsafe fn wrap(context: &Context, native: usize) -> Result<Stream> {
+        Stream::adopt(context, native)
+    }
+
+    pub(super) fn adopt(context: &Context, native: usize) -> Result<Stream> {
+        match context.driver().stream_wrap(native)? {
+            StreamId::LEGACY => Ok(context.legacy_stream()),
+            StreamId::PER_THREAD => Ok(context.per_thread_stream()),
+            id => Ok(Stream::with_sharing(context, id, true)),
+        }
+    }
+
+    /// The driver's own handle of the stream. From here on its capture state is asked of the driver at every call.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device without native handles.
+    pub fn native(&self) -> Result<usize> {
+        let native = self.driver().native(Object::Stream(self.id()))?;
+        self.share()?;
+        Ok(native)
     }
 
     /// Waits until everything submitted so far has completed.
@@ -73,7 +111,11 @@ impl Stream {
     /// `ILLEGAL_STATE` when the stream is being captured already; `CAPTURE_UNSUPPORTED` on the legacy stream.
     pub fn begin_capture(&self, mode: CaptureMode) -> Result<()> {
         let (driver, id) = (self.driver(), self.id());
-        self.membership_or_new().begin(|| driver.begin_capture(id, mode))
+        let begin = || driver.begin_capture(id, mode);
+        if self.is_shared() {
+            return begin();
+        }
+        self.membership_or_new().begin(begin)
     }
 
     /// Stops recording and gives what was recorded. The graph keeps alive all that its nodes use.
@@ -88,6 +130,10 @@ impl Stream {
             let graph = inner.context.driver().end_capture(inner.id)?;
             Ok(GraphInner::new(&inner.context, graph))
         };
+        // The driver's answer decides for a shared stream, unless its capture began before it was shared.
+        if self.is_shared() && inner.membership.current().is_none() {
+            return end().map(Graph);
+        }
         self.membership_or_new().end(end).map(Graph)
     }
 
@@ -109,11 +155,15 @@ impl Stream {
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         self.context().check_same("the stream", event.context(), "the event")?;
         let (driver, id) = (self.driver(), self.id());
-        event.wait(|event, marker| {
-            let wait = || driver.stream_wait_event(id, event);
+        event.wait(|event_id, marker| {
+            let wait = || driver.stream_wait_event(id, event_id);
+            // Others may have recorded the event in a capture, which this stream then joins.
+            if event.is_shared() || marker.is_some_and(|marker| marker.is_shared()) {
+                self.share()?;
+            }
             match marker {
-                Some(marker) => self.membership_or_new().join(marker, wait),
-                None => wait(),
+                Some(marker) if !self.is_shared() => self.membership_or_new().join(marker, wait),
+                _ => wait(),
             }
         })
     }
@@ -304,6 +354,9 @@ impl Stream {
     #[inline]
     fn submit<O: Operands>(&self, operands: &O, call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>) -> Result<()> {
         let (driver, id) = (self.driver(), self.id());
+        if self.is_shared() {
+            return self.0.sharing.submit(driver, id, operands, || call(driver, id));
+        }
         match self.membership() {
             Some(membership) => membership.submit(id, operands, || call(driver, id)),
             None => {
@@ -328,10 +381,41 @@ impl Stream {
         self.0.context.driver()
     }
 
+    /// Whether others use the stream too, so that only the driver knows what it is doing.
+    #[inline]
+    fn is_shared(&self) -> bool {
+        self.0.sharing.is_shared()
+    }
+
+    /// From here on others use the stream too. A capture that goes on gets its list attached: others may end it.
+    fn share(&self) -> Result<()> {
+        let inner = &*self.0;
+        if inner.id == StreamId::LEGACY || inner.sharing.is_shared() {
+            return Ok(());
+        }
+        if let Some(record) = inner.membership.current() {
+            record.attach(|list| self.driver().capture_retain(inner.id, list))?;
+        }
+        inner.sharing.share();
+        Ok(())
+    }
+
+    /// Records an event through `record` and gives the mark that it then carries.
+    pub(super) fn mark(&self, record: impl FnOnce() -> Result<()>) -> Result<Option<Marker>> {
+        if self.is_shared() {
+            record()?;
+            return Ok(self.0.sharing.record(self.driver(), self.id())?.map(Marker::of_shared));
+        }
+        match self.membership() {
+            Some(membership) => membership.mark(record),
+            None => record().map(|()| None),
+        }
+    }
+
     /// The state of the stream as the calling thread sees it; `None` for a per-thread stream that this
     /// thread has not captured.
     #[inline]
-    pub(super) fn membership(&self) -> Option<MembershipRef<'_>> {
+    fn membership(&self) -> Option<MembershipRef<'_>> {
         match self.0.id {
             StreamId::LEGACY => Some(MembershipRef::Borrowed(self.0.context.legacy())),
             StreamId::PER_THREAD => self.0.context.per_thread().get().map(MembershipRef::Shared),

@@ -3,13 +3,15 @@
 //! [`Driver`] mirrors the CUDA driver's stream and graph model at the level of meaning, in small `Copy`
 //! ids. One value of it is one context on one device. Layers above never ask which driver they run on.
 
+mod callbacks;
+mod cuda;
 pub mod host;
 
 use std::any::Any;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result};
 use crate::rules::CaptureMode;
 
 /// Declares the id types: numbers that mean something to the driver that made them only.
@@ -223,6 +225,33 @@ pub struct ModuleSource<'a> {
     pub host_kernels: &'a [HostKernel],
 }
 
+impl ModuleSource<'_> {
+    /// Checks the host kernels, on every device, so that a program that is wrong on one is wrong on all.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for an empty name, two kernels of one name, or a parameter of no bytes.
+    pub fn check(&self) -> Result<()> {
+        let mut seen = std::collections::HashSet::new();
+        for kernel in self.host_kernels {
+            if kernel.name.is_empty() {
+                return Err(Error::invalid_value("a host kernel has an empty name"));
+            }
+            if !seen.insert(kernel.name.as_str()) {
+                return Err(Error::invalid_value(format!("the module holds two host kernels named '{}'", kernel.name)));
+            }
+            if let Some(index) =
+                kernel.parameter_sizes.as_ref().and_then(|sizes| sizes.iter().position(|&size| size == 0))
+            {
+                return Err(Error::invalid_value(format!(
+                    "entry {index} of parameter_sizes of host kernel '{}' is 0; every parameter has at least 1 byte",
+                    kernel.name
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// What a node of a graph does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NodeKind {
@@ -234,6 +263,24 @@ pub enum NodeKind {
     Memset,
     /// A host function.
     Host,
+    /// Nothing: a place for edges to meet.
+    Empty,
+    /// A graph of its own.
+    Child,
+    /// A wait for an event from outside.
+    EventWait,
+    /// A record of an event for the outside.
+    EventRecord,
+    /// An allocation.
+    MemAlloc,
+    /// The end of an allocation.
+    MemFree,
+    /// Writes of values, and waits for them.
+    BatchMemOp,
+    /// Graphs that run depending on a value.
+    Conditional,
+    /// A kind that graphcap does not know.
+    Other,
 }
 
 /// A node, as a person would want to see it.
@@ -256,6 +303,25 @@ pub struct GraphDescription {
     pub edges: Vec<(usize, usize)>,
 }
 
+/// An object that a foreign driver knows by a handle of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Object {
+    /// The context itself.
+    Context,
+    /// A stream.
+    Stream(StreamId),
+    /// An event.
+    Event(EventId),
+    /// A module.
+    Module(ModuleId),
+    /// A kernel.
+    Kernel(KernelId),
+    /// A graph.
+    Graph(GraphId),
+    /// A graph exec.
+    Exec(ExecId),
+}
+
 /// A context on a device: everything that graphcap asks of a driver.
 ///
 /// # Rules for all methods
@@ -274,6 +340,18 @@ pub trait Driver: Send + Sync {
 
     /// Waits for all work of the context. Barred (900) while one of its streams is captured.
     fn synchronize(&self) -> Result<()>;
+    /// Gives back what was destroyed and could not be given back without waiting. May wait for all work of the device.
+    fn collect(&self) -> Result<()>;
+
+    /// Whether others can submit to, and capture, streams of this context behind graphcap's back: the per-thread
+    /// stream, wrapped streams, and streams whose native handle was given out.
+    fn shares_streams(&self) -> bool;
+    /// The foreign driver's own handle of an object. `NOT_SUPPORTED` on a device without such handles.
+    fn native(&self, object: Object) -> Result<usize>;
+    /// Makes a stream of the foreign driver's known; `stream_destroy` forgets it and leaves the stream itself alone.
+    /// `INVALID_CONTEXT` for a stream of another context, `NOT_SUPPORTED` on a device without native handles. Whoever
+    /// gives the number promises that it is a live stream of the foreign driver's until it is destroyed here.
+    fn stream_wrap(&self, native: usize) -> Result<StreamId>;
 
     /// Makes a stream.
     fn stream_create(&self, options: StreamOptions) -> Result<StreamId>;
@@ -289,6 +367,9 @@ pub trait Driver: Send + Sync {
 
     /// Starts recording.
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()>;
+    /// Keeps `retained` alive as [`Driver::graph_retain`] does, for the graph that the stream is being captured into.
+    /// Asked only where [`Driver::shares_streams`]; `ILLEGAL_STATE` when the stream is not being captured.
+    fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()>;
     /// Stops recording and gives the graph. On failure the capture is over all the same, except for 401 and 903.
     fn end_capture(&self, stream: StreamId) -> Result<GraphId>;
     /// The state of the stream's capture. 906 for the legacy stream while a blocking stream is captured.
@@ -380,23 +461,40 @@ impl DeviceChoice {
     pub fn resolve(self) -> Result<DeviceKind> {
         match self {
             DeviceChoice::Kind(kind) => Ok(kind),
-            DeviceChoice::Auto => match std::env::var("GRAPHCAP_DEVICE").as_deref() {
-                Ok("cuda") => Ok(DeviceKind::Cuda),
-                Ok("host" | "auto" | "") | Err(std::env::VarError::NotPresent) => Ok(DeviceKind::Host),
-                _ => Err(Error::invalid_value("the environment variable GRAPHCAP_DEVICE must be auto, cuda or host")),
-            },
+            DeviceChoice::Auto => settle_auto().map(|(kind, _)| kind),
         }
+    }
+}
+
+/// The kind of device that [`DeviceChoice::Auto`] means now, and why, as a sentence.
+///
+/// # Errors
+/// `INVALID_VALUE` when `GRAPHCAP_DEVICE` is none of `auto`, `cuda` and `host`.
+pub fn settle_auto() -> Result<(DeviceKind, String)> {
+    match std::env::var("GRAPHCAP_DEVICE").as_deref() {
+        Ok("cuda") => Ok((DeviceKind::Cuda, "CUDA, because the environment variable GRAPHCAP_DEVICE says cuda".into())),
+        Ok("host") => {
+            Ok((DeviceKind::Host, "the host device, because the environment variable GRAPHCAP_DEVICE says host".into()))
+        }
+        Ok("auto" | "") | Err(std::env::VarError::NotPresent) => Ok(match cuda::describe() {
+            Ok(found) => (DeviceKind::Cuda, format!("CUDA, because it works: {found}")),
+            Err(error) => {
+                (DeviceKind::Host, format!("the host device, because CUDA cannot be used: {}", error.message))
+            }
+        }),
+        _ => Err(Error::invalid_value("the environment variable GRAPHCAP_DEVICE must be auto, cuda or host")),
     }
 }
 
 /// Number of devices of a kind.
 ///
 /// # Errors
-/// `NO_DEVICE` for a kind that this build or machine lacks; `INVALID_VALUE` for a malformed environment.
+/// For CUDA: `LIBRARY` when no driver is installed, `NOT_SUPPORTED` when it is older than 12.0, `STUB_LIBRARY`,
+/// `NO_DEVICE`, `NOT_INITIALIZED`. `INVALID_VALUE` for a malformed environment.
 pub fn device_count(kind: DeviceKind) -> Result<u32> {
     match kind {
         DeviceKind::Host => host::device_count(),
-        DeviceKind::Cuda => Err(no_cuda()),
+        DeviceKind::Cuda => cuda::device_count(),
     }
 }
 
@@ -407,25 +505,17 @@ pub fn device_count(kind: DeviceKind) -> Result<u32> {
 pub fn device_info(kind: DeviceKind, ordinal: u32) -> Result<DeviceInfo> {
     match kind {
         DeviceKind::Host => host::device_info(ordinal),
-        DeviceKind::Cuda => Err(no_cuda()),
+        DeviceKind::Cuda => cuda::device_info(ordinal),
     }
 }
 
 /// Opens a context on a device.
 ///
 /// # Errors
-/// As [`device_info`]; `OUT_OF_MEMORY` when threads cannot be started.
+/// As [`device_info`]; `OUT_OF_MEMORY` when memory or threads are missing.
 pub(crate) fn open(kind: DeviceKind, ordinal: u32) -> Result<Arc<dyn Driver>> {
     match kind {
         DeviceKind::Host => host::open(ordinal),
-        DeviceKind::Cuda => Err(no_cuda()),
+        DeviceKind::Cuda => cuda::open(ordinal),
     }
-}
-
-#[cold]
-fn no_cuda() -> Error {
-    Error::new(
-        Status::NO_DEVICE,
-        "this version of graphcap has no CUDA device yet; ask for the host device, or set GRAPHCAP_DEVICE=host",
-    )
 }

@@ -1,7 +1,8 @@
 //! gc_context: a device in use.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::mem::size_of;
+use std::ptr;
 
 use crate::core::Context;
 use crate::ffi::device::{self, gc_device_kind};
@@ -110,6 +111,25 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
     })
 }
 
+/// Gives back what destroyed objects left and could not be given back without waiting: unloads code and trims the
+/// memory that is held for later allocations.
+///
+/// gc_context_synchronize() does so as well, trimming apart. This may wait for all work of the device, of other
+/// contexts and libraries too; it harms no capture. On the host device nothing is ever left.
+///
+/// @param[in] context  the context
+/// @retval GRAPHCAP_SUCCESS                all was given back
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is no live context
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_status {
+    guard("gc_context_collect", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        Ok(context.collect()?)
+    })
+}
+
 /// Tells which kind of device the context is on.
 ///
 /// @param[in]  context   the context
@@ -204,6 +224,26 @@ pub unsafe extern "C" fn gc_context_per_thread_stream(
         let context = handle::borrow(context, "context")?;
         let out = out.required()?;
         out.write(handle::insert(context.per_thread_stream())?);
+        Ok(())
+    })
+}
+
+/// Tells the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
+///
+/// @param[in]  context     the context
+/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the context lives; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_native(context: *const gc_context, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_context_native", [Token::of(context)], || {
+        let context = handle::borrow(context, "context")?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(context.native()?));
         Ok(())
     })
 }

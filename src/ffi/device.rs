@@ -87,3 +87,23 @@ pub unsafe extern "C" fn gc_device_name(
         out.write(&device.name)
     })
 }
+
+/// Copies a sentence that tells which kind of device GRAPHCAP_DEVICE_AUTO means now, and why: what
+/// the environment asks for, or what is missing for CUDA.
+///
+/// @param[out] text      where to copy the sentence to; it ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks for the size only
+/// @param[out] needed    the size of the whole sentence in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 the whole sentence was copied, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the sentence was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, nothing was asked for, or GRAPHCAP_DEVICE
+///                                          is malformed
+#[no_mangle]
+pub unsafe extern "C" fn gc_device_auto_reason(text: *mut c_char, capacity: usize, needed: *mut usize) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_device_auto_reason", [], || {
+        let (_, reason) = driver::settle_auto()?;
+        out.write(&reason)
+    })
+}

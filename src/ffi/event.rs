@@ -1,6 +1,8 @@
 //! gc_event: a point in a stream that others can wait for.
 
+use std::ffi::c_void;
 use std::mem::size_of;
+use std::ptr;
 
 use crate::core::Event;
 use crate::driver::EventOptions;
@@ -179,6 +181,26 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
         let end = handle::borrow(end, "end")?;
         let out = out.required()?;
         out.write(start.elapsed_ms(&end)?);
+        Ok(())
+    })
+}
+
+/// Tells the CUevent. Others may record it and wait for it from then on.
+///
+/// @param[in]  event       the event
+/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the event lives; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_native(event: *const gc_event, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_event_native", [Token::of(event)], || {
+        let event = handle::borrow(event, "event")?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(event.native()?));
         Ok(())
     })
 }

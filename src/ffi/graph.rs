@@ -1,7 +1,8 @@
 //! gc_graph: the definition of a graph.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::mem::size_of;
+use std::ptr;
 
 use crate::core::{DotFlags, Graph};
 use crate::ffi::graph_exec::gc_graph_exec;
@@ -151,6 +152,28 @@ pub unsafe extern "C" fn gc_graph_instantiate(
         check_flags(options.flags, 0, "flags", "0")?;
         let exec = graph.instantiate()?;
         out.write(handle::insert(exec)?);
+        Ok(())
+    })
+}
+
+/// Tells the CUgraph. Nodes that others add are replayed like all others; what they use is not kept alive.
+///
+/// The driver's graphs must not be used by two threads at once; no gc_ call may use the graph while others do.
+///
+/// @param[in]  graph       the graph
+/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph lives; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_native(graph: *const gc_graph, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_graph_native", [Token::of(graph)], || {
+        let graph = handle::borrow(graph, "graph")?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(graph.native()?));
         Ok(())
     })
 }

@@ -6,6 +6,8 @@ use crate::ffi::handle::{self, handle, Token};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::gc_stream;
+use std::ffi::c_void;
+use std::ptr;
 
 /// The executable of a graph. It keeps alive all that its nodes use.
 ///
@@ -122,4 +124,24 @@ pub unsafe extern "C" fn gc_graph_exec_node_count(exec: *const gc_graph_exec, co
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_status {
     guard("gc_graph_exec_destroy", [], || handle::destroy(exec, "exec"))
+}
+
+/// Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
+///
+/// @param[in]  exec        the graph exec
+/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph exec lives; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_native(exec: *const gc_graph_exec, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_graph_exec_native", [Token::of(exec)], || {
+        let exec = handle::borrow(exec, "exec")?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(exec.native()?));
+        Ok(())
+    })
 }

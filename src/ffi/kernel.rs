@@ -1,6 +1,7 @@
 //! gc_kernel: one function of a module.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
+use std::ptr;
 
 use crate::core::Kernel;
 use crate::error::{Error, Status};
@@ -106,6 +107,26 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
             known: "below the number of the kernel's parameters",
         })?;
         out.write(*size);
+        Ok(())
+    })
+}
+
+/// Tells the CUfunction.
+///
+/// @param[in]  kernel      the kernel
+/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the kernel lives; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_kernel_native(kernel: *const gc_kernel, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_kernel_native", [Token::of(kernel)], || {
+        let kernel = handle::borrow(kernel, "kernel")?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(kernel.native()?));
         Ok(())
     })
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_void, CStr};
 use std::mem::size_of;
+use std::ptr;
 use std::slice;
 
 use crate::core::Module;
@@ -242,6 +243,26 @@ pub unsafe extern "C" fn gc_module_get_kernel(
         let name = unsafe { text(name, "name") }?;
         let kernel = module.kernel(name)?;
         out.write(handle::insert(kernel)?);
+        Ok(())
+    })
+}
+
+/// Tells the CUmodule.
+///
+/// @param[in]  module      the module
+/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the module lives; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_module_native(module: *const gc_module, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_module_native", [Token::of(module)], || {
+        let module = handle::borrow(module, "module")?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(module.native()?));
         Ok(())
     })
 }

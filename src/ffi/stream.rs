@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::mem::size_of;
+use std::ptr;
 
 use crate::core::Stream;
 use crate::driver::{CaptureStatus, StreamOptions};
@@ -112,6 +113,41 @@ pub unsafe extern "C" fn gc_stream_create(
             priority: options.priority,
         };
         let stream = Stream::create(&context, options)?;
+        out.write(handle::insert(stream)?);
+        Ok(())
+    })
+}
+
+/// Makes a handle for a stream of someone else: of the CUDA runtime, of PyTorch, of a library.
+///
+/// The stream is used as it is. What others submit to it while it is captured is captured too. It may be captured by
+/// graphcap or by others; in both cases the graph keeps what gc_ calls recorded. graphcap asks the driver at each call
+/// which capture the stream is in, which costs some 20 ns.
+///
+/// @param[in]  context     a context on the device of the stream
+/// @param[in]  native      a live CUstream of the primary context, which must outlive the handle; NULL and CU_STREAM_LEGACY
+///                         mean the legacy default stream, CU_STREAM_PER_THREAD the per-thread one
+/// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
+///                         NULL on failure
+/// @retval GRAPHCAP_SUCCESS                stream_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    stream_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream belongs to another context than the device's primary one
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device is the host device, which has no native handles
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    memory is missing
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_wrap(
+    context: *const gc_context,
+    native: *mut c_void,
+    stream_out: *mut *mut gc_stream,
+) -> gc_status {
+    // SAFETY: C promises that `stream_out` is NULL or writable.
+    let out = unsafe { Out::handle(stream_out, "stream_out") };
+    guard("gc_stream_wrap", [Token::of(context)], || {
+        let context = handle::borrow(context, "context")?;
+        let out = out.required()?;
+        // SAFETY: C promises a live stream of the driver's.
+        let stream = unsafe { Stream::wrap(&context, native.addr()) }?;
         out.write(handle::insert(stream)?);
         Ok(())
     })
@@ -544,5 +580,28 @@ pub unsafe extern "C" fn gc_stream_launch_kernel(
         let arguments = held.list();
         // SAFETY: C promises that the kernel may be run with these arguments.
         Ok(unsafe { stream.launch_kernel(&kernel, shape, &arguments) }?)
+    })
+}
+
+/// Tells the CUstream, for libraries that submit work to it. They may do so while it is captured.
+///
+/// From then on graphcap asks the driver at each call which capture the stream is in, which costs some 20 ns, because
+/// others may begin and end captures on it.
+///
+/// @param[in]  stream      the stream
+/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the stream lives; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_native(stream: *const gc_stream, native_out: *mut *mut c_void) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_stream_native", [Token::of(stream)], || {
+        let stream = handle::borrow(stream, "stream")?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(stream.native()?));
+        Ok(())
     })
 }

@@ -14,11 +14,11 @@ use super::lanes::lanes;
 use super::plan::Plan;
 use super::stream::{ContextState, Op, Stream};
 use super::stream_list::{self, StreamList};
-use super::{callbacks, capture, device_info, lock, memory};
+use super::{capture, device_info, lock, memory};
 use crate::driver::{
-    Address, Argument, CaptureInfo, DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId,
-    HostFunction, KernelId, LaunchShape, Memcpy, MemoryId, Memset, ModuleId, ModuleSource, Retained, StreamId,
-    StreamOptions,
+    callbacks, Address, Argument, CaptureInfo, DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription,
+    GraphId, HostFunction, KernelId, LaunchShape, Memcpy, MemoryId, Memset, ModuleId, ModuleSource, Object, Retained,
+    StreamId, StreamOptions,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{CaptureMode, ThreadNumber};
@@ -57,6 +57,14 @@ fn enter<T>(table: &Slots<T>, value: T, what: &str) -> Result<u64> {
 #[cold]
 fn no_such(what: &str) -> Error {
     Error::new(Status::INVALID_HANDLE, format!("there is no such {what} in this context"))
+}
+
+#[cold]
+fn no_natives() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "the host device has no driver underneath, so its objects have no native handles; use a CUDA device for that",
+    )
 }
 
 /// A stream found by its id.
@@ -237,6 +245,23 @@ impl Driver for HostContext {
         self.wait_for(&streams)
     }
 
+    fn collect(&self) -> Result<()> {
+        // Nothing is held back on this device.
+        self.check_call()
+    }
+
+    fn shares_streams(&self) -> bool {
+        false
+    }
+
+    fn native(&self, _: Object) -> Result<usize> {
+        Err(no_natives())
+    }
+
+    fn stream_wrap(&self, _: usize) -> Result<StreamId> {
+        Err(no_natives())
+    }
+
     fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {
         self.check_call()?;
         let stream = Stream::new(&self.state, !options.non_blocking, false);
@@ -287,6 +312,10 @@ impl Driver for HostContext {
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
         self.check_call()?;
         capture::begin(&*self.stream(stream)?, mode)
+    }
+
+    fn capture_retain(&self, _: StreamId, _: Retained) -> Result<()> {
+        Err(no_natives())
     }
 
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
@@ -422,7 +451,7 @@ impl Driver for HostContext {
                 "the module holds no host kernels, which are all that the host device can run; describe some",
             ));
         }
-        kernel::check_kernels(source.host_kernels)?;
+        source.check()?;
         let mut module = Module { kernels: HashMap::new(), context: self.number() };
         for described in source.host_kernels {
             let kernel = Kernel {

@@ -176,7 +176,7 @@ impl Exec {
     fn remember(&self, weight: u8) {
         let replays = self.replays.load(Ordering::Relaxed).wrapping_add(1);
         self.replays.store(replays, Ordering::Relaxed);
-        self.weight.store(if replays % PROBE_AFTER == 0 { UNKNOWN } else { weight }, Ordering::Relaxed);
+        self.weight.store(if replays.is_multiple_of(PROBE_AFTER) { UNKNOWN } else { weight }, Ordering::Relaxed);
     }
 
     /// Runs steps on this lane; false when the context has faulted.

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use super::lanes::{lanes, Helpable};
 use super::raw::{self, ArgumentTable, BlockTemplate};
-use crate::driver::{Argument, HostKernel, HostKernelFunction, KernelId, LaunchShape};
+use crate::driver::{Argument, HostKernelFunction, KernelId, LaunchShape};
 use crate::error::{Error, Result, Status};
 
 /// Threads in a block at most, as on every CUDA device.
@@ -42,27 +42,6 @@ pub(super) struct Kernel {
 pub(super) struct Module {
     pub(super) kernels: HashMap<String, KernelId>,
     pub(super) context: u64,
-}
-
-/// Checks what a module description says of its kernels.
-pub(super) fn check_kernels(kernels: &[HostKernel]) -> Result<()> {
-    let mut seen = std::collections::HashSet::new();
-    for kernel in kernels {
-        if kernel.name.is_empty() {
-            return Err(Error::invalid_value("a host kernel has an empty name"));
-        }
-        if !seen.insert(kernel.name.as_str()) {
-            return Err(Error::invalid_value(format!("the module holds two host kernels named '{}'", kernel.name)));
-        }
-        if let Some(index) = kernel.parameter_sizes.as_ref().and_then(|sizes| sizes.iter().position(|&size| size == 0))
-        {
-            return Err(Error::invalid_value(format!(
-                "entry {index} of parameter_sizes of host kernel '{}' is 0; every parameter has at least 1 byte",
-                kernel.name
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// Checks the shape of a launch against the limits of the device.

@@ -10,7 +10,8 @@ use std::thread::{JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
 use super::stream::Stream;
-use super::{callbacks, lock, raw};
+use super::{lock, raw};
+use crate::driver::callbacks;
 use crate::error::{Error, Result, Status};
 
 /// How long a lane without work stays awake. Waking one takes 4 to 5 microseconds, which a program that

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use super::{callbacks, raw};
+use super::raw;
+use crate::driver::callbacks;
 use crate::driver::{Address, Memcpy, MemcpyKind, MemoryId, Memset};
 use crate::error::{Error, Result, Status};
 
@@ -180,7 +181,7 @@ fn held_for_copy(copy: &Memcpy) -> Result<[Option<Arc<Allocation>>; 2]> {
 
 fn held_for_set(set: &Memset) -> Result<Arc<Allocation>> {
     let size = u64::from(set.element_size);
-    if !matches!(size, 1 | 2 | 4) || set.address % size != 0 {
+    if !matches!(size, 1 | 2 | 4) || !set.address.is_multiple_of(size) {
         return Err(Error::invalid_value(format!(
             "a memset has elements of 1, 2 or 4 bytes at a multiple of their size, not of {size} at {:#x}",
             set.address

@@ -2,7 +2,6 @@
 //!
 //! This file tells which host devices there are; `context.rs` implements [`Driver`] on one of them.
 
-mod callbacks;
 mod capture;
 mod completion;
 mod context;

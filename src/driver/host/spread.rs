@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crossbeam_utils::CachePadded;
 
-use super::callbacks;
 use super::exec::{Outcome, SHORT_NODE_NS, STRIDE};
 use super::lanes::{lanes, Helpable};
 use super::plan::Plan;
 use super::stream::{ContextState, Stream};
+use crate::driver::callbacks;
 
 /// How long a lane looks for another segment before it leaves.
 const PATIENCE: Duration = Duration::from_micros(5);

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
 
-use super::callbacks;
 use super::capture::Member;
 use super::completion::Completion;
 use super::exec::{Exec, Outcome, Pace};
@@ -18,6 +17,7 @@ use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid
 use super::lanes::lanes;
 use super::lock;
 use super::memory;
+use crate::driver::callbacks;
 use crate::error::{Error, Result};
 
 /// How long a thread that waits for a stream looks before it sleeps.

@@ -1,0 +1,353 @@
+//! The functions of the driver that graphcap calls, each looked up by its exact name and optional.
+//!
+//! They are declared here, with integers where the driver's headers have enums: a driver newer than the bindings may
+//! answer a number that they do not know. Handles and structs are cudarc's.
+
+#![allow(non_snake_case, reason = "the functions have the driver's names, so that they can be searched for")]
+
+use std::ffi::{c_char, c_int, c_uint, c_ushort, c_void, CStr};
+use std::fmt;
+
+use cudarc::driver::sys::{
+    CUDA_KERNEL_NODE_PARAMS_v2, CUctx_st, CUevent_st, CUfunc_st, CUgraphEdgeData, CUgraphExec_st, CUgraphNode_st,
+    CUgraph_st, CUkern_st, CUmemPoolHandle_st, CUmemPoolProps, CUmod_st, CUstream_st, CUuserObject_st,
+    CUDA_MEMSET_NODE_PARAMS,
+};
+use libloading::Library;
+
+use crate::error::{Error, Status};
+
+/// A handle of the driver's. It is a token here: nothing of ours reads what it points to.
+#[repr(transparent)]
+pub(super) struct Handle<T>(pub(super) *mut T);
+
+impl<T> Handle<T> {
+    /// No object.
+    pub(super) const NULL: Self = Handle(std::ptr::null_mut());
+
+    pub(super) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    /// The handle as others know it.
+    pub(super) fn number(self) -> usize {
+        self.0.addr()
+    }
+
+    /// The handle that others gave as a number.
+    pub(super) fn from_number(number: usize) -> Self {
+        Handle(std::ptr::with_exposed_provenance_mut(number))
+    }
+}
+
+impl<T> Clone for Handle<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Handle<T> {}
+impl<T> PartialEq for Handle<T> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+// SAFETY: the driver's functions take its handles on any thread; where they must not run at once, a lock of ours is held.
+unsafe impl<T> Send for Handle<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Handle<T> {}
+
+pub(super) type Ctx = Handle<CUctx_st>;
+pub(super) type Stream = Handle<CUstream_st>;
+pub(super) type Event = Handle<CUevent_st>;
+pub(super) type Module = Handle<CUmod_st>;
+pub(super) type Function = Handle<CUfunc_st>;
+pub(super) type LibraryKernel = Handle<CUkern_st>;
+pub(super) type Graph = Handle<CUgraph_st>;
+pub(super) type Node = Handle<CUgraphNode_st>;
+pub(super) type Exec = Handle<CUgraphExec_st>;
+pub(super) type Pool = Handle<CUmemPoolHandle_st>;
+pub(super) type UserObject = Handle<CUuserObject_st>;
+
+/// What the driver calls back with the data that it was given.
+pub(super) type Callback = unsafe extern "C" fn(data: *mut c_void);
+
+/// `CUDA_MEMCPY3D`, with its enums as integers, because the driver fills it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Memcpy3d {
+    pub(super) source: Memcpy3dSide<*const c_void>,
+    pub(super) destination: Memcpy3dSide<*mut c_void>,
+    pub(super) width_in_bytes: usize,
+    pub(super) height: usize,
+    pub(super) depth: usize,
+}
+
+/// One side of a [`Memcpy3d`].
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Memcpy3dSide<P> {
+    pub(super) x_in_bytes: usize,
+    pub(super) y: usize,
+    pub(super) z: usize,
+    pub(super) lod: usize,
+    pub(super) memory_type: c_uint,
+    pub(super) host: P,
+    pub(super) device: u64,
+    pub(super) array: *mut c_void,
+    pub(super) reserved: *mut c_void,
+    pub(super) pitch: usize,
+    pub(super) height: usize,
+}
+
+const _: () = assert!(size_of::<Memcpy3d>() == size_of::<cudarc::driver::sys::CUDA_MEMCPY3D>());
+
+/// Why a call of the driver did not work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Refusal {
+    /// The driver's function.
+    pub(super) function: &'static str,
+    /// What it answered, or `NOT_SUPPORTED` for one that the driver lacks.
+    pub(super) status: Status,
+    /// The version of the driver that the function came with, for one that is lacking.
+    pub(super) since: Option<c_int>,
+}
+
+impl Refusal {
+    #[inline]
+    fn check(function: &'static str, code: c_int) -> Result<(), Refusal> {
+        match code {
+            0 => Ok(()),
+            code => Err(Refusal { function, status: Status(code), since: None }),
+        }
+    }
+
+    #[cold]
+    fn lacking(function: &'static str, since: c_int) -> Refusal {
+        Refusal { function, status: Status::NOT_SUPPORTED, since: Some(since) }
+    }
+}
+
+/// A version as the driver numbers it, such as 12040, in words.
+pub(super) struct Version(pub(super) c_int);
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.0 / 1000, self.0 % 1000 / 10)
+    }
+}
+
+/// Declares the functions: the version of the driver that each came with, its name and its parameters.
+macro_rules! functions {
+    ($($since:literal $name:ident($($argument:ident: $kind:ty),*);)*) => {
+        /// The functions that were found.
+        pub(super) struct Api {
+            $($name: Option<unsafe extern "C" fn($($kind),*) -> c_int>,)*
+        }
+
+        impl Api {
+            /// Looks the functions up in `library`.
+            ///
+            /// # Safety
+            /// `library` must be the CUDA driver, or stand in for it, and stay loaded as long as the result is used.
+            pub(super) unsafe fn find(library: &Library) -> Api {
+                // SAFETY: the caller promises that a function of such a name is the driver's, whose signature is this.
+                unsafe {
+                    Api { $($name: library.get(concat!(stringify!($name), "\0").as_bytes()).ok().map(|found| *found),)* }
+                }
+            }
+
+            $(
+                /// The driver's function of that name.
+                ///
+                /// # Safety
+                /// The arguments must be what the driver's manual asks for: live handles, and pointers to as much
+                /// memory as is read or written.
+                #[inline]
+                #[allow(clippy::too_many_arguments, reason = "the driver's functions have as many as they have")]
+                pub(super) unsafe fn $name(&self, $($argument: $kind),*) -> Result<(), Refusal> {
+                    match self.$name {
+                        // SAFETY: passed on to the caller.
+                        Some(function) => Refusal::check(stringify!($name), unsafe { function($($argument),*) }),
+                        None => Err(Refusal::lacking(stringify!($name), $since)),
+                    }
+                }
+            )*
+        }
+
+        #[cfg(test)]
+        pub(super) const FUNCTIONS: &[(c_int, &str)] = &[$(($since, stringify!($name))),*];
+    };
+}
+
+functions! {
+    12000 cuInit(flags: c_uint);
+    12000 cuDriverGetVersion(version: *mut c_int);
+    12000 cuGetErrorName(code: c_int, name: *mut *const c_char);
+    12000 cuGetErrorString(code: c_int, text: *mut *const c_char);
+
+    12000 cuDeviceGetCount(count: *mut c_int);
+    12000 cuDeviceGet(device: *mut c_int, ordinal: c_int);
+    12000 cuDeviceGetName(name: *mut c_char, capacity: c_int, device: c_int);
+    12000 cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int);
+    12000 cuDevicePrimaryCtxRetain(context: *mut Ctx, device: c_int);
+    12000 cuDevicePrimaryCtxRelease_v2(device: c_int);
+
+    12000 cuCtxGetCurrent(context: *mut Ctx);
+    12000 cuCtxPushCurrent_v2(context: Ctx);
+    12000 cuCtxPopCurrent_v2(context: *mut Ctx);
+    12000 cuCtxSynchronize();
+    12000 cuThreadExchangeStreamCaptureMode(mode: *mut c_uint);
+
+    12000 cuStreamCreateWithPriority(stream: *mut Stream, flags: c_uint, priority: c_int);
+    12000 cuStreamDestroy_v2(stream: Stream);
+    12000 cuStreamGetCtx(stream: Stream, context: *mut Ctx);
+    12000 cuStreamSynchronize(stream: Stream);
+    12000 cuStreamQuery(stream: Stream);
+    12000 cuStreamWaitEvent(stream: Stream, event: Event, flags: c_uint);
+    12000 cuStreamBeginCapture_v2(stream: Stream, mode: c_uint);
+    12000 cuStreamEndCapture(stream: Stream, graph: *mut Graph);
+    12000 cuStreamGetCaptureInfo_v2(stream: Stream, status: *mut c_uint, id: *mut u64, graph: *mut Graph,
+                                    dependencies: *mut *const Node, count: *mut usize);
+
+    12000 cuEventCreate(event: *mut Event, flags: c_uint);
+    12000 cuEventDestroy_v2(event: Event);
+    12000 cuEventRecord(event: Event, stream: Stream);
+    12000 cuEventQuery(event: Event);
+    12000 cuEventSynchronize(event: Event);
+    12000 cuEventElapsedTime(milliseconds: *mut f32, start: Event, end: Event);
+
+    12000 cuMemPoolCreate(pool: *mut Pool, properties: *const CUmemPoolProps);
+    12000 cuMemPoolSetAttribute(pool: Pool, attribute: c_uint, value: *mut c_void);
+    12000 cuMemPoolTrimTo(pool: Pool, bytes: usize);
+    12000 cuMemPoolDestroy(pool: Pool);
+    12000 cuMemAllocFromPoolAsync(address: *mut u64, bytes: usize, pool: Pool, stream: Stream);
+    12000 cuMemFreeAsync(address: u64, stream: Stream);
+    12000 cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
+    12000 cuPointerGetAttributes(count: c_uint, attributes: *mut c_uint, values: *mut *mut c_void, address: u64);
+
+    12000 cuMemcpyHtoDAsync_v2(destination: u64, source: *const c_void, bytes: usize, stream: Stream);
+    12000 cuMemcpyDtoHAsync_v2(destination: *mut c_void, source: u64, bytes: usize, stream: Stream);
+    12000 cuMemcpyDtoDAsync_v2(destination: u64, source: u64, bytes: usize, stream: Stream);
+    12000 cuMemsetD8Async(address: u64, value: u8, count: usize, stream: Stream);
+    12000 cuMemsetD16Async(address: u64, value: c_ushort, count: usize, stream: Stream);
+    12000 cuMemsetD32Async(address: u64, value: c_uint, count: usize, stream: Stream);
+
+    12000 cuModuleLoadDataEx(module: *mut Module, image: *const c_void, count: c_uint, options: *mut c_uint,
+                             values: *mut *mut c_void);
+    12000 cuModuleUnload(module: Module);
+    12000 cuModuleGetFunction(function: *mut Function, module: Module, name: *const c_char);
+    12040 cuModuleGetFunctionCount(count: *mut c_uint, module: Module);
+    12040 cuModuleEnumerateFunctions(functions: *mut Function, capacity: c_uint, module: Module);
+    12040 cuFuncLoad(function: Function);
+    12040 cuFuncGetParamInfo(function: Function, index: usize, offset: *mut usize, size: *mut usize);
+    12030 cuFuncGetName(name: *mut *const c_char, function: Function);
+    12030 cuKernelGetName(name: *mut *const c_char, kernel: LibraryKernel);
+
+    12000 cuLaunchKernel(function: Function, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint,
+                         block_y: c_uint, block_z: c_uint, shared_bytes: c_uint, stream: Stream,
+                         parameters: *mut *mut c_void, extra: *mut *mut c_void);
+    12000 cuLaunchHostFunc(stream: Stream, function: Callback, data: *mut c_void);
+
+    12000 cuGraphDestroy(graph: Graph);
+    12000 cuGraphGetNodes(graph: Graph, nodes: *mut Node, count: *mut usize);
+    12000 cuGraphGetEdges(graph: Graph, from: *mut Node, to: *mut Node, count: *mut usize);
+    12030 cuGraphGetEdges_v2(graph: Graph, from: *mut Node, to: *mut Node, data: *mut CUgraphEdgeData, count: *mut usize);
+    12000 cuGraphNodeGetType(node: Node, kind: *mut c_uint);
+    12000 cuGraphKernelNodeGetParams_v2(node: Node, parameters: *mut CUDA_KERNEL_NODE_PARAMS_v2);
+    12000 cuGraphMemcpyNodeGetParams(node: Node, parameters: *mut Memcpy3d);
+    12000 cuGraphMemsetNodeGetParams(node: Node, parameters: *mut CUDA_MEMSET_NODE_PARAMS);
+    12000 cuGraphInstantiateWithFlags(exec: *mut Exec, graph: Graph, flags: u64);
+    12000 cuGraphExecDestroy(exec: Exec);
+    12000 cuGraphUpload(exec: Exec, stream: Stream);
+    12000 cuGraphLaunch(exec: Exec, stream: Stream);
+
+    12000 cuUserObjectCreate(object: *mut UserObject, data: *mut c_void, destroy: Callback, references: c_uint,
+                             flags: c_uint);
+    12000 cuUserObjectRelease(object: UserObject, references: c_uint);
+    12000 cuGraphRetainUserObject(graph: Graph, object: UserObject, references: c_uint, flags: c_uint);
+    12000 cuGraphReleaseUserObject(graph: Graph, object: UserObject, references: c_uint);
+}
+
+impl Api {
+    /// The driver's own name and sentence for an answer; empty for one that it does not know.
+    fn words(&self, status: Status) -> (String, String) {
+        type Ask = unsafe fn(&Api, c_int, *mut *const c_char) -> Result<(), Refusal>;
+        let ask = |function: Ask| {
+            let mut text = std::ptr::null();
+            // SAFETY: `text` is writable; the driver sets it to a text that is never freed.
+            match unsafe { function(self, status.0, &mut text) } {
+                // SAFETY: as above.
+                Ok(()) if !text.is_null() => unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned(),
+                _ => String::new(),
+            }
+        };
+        (ask(Api::cuGetErrorName), ask(Api::cuGetErrorString))
+    }
+
+    /// The error that graphcap answers for a refusal.
+    #[cold]
+    pub(super) fn error(&self, refusal: Refusal) -> Error {
+        let Refusal { function, status, since } = refusal;
+        if let Some(since) = since {
+            let message = format!(
+                "this driver has no {function}, which came with CUDA {}; install a newer driver",
+                Version(since)
+            );
+            return Error::new(status, message);
+        }
+        let (name, sentence) = self.words(status);
+        let advice = advice(status);
+        Error::new(status, format!("the driver's {function} answered {} {name} ({sentence}){advice}", status.0))
+    }
+}
+
+/// What to do about an answer of the driver's.
+fn advice(status: Status) -> &'static str {
+    match status {
+        Status::OUT_OF_MEMORY => "; free memory of this or another process",
+        Status::CAPTURE_UNSUPPORTED => {
+            "; the call is not possible while the stream, its context or, for calls that may wait or free, this process is \
+             captured: make it before or after the capture, or begin captures in a narrower mode; end the broken capture"
+        }
+        Status::CAPTURE_INVALIDATED => {
+            "; an earlier call broke the capture: end it on the stream that began it and record again"
+        }
+        Status::CAPTURE_MERGE => "; both captures are invalid now: end them, and keep their streams and events apart",
+        Status::CAPTURE_UNMATCHED => "; end the capture on the stream that began it; it is invalid now",
+        Status::CAPTURE_UNJOINED => {
+            "; record an event on each forked stream and let the first stream wait for it before the end"
+        }
+        Status::CAPTURE_ISOLATION => {
+            "; a captured stream can wait only for events of its own capture: record the event after the capture began"
+        }
+        Status::CAPTURE_IMPLICIT => {
+            "; the legacy stream orders against blocking streams, one of which is being captured: use another stream \
+             meanwhile, or capture streams made with NON_BLOCKING"
+        }
+        Status::CAPTURED_EVENT => "; an event of a capture has no completion: ask after a record outside of captures",
+        Status::CAPTURE_WRONG_THREAD => {
+            "; end a capture on the thread that began it, or begin it in the relaxed mode; the capture is gone"
+        }
+        Status::ILLEGAL_STATE => "; the object is in a state in which this is not possible",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_read_as_people_write_them() {
+        assert_eq!(Version(12040).to_string(), "12.4");
+        assert_eq!(Version(13000).to_string(), "13.0");
+    }
+
+    #[test]
+    fn every_function_is_declared_once_and_says_when_it_came() {
+        for (i, (since, name)) in FUNCTIONS.iter().enumerate() {
+            assert!(name.starts_with("cu") && (12000..13000).contains(since), "{name}");
+            assert!(FUNCTIONS[..i].iter().all(|(_, other)| other != name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,1068 @@
+//! A context on a CUDA device: the implementation of [`Driver`]. It finds the objects behind the ids and calls the driver,
+//! which decides; graphcap adds what the driver does not keep: lifetimes, and what to tell a person.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::{c_int, c_uint, c_void};
+use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags, CUstream_flags};
+use smallvec::SmallVec;
+
+use super::api::{self, Api, Ctx, Handle, Refusal};
+use super::current::{Current, Relaxed};
+use super::function::{self, Held, HostCall};
+use super::graph::{self, Exec, Graph};
+use super::history::Launched;
+use super::library::Loaded;
+use super::memory::{Memory, Range, User};
+use super::module::{self, Kernel, Module};
+use super::stream::{Event, Origin, Stream};
+use super::{lock, teardown};
+use crate::driver::{
+    callbacks, Address, Argument, CaptureInfo, CaptureStatus, DeviceInfo, Driver, EventId, EventOptions, ExecId,
+    GraphDescription, GraphId, HostFunction, KernelId, LaunchShape, Memcpy, MemcpyKind, MemoryId, Memset, ModuleId,
+    ModuleSource, Object, Retained, StreamId, StreamOptions,
+};
+use crate::error::{Error, Result, Status};
+use crate::rules::CaptureMode;
+use crate::slots::{Borrowed, Key, Slots};
+
+/// What every call of the driver needs.
+#[derive(Clone, Copy)]
+pub(super) struct Device {
+    pub(super) api: &'static Api,
+    /// The primary context.
+    pub(super) context: Ctx,
+}
+
+/// A context on a CUDA device.
+pub(super) struct CudaContext {
+    info: DeviceInfo,
+    shared: Arc<Shared>,
+}
+
+/// What outlives the context for a moment: calls that were handed to another thread, and its end.
+pub(super) struct Shared {
+    device: Device,
+    ordinal: c_int,
+    /// Distinct for each context of the process.
+    number: u64,
+    memory: Memory,
+    legacy: Stream,
+    per_thread: Stream,
+    /// Streams that were made or wrapped, for the list of what a fault may come from.
+    streams: Mutex<HashSet<StreamId>>,
+    /// Modules to be unloaded when that makes nobody wait.
+    unloading: Mutex<Vec<Arc<crate::slots::Entry<Module>>>>,
+    /// Node counts of execs, for the same list; an entry lives until the driver says that the exec and its launches are gone.
+    execs: Arc<Mutex<HashMap<ExecId, usize>>>,
+    /// What the first call that met a fault was told.
+    fault: OnceLock<Error>,
+}
+
+static STREAMS: Slots<Stream> = Slots::new();
+static EVENTS: Slots<Event> = Slots::new();
+static MEMORY: Slots<Mutex<Option<Range>>> = Slots::new();
+static MODULES: Slots<Module> = Slots::new();
+static KERNELS: Slots<Kernel> = Slots::new();
+static GRAPHS: Slots<Graph> = Slots::new();
+static EXECS: Slots<Exec> = Slots::new();
+
+/// Ids start above the numbers of the special streams, because generations start at 1.
+fn id_of(key: Key) -> u64 {
+    u64::from(key.generation) << 32 | u64::from(key.index)
+}
+
+fn key_of(id: u64) -> Key {
+    Key { index: id as u32, generation: (id >> 32) as u32 }
+}
+
+fn enter<T>(table: &Slots<T>, value: T, what: &str) -> Result<u64> {
+    let full = || Error::new(Status::OUT_OF_MEMORY, format!("there are too many {what} at a time; destroy some"));
+    table.insert(value).map(id_of).ok_or_else(full)
+}
+
+#[cold]
+fn no_such(what: &str) -> Error {
+    Error::new(Status::INVALID_HANDLE, format!("there is no such {what} in this context"))
+}
+
+/// Names the calling thread.
+fn this_thread() -> u64 {
+    thread_local! {
+        static THREAD: u64 = {
+            static LAST: AtomicU64 = AtomicU64::new(0);
+            LAST.fetch_add(1, Ordering::Relaxed) + 1
+        };
+    }
+    THREAD.try_with(|&thread| thread).unwrap_or(0)
+}
+
+/// Whether an answer means that a fault ended the context, for good and for the whole process.
+fn is_fault(status: Status) -> bool {
+    matches!(status.0, 214 | 220 | 700 | 702 | 709 | 710 | 714..=719 | 721)
+}
+
+/// A stream found by its id. The handle of a special one means a stream of the current context.
+enum Found<'a> {
+    Special(&'a Stream),
+    Known(Borrowed<Stream>),
+}
+
+impl Deref for Found<'_> {
+    type Target = Stream;
+    #[inline]
+    fn deref(&self) -> &Stream {
+        match self {
+            Found::Special(stream) => stream,
+            Found::Known(stream) => stream,
+        }
+    }
+}
+
+/// A capture that a stream is in.
+pub(super) struct Capture {
+    status: CaptureStatus,
+    id: u64,
+    graph: api::Graph,
+}
+
+impl Device {
+    /// The capture that a stream is in, if any.
+    #[inline]
+    fn ask_capture(&self, stream: api::Stream) -> Result<Option<Capture>, Refusal> {
+        let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
+        let (nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
+        unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, &mut graph, nodes, count) }?;
+        Ok(match status {
+            0 => None,
+            1 => Some(Capture { status: CaptureStatus::Active, id, graph }),
+            _ => Some(Capture { status: CaptureStatus::Invalidated, id, graph }),
+        })
+    }
+
+    /// The same; `None` when the driver does not tell.
+    pub(super) fn capture(&self, stream: api::Stream) -> Option<Option<Capture>> {
+        self.ask_capture(stream).ok()
+    }
+}
+
+impl CudaContext {
+    /// Retains the primary context of a device and makes what graphcap needs in it.
+    pub(super) fn open(loaded: &'static Loaded, ordinal: c_int, info: DeviceInfo) -> Result<CudaContext> {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let api = &loaded.api;
+        let refused = |refusal| api.error(refusal);
+        let (mut pools, attribute) = (0, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
+        // SAFETY: `pools` is writable; the ordinal is a device.
+        unsafe { api.cuDeviceGetAttribute(&mut pools, attribute as c_int, ordinal) }.map_err(refused)?;
+        if pools == 0 {
+            let message = format!("{} has no memory pools, which graphcap allocates from", info.name);
+            return Err(Error::new(Status::NOT_SUPPORTED, message));
+        }
+        let mut context = Handle::NULL;
+        // SAFETY: `context` is writable; the reference is given back by `give_back`, or below.
+        unsafe { api.cuDevicePrimaryCtxRetain(&mut context, ordinal) }.map_err(refused)?;
+        let device = Device { api, context };
+        let memory = device.enter().and_then(|_current| Memory::new(device, ordinal));
+        let memory = memory.map_err(|refusal| {
+            // SAFETY: the context was retained just now.
+            let _ = unsafe { api.cuDevicePrimaryCtxRelease_v2(ordinal) };
+            refused(refusal)
+        })?;
+        let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        let special = |StreamId(id)| Stream::new(Handle::from_number(id as usize), Origin::Special, number);
+        let shared = Shared {
+            device,
+            ordinal,
+            number,
+            memory,
+            legacy: special(StreamId::LEGACY),
+            per_thread: special(StreamId::PER_THREAD),
+            streams: Mutex::default(),
+            unloading: Mutex::default(),
+            execs: Arc::default(),
+            fault: OnceLock::new(),
+        };
+        Ok(CudaContext { info, shared: Arc::new(shared) })
+    }
+
+    /// Has `call` made on a thread where the driver may be called: this one, unless it is one of the driver's own.
+    fn outside_driver(&self, call: impl FnOnce(&Shared) + Send + 'static) {
+        if function::on_driver_thread() {
+            let shared = Arc::clone(&self.shared);
+            return callbacks::run(Box::new(move || call(&shared)));
+        }
+        call(&self.shared);
+    }
+}
+
+impl Drop for CudaContext {
+    fn drop(&mut self) {
+        if function::on_driver_thread() {
+            let shared = Arc::clone(&self.shared);
+            return callbacks::run(Box::new(move || teardown::take_over(&shared)));
+        }
+        teardown::take_over(&self.shared);
+    }
+}
+
+impl Shared {
+    fn api(&self) -> &'static Api {
+        self.device.api
+    }
+
+    /// What most calls begin with: not from inside a callback.
+    #[inline]
+    fn check_call(&self) -> Result<()> {
+        if callbacks::inside_work() {
+            return Err(Error::new(
+                Status::NOT_PERMITTED,
+                "host functions and destroy callbacks may not submit work or wait for it; do so on a thread of your own",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The driver's answer as graphcap's.
+    #[inline]
+    fn told<T>(&self, answer: Result<T, Refusal>) -> Result<T> {
+        answer.map_err(|refusal| self.error(refusal))
+    }
+
+    #[cold]
+    fn error(&self, refusal: Refusal) -> Error {
+        if is_fault(refusal.status) {
+            let first = self.fault.get_or_init(|| self.fault_of(refusal));
+            return Error::new(refusal.status, first.message.clone());
+        }
+        self.api().error(refusal)
+    }
+
+    /// What to tell about a fault. The driver does not say which launch it comes from.
+    fn fault_of(&self, refusal: Refusal) -> Error {
+        let known: Vec<StreamId> = lock(&self.streams).iter().copied().collect();
+        let mut lists = Vec::new();
+        let mut add = |name: String, stream: &Stream| {
+            let (forgotten, pending) = stream.history.pending();
+            if pending.is_empty() {
+                return;
+            }
+            let launches: Vec<_> = pending.into_iter().map(|launched| self.name_of(launched)).collect();
+            let older = if forgotten > 0 { format!("{forgotten} older launches, ") } else { String::new() };
+            lists.push(format!("{name}: {older}{}", launches.join(", ")));
+        };
+        add("legacy stream".into(), &self.legacy);
+        add("per-thread streams".into(), &self.per_thread);
+        for id in known {
+            if let Some(stream) = STREAMS.get(key_of(id.0)) {
+                add(format!("stream {:#x}", stream.native.number()), &stream);
+            }
+        }
+        let suspects = match lists.is_empty() {
+            true => "nothing that graphcap launched was pending, so it comes from work of others".to_owned(),
+            false => format!("it comes from one of the launches not known to be complete ({})", lists.join("; ")),
+        };
+        let Error { status, message } = self.api().error(refusal);
+        Error::new(
+            status,
+            format!("work on the device failed: {message}; {suspects}. This process cannot use CUDA any more: save what you can and end it"),
+        )
+    }
+
+    fn name_of(&self, launched: Launched) -> String {
+        match launched {
+            Launched::Kernel(id) => match KERNELS.get(key_of(id.0)) {
+                Some(kernel) => format!("kernel '{}'", kernel.name),
+                None => "a kernel".into(),
+            },
+            Launched::Exec(id) => match lock(&self.execs).get(&id) {
+                Some(nodes) => format!("a graph of {nodes} nodes"),
+                None => "a graph".into(),
+            },
+        }
+    }
+
+    #[inline]
+    fn stream(&self, id: StreamId) -> Result<Found<'_>> {
+        match id {
+            StreamId::LEGACY => Ok(Found::Special(&self.legacy)),
+            StreamId::PER_THREAD => Ok(Found::Special(&self.per_thread)),
+            StreamId(known) => match STREAMS.get(key_of(known)) {
+                Some(stream) if stream.context == self.number => Ok(Found::Known(stream)),
+                _ => Err(no_such("stream")),
+            },
+        }
+    }
+
+    fn event(&self, id: EventId) -> Result<Borrowed<Event>> {
+        EVENTS.get(key_of(id.0)).filter(|event| event.context == self.number).ok_or_else(|| no_such("event"))
+    }
+
+    fn module(&self, id: ModuleId) -> Result<Borrowed<Module>> {
+        MODULES.get(key_of(id.0)).filter(|module| module.context == self.number).ok_or_else(|| no_such("module"))
+    }
+
+    #[inline]
+    fn kernel(&self, id: KernelId) -> Result<Borrowed<Kernel>> {
+        KERNELS.get(key_of(id.0)).filter(|kernel| kernel.context == self.number).ok_or_else(|| no_such("kernel"))
+    }
+
+    fn graph<T>(&self, id: GraphId, call: impl FnOnce(api::Graph) -> Result<T, Refusal>) -> Result<T> {
+        let graph = GRAPHS.get(key_of(id.0)).filter(|graph| graph.context == self.number);
+        let called = graph.and_then(|graph| graph.with(call));
+        called.map_or_else(|| Err(no_such("graph")), |answer| self.told(answer))
+    }
+
+    #[inline]
+    fn exec(&self, id: ExecId) -> Result<Borrowed<Exec>> {
+        EXECS.get(key_of(id.0)).filter(|exec| exec.context == self.number).ok_or_else(|| no_such("graph exec"))
+    }
+
+    /// Makes the context current where the handle of `stream` means one of the current context.
+    #[inline]
+    fn current_for(&self, stream: &Stream) -> Result<Option<Current<'static>>> {
+        match stream.origin {
+            Origin::Special => self.told(self.device.enter()).map(Some),
+            Origin::Made | Origin::Wrapped => Ok(None),
+        }
+    }
+
+    /// Submits through `call`.
+    #[inline]
+    fn submit(&self, id: StreamId, call: impl FnOnce(&Stream) -> Result<(), Refusal>) -> Result<()> {
+        let stream = self.stream(id)?;
+        if stream.origin == Origin::Special {
+            return self.submit_special(id, &stream, call);
+        }
+        self.told(call(&stream))
+    }
+
+    fn submit_special(
+        &self,
+        id: StreamId,
+        stream: &Stream,
+        call: impl FnOnce(&Stream) -> Result<(), Refusal>,
+    ) -> Result<()> {
+        thread_local! {
+            /// The context in which this thread used its per-thread stream last.
+            static NOTED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+        }
+        let _current = self.told(self.device.enter())?;
+        if id == StreamId::PER_THREAD && NOTED.get() != self.number {
+            self.memory.note_thread(this_thread());
+            NOTED.set(self.number);
+        }
+        self.told(call(stream))?;
+        if self.memory.holds() && matches!(self.device.capture(stream.native), Some(None)) {
+            self.memory.passed(user_of(id), stream.native);
+        }
+        Ok(())
+    }
+
+    /// After a wait for a stream, or a look at it, that found all of its first `launches` launches complete.
+    fn completed(&self, id: StreamId, stream: &Stream, launches: u64) {
+        stream.history.completed(launches);
+        if stream.origin == Origin::Special && self.memory.holds() {
+            self.memory.completed(user_of(id));
+        }
+    }
+
+    /// Tells `see` of a stream that lives.
+    fn find(&self, id: StreamId, see: &mut dyn FnMut(&Stream)) {
+        if let Ok(stream) = self.stream(id) {
+            see(&stream);
+        }
+    }
+
+    fn retry_releases(&self) {
+        self.memory.retry(&|id, see| self.find(id, see));
+    }
+
+    fn release(&self, range: Range, used_by: &[StreamId]) {
+        self.memory.release(range, used_by, &|id, see| self.find(id, see));
+    }
+
+    /// Unloads the modules that nothing uses. The context must be current. May wait for all work of the device.
+    fn unload(&self) {
+        let Ok(_relaxed) = Relaxed::enter(self.api()) else { return };
+        let unloading = std::mem::take(&mut *lock(&self.unloading));
+        for module in unloading {
+            for (_, kernel) in lock(&module.kernels).drain() {
+                KERNELS.remove(key_of(kernel.0));
+            }
+            // SAFETY: core let go of the module and of its kernels, and so did all graphs.
+            let _ = unsafe { self.api().cuModuleUnload(module.native) };
+        }
+    }
+
+    /// Gives everything back, if no work is left that could need it.
+    pub(super) fn give_back(&self) -> bool {
+        let (Ok(_relaxed), Ok(current)) = (Relaxed::enter(self.api()), self.device.enter()) else { return true };
+        self.retry_releases();
+        if !self.memory.is_idle() {
+            return false;
+        }
+        self.unload();
+        self.memory.destroy();
+        drop(current);
+        // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.
+        let _ = unsafe { self.api().cuDevicePrimaryCtxRelease_v2(self.ordinal) };
+        true
+    }
+
+    fn stream_destroy(&self, id: StreamId) {
+        if id == StreamId::PER_THREAD {
+            if let Ok(_current) = self.device.enter() {
+                self.discard_capture(&self.per_thread);
+            }
+            return;
+        }
+        let Some(stream) = STREAMS.get(key_of(id.0)).filter(|stream| stream.context == self.number) else { return };
+        if stream.origin == Origin::Made {
+            self.discard_capture(&stream);
+        }
+        self.memory.depart(id, &stream);
+        lock(&self.streams).remove(&id);
+        let Some(stream) = STREAMS.remove(key_of(id.0)) else { return };
+        if stream.origin == Origin::Made {
+            // SAFETY: the stream was made here, and this is the one call that took it out of the table.
+            let _ = unsafe { self.api().cuStreamDestroy_v2(stream.native) };
+        }
+        // Its captures are over, on the streams that joined them too.
+        self.retry_releases();
+    }
+
+    /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
+    fn discard_capture(&self, stream: &Stream) {
+        stream.settled(|| {
+            if !stream.begun_here(this_thread()) || matches!(self.device.capture(stream.native), None | Some(None)) {
+                return;
+            }
+            let mut graph = Handle::NULL;
+            // SAFETY: the stream lives and `graph` is writable. On a thread that may not end it the capture is gone as well.
+            let ended = unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) };
+            if ended.is_ok() && !graph.is_null() {
+                // SAFETY: the graph was just made and nobody else knows it.
+                let _ = unsafe { self.api().cuGraphDestroy(graph) };
+            }
+        });
+    }
+
+    fn instantiate(&self, graph: api::Graph) -> Result<(api::Exec, usize, Arc<OnceLock<Listed>>), Refusal> {
+        let api = self.api();
+        let _current = self.device.enter()?;
+        // SAFETY: the graph's lock is held.
+        let nodes = unsafe { graph::node_count(api, graph) }?;
+        let listed: Arc<OnceLock<Listed>> = Arc::default();
+        // SAFETY: the graph's lock is held.
+        let held = unsafe { Held::attach(api, graph, Box::new(Arc::clone(&listed))) }?;
+        let mut exec = Handle::NULL;
+        // SAFETY: `exec` is writable. The exec takes over what the graph holds: what its nodes use, and the entry in the
+        // list, which the graph lets go of again.
+        let made = unsafe {
+            let made = api.cuGraphInstantiateWithFlags(&mut exec, graph, 0);
+            let _ = api.cuGraphReleaseUserObject(graph, held, 1);
+            made
+        };
+        made.map(|()| (exec, nodes, listed))
+    }
+
+    fn exec_destroy(&self, id: ExecId) {
+        let Some(exec) = EXECS.remove(key_of(id.0)).and_then(|exec| exec.take()) else { return };
+        let Ok(_relaxed) = Relaxed::enter(self.api()) else { return };
+        // SAFETY: taken out of its place, so that it is destroyed once and no launch begins any more.
+        let _ = unsafe { self.api().cuGraphExecDestroy(exec) };
+    }
+}
+
+/// An exec's entry in the list of execs, which it leaves when the driver is done with it.
+struct Listed {
+    execs: Arc<Mutex<HashMap<ExecId, usize>>>,
+    id: ExecId,
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        lock(&self.execs).remove(&self.id);
+    }
+}
+
+fn user_of(id: StreamId) -> User {
+    match id {
+        StreamId::PER_THREAD => User::Thread(this_thread()),
+        id => User::Stream(id),
+    }
+}
+
+/// What an argument list is padded to where the driver does not tell how many parameters a kernel has: it reads as many
+/// pointers as there are. No kernel has more.
+const MOST_PARAMETERS: usize = 4096;
+/// Where the padding points to: as many bytes as a parameter can have.
+static NO_ARGUMENT: [u64; 4096] = [0; 4096];
+
+impl Driver for CudaContext {
+    fn device(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let _current = shared.told(shared.device.enter())?;
+        let known: Vec<StreamId> = lock(&shared.streams).iter().copied().collect();
+        let known: Vec<_> = known.iter().filter_map(|id| STREAMS.get(key_of(id.0))).collect();
+        let streams: Vec<&Stream> =
+            known.iter().map(|stream| &**stream).chain([&shared.legacy, &shared.per_thread]).collect();
+        let launches: Vec<u64> = streams.iter().map(|stream| stream.history.launches()).collect();
+        // SAFETY: the context is current.
+        shared.told(unsafe { shared.api().cuCtxSynchronize() })?;
+        for (stream, launches) in streams.iter().zip(launches) {
+            stream.history.completed(launches);
+        }
+        shared.memory.completed_all();
+        shared.unload();
+        Ok(())
+    }
+
+    fn collect(&self) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let _current = shared.told(shared.device.enter())?;
+        shared.unload();
+        shared.memory.mark_special();
+        shared.retry_releases();
+        shared.told(shared.memory.trim())
+    }
+
+    fn shares_streams(&self) -> bool {
+        true
+    }
+
+    fn native(&self, object: Object) -> Result<usize> {
+        let shared = &*self.shared;
+        Ok(match object {
+            Object::Context => shared.device.context.number(),
+            Object::Stream(id) => shared.stream(id)?.native.number(),
+            Object::Event(id) => shared.event(id)?.native.number(),
+            Object::Module(id) => shared.module(id)?.native.number(),
+            Object::Kernel(id) => shared.kernel(id)?.native.number(),
+            Object::Graph(id) => shared.graph(id, |graph| Ok(graph.number()))?,
+            Object::Exec(id) => shared.exec(id)?.with(api::Exec::number).ok_or_else(|| no_such("graph exec"))?,
+        })
+    }
+
+    fn stream_wrap(&self, native: usize) -> Result<StreamId> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        match native as u64 {
+            0 | 1 => return Ok(StreamId::LEGACY),
+            2 => return Ok(StreamId::PER_THREAD),
+            _ => {}
+        }
+        let native = Handle::from_number(native);
+        let mut context = Handle::NULL;
+        // SAFETY: the caller promises a live stream; `context` is writable.
+        shared.told(unsafe { shared.api().cuStreamGetCtx(native, &mut context) })?;
+        if context != shared.device.context {
+            return Err(Error::new(
+                Status::INVALID_CONTEXT,
+                "the stream belongs to another context than the primary one of this device; wrap it through a gc_context of its \
+                 device, and make streams in the primary context, as the CUDA runtime does",
+            ));
+        }
+        let id = StreamId(enter(&STREAMS, Stream::new(native, Origin::Wrapped, shared.number), "streams")?);
+        lock(&shared.streams).insert(id);
+        Ok(id)
+    }
+
+    fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let flags = match options.non_blocking {
+            true => CUstream_flags::CU_STREAM_NON_BLOCKING,
+            false => CUstream_flags::CU_STREAM_DEFAULT,
+        };
+        let mut native = Handle::NULL;
+        let _current = shared.told(shared.device.enter())?;
+        // SAFETY: `native` is writable; the context is current.
+        let made = unsafe { shared.api().cuStreamCreateWithPriority(&mut native, flags as c_uint, options.priority) };
+        shared.told(made)?;
+        match enter(&STREAMS, Stream::new(native, Origin::Made, shared.number), "streams") {
+            Ok(id) => {
+                lock(&shared.streams).insert(StreamId(id));
+                Ok(StreamId(id))
+            }
+            Err(error) => {
+                // SAFETY: the stream was just made and nobody else knows it.
+                let _ = unsafe { shared.api().cuStreamDestroy_v2(native) };
+                Err(error)
+            }
+        }
+    }
+
+    fn stream_destroy(&self, stream: StreamId) {
+        self.outside_driver(move |shared| shared.stream_destroy(stream));
+    }
+
+    fn stream_synchronize(&self, id: StreamId) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let stream = shared.stream(id)?;
+        let _current = shared.current_for(&stream)?;
+        let launches = stream.history.launches();
+        // SAFETY: the stream lives, and its context is current where it is a special one.
+        shared.told(unsafe { shared.api().cuStreamSynchronize(stream.native) })?;
+        shared.completed(id, &stream, launches);
+        Ok(())
+    }
+
+    fn stream_is_complete(&self, id: StreamId) -> Result<bool> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let stream = shared.stream(id)?;
+        let _current = shared.current_for(&stream)?;
+        let launches = stream.history.launches();
+        // SAFETY: as in `stream_synchronize`.
+        let complete = shared.told(ready(unsafe { shared.api().cuStreamQuery(stream.native) }))?;
+        if complete {
+            shared.completed(id, &stream, launches);
+        }
+        Ok(complete)
+    }
+
+    fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let event = shared.event(event)?;
+        shared.submit(stream, |stream| {
+            // SAFETY: stream and event live. The wait may take the stream into a capture.
+            stream.settled(|| unsafe { shared.api().cuStreamWaitEvent(stream.native, event.native, 0) })
+        })
+    }
+
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let stream = shared.stream(stream)?;
+        let _current = shared.current_for(&stream)?;
+        shared.told(stream.settled(|| {
+            // SAFETY: the stream lives; the modes have the driver's numbers.
+            unsafe { shared.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
+            stream.note_begun_by(this_thread());
+            Ok(())
+        }))
+    }
+
+    fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let stream = shared.stream(stream)?;
+        let _current = shared.current_for(&stream)?;
+        let mut graph = Handle::NULL;
+        let ended = stream.settled(|| {
+            // SAFETY: the stream lives; `graph` is writable.
+            let ended = unsafe { shared.api().cuStreamEndCapture(stream.native, &mut graph) };
+            if matches!(shared.device.capture(stream.native), Some(None)) {
+                stream.note_begun_by(0);
+            }
+            ended
+        });
+        shared.retry_releases();
+        shared.told(ended)?;
+        enter(&GRAPHS, Graph::new(graph, shared.number), "graphs").map(GraphId).inspect_err(|_| {
+            // SAFETY: the graph was just made and nobody else knows it.
+            let _ = unsafe { shared.api().cuGraphDestroy(graph) };
+        })
+    }
+
+    #[inline]
+    fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let stream = shared.stream(stream)?;
+        let _current = shared.current_for(&stream)?;
+        Ok(match shared.told(shared.device.ask_capture(stream.native))? {
+            Some(capture) => CaptureInfo { status: capture.status, id: capture.id },
+            None => CaptureInfo { status: CaptureStatus::None, id: 0 },
+        })
+    }
+
+    fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let stream = shared.stream(stream)?;
+        let _current = shared.current_for(&stream)?;
+        let attached = stream.settled(|| match shared.device.ask_capture(stream.native)? {
+            Some(Capture { status: CaptureStatus::Active, graph, .. }) => {
+                // SAFETY: the graph lives while it is captured into.
+                unsafe { Held::attach(shared.api(), graph, Box::new(retained)) }.map(|_| true)
+            }
+            _ => Ok(false),
+        });
+        match shared.told(attached)? {
+            true => Ok(()),
+            false => Err(Error::new(Status::ILLEGAL_STATE, "the stream is not being captured")),
+        }
+    }
+
+    fn event_create(&self, options: EventOptions) -> Result<EventId> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let mut flags = CUevent_flags::CU_EVENT_DEFAULT as c_uint;
+        if options.blocking_sync {
+            flags |= CUevent_flags::CU_EVENT_BLOCKING_SYNC as c_uint;
+        }
+        if options.disable_timing {
+            flags |= CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
+        }
+        let mut native = Handle::NULL;
+        let _current = shared.told(shared.device.enter())?;
+        // SAFETY: `native` is writable; the context is current.
+        shared.told(unsafe { shared.api().cuEventCreate(&mut native, flags) })?;
+        enter(&EVENTS, Event { native, context: shared.number }, "events").map(EventId).inspect_err(|_| {
+            // SAFETY: the event was just made and nobody else knows it.
+            let _ = unsafe { shared.api().cuEventDestroy_v2(native) };
+        })
+    }
+
+    fn event_destroy(&self, event: EventId) {
+        self.outside_driver(move |shared| {
+            if let Some(event) = EVENTS.remove(key_of(event.0)) {
+                // SAFETY: the event was made here, and this is the one call that took it out of the table. The driver keeps
+                // waits for it that were submitted.
+                let _ = unsafe { shared.api().cuEventDestroy_v2(event.native) };
+            }
+        });
+    }
+
+    fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let event = shared.event(event)?;
+        // SAFETY: stream and event live.
+        shared.submit(stream, |stream| unsafe { shared.api().cuEventRecord(event.native, stream.native) })
+    }
+
+    fn event_is_complete(&self, event: EventId) -> Result<bool> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let event = shared.event(event)?;
+        // SAFETY: the event lives.
+        shared.told(ready(unsafe { shared.api().cuEventQuery(event.native) }))
+    }
+
+    fn event_synchronize(&self, event: EventId) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let event = shared.event(event)?;
+        // SAFETY: the event lives: core keeps it for the time of the call.
+        shared.told(unsafe { shared.api().cuEventSynchronize(event.native) })
+    }
+
+    fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let (start, end, mut milliseconds) = (shared.event(start)?, shared.event(end)?, 0.0);
+        // SAFETY: both events live; the output is writable.
+        shared.told(unsafe { shared.api().cuEventElapsedTime(&mut milliseconds, start.native, end.native) })?;
+        Ok(milliseconds)
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let address = shared.memory.allocate(bytes).map_err(|refusal| {
+            let error = shared.error(refusal);
+            match shared.memory.info().filter(|_| error.status == Status::OUT_OF_MEMORY) {
+                Some((free, total)) => Error::new(
+                    error.status,
+                    format!(
+                        "{bytes} bytes cannot be allocated: {free} of the device's {total} bytes are free; {}",
+                        error.message
+                    ),
+                ),
+                None => error,
+            }
+        })?;
+        match enter(&MEMORY, Mutex::new(Some(Range::Allocated(address))), "buffers") {
+            Ok(id) => Ok((MemoryId(id), address)),
+            Err(error) => {
+                shared.release(Range::Allocated(address), &[]);
+                Err(error)
+            }
+        }
+    }
+
+    fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        if !shared.memory.knows(address, bytes) {
+            return Err(Error::invalid_value(format!(
+                "the {bytes} bytes at {address:#x} are not inside one allocation that the CUDA driver knows; wrap device, managed \
+                 or pinned memory"
+            )));
+        }
+        enter(&MEMORY, Mutex::new(Some(Range::Adopted(on_release))), "buffers").map(MemoryId)
+    }
+
+    fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
+        let range = MEMORY.remove(key_of(memory.0)).and_then(|range| lock(&range).take());
+        let Some(range) = range else { return };
+        if function::on_driver_thread() {
+            let used_by = used_by.to_vec();
+            return self.outside_driver(move |shared| shared.release(range, &used_by));
+        }
+        self.shared.release(range, used_by);
+    }
+
+    fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let Memcpy { destination, source, bytes, kind } = copy;
+        let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+        let api = shared.api();
+        // SAFETY: the stream lives. The driver checks device addresses; who submits promises host memory.
+        shared.submit(stream, |stream| unsafe {
+            match kind {
+                MemcpyKind::HostToDevice => api.cuMemcpyHtoDAsync_v2(destination, host(source), bytes, stream.native),
+                MemcpyKind::DeviceToHost => api.cuMemcpyDtoHAsync_v2(host(destination), source, bytes, stream.native),
+                MemcpyKind::DeviceToDevice => api.cuMemcpyDtoDAsync_v2(destination, source, bytes, stream.native),
+            }
+        })
+    }
+
+    fn memset(&self, stream: StreamId, set: Memset) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let Memset { address, value, element_size, count } = set;
+        let api = shared.api();
+        // SAFETY: the stream lives. The driver checks the address.
+        shared.submit(stream, |stream| unsafe {
+            match element_size {
+                1 => api.cuMemsetD8Async(address, value as u8, count, stream.native),
+                2 => api.cuMemsetD16Async(address, value as u16, count, stream.native),
+                _ => api.cuMemsetD32Async(address, value, count, stream.native),
+            }
+        })
+    }
+
+    #[inline]
+    fn launch_kernel(
+        &self,
+        stream: StreamId,
+        kernel: KernelId,
+        shape: LaunchShape,
+        arguments: &[Argument<'_>],
+    ) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let found = shared.kernel(kernel)?;
+        let mut parameters = SmallVec::<[*mut c_void; 16]>::new();
+        for argument in arguments {
+            parameters.push(match argument {
+                Argument::Address(address) => std::ptr::from_ref(address).cast_mut().cast(),
+                Argument::Value(bytes) => bytes.as_ptr().cast_mut().cast(),
+            });
+        }
+        if found.parameter_sizes.is_none() {
+            parameters.resize(MOST_PARAMETERS, NO_ARGUMENT.as_ptr().cast_mut().cast());
+        }
+        let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], shared_mem_bytes } = shape;
+        shared.submit(stream, |stream| {
+            // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has: core
+            // checked that where the sizes are known. The driver reads them only, and before it returns.
+            unsafe {
+                shared.api().cuLaunchKernel(
+                    found.native,
+                    gx,
+                    gy,
+                    gz,
+                    bx,
+                    by,
+                    bz,
+                    shared_mem_bytes,
+                    stream.native,
+                    parameters.as_mut_ptr(),
+                    std::ptr::null_mut(),
+                )
+            }?;
+            stream.history.add(Launched::Kernel(kernel));
+            Ok(())
+        })
+        .map_err(|error| match error.status {
+            Status::INVALID_VALUE => Error::new(
+                error.status,
+                format!(
+                    "kernel '{}' cannot be launched with the grid {:?}, the block {:?} and {shared_mem_bytes} bytes of shared memory: \
+                     each must be at least 1 and within the limits of the device; {}",
+                    found.name, shape.grid, shape.block, error.message
+                ),
+            ),
+            _ => error,
+        })
+    }
+
+    fn launch_host_function(&self, stream: StreamId, function: HostFunction) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let is_legacy = stream == StreamId::LEGACY;
+        shared.submit(stream, |stream| {
+            stream.settled(|| {
+                // The legacy stream is never captured, and the driver may refuse to say so.
+                let capture = || if is_legacy { Ok(None) } else { shared.device.ask_capture(stream.native) };
+                let before = capture()?;
+                let graph = before.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
+                // SAFETY: the stream lives, and it is in that capture, unless others interfere.
+                let call = unsafe {
+                    HostCall::submit(shared.api(), stream.native, graph.map(|capture| capture.graph), function)
+                }?;
+                let after = capture()?;
+                if before.map(|capture| capture.id) != after.map(|capture| capture.id) {
+                    call.keep_for_ever();
+                }
+                Ok(())
+            })
+        })
+    }
+
+    fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        source.check()?;
+        let Some(image) = source.image else {
+            return Err(Error::new(
+                Status::NO_BINARY_FOR_GPU,
+                "the module holds no image for a CUDA device, only host kernels; add PTX, a cubin or a fatbin",
+            ));
+        };
+        let _current = shared.told(shared.device.enter())?;
+        let native = module::load(shared.api(), image).map_err(|error| match is_fault(error.status) {
+            true => shared.error(Refusal { function: "cuModuleLoadDataEx", status: error.status, since: None }),
+            false => error,
+        })?;
+        let module = Module { native, context: shared.number, kernels: Mutex::default() };
+        enter(&MODULES, module, "modules").map(ModuleId).inspect_err(|_| {
+            // SAFETY: the module was just loaded and nobody else knows it.
+            let _ = unsafe { shared.api().cuModuleUnload(native) };
+        })
+    }
+
+    fn module_unload(&self, module: ModuleId) {
+        if let Some(module) = MODULES.remove(key_of(module.0)) {
+            lock(&self.shared.unloading).push(module);
+        }
+    }
+
+    fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let module = shared.module(module)?;
+        let mut kernels = lock(&module.kernels);
+        if let Some(&kernel) = kernels.get(name) {
+            return Ok(kernel);
+        }
+        let _current = shared.told(shared.device.enter())?;
+        let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
+        let kernel = module::find(shared.api(), &module, name)?;
+        let id = KernelId(enter(&KERNELS, kernel, "kernels")?);
+        kernels.insert(name.to_owned(), id);
+        Ok(id)
+    }
+
+    fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
+        Ok(self.shared.kernel(kernel)?.parameter_sizes.clone())
+    }
+
+    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
+        let shared = &*self.shared;
+        let _current = shared.told(shared.device.enter())?;
+        // SAFETY: the graph's lock is held.
+        shared.graph(graph, |graph| unsafe { Held::attach(shared.api(), graph, Box::new(retained)) }.map(drop))
+    }
+
+    fn graph_destroy(&self, graph: GraphId) {
+        self.outside_driver(move |shared| {
+            if let Some(graph) = GRAPHS.remove(key_of(graph.0)).and_then(|graph| graph.take()) {
+                // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it.
+                let _ = unsafe { shared.api().cuGraphDestroy(graph) };
+            }
+        });
+    }
+
+    fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        // SAFETY: the graph's lock is held.
+        shared.graph(graph, |graph| unsafe { graph::node_count(shared.api(), graph) })
+    }
+
+    fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        // SAFETY: the graph's lock is held.
+        shared.graph(graph, |graph| unsafe { graph::edge_count(shared.api(), graph) })
+    }
+
+    fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        // SAFETY: the graph's lock is held.
+        shared.graph(graph, |graph| unsafe { graph::describe(shared.api(), graph) })
+    }
+
+    fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let (native, nodes, listed) = shared.graph(graph, |graph| shared.instantiate(graph))?;
+        let id = enter(&EXECS, Exec::new(native, shared.number), "graph execs").map(ExecId).inspect_err(|_| {
+            // SAFETY: the exec was just made and nobody else knows it.
+            let _ = unsafe { shared.api().cuGraphExecDestroy(native) };
+        })?;
+        lock(&shared.execs).insert(id, nodes);
+        let _ = listed.set(Listed { execs: Arc::clone(&shared.execs), id });
+        Ok(id)
+    }
+
+    fn exec_destroy(&self, exec: ExecId) {
+        self.outside_driver(move |shared| shared.exec_destroy(exec));
+    }
+
+    fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let exec = shared.exec(exec)?;
+        // SAFETY: stream and exec live, and the exec's lock is held.
+        let upload = |stream: &Stream| exec.with(|exec| unsafe { shared.api().cuGraphUpload(exec, stream.native) });
+        shared.submit(stream, |stream| upload(stream).unwrap_or(Ok(())))
+    }
+
+    #[inline]
+    fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
+        let shared = &*self.shared;
+        shared.check_call()?;
+        let found = shared.exec(exec)?;
+        shared.submit(stream, |stream| {
+            // SAFETY: stream and exec live, and the exec's lock is held.
+            match found.with(|exec| unsafe { shared.api().cuGraphLaunch(exec, stream.native) }) {
+                Some(launched) => launched?,
+                // Destroyed meanwhile; core keeps what it launches.
+                None => return Ok(()),
+            }
+            stream.history.add(Launched::Exec(exec));
+            Ok(())
+        })
+    }
+}
+
+/// Whether something is complete, of an answer that says so.
+fn ready(answer: Result<(), Refusal>) -> Result<bool, Refusal> {
+    match answer {
+        Ok(()) => Ok(true),
+        Err(refusal) if refusal.status == Status::NOT_READY => Ok(false),
+        Err(refusal) => Err(refusal),
+    }
+}

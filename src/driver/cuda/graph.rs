@@ -1,0 +1,237 @@
+//! Graphs and graph execs of the driver's, and what a graph is made of.
+
+use std::collections::HashMap;
+use std::ffi::c_uint;
+use std::mem::MaybeUninit;
+use std::sync::Mutex;
+
+use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS};
+
+use super::api::{self, Api, Handle, Memcpy3d, Node, Refusal};
+use super::lock;
+use super::module::function_name;
+use crate::driver::{GraphDescription, NodeDescription, NodeKind};
+
+/// A graph. The driver's must not be used by two threads at once, reads included.
+pub(super) struct Graph {
+    /// `None` when it was destroyed.
+    native: Mutex<Option<api::Graph>>,
+    pub(super) context: u64,
+}
+
+impl Graph {
+    pub(super) fn new(native: api::Graph, context: u64) -> Graph {
+        Graph { native: Mutex::new(Some(native)), context }
+    }
+
+    /// Makes `call` while no other gc_ call uses the graph.
+    pub(super) fn with<T>(&self, call: impl FnOnce(api::Graph) -> T) -> Option<T> {
+        // Kept locked for the time of the call.
+        let native = lock(&self.native);
+        native.map(call)
+    }
+
+    /// Takes the driver's graph out, to destroy it.
+    pub(super) fn take(&self) -> Option<api::Graph> {
+        lock(&self.native).take()
+    }
+}
+
+/// An executable graph. Launches, uploads and edits of one wait for each other.
+pub(super) struct Exec {
+    /// `None` when it was destroyed.
+    native: Mutex<Option<api::Exec>>,
+    pub(super) context: u64,
+}
+
+impl Exec {
+    pub(super) fn new(native: api::Exec, context: u64) -> Exec {
+        Exec { native: Mutex::new(Some(native)), context }
+    }
+
+    /// Makes `call` while no other gc_ call uses the exec.
+    #[inline]
+    pub(super) fn with<T>(&self, call: impl FnOnce(api::Exec) -> T) -> Option<T> {
+        // Kept locked for the time of the call.
+        let native = lock(&self.native);
+        native.map(call)
+    }
+
+    /// Takes the driver's exec out, to destroy it.
+    pub(super) fn take(&self) -> Option<api::Exec> {
+        lock(&self.native).take()
+    }
+}
+
+/// Number of nodes.
+///
+/// # Safety
+/// `graph` is a live graph that no other thread uses.
+pub(super) unsafe fn node_count(api: &Api, graph: api::Graph) -> Result<usize, Refusal> {
+    let mut count = 0;
+    // SAFETY: the caller promises the graph; without room for nodes the driver counts only.
+    unsafe { api.cuGraphGetNodes(graph, std::ptr::null_mut(), &mut count) }?;
+    Ok(count)
+}
+
+/// Number of edges.
+///
+/// # Safety
+/// As [`node_count`].
+pub(super) unsafe fn edge_count(api: &Api, graph: api::Graph) -> Result<usize, Refusal> {
+    use std::ptr::null_mut;
+    let mut count = 0;
+    // SAFETY: the caller promises the graph; without room for edges the driver counts only.
+    let counted = unsafe { api.cuGraphGetEdges_v2(graph, null_mut(), null_mut(), null_mut(), &mut count) };
+    // A driver without it has no edges that carry data, which the older function refuses.
+    // SAFETY: as above.
+    or_older(counted, || unsafe { api.cuGraphGetEdges(graph, null_mut(), null_mut(), &mut count) })?;
+    Ok(count)
+}
+
+fn or_older(result: Result<(), Refusal>, older: impl FnOnce() -> Result<(), Refusal>) -> Result<(), Refusal> {
+    match result {
+        Err(refusal) if refusal.since.is_some() => older(),
+        other => other,
+    }
+}
+
+/// The graph for a person.
+///
+/// # Safety
+/// As [`node_count`].
+pub(super) unsafe fn describe(api: &Api, graph: api::Graph) -> Result<GraphDescription, Refusal> {
+    // SAFETY: passed on to the caller.
+    let (mut node_count, mut edge_count) = unsafe { (node_count(api, graph)?, edge_count(api, graph)?) };
+    let mut nodes = vec![Handle::NULL; node_count];
+    let (mut from, mut to) = (vec![Handle::NULL; edge_count], vec![Handle::NULL; edge_count]);
+    let mut data = vec![CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] }; edge_count];
+    if node_count > 0 {
+        // SAFETY: there is room for as many nodes as are told.
+        unsafe { api.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut node_count) }?;
+    }
+    if edge_count > 0 {
+        let (from, to) = (from.as_mut_ptr(), to.as_mut_ptr());
+        // SAFETY: there is room for as many edges as are told.
+        let got = unsafe { api.cuGraphGetEdges_v2(graph, from, to, data.as_mut_ptr(), &mut edge_count) };
+        // SAFETY: as above.
+        or_older(got, || unsafe { api.cuGraphGetEdges(graph, from, to, &mut edge_count) })?;
+    }
+    let places: HashMap<usize, usize> = nodes.iter().enumerate().map(|(at, node)| (node.number(), at)).collect();
+    let place = |node: &Node| places.get(&node.number()).copied();
+    let edges = from.iter().zip(&to).filter_map(|(from, to)| Some((place(from)?, place(to)?))).collect();
+    // SAFETY: the nodes were just got from the graph.
+    let nodes = nodes.into_iter().map(|node| unsafe { describe_node(api, node) }).collect::<Result<_, _>>()?;
+    Ok(GraphDescription { nodes, edges })
+}
+
+/// # Safety
+/// `node` is a node of a live graph that no other thread uses.
+unsafe fn describe_node(api: &Api, node: Node) -> Result<NodeDescription, Refusal> {
+    let mut number = 0;
+    // SAFETY: the caller promises the node.
+    unsafe { api.cuGraphNodeGetType(node, &mut number) }?;
+    let kind = kind(number);
+    // SAFETY: as above; each is asked of a node of its kind. What the driver does not tell is left out.
+    let (name, detail) = unsafe {
+        match kind {
+            NodeKind::Kernel => kernel(api, node),
+            NodeKind::Memcpy => memcpy(api, node).map(|detail| (String::new(), detail)),
+            NodeKind::Memset => memset(api, node).map(|detail| (String::new(), detail)),
+            _ => Ok((String::new(), String::new())),
+        }
+    }
+    .unwrap_or_default();
+    Ok(NodeDescription { kind, name, detail })
+}
+
+fn kind(number: c_uint) -> NodeKind {
+    const KINDS: [(CUgraphNodeType, NodeKind); 12] = [
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_KERNEL, NodeKind::Kernel),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_MEMCPY, NodeKind::Memcpy),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_MEMSET, NodeKind::Memset),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_HOST, NodeKind::Host),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_GRAPH, NodeKind::Child),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_EMPTY, NodeKind::Empty),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_WAIT_EVENT, NodeKind::EventWait),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_EVENT_RECORD, NodeKind::EventRecord),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_MEM_ALLOC, NodeKind::MemAlloc),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_MEM_FREE, NodeKind::MemFree),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, NodeKind::BatchMemOp),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL, NodeKind::Conditional),
+    ];
+    KINDS.iter().find(|(theirs, _)| *theirs as c_uint == number).map_or(NodeKind::Other, |&(_, ours)| ours)
+}
+
+/// Name and shape of a kernel node.
+unsafe fn kernel(api: &Api, node: Node) -> Result<(String, String), Refusal> {
+    let mut parameters = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
+    // SAFETY: the node is a kernel's; the driver fills the struct, which holds integers and pointers only.
+    let parameters = unsafe {
+        api.cuGraphKernelNodeGetParams_v2(node, parameters.as_mut_ptr())?;
+        parameters.assume_init()
+    };
+    let name = if !parameters.func.is_null() {
+        function_name(api, Handle(parameters.func))
+    } else {
+        kernel_name(api, Handle(parameters.kern))
+    };
+    let (grid, block) = (
+        [parameters.gridDimX, parameters.gridDimY, parameters.gridDimZ],
+        [parameters.blockDimX, parameters.blockDimY, parameters.blockDimZ],
+    );
+    let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
+    let detail = format!("grid {gx}x{gy}x{gz}, block {bx}x{by}x{bz}, {} bytes shared", parameters.sharedMemBytes);
+    Ok((name.unwrap_or_default(), detail))
+}
+
+/// The name of a kernel that a library of the driver's holds.
+fn kernel_name(api: &Api, kernel: api::LibraryKernel) -> Option<String> {
+    if kernel.is_null() {
+        return None;
+    }
+    let mut name = std::ptr::null();
+    // SAFETY: the kernel is of a node; the driver sets `name` to a text that lives as long as the kernel.
+    unsafe { api.cuKernelGetName(&mut name, kernel) }.ok()?;
+    // SAFETY: as above.
+    (!name.is_null()).then(|| unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy().into_owned())
+}
+
+/// A copy in words.
+unsafe fn memcpy(api: &Api, node: Node) -> Result<String, Refusal> {
+    const HOST: c_uint = 1;
+    let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
+    // SAFETY: the node is a copy; the driver fills the struct, which holds integers and pointers only.
+    let copy = unsafe {
+        api.cuGraphMemcpyNodeGetParams(node, copy.as_mut_ptr())?;
+        copy.assume_init()
+    };
+    let from_host = copy.source.memory_type == HOST;
+    let to_host = copy.destination.memory_type == HOST;
+    let way = match (from_host, to_host) {
+        (true, true) => "host to host",
+        (true, false) => "host to device",
+        (false, true) => "device to host",
+        (false, false) => "device to device",
+    };
+    let source = if from_host { copy.source.host.addr() as u64 } else { copy.source.device };
+    let destination = if to_host { copy.destination.host.addr() as u64 } else { copy.destination.device };
+    let extent = match (copy.height, copy.depth) {
+        (0 | 1, 0 | 1) => format!("{} bytes", copy.width_in_bytes),
+        (height, 0 | 1) => format!("{} bytes x {height}", copy.width_in_bytes),
+        (height, depth) => format!("{} bytes x {height} x {depth}", copy.width_in_bytes),
+    };
+    Ok(format!("{way}, {extent}, {source:#x} to {destination:#x}"))
+}
+
+/// A memset in words.
+unsafe fn memset(api: &Api, node: Node) -> Result<String, Refusal> {
+    let mut set = MaybeUninit::<CUDA_MEMSET_NODE_PARAMS>::zeroed();
+    // SAFETY: the node is a memset; the driver fills the struct, which holds integers only.
+    let set = unsafe {
+        api.cuGraphMemsetNodeGetParams(node, set.as_mut_ptr())?;
+        set.assume_init()
+    };
+    let rows = if set.height > 1 { format!(" x {}", set.height) } else { String::new() };
+    Ok(format!("{}{rows} x {} bytes at {:#x} to {:#x}", set.width, set.elementSize, set.dst, set.value))
+}

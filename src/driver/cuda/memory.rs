@@ -1,0 +1,524 @@
+//! Device memory: allocated from a pool of graphcap's own, and given back without ever waiting.
+//!
+//! The driver's freeing functions wait for all work of the device, even behind a wait that nobody ends. So memory goes
+//! back in the order of a *lane*: an internal stream that waits for the streams that used the memory, then frees.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::{c_int, c_uint, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+use cudarc::driver::sys::{
+    CUevent_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocation, CUmemLocationType, CUmemPoolProps,
+    CUmemPool_attribute, CUpointer_attribute, CUstream_flags,
+};
+
+use super::api::{self, Event, Handle, Pool, Refusal};
+use super::context::Device;
+use super::current::{Current, Relaxed};
+use super::stream::Stream;
+use super::{function, lock};
+use crate::driver::{callbacks, StreamId};
+use crate::error::Status;
+
+/// What is given back when nothing uses it any more.
+pub(super) enum Range {
+    /// An allocation of the pool's, at this address.
+    Allocated(u64),
+    /// Memory of the caller's, who is told.
+    Adopted(Box<dyn FnOnce() + Send>),
+}
+
+/// Who used a range.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum User {
+    /// A stream; of the special ones only the legacy one.
+    Stream(StreamId),
+    /// The per-thread stream of this thread.
+    Thread(u64),
+}
+
+/// A range whose last use cannot be marked yet: its user is being captured, or is a special stream, on which graphcap
+/// may not put anything unasked.
+struct Held {
+    range: Range,
+    waiting: Vec<User>,
+    /// Whose lane waits for the users.
+    behind: StreamId,
+    /// Whether that lane waits for a user already.
+    follows: bool,
+}
+
+/// How far a user is.
+enum Progress {
+    /// All its work is complete.
+    Done,
+    /// The event follows its work.
+    Behind(Event),
+    /// It cannot be told now.
+    Unknown,
+}
+
+/// The memory of a context.
+pub(super) struct Memory {
+    device: Device,
+    pool: Pool,
+    /// Allocations are ordered on it. It never waits for anything.
+    allocating: api::Stream,
+    state: Mutex<State>,
+    /// Length of `State::held`, to look without locking.
+    held: AtomicUsize,
+}
+
+struct State {
+    /// Recorded and waited for under the lock, again and again.
+    marker: Event,
+    /// The lane behind each stream, so that memory of one waits for no other. That of the legacy stream serves all
+    /// that have none.
+    lanes: HashMap<StreamId, api::Stream>,
+    /// Lanes of streams that were destroyed.
+    spare: Vec<api::Stream>,
+    /// Streams that were destroyed with work on them: the event behind it, `None` when it could not be marked.
+    departed: HashMap<StreamId, Option<Event>>,
+    held: Vec<Held>,
+    /// The threads that used their per-thread stream.
+    threads: HashSet<u64>,
+}
+
+/// Code of the caller's that is to run when no lock is held.
+type Callbacks = Vec<Box<dyn FnOnce() + Send>>;
+
+/// Finds a live stream and tells it to the function.
+pub(super) type FindStream<'a> = &'a dyn Fn(StreamId, &mut dyn FnMut(&Stream));
+
+impl Memory {
+    /// Makes the pool. The context must be current.
+    pub(super) fn new(device: Device, ordinal: c_int) -> Result<Memory, Refusal> {
+        let api = device.api;
+        let _relaxed = Relaxed::enter(api)?;
+        let properties = CUmemPoolProps {
+            allocType: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
+            handleTypes: CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE,
+            location: CUmemLocation { type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: ordinal },
+            win32SecurityAttributes: std::ptr::null_mut(),
+            maxSize: 0,
+            usage: 0,
+            reserved: [0; 54],
+        };
+        let mut pool = Handle::NULL;
+        // SAFETY: the properties are whole, and `pool` is writable.
+        unsafe { api.cuMemPoolCreate(&mut pool, &properties) }?;
+        let made = Self::set_up(device, pool);
+        if made.is_err() {
+            // SAFETY: nothing was allocated from the pool.
+            let _ = unsafe { api.cuMemPoolDestroy(pool) };
+        }
+        made
+    }
+
+    fn set_up(device: Device, pool: Pool) -> Result<Memory, Refusal> {
+        let api = device.api;
+        // What is freed stays with the pool until it is trimmed. A block may be used again when its free has run, and
+        // never by making the next user wait for that: an allocation would hang behind a stuck stream.
+        let mut keep = u64::MAX;
+        let mut wait_for_others: c_int = 0;
+        let (threshold, dependencies) = (
+            CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD as c_uint,
+            CUmemPool_attribute::CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES as c_uint,
+        );
+        // SAFETY: the pool lives, and each attribute has the type that the driver's manual states.
+        unsafe {
+            api.cuMemPoolSetAttribute(pool, threshold, (&raw mut keep).cast())?;
+            api.cuMemPoolSetAttribute(pool, dependencies, (&raw mut wait_for_others).cast())?;
+        }
+        let allocating = device.make_stream()?;
+        let mut marker = Handle::NULL;
+        let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
+        // SAFETY: `marker` is writable; the context is current.
+        if let Err(refusal) = unsafe { api.cuEventCreate(&mut marker, flags) } {
+            // SAFETY: the stream was just made.
+            let _ = unsafe { api.cuStreamDestroy_v2(allocating) };
+            return Err(refusal);
+        }
+        let state = State {
+            marker,
+            lanes: HashMap::new(),
+            spare: Vec::new(),
+            departed: HashMap::new(),
+            held: Vec::new(),
+            threads: HashSet::new(),
+        };
+        Ok(Memory { device, pool, allocating, state: Mutex::new(state), held: AtomicUsize::new(0) })
+    }
+
+    /// Allocates memory that every stream can use at once.
+    pub(super) fn allocate(&self, bytes: usize) -> Result<u64, Refusal> {
+        let api = self.device.api;
+        let _relaxed = Relaxed::enter(api)?;
+        let _current = self.device.enter()?;
+        let mut address = 0;
+        // SAFETY: the pool and the stream live as long as `self`; `address` is writable. The stream waits for nothing, so
+        // that waiting for it takes no longer than the allocation.
+        unsafe {
+            api.cuMemAllocFromPoolAsync(&mut address, bytes, self.pool, self.allocating)?;
+            api.cuStreamSynchronize(self.allocating).inspect_err(|_| {
+                let _ = api.cuMemFreeAsync(address, self.allocating);
+            })?;
+        }
+        Ok(address)
+    }
+
+    /// Free and total bytes of the device.
+    pub(super) fn info(&self) -> Option<(usize, usize)> {
+        let _current = self.device.enter().ok()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both outputs are writable; the context is current.
+        unsafe { self.device.api.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
+        Some((free, total))
+    }
+
+    /// Whether `bytes` bytes at `address` belong to an allocation that the driver knows.
+    pub(super) fn knows(&self, address: u64, bytes: usize) -> bool {
+        let mut attributes = [
+            CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_uint,
+            CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_uint,
+        ];
+        let (mut start, mut size): (u64, usize) = (0, 0);
+        let mut values: [*mut c_void; 2] = [(&raw mut start).cast(), (&raw mut size).cast()];
+        // SAFETY: each value has the type of its attribute; the driver sets both to 0 for an address that it does not know.
+        let asked =
+            unsafe { self.device.api.cuPointerGetAttributes(2, attributes.as_mut_ptr(), values.as_mut_ptr(), address) };
+        asked.is_ok() && start != 0 && address >= start && bytes as u64 <= (start + size as u64).saturating_sub(address)
+    }
+
+    /// Remembers that the per-thread stream of `thread` is used.
+    pub(super) fn note_thread(&self, thread: u64) {
+        lock(&self.state).threads.insert(thread);
+    }
+
+    /// Gives a range back when the work submitted so far to `used_by` is complete.
+    pub(super) fn release(&self, range: Range, used_by: &[StreamId], find: FindStream<'_>) {
+        let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(self.device.api), self.device.enter()) else {
+            // The context is beyond use; its memory goes with the process.
+            return run_all(adopted(range).into_iter().collect());
+        };
+        let mut state = lock(&self.state);
+        let mut users = Vec::with_capacity(used_by.len());
+        for &stream in used_by {
+            match stream {
+                StreamId::PER_THREAD => users.extend(state.threads.iter().map(|&thread| User::Thread(thread))),
+                stream => users.push(User::Stream(stream)),
+            }
+        }
+        // One lane has to wait for all users: of several the common one.
+        let behind = match users[..] {
+            [User::Stream(only)] => only,
+            _ => StreamId::LEGACY,
+        };
+        let callback = self.go_on(&mut state, Held { range, waiting: users, behind, follows: false }, find);
+        drop(state);
+        run_all(callback.into_iter().collect());
+    }
+
+    /// Tries again what could not be given back, after a capture ended or a stream went.
+    pub(super) fn retry(&self, find: FindStream<'_>) {
+        if !self.holds() {
+            return;
+        }
+        let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(self.device.api), self.device.enter()) else { return };
+        let mut state = lock(&self.state);
+        let held = std::mem::take(&mut state.held);
+        let callbacks: Callbacks = held.into_iter().filter_map(|held| self.go_on(&mut state, held, find)).collect();
+        self.held.store(state.held.len(), Ordering::Release);
+        drop(state);
+        run_all(callbacks);
+    }
+
+    /// Whether something waits for a mark that cannot be made yet.
+    #[inline]
+    pub(super) fn holds(&self) -> bool {
+        self.held.load(Ordering::Acquire) > 0
+    }
+
+    /// After the caller submitted to a special stream: what waits for it goes on behind that work. The context must be
+    /// current.
+    pub(super) fn passed(&self, user: User, native: api::Stream) {
+        self.settle(user, Some(native));
+    }
+
+    /// After the caller waited for a special stream: nothing waits for it any more.
+    pub(super) fn completed(&self, user: User) {
+        self.settle(user, None);
+    }
+
+    #[cold]
+    fn settle(&self, user: User, behind: Option<api::Stream>) {
+        let api = self.device.api;
+        let Ok(_relaxed) = Relaxed::enter(api) else { return };
+        let mut state = lock(&self.state);
+        if let Some(native) = behind {
+            // SAFETY: the marker lives; the stream is a special one of the current context, which is not captured: the
+            // legacy one never is, and the per-thread one is that of this thread, which just executed on it.
+            if unsafe { api.cuEventRecord(state.marker, native) }.is_err() {
+                return;
+            }
+            let Ok(lane) = self.lane(&mut state, StreamId::LEGACY) else { return };
+            // SAFETY: the lane and the marker live.
+            if unsafe { api.cuStreamWaitEvent(lane, state.marker, 0) }.is_err() {
+                return;
+            }
+        }
+        for held in &mut state.held {
+            let before = held.waiting.len();
+            held.waiting.retain(|&waiting| waiting != user);
+            // What a special stream used is behind the common lane.
+            held.follows |= behind.is_some() && held.waiting.len() < before;
+        }
+        let (ready, held): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut state.held).into_iter().partition(|held| held.waiting.is_empty());
+        state.held = held;
+        self.held.store(state.held.len(), Ordering::Release);
+        let callbacks = ready.into_iter().filter_map(|held| self.let_go(&mut state, held));
+        let callbacks: Callbacks = callbacks.collect();
+        drop(state);
+        run_all(callbacks);
+    }
+
+    /// All work of the context is complete: everything that waits goes back.
+    pub(super) fn completed_all(&self) {
+        let Ok(_relaxed) = Relaxed::enter(self.device.api) else { return };
+        let mut state = lock(&self.state);
+        let held = std::mem::take(&mut state.held);
+        self.held.store(0, Ordering::Release);
+        for event in std::mem::take(&mut state.departed).into_values().flatten() {
+            // SAFETY: the event is ours, and nobody else has it.
+            let _ = unsafe { self.device.api.cuEventDestroy_v2(event) };
+        }
+        let callbacks: Callbacks =
+            held.into_iter().filter_map(|held| self.free(held.range, self.allocating, true)).collect();
+        drop(state);
+        run_all(callbacks);
+    }
+
+    /// Puts a mark behind the legacy stream, and so behind all per-thread ones, for what waits for them. It does not
+    /// while a blocking stream is being captured: the mark would break that capture. The context must be current.
+    pub(super) fn mark_special(&self) {
+        if !self.holds() {
+            return;
+        }
+        let legacy = Handle::from_number(StreamId::LEGACY.0 as usize);
+        let mut status = 0;
+        let (id, graph, nodes, count) =
+            (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: `status` is writable, and the driver leaves out what is null. It answers 906 without breaking anything.
+        if unsafe { self.device.api.cuStreamGetCaptureInfo_v2(legacy, &mut status, id, graph, nodes, count) }.is_err() {
+            return;
+        }
+        let threads: Vec<u64> = lock(&self.state).threads.iter().copied().collect();
+        self.settle(User::Stream(StreamId::LEGACY), Some(legacy));
+        for thread in threads {
+            self.settle(User::Thread(thread), Some(legacy));
+        }
+    }
+
+    /// Before a stream is destroyed: marks the end of its work for memory that will be released later.
+    pub(super) fn depart(&self, id: StreamId, stream: &Stream) {
+        let api = self.device.api;
+        let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(api), self.device.enter()) else { return };
+        let mut state = lock(&self.state);
+        state.departed.retain(|_, event| match event {
+            // SAFETY: the event is ours and lives; it is destroyed once, when it leaves the list.
+            Some(event) => unsafe {
+                let pending = matches!(api.cuEventQuery(*event), Err(Refusal { status: Status::NOT_READY, .. }));
+                if !pending {
+                    let _ = api.cuEventDestroy_v2(*event);
+                }
+                pending
+            },
+            None => true,
+        });
+        let mut event = Handle::NULL;
+        match self.progress_of(stream, state.marker) {
+            Progress::Done => {}
+            Progress::Unknown => drop(state.departed.insert(id, None)),
+            Progress::Behind(_) => {
+                let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
+                // SAFETY: `event` is writable, the context is current, and the stream lives and is not captured.
+                let marked = unsafe {
+                    api.cuEventCreate(&mut event, flags).and_then(|()| api.cuEventRecord(event, stream.native))
+                };
+                state.departed.insert(id, marked.ok().map(|()| event));
+            }
+        }
+        let lane = state.lanes.remove(&id);
+        state.spare.extend(lane);
+    }
+
+    /// Gives unused memory of the pool back to the device.
+    pub(super) fn trim(&self) -> Result<(), Refusal> {
+        let _relaxed = Relaxed::enter(self.device.api)?;
+        // SAFETY: the pool lives as long as `self`.
+        unsafe { self.device.api.cuMemPoolTrimTo(self.pool, 0) }
+    }
+
+    /// Whether nothing waits any more, on a context that nobody uses. The context must be current, the mode relaxed.
+    pub(super) fn is_idle(&self) -> bool {
+        self.mark_special();
+        let state = lock(&self.state);
+        let pending = |answer| matches!(answer, Err(Refusal { status: Status::NOT_READY, .. }));
+        let lanes = state.lanes.values().chain(&state.spare).chain([&self.allocating]);
+        // SAFETY: lanes and events are ours and live.
+        let lanes_wait = lanes.clone().any(|&lane| pending(unsafe { self.device.api.cuStreamQuery(lane) }));
+        // SAFETY: as above.
+        let events_wait =
+            state.departed.values().flatten().any(|&event| pending(unsafe { self.device.api.cuEventQuery(event) }));
+        !lanes_wait && !events_wait && state.held.is_empty()
+    }
+
+    /// Destroys the pool and the lanes. The context must be current, the mode relaxed, and nothing may use the memory.
+    pub(super) fn destroy(&self) {
+        let api = self.device.api;
+        let mut state = lock(&self.state);
+        let lanes: Vec<_> = state.lanes.drain().map(|(_, lane)| lane).collect();
+        let spare = std::mem::take(&mut state.spare);
+        let events: Vec<_> = state.departed.drain().filter_map(|(_, event)| event).collect();
+        // SAFETY: all of them are ours, live, and are forgotten here; the caller promises that nothing uses them.
+        unsafe {
+            for lane in lanes.into_iter().chain(spare).chain([self.allocating]) {
+                let _ = api.cuStreamDestroy_v2(lane);
+            }
+            for event in events.into_iter().chain([state.marker]) {
+                let _ = api.cuEventDestroy_v2(event);
+            }
+            let _ = api.cuMemPoolDestroy(self.pool);
+        }
+    }
+
+    /// Puts the release of a range behind all of its users, or holds it where that is not possible yet.
+    fn go_on(&self, state: &mut State, mut held: Held, find: FindStream<'_>) -> Option<Box<dyn FnOnce() + Send>> {
+        let mut follows = held.follows;
+        held.waiting.retain(|&user| match self.progress(state, user, find) {
+            Progress::Done => false,
+            Progress::Unknown => true,
+            Progress::Behind(event) => {
+                let lane = self.lane(state, held.behind);
+                // SAFETY: the lane and the event are ours and live.
+                let waits = lane.is_ok_and(|lane| unsafe { self.device.api.cuStreamWaitEvent(lane, event, 0) }.is_ok());
+                follows |= waits;
+                !waits
+            }
+        });
+        held.follows = follows;
+        if held.waiting.is_empty() {
+            return self.let_go(state, held);
+        }
+        state.held.push(held);
+        self.held.store(state.held.len(), Ordering::Release);
+        None
+    }
+
+    /// How far a user is. Leaves the marker behind its work where that is pending.
+    fn progress(&self, state: &mut State, user: User, find: FindStream<'_>) -> Progress {
+        let User::Stream(id) = user else { return Progress::Unknown };
+        if id == StreamId::LEGACY {
+            return Progress::Unknown;
+        }
+        let mut found = None;
+        find(id, &mut |stream| found = Some(self.progress_of(stream, state.marker)));
+        if let Some(progress) = found {
+            return progress;
+        }
+        match state.departed.get(&id) {
+            Some(Some(event)) => Progress::Behind(*event),
+            Some(None) => Progress::Unknown,
+            None => Progress::Done,
+        }
+    }
+
+    fn progress_of(&self, stream: &Stream, marker: Event) -> Progress {
+        let api = self.device.api;
+        stream.settled(|| {
+            if self.device.capture(stream.native).is_none_or(|capture| capture.is_some()) {
+                return Progress::Unknown;
+            }
+            // SAFETY: the stream lives: it is ours, or its owner promised that it outlives the wrapping.
+            match unsafe { api.cuStreamQuery(stream.native) } {
+                Err(refusal) if refusal.status == Status::NOT_READY => {}
+                _ => return Progress::Done,
+            }
+            // SAFETY: the stream and the marker live, and the stream is not being captured.
+            match unsafe { api.cuEventRecord(marker, stream.native) } {
+                // Others may have begun to capture it meanwhile; the mark is worth nothing then.
+                Ok(()) if matches!(self.device.capture(stream.native), Some(None)) => Progress::Behind(marker),
+                _ => Progress::Unknown,
+            }
+        })
+    }
+
+    /// The lane behind a stream.
+    fn lane(&self, state: &mut State, behind: StreamId) -> Result<api::Stream, Refusal> {
+        if let Some(&lane) = state.lanes.get(&behind) {
+            return Ok(lane);
+        }
+        let lane = match state.spare.pop() {
+            Some(lane) => lane,
+            None => self.device.make_stream()?,
+        };
+        state.lanes.insert(behind, lane);
+        Ok(lane)
+    }
+
+    /// Gives a range back that waits for nobody any more, or only for what its lane waits for.
+    fn let_go(&self, state: &mut State, held: Held) -> Option<Box<dyn FnOnce() + Send>> {
+        match state.lanes.get(&held.behind) {
+            Some(&lane) if held.follows => self.free(held.range, lane, false),
+            _ => self.free(held.range, self.allocating, true),
+        }
+    }
+
+    /// Frees a range in the order of `stream`. Memory of the caller's gives back what is to be run, if that is `now`.
+    fn free(&self, range: Range, stream: api::Stream, now: bool) -> Option<Box<dyn FnOnce() + Send>> {
+        match range {
+            Range::Allocated(address) => {
+                // SAFETY: the address is of the pool, and is freed once; the stream is ours. A driver that refuses keeps it.
+                let _ = unsafe { self.device.api.cuMemFreeAsync(address, stream) };
+                None
+            }
+            Range::Adopted(on_release) if now => Some(on_release),
+            Range::Adopted(on_release) => {
+                // SAFETY: the stream is a lane, which is never captured.
+                unsafe { function::run_after(self.device.api, stream, on_release) };
+                None
+            }
+        }
+    }
+}
+
+fn adopted(range: Range) -> Option<Box<dyn FnOnce() + Send>> {
+    match range {
+        Range::Allocated(_) => None,
+        Range::Adopted(on_release) => Some(on_release),
+    }
+}
+
+fn run_all(callbacks: Callbacks) {
+    callbacks.into_iter().for_each(callbacks::run);
+}
+
+impl Device {
+    /// Makes a stream for graphcap itself. The context must be current.
+    fn make_stream(&self) -> Result<api::Stream, Refusal> {
+        let mut stream = Handle::NULL;
+        // SAFETY: `stream` is writable.
+        unsafe {
+            self.api.cuStreamCreateWithPriority(&mut stream, CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint, 0)
+        }?;
+        Ok(stream)
+    }
+
+    /// Makes the context current until the result is dropped.
+    #[inline]
+    pub(super) fn enter(&self) -> Result<Current<'static>, Refusal> {
+        Current::enter(self.api, self.context)
+    }
+}

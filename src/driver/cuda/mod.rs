@@ -1,0 +1,96 @@
+//! NVIDIA's driver: loaded at run time, so that nothing of CUDA is needed to build, link or start.
+//!
+//! This file tells which CUDA devices there are; `context.rs` implements [`Driver`] on one of them.
+
+mod api;
+mod context;
+mod current;
+mod function;
+mod graph;
+mod history;
+mod image;
+mod library;
+mod memory;
+mod module;
+mod stream;
+mod teardown;
+
+use std::ffi::{c_char, c_int, CStr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use self::api::Version;
+use self::context::CudaContext;
+use self::library::Loaded;
+use crate::driver::{DeviceInfo, DeviceKind, Driver};
+use crate::error::{Error, Result, Status};
+
+/// Number of CUDA devices, at least 1.
+///
+/// # Errors
+/// `LIBRARY`, `NOT_SUPPORTED`, `STUB_LIBRARY`, `NO_DEVICE` and `NOT_INITIALIZED`: why CUDA cannot be used.
+pub(super) fn device_count() -> Result<u32> {
+    let Loaded { api, .. } = library::driver()?;
+    let mut count = 0;
+    // SAFETY: `count` is writable.
+    unsafe { api.cuDeviceGetCount(&mut count) }.map_err(|refusal| api.error(refusal))?;
+    match u32::try_from(count) {
+        Ok(1..) => Ok(count as u32),
+        _ => Err(Error::new(
+            Status::NO_DEVICE,
+            "the NVIDIA driver finds no GPU; look at what nvidia-smi and CUDA_VISIBLE_DEVICES say",
+        )),
+    }
+}
+
+/// Describes a CUDA device.
+///
+/// # Errors
+/// As [`device_count`]; `INVALID_DEVICE` for an ordinal that is not below the count.
+pub(super) fn device_info(ordinal: u32) -> Result<DeviceInfo> {
+    find(ordinal).map(|(_, info)| info)
+}
+
+/// The driver and its devices in words.
+///
+/// # Errors
+/// As [`device_count`].
+pub(super) fn describe() -> Result<String> {
+    let count = device_count()?;
+    let version = library::driver()?.version;
+    let devices = if count == 1 { "1 device".to_owned() } else { format!("{count} devices") };
+    Ok(format!("the NVIDIA driver supports CUDA {} and has {devices}", Version(version)))
+}
+
+/// Opens a context on a CUDA device: its primary one, which the CUDA runtime and the libraries on it use too.
+///
+/// # Errors
+/// As [`device_info`]; `OUT_OF_MEMORY`; `NOT_SUPPORTED` for a device without memory pools; the status of a fault
+/// that happened in this process before.
+pub(super) fn open(ordinal: u32) -> Result<Arc<dyn Driver>> {
+    let (device, info) = find(ordinal)?;
+    Ok(Arc::new(CudaContext::open(library::driver()?, device, info)?))
+}
+
+/// The driver's number of a device, and its description.
+fn find(ordinal: u32) -> Result<(c_int, DeviceInfo)> {
+    let count = device_count()?;
+    let Loaded { api, .. } = library::driver()?;
+    if ordinal >= count {
+        let message = format!("there is no CUDA device {ordinal}: they are numbered from 0 to {}", count - 1);
+        return Err(Error::new(Status::INVALID_DEVICE, message));
+    }
+    let (mut device, mut name) = (0, [0 as c_char; 128]);
+    // SAFETY: both outputs are writable, the name for as many bytes as are told.
+    unsafe {
+        api.cuDeviceGet(&mut device, ordinal as c_int)
+            .and_then(|()| api.cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int - 1, device))
+    }
+    .map_err(|refusal| api.error(refusal))?;
+    // SAFETY: the last byte of `name` is 0, whatever the driver wrote before it.
+    let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
+    Ok((device, DeviceInfo { kind: DeviceKind::Cuda, ordinal, name }))
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

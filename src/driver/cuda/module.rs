@@ -1,0 +1,130 @@
+//! Modules and kernels of CUDA images.
+
+use std::collections::HashMap;
+use std::ffi::{c_uint, c_void, CStr, CString};
+use std::sync::Mutex;
+
+use cudarc::driver::sys::CUjit_option;
+
+use super::api::{self, Api, Function, Handle};
+use super::image::Image;
+use crate::driver::KernelId;
+use crate::error::{Error, Result, Status};
+
+/// A loaded image.
+pub(super) struct Module {
+    pub(super) native: api::Module,
+    pub(super) context: u64,
+    /// The kernels that were asked for.
+    pub(super) kernels: Mutex<HashMap<String, KernelId>>,
+}
+
+/// A kernel of a module.
+pub(super) struct Kernel {
+    pub(super) native: Function,
+    pub(super) context: u64,
+    pub(super) name: String,
+    /// `None` with a driver that does not tell.
+    pub(super) parameter_sizes: Option<Vec<usize>>,
+}
+
+/// Bytes for what the driver's compiler says.
+const LOG_BYTES: usize = 4096;
+/// How much of that fits a message.
+const LOG_SHOWN: usize = 600;
+
+/// Loads an image. The context must be current.
+pub(super) fn load(api: &Api, image: &[u8]) -> Result<api::Module> {
+    let image = Image::check(image)?;
+    let mut log = vec![0u8; LOG_BYTES];
+    let mut options =
+        [CUjit_option::CU_JIT_ERROR_LOG_BUFFER as c_uint, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as c_uint];
+    let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), std::ptr::without_provenance_mut(LOG_BYTES - 1)];
+    let mut module = Handle::NULL;
+    // SAFETY: the image was checked to be whole and is followed by zeros; options and values go together, and the log
+    // has as many bytes as are told.
+    let loaded = unsafe {
+        api.cuModuleLoadDataEx(
+            &mut module,
+            image.start(),
+            options.len() as c_uint,
+            options.as_mut_ptr(),
+            values.as_mut_ptr(),
+        )
+    };
+    match loaded {
+        Ok(()) => Ok(module),
+        Err(refusal) => {
+            let Error { status, message } = api.error(refusal);
+            let log = CStr::from_bytes_until_nul(&log).map(|log| log.to_string_lossy()).unwrap_or_default();
+            let log = log.trim();
+            let shown: String = log.chars().take(LOG_SHOWN).collect();
+            let kind = if image.is_text { "PTX" } else { "image" };
+            let said = if shown.is_empty() { String::new() } else { format!("; the compiler says: {shown}") };
+            Err(Error::new(status, format!("the {kind} could not be loaded: {message}{said}")))
+        }
+    }
+}
+
+/// Finds a kernel, loads its code and asks for its parameters. The context must be current.
+pub(super) fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
+    let not_found = || {
+        let known = names(api, module.native);
+        let known = if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };
+        Error::new(Status::NOT_FOUND, format!("the module has no kernel '{name}'{known}"))
+    };
+    let c_name = CString::new(name).map_err(|_| not_found())?;
+    let mut native = Handle::NULL;
+    // SAFETY: the module is loaded; the name ends with a NUL; `native` is writable.
+    unsafe { api.cuModuleGetFunction(&mut native, module.native, c_name.as_ptr()) }.map_err(|refusal| match refusal
+        .status
+    {
+        Status::NOT_FOUND => not_found(),
+        _ => api.error(refusal),
+    })?;
+    // The driver loads code when it is first launched, which may have to wait for other work. Rather here than there;
+    // where it is not possible yet, the launch will do it.
+    // SAFETY: the function was just found.
+    let _ = unsafe { api.cuFuncLoad(native) };
+    let parameter_sizes = parameter_sizes(api, native);
+    Ok(Kernel { native, context: module.context, name: name.to_owned(), parameter_sizes })
+}
+
+fn parameter_sizes(api: &Api, function: Function) -> Option<Vec<usize>> {
+    let mut sizes = Vec::new();
+    loop {
+        let (mut offset, mut size) = (0, 0);
+        // SAFETY: the function was found in a loaded module; both outputs are writable.
+        match unsafe { api.cuFuncGetParamInfo(function, sizes.len(), &mut offset, &mut size) } {
+            Ok(()) => sizes.push(size),
+            Err(refusal) if refusal.status == Status::INVALID_VALUE => return Some(sizes),
+            Err(_) => return None,
+        }
+    }
+}
+
+/// The names of a module's kernels, sorted; empty with a driver that does not tell.
+fn names(api: &Api, module: api::Module) -> Vec<String> {
+    let mut count = 0;
+    // SAFETY: the module is loaded; `count` is writable.
+    if unsafe { api.cuModuleGetFunctionCount(&mut count, module) }.is_err() {
+        return Vec::new();
+    }
+    let mut functions = vec![Handle::NULL; count as usize];
+    // SAFETY: there is room for `count` functions.
+    if unsafe { api.cuModuleEnumerateFunctions(functions.as_mut_ptr(), count, module) }.is_err() {
+        return Vec::new();
+    }
+    let mut names: Vec<_> = functions.into_iter().filter_map(|function| function_name(api, function)).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The name of a function; `None` with a driver that does not tell.
+pub(super) fn function_name(api: &Api, function: Function) -> Option<String> {
+    let mut name = std::ptr::null();
+    // SAFETY: the function is of a loaded module; the driver sets `name` to a text that lives as long.
+    unsafe { api.cuFuncGetName(&mut name, function) }.ok()?;
+    // SAFETY: as above.
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+}

@@ -16,11 +16,11 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header demo test rust-test ctest soak bench valgrind lint install clean
+.PHONY: help setup build header device-code demo test rust-test ctest soak bench valgrind lint install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: ## install what build, tests and benchmark need (apt-get as root; else it tells)
 	@$(SETUP) test bench lint
@@ -33,6 +33,9 @@ build: ## build the shared and the static library into build/cmake/library/stage
 header: ## regenerate include/graphcap.h from src/ffi
 	@$(SETUP) build
 	GRAPHCAP_HEADER=write cargo build --features header
+
+device-code: ## regenerate the PTX of all .cu files (needs clang 14)
+	sh scripts/device_code.sh
 
 demo: ## run the quickstart on a picture (PICTURE=file; one comes with it)
 	@$(SETUP) demo

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Compiles every .cu file of the tree to PTX by clang, which needs no CUDA toolkit for it. Beside NAME.cu it writes NAME.ptx and
+# NAME_ptx.h, the same text as an array of bytes that C can include. Both are committed, so that nobody needs clang to build.
+#
+# usage: scripts/device_code.sh [write|check]    check: exits 1 when a committed file is not what its source gives, 77 when all
+#                                                that can be checked holds but the right clang is missing; environment: CLANG
+set -eu
+
+cd "$(dirname "$0")/.."
+
+# PTX is translated for the GPU when it is loaded. A driver takes all targets up to its GPU and all ISA versions up to its own,
+# so both are low: sm_50 is the oldest GPU that a 12.0 driver runs, and ISA 6.0 has all that is used here. Other versions of clang
+# choose other instructions, so one is fixed.
+target=sm_50
+isa=ptx60
+clang_wanted=14
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/graphcap-device-code.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+is_wanted() {
+    printf '__clang_major__\n' | "$1" -E -P -x c - 2>/dev/null | grep -qx "$clang_wanted"
+}
+
+find_clang() {
+    for candidate in ${CLANG:-clang-$clang_wanted clang}; do
+        if is_wanted "$candidate"; then
+            echo "$candidate"
+            return
+        fi
+    done
+}
+
+# PTX of the source $1, without the comments, which say nothing.
+compile() {
+    printf '// Made of %s by scripts/device_code.sh. Do not edit.\n' "${1##*/}"
+    "$clang" -x cuda -nocudainc -nocudalib --cuda-device-only "--cuda-gpu-arch=$target" -Xclang -target-feature -Xclang "+$isa" \
+        -std=c++14 -ffreestanding -Os -Wall -Wextra -Werror -include scripts/device_prelude.h -S "$1" -o "$work/ptx"
+    sed -e '/^[[:space:]]*\/\//d' -e '/^[[:space:]]*$/d' "$work/ptx"
+}
+
+# C of the PTX $1. Bytes, because a string literal of this length is more than the standard promises.
+as_header() {
+    name=$(basename "$1" .ptx)_ptx
+    guard=$(printf '%s_H' "$name" | tr '[:lower:]' '[:upper:]')
+    printf '/* Made of %s by scripts/device_code.sh: the same text, ended by a NUL. Do not edit. */\n' "${1##*/}"
+    printf '#ifndef %s\n#define %s\n\n' "$guard" "$guard"
+    printf 'static const unsigned char %s[] = {\n' "$name"
+    od -An -v -tu1 -w24 "$1" | sed -e 's/  */,/g' -e 's/^,//' -e 's/$/,/'
+    printf '0};\n\n#endif\n'
+}
+
+same() {
+    if ! diff -u "$1" "$2"; then
+        echo "device_code: $1 is not what its source gives; run make device-code" >&2
+        failed=1
+    fi
+}
+
+clang=$(find_clang)
+failed=0
+mode=${1:-write}
+case $mode in
+    write) [ -n "$clang" ] || { echo "device_code: clang $clang_wanted is needed (Debian: apt-get install clang-14)" >&2; exit 1; } ;;
+    check) ;;
+    *) echo "usage: scripts/device_code.sh [write|check]" >&2; exit 2 ;;
+esac
+
+for source in $(find bench c_tests examples src -name '*.cu' | LC_ALL=C sort); do
+    ptx=${source%.cu}.ptx
+    header=${source%.cu}_ptx.h
+    [ -z "$clang" ] || compile "$source" >"$work/compiled"
+    if [ "$mode" = write ]; then
+        cp "$work/compiled" "$ptx"
+        as_header "$ptx" >"$header"
+        echo "$ptx"
+    else
+        [ -z "$clang" ] || same "$ptx" "$work/compiled"
+        as_header "$ptx" >"$work/header"
+        same "$header" "$work/header"
+    fi
+done
+
+[ "$failed" = 0 ] || exit 1
+if [ "$mode" = check ] && [ -z "$clang" ]; then
+    echo "skipped: clang $clang_wanted is missing; the headers hold the committed PTX, which was not compared with its source"
+    exit 77
+fi

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FRAMES = 200, ROWS_PER_BLOCK = 16 };
+enum { FRAMES = 200, TILE_WIDTH = 64, TILE_HEIGHT = 4 }; /* a block has a tile of the picture */
 enum { PICTURE, BRIGHTNESS, BLURRED, ALONG_X, ALONG_Y, EDGES, BUFFERS };
 
 typedef struct {
@@ -34,8 +34,10 @@ static double microseconds(void) {
 
 static void launch(const pipeline *p, gc_stream *stream, int kernel, const gc_kernel_arg *arguments, size_t count) {
     gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
-    config.grid_dim[1] = ((uint32_t)p->picture.height + ROWS_PER_BLOCK - 1) / ROWS_PER_BLOCK;
-    config.block_dim[1] = ROWS_PER_BLOCK;
+    config.grid_dim[0] = ((uint32_t)p->picture.width + TILE_WIDTH - 1) / TILE_WIDTH;
+    config.grid_dim[1] = ((uint32_t)p->picture.height + TILE_HEIGHT - 1) / TILE_HEIGHT;
+    config.block_dim[0] = TILE_WIDTH;
+    config.block_dim[1] = TILE_HEIGHT;
     CHECK(gc_stream_launch_kernel(stream, p->kernels[kernel], &config, arguments, count));
 }
 /* Submits the pipeline. Whether that runs it now or records it is up to the stream: this one function does both. */
@@ -78,10 +80,12 @@ int main(int argc, char **argv) {
     gc_context *context;
     gc_module *module;
     gc_module_description code = GRAPHCAP_MODULE_DESCRIPTION_INIT;
-    code.host_kernels = kernel_table;
+    code.image = quickstart_kernels_ptx; /* for a GPU ... */
+    code.image_size = sizeof quickstart_kernels_ptx;
+    code.host_kernels = kernel_table; /* ... and for the host device, under the same names */
     code.host_kernel_count = KERNELS;
     const size_t sizes[BUFFERS] = {size, pixels, pixels, 2 * pixels, 2 * pixels, pixels};
-    CHECK(gc_context_create(NULL, &context)); /* NULL: the best device there is */
+    CHECK(gc_context_create(NULL, &context)); /* NULL: a GPU where one works, else the host device */
     CHECK(gc_module_load(context, &code, &module));
     for (int i = 0; i < KERNELS; i++) CHECK(gc_module_get_kernel(module, kernel_table[i].name, &p.kernels[i]));
     for (int i = 0; i < BUFFERS; i++) CHECK(gc_buffer_allocate(context, sizes[i], &p.buffers[i]));

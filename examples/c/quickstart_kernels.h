@@ -1,7 +1,10 @@
-/* The kernels of quickstart.c. On the host device a kernel is a C function, called once per block, several blocks at a
- * time; here a block is a band of rows. arguments[i] points to argument i; a buffer arrives as its address. */
+/* The kernels of quickstart.c. For the host device a kernel is a C function, called once per block, several blocks at a
+ * time; here a block is a tile of the picture. arguments[i] points to argument i; a buffer arrives as its address. The
+ * kernels for a GPU are in quickstart_kernels.cu, under the same names. */
 #ifndef QUICKSTART_KERNELS_H
 #define QUICKSTART_KERNELS_H
+
+#include "quickstart_kernels_ptx.h"
 
 #include <graphcap.h>
 #include <stdlib.h>
@@ -11,9 +14,18 @@ typedef struct { int32_t x, y; } direction;
 
 #define ARGUMENT(type, index) (*(type const *)arguments[index])
 #define FOR_EACH_PIXEL_OF_BLOCK(s) \
-    for (int rows = (int)block->block_dim[1], y = (int)block->block_index[1] * rows, end = y + rows; \
-         y < end && y < (s).height; y++) \
-        for (int x = 0, i = y * (s).width; x < (s).width; x++, i++)
+    for (int y = first_of(block, 1), bottom = end_of(block, 1, (s).height); y < bottom; y++) \
+        for (int x = first_of(block, 0), right = end_of(block, 0, (s).width), i = y * (s).width + x; x < right; x++, i++)
+
+/* Where a block begins and ends along x (0) or y (1). */
+static int first_of(const gc_host_block *block, int axis) {
+    return (int)(block->block_index[axis] * block->block_dim[axis]);
+}
+
+static int end_of(const gc_host_block *block, int axis, int size) {
+    int end = first_of(block, axis) + (int)block->block_dim[axis];
+    return end < size ? end : size;
+}
 
 static int clamp(int value, int low, int high) {
     return value < low ? low : value > high ? high : value;

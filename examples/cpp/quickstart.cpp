@@ -1,5 +1,7 @@
 // The quickstart in C++17: the edges of a picture, by a graph that is captured once and replayed for each frame.
 // Usage: quickstart-cpp PICTURE.pgm|.ppm [NAME]    writes NAME.pgm, the edges, and NAME.dot, the graph; NAME: "edges"
+#include "quickstart_ptx.h"
+
 #include <graphcap.hpp>
 
 #include <algorithm>
@@ -15,7 +17,8 @@ using Bytes = std::vector<std::uint8_t>;
 struct Size { int width, height, channels; };
 struct Direction { int x, y; };
 
-// ---- Kernels: functions that are called once per block, several at a time. Here a block is one row.
+// ---- Kernels for the host device: functions that are called once per block, several at a time. Here a block is one row.
+// ---- Those for a GPU are in quickstart.cu, under the same names; its threads share a row.
 
 static int pixel(const std::uint8_t* image, Size s, int x, int y) {
     return image[std::clamp(y, 0, s.height - 1) * s.width + std::clamp(x, 0, s.width - 1)];
@@ -90,9 +93,10 @@ static int run(const char* path, const std::string& name) {
     Bytes frame(picture), replayed(pixels), eager(pixels);
 
     const graphcap::Context context(GRAPHCAP_DEVICE_AUTO);
-    const graphcap::Module module(context, {graphcap::host_kernel<grey>("grey"), graphcap::host_kernel<blur>("blur"),
-                                            graphcap::host_kernel<gradient>("gradient"),
-                                            graphcap::host_kernel<magnitude>("magnitude")});
+    const graphcap::Module module(context, quickstart_ptx, sizeof quickstart_ptx,
+                                  {graphcap::host_kernel<grey>("grey"), graphcap::host_kernel<blur>("blur"),
+                                   graphcap::host_kernel<gradient>("gradient"),
+                                   graphcap::host_kernel<magnitude>("magnitude")});
     const graphcap::Kernel to_grey = module.kernel("grey"), blurred = module.kernel("blur");
     const graphcap::Kernel derived = module.kernel("gradient"), combined = module.kernel("magnitude");
     const graphcap::Buffer colour(context, picture.size()), bright(context, pixels), smooth(context, pixels);
@@ -102,7 +106,7 @@ static int run(const char* path, const std::string& name) {
 
     // Submits the pipeline. Whether that runs it now or records it is up to the stream: this one function does both.
     const auto submit = [&](Bytes& result) {
-        const graphcap::Shape rows{static_cast<std::uint32_t>(size.height)};
+        const graphcap::Shape rows{static_cast<std::uint32_t>(size.height), 128};
         stream.memcpy_htod(colour, frame.data(), frame.size());
         stream.launch(to_grey, rows, colour, bright, size);
         stream.launch(blurred, rows, bright, smooth, size, Direction{1, 0});

@@ -49,9 +49,7 @@ static gc_status launch_on(struct world *w, const gc_stream *stream, const gc_ke
 }
 
 static gc_status load_into(const gc_context *context, gc_module **module_out) {
-    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
-    description.host_kernels = test_kernels;
-    description.host_kernel_count = LENGTH_OF(test_kernels);
+    gc_module_description description = test_module();
     return gc_module_load(context, &description, module_out);
 }
 
@@ -223,7 +221,7 @@ static const struct output_case output_cases[] = {OUTPUT_CASES(OUTPUT_ROW)};
 
 static void world_open(struct world *w) {
     memset(w, 0, sizeof *w);
-    w->context = open_host();
+    w->context = open_context();
     w->stream = open_stream(w->context, 0);
     w->event = open_event(w->context);
     w->buffer = open_buffer(w->context, 64);

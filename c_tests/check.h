@@ -1,5 +1,6 @@
 /* Assertions of the C tests. Each test is one program that is valid C11 and C++17. A failed check is told and
- * counted and the program goes on, so that one run shows everything that is wrong. */
+ * counted and the program goes on, so that one run shows everything that is wrong. The programs run on the device that
+ * GRAPHCAP_DEVICE chooses; a test function that cannot apply to a device says why, and is counted as skipped. */
 #ifndef GRAPHCAP_TESTS_CHECK_H
 #define GRAPHCAP_TESTS_CHECK_H
 
@@ -18,6 +19,11 @@
 static const char *check_test = "";
 static unsigned check_count;
 static unsigned check_failures;
+static unsigned check_tests;
+static unsigned check_skips;
+
+/* The device of the contexts that open_context() makes; AUTO until the first one is made. */
+static gc_device_kind check_device_kind = GRAPHCAP_DEVICE_AUTO;
 
 /* Counts a check; true when it failed and has to be told. Atomic, because tests check on several threads. */
 static inline int check_failed(int holds) {
@@ -98,8 +104,51 @@ static inline void check_message(const char *file, int line, const char *functio
 #define RUN(test)            \
     do {                     \
         check_test = #test;  \
+        check_tests++;       \
         test();              \
     } while (0)
+
+/* A context on the device that is tested. */
+static inline gc_context *open_context(void) {
+    gc_context *context = NULL;
+    REQUIRE_OK(gc_context_create(NULL, &context));
+    REQUIRE_OK(gc_context_device_kind(context, &check_device_kind));
+    return context;
+}
+
+static inline gc_device_kind tested_device(void) {
+    if (check_device_kind == GRAPHCAP_DEVICE_AUTO)
+        REQUIRE_OK(gc_context_destroy(open_context()));
+    return check_device_kind;
+}
+
+static inline int on_cuda(void) {
+    return tested_device() == GRAPHCAP_DEVICE_CUDA;
+}
+
+/* Whether the test is to be skipped, because that kind is tested; told and counted. */
+static inline int check_skipped(gc_device_kind kind, const char *reason) {
+    if (tested_device() != kind)
+        return 0;
+    check_skips++;
+    fprintf(stderr, "skipped on %s: %s: %s\n", kind == GRAPHCAP_DEVICE_CUDA ? "cuda" : "host", check_test, reason);
+    return 1;
+}
+
+/* First in a test function that cannot apply to a device. */
+#define NOT_ON_CUDA(reason)                                  \
+    do {                                                     \
+        if (check_skipped(GRAPHCAP_DEVICE_CUDA, reason))     \
+            return;                                          \
+    } while (0)
+#define NOT_ON_HOST(reason)                                  \
+    do {                                                     \
+        if (check_skipped(GRAPHCAP_DEVICE_HOST, reason))     \
+            return;                                          \
+    } while (0)
+
+/* Why tests that fault a context are for the host device: what follows in the program could not run. */
+#define FAULTS_STAY "after a fault the driver refuses everything until the process ends"
 
 /* How much of a random test to run: GRAPHCAP_SOAK=1 asks for all of it. */
 static inline unsigned soak(unsigned small, unsigned whole) {
@@ -134,13 +183,18 @@ static inline void count_call(void *user_data) {
     __atomic_fetch_add((unsigned *)user_data, 1, __ATOMIC_ACQ_REL);
 }
 
+/* The exit status of a program all of whose tests were skipped, by which CTest knows it. */
+enum { EXIT_SKIPPED = 77 };
+
 /* The end of every test program: nothing may be left, and the exit status says whether all checks held. */
 static inline int check_finish(void) {
     check_test = "the end";
     CHECK(gc_live_handles() == 0);
-    fprintf(stderr, "%u checks, %u failed, %llu handles left\n", check_count, check_failures,
+    fprintf(stderr, "%u checks, %u failed, %u skipped, %llu handles left\n", check_count, check_failures, check_skips,
             (unsigned long long)gc_live_handles());
-    return check_failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (check_failures != 0)
+        return EXIT_FAILURE;
+    return check_tests > 0 && check_skips == check_tests ? EXIT_SKIPPED : EXIT_SUCCESS;
 }
 
 #endif

@@ -2,16 +2,30 @@
 #include "kernels.h"
 
 static void contexts_tell_their_device(void) {
-    gc_context *context = open_host();
+    gc_context *context = open_context();
     gc_device_kind kind = GRAPHCAP_DEVICE_AUTO;
+    const char *wanted = getenv("GRAPHCAP_DEVICE");
     char text[256] = "", part[5];
     size_t needed = 0;
     CHECK_OK(gc_context_device_kind(context, &kind));
-    CHECK(kind == GRAPHCAP_DEVICE_HOST);
+    CHECK(kind == GRAPHCAP_DEVICE_HOST || kind == GRAPHCAP_DEVICE_CUDA);
+    if (wanted != NULL && strcmp(wanted, "auto") != 0)
+        CHECK(kind == (strcmp(wanted, "cuda") == 0 ? GRAPHCAP_DEVICE_CUDA : GRAPHCAP_DEVICE_HOST));
     CHECK_OK(gc_context_device_name(context, text, sizeof text, &needed));
     CHECK(needed == strlen(text) + 1 && needed > sizeof part);
     CHECK_STATUS(gc_context_device_name(context, part, sizeof part, &needed), GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
     CHECK(strncmp(part, text, 4) == 0 && part[4] == '\0' && needed == strlen(text) + 1);
+    CHECK_OK(gc_context_destroy(context));
+}
+
+static void the_host_device_is_there_beside_any_other(void) {
+    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    gc_context *context = NULL;
+    gc_device_kind kind = GRAPHCAP_DEVICE_AUTO;
+    options.device_kind = GRAPHCAP_DEVICE_HOST;
+    CHECK_OK(gc_context_create(&options, &context));
+    CHECK_OK(gc_context_device_kind(context, &kind));
+    CHECK(kind == GRAPHCAP_DEVICE_HOST);
     CHECK_OK(gc_context_destroy(context));
 }
 
@@ -139,10 +153,11 @@ static void a_fault_ends_its_context_and_no_other(void) {
     gc_event *event;
     gc_graph_exec *exec;
     gc_module *module = NULL;
-    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module_description description = test_module();
     uint32_t number = 42, word = 0;
     int32_t complete = 0;
     gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(number)};
+    NOT_ON_CUDA(FAULTS_STAY);
     rig_open(&bad);
     rig_open(&good);
     fail = get_kernel(bad.module, "fail");
@@ -166,8 +181,6 @@ static void a_fault_ends_its_context_and_no_other(void) {
     CHECK_STATUS(gc_event_synchronize(event), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
     CHECK_STATUS(gc_graph_launch(exec, bad.stream), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
     CHECK_STATUS(gc_stream_begin_capture(bad.stream, GRAPHCAP_CAPTURE_MODE_RELAXED), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
-    description.host_kernels = test_kernels;
-    description.host_kernel_count = LENGTH_OF(test_kernels);
     CHECK_STATUS(gc_module_load(bad.context, &description, &module), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
     {
         gc_buffer *none = NULL;
@@ -200,28 +213,37 @@ static void a_fault_ends_its_context_and_no_other(void) {
 static void nothing_runs_after_a_fault(void) {
     struct rig rig;
     struct gate gate;
-    struct journal journal;
+    static struct foreign foreign;
+    unsigned released = 0;
     gc_kernel *fail;
+    gc_buffer *buffer;
     uint32_t number = 1;
     gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(number)};
-    memset(&journal, 0, sizeof journal);
+    NOT_ON_CUDA(FAULTS_STAY);
     rig_open(&rig);
     gate_init(&gate);
+    foreign_open(&foreign);
+    buffer = wrap_foreign(rig.context, &foreign, &released);
     fail = get_kernel(rig.module, "fail");
     CHECK_OK(launch_hold(&rig, rig.stream, &gate));
-    CHECK_OK(launch_note(&rig, rig.stream, &journal, 1));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
     CHECK_OK(launch(rig.stream, fail, 1, 1, arguments, 1));
-    CHECK_OK(launch_note(&rig, rig.stream, &journal, 2));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 2, 1));
     gate_open(&gate);
     CHECK_MESSAGE(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_ILLEGAL_ADDRESS, "fail");
-    CHECK(journal.length == 1 && journal.entries[0] == 1);
+    /* A faulted context copies nothing, but the memory is the CPU's. */
+    CHECK(foreign_word(&foreign, 0) == 1);
+    CHECK_OK(gc_buffer_destroy(buffer));
     CHECK_OK(gc_kernel_destroy(fail));
     rig_close(&rig);
+    CHECK(await_count(&released, 1));
+    foreign_close(&foreign);
     gate_free(&gate);
 }
 
 int main(void) {
     RUN(contexts_tell_their_device);
+    RUN(the_host_device_is_there_beside_any_other);
     RUN(bad_options_are_refused);
     RUN(synchronize_waits_for_all_streams);
     RUN(objects_of_two_contexts_do_not_mix);

@@ -62,6 +62,17 @@ static void the_environment_chooses_for_auto(void) {
     CHECK(kind == GRAPHCAP_DEVICE_HOST);
     CHECK_OK(gc_context_destroy(context));
 
+    /* Asking for CUDA there is asking for it by its kind: no other device steps in. */
+    setenv("GRAPHCAP_DEVICE", "cuda", 1);
+    CHECK(gc_device_count(GRAPHCAP_DEVICE_AUTO, &count) == gc_device_count(GRAPHCAP_DEVICE_CUDA, &count));
+    if (gc_context_create(NULL, &context) == GRAPHCAP_SUCCESS) {
+        CHECK_OK(gc_context_device_kind(context, &kind));
+        CHECK(kind == GRAPHCAP_DEVICE_CUDA);
+        CHECK_OK(gc_context_destroy(context));
+    } else {
+        CHECK(context == NULL && gc_device_count(GRAPHCAP_DEVICE_CUDA, &count) != GRAPHCAP_SUCCESS);
+    }
+
     setenv("GRAPHCAP_DEVICE", "banana", 1);
     CHECK_MESSAGE(gc_context_create(NULL, &context), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_DEVICE");
     CHECK(context == NULL);
@@ -71,18 +82,31 @@ static void the_environment_chooses_for_auto(void) {
     unsetenv("GRAPHCAP_DEVICE");
 }
 
-/* Nothing of CUDA is needed to start; a machine without it is told so. */
-static void a_missing_cuda_is_a_status(void) {
+static int is_reason_against_cuda(gc_status status) {
+    return status == GRAPHCAP_ERROR_LIBRARY || status == GRAPHCAP_ERROR_NOT_SUPPORTED ||
+           status == GRAPHCAP_ERROR_STUB_LIBRARY || status == GRAPHCAP_ERROR_NO_DEVICE ||
+           status == GRAPHCAP_ERROR_NOT_INITIALIZED;
+}
+
+/* Nothing of CUDA is needed to start; a machine without it is told so, and what to use instead. */
+static void cuda_is_there_or_its_absence_is_a_status(void) {
     gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
     gc_context *context = NULL;
+    gc_device_kind kind = GRAPHCAP_DEVICE_AUTO;
     uint32_t count = 7;
     gc_status status = gc_device_count(GRAPHCAP_DEVICE_CUDA, &count);
-    CHECK(status == GRAPHCAP_SUCCESS || (status == GRAPHCAP_ERROR_NO_DEVICE && count == 0));
-    if (status == GRAPHCAP_SUCCESS)
-        return;
     options.device_kind = GRAPHCAP_DEVICE_CUDA;
-    CHECK_MESSAGE(gc_context_create(&options, &context), GRAPHCAP_ERROR_NO_DEVICE, "host");
-    CHECK(context == NULL);
+    if (status == GRAPHCAP_SUCCESS) {
+        CHECK(count >= 1);
+        CHECK_OK(gc_context_create(&options, &context));
+        CHECK_OK(gc_context_device_kind(context, &kind));
+        CHECK(kind == GRAPHCAP_DEVICE_CUDA);
+        CHECK_OK(gc_context_destroy(context));
+    } else {
+        CHECK(is_reason_against_cuda(status) && count == 0);
+        CHECK_MESSAGE(gc_context_create(&options, &context), status, "host");
+        CHECK(context == NULL);
+    }
 }
 
 int main(void) {
@@ -90,7 +114,7 @@ int main(void) {
     RUN(host_devices_are_counted_and_named);
     RUN(devices_that_are_not_there_are_refused);
     RUN(each_device_has_contexts);
+    RUN(cuda_is_there_or_its_absence_is_a_status);
     RUN(the_environment_chooses_for_auto);
-    RUN(a_missing_cuda_is_a_status);
     return check_finish();
 }

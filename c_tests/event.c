@@ -57,26 +57,29 @@ static void events_complete_when_their_work_does(void) {
 
 static void a_waiting_stream_runs_after_the_event(void) {
     struct gate gate;
-    static struct journal journal;
+    static struct journal seen;
+    gc_buffer *journal = open_journal(rig.context);
     gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
     gc_event *event = open_event(rig.context);
     int32_t complete = -1;
-    memset(&journal, 0, sizeof journal);
     gate_init(&gate);
     CHECK_OK(gc_stream_launch_host_func(rig.stream, gate_hold, &gate, NULL));
-    CHECK_OK(launch_note(&rig, rig.stream, &journal, 1));
+    CHECK_OK(launch_note(&rig, rig.stream, journal, 1));
     CHECK_OK(gc_event_record(event, rig.stream));
-    CHECK_OK(launch_note(&rig, other, &journal, 0));
+    CHECK_OK(launch_note(&rig, other, journal, 0));
     CHECK_OK(gc_stream_synchronize(other));
     CHECK_OK(gc_stream_wait_event(other, event, 0));
-    CHECK_OK(launch_note(&rig, other, &journal, 2));
+    CHECK_OK(launch_note(&rig, other, journal, 2));
     /* A wait that was submitted holds, whatever becomes of the event. */
     CHECK_OK(gc_event_destroy(event));
     CHECK_OK(gc_stream_is_complete(other, &complete));
-    CHECK(complete == 0 && journal.length == 1);
+    read_journal(rig.context, journal, &seen);
+    CHECK(complete == 0 && seen.length == 1);
     gate_open(&gate);
     CHECK_OK(gc_stream_synchronize(other));
-    CHECK(journal.length == 3 && journal.entries[1] == 1 && journal.entries[2] == 2);
+    read_journal(rig.context, journal, &seen);
+    CHECK(seen.length == 3 && seen.entries[1] == 1 && seen.entries[2] == 2);
+    CHECK_OK(gc_buffer_destroy(journal));
     CHECK_OK(gc_stream_destroy(other));
     gate_free(&gate);
 }
@@ -167,28 +170,30 @@ static void events_chain_streams(void) {
     enum { STREAMS = 4 };
     gc_stream *streams[STREAMS];
     gc_event *events[STREAMS];
-    static struct journal journal;
+    static struct journal seen;
+    gc_buffer *journal = open_journal(rig.context);
     unsigned i, steps = soak(200, 4000);
-    memset(&journal, 0, sizeof journal);
     for (i = 0; i < STREAMS; i++) {
         streams[i] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
         events[i] = open_event(rig.context);
     }
     for (i = 0; i < steps; i++) {
         CHECK_OK(gc_stream_wait_event(streams[i % STREAMS], events[(i + STREAMS - 1) % STREAMS], 0));
-        CHECK_OK(launch_note(&rig, streams[i % STREAMS], &journal, i));
+        CHECK_OK(launch_note(&rig, streams[i % STREAMS], journal, i));
         CHECK_OK(gc_event_record(events[i % STREAMS], streams[i % STREAMS]));
     }
     CHECK_OK(gc_context_synchronize(rig.context));
-    CHECK(journal.length == steps);
+    read_journal(rig.context, journal, &seen);
+    CHECK(seen.length == steps);
     for (i = 0; i < steps; i++)
-        if (journal.entries[i] != i)
+        if (seen.entries[i] != i)
             break;
     CHECK(i == steps);
     for (i = 0; i < STREAMS; i++) {
         CHECK_OK(gc_event_destroy(events[i]));
         CHECK_OK(gc_stream_destroy(streams[i]));
     }
+    CHECK_OK(gc_buffer_destroy(journal));
 }
 
 int main(void) {

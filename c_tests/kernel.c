@@ -19,8 +19,7 @@ static void names_are_told(void) {
 
 static void parameters_are_told(void) {
     size_t count = 99, size = 99;
-    gc_kernel *nothing = get_kernel(rig.module, "nothing"), *unchecked = get_kernel(rig.module, "unchecked");
-    gc_kernel *saxpy = get_kernel(rig.module, "saxpy");
+    gc_kernel *nothing = get_kernel(rig.module, "nothing"), *saxpy = get_kernel(rig.module, "saxpy");
     CHECK_OK(gc_kernel_parameter_count(saxpy, &count));
     CHECK(count == 4);
     CHECK_OK(gc_kernel_parameter_size(saxpy, 0, &size));
@@ -33,13 +32,33 @@ static void parameters_are_told(void) {
     CHECK_OK(gc_kernel_parameter_count(nothing, &count));
     CHECK(count == 0);
     CHECK_MESSAGE(gc_kernel_parameter_size(nothing, 0, &size), GRAPHCAP_ERROR_INVALID_VALUE, "index");
-    count = 99;
+    CHECK_OK(gc_kernel_destroy(saxpy));
+    CHECK_OK(gc_kernel_destroy(nothing));
+}
+
+static void parameters_that_were_not_stated_are_not_told(void) {
+    size_t count = 99, size = 99;
+    gc_kernel *unchecked;
+    NOT_ON_CUDA("an image states the parameters of all its kernels");
+    unchecked = get_kernel(rig.module, "unchecked");
     CHECK_MESSAGE(gc_kernel_parameter_count(unchecked, &count), GRAPHCAP_ERROR_NOT_SUPPORTED, "unchecked");
     CHECK(count == 0);
     CHECK_MESSAGE(gc_kernel_parameter_size(unchecked, 0, &size), GRAPHCAP_ERROR_NOT_SUPPORTED, "unchecked");
-    CHECK_OK(gc_kernel_destroy(saxpy));
     CHECK_OK(gc_kernel_destroy(unchecked));
-    CHECK_OK(gc_kernel_destroy(nothing));
+}
+
+static void an_image_states_the_parameters(void) {
+    size_t count = 99, size = 99;
+    gc_kernel *unchecked, *copy_wide;
+    NOT_ON_HOST("the host device uses no image");
+    unchecked = get_kernel(rig.module, "unchecked");
+    copy_wide = get_kernel(rig.module, "copy_wide");
+    CHECK_OK(gc_kernel_parameter_count(unchecked, &count));
+    CHECK(count == 3);
+    CHECK_OK(gc_kernel_parameter_size(copy_wide, 1, &size));
+    CHECK(size == sizeof(struct wide));
+    CHECK_OK(gc_kernel_destroy(copy_wide));
+    CHECK_OK(gc_kernel_destroy(unchecked));
 }
 
 static void kernels_outlive_their_modules_handle(void) {
@@ -62,6 +81,8 @@ int main(void) {
     rig_open(&rig);
     RUN(names_are_told);
     RUN(parameters_are_told);
+    RUN(parameters_that_were_not_stated_are_not_told);
+    RUN(an_image_states_the_parameters);
     RUN(kernels_outlive_their_modules_handle);
     rig_close(&rig);
     return check_finish();

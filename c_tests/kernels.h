@@ -1,8 +1,10 @@
-/* What several tests share: host kernels, a gate to hold work with, and a rig of context, module and stream. */
+/* What several tests share: kernels for both devices, a gate to hold work with, a journal of what ran, memory to wrap, and a
+ * rig of context, module and stream. The kernels for a GPU are in kernels.cu, under the same names. */
 #ifndef GRAPHCAP_TESTS_KERNELS_H
 #define GRAPHCAP_TESTS_KERNELS_H
 
 #include "check.h"
+#include "kernels_ptx.h"
 
 #include <pthread.h>
 
@@ -53,27 +55,16 @@ static inline void gate_free(struct gate *gate) {
     pthread_mutex_destroy(&gate->lock);
 }
 
-/* The order in which things ran. */
+/* The order in which things ran, as the kernel note writes it into a buffer. */
 struct journal {
-    unsigned length;
-    unsigned entries[4096];
+    uint32_t length;
+    uint32_t entries[4095];
 };
 
-static inline void journal_add(struct journal *journal, unsigned entry) {
-    unsigned at = __atomic_fetch_add(&journal->length, 1, __ATOMIC_ACQ_REL);
+static inline void journal_add(struct journal *journal, uint32_t entry) {
+    uint32_t at = __atomic_fetch_add(&journal->length, 1, __ATOMIC_ACQ_REL);
     if (at < LENGTH_OF(journal->entries))
         journal->entries[at] = entry;
-}
-
-/* A host function's user data that adds an entry to a journal. */
-struct note {
-    struct journal *journal;
-    unsigned entry;
-};
-
-static inline void note_down(void *user_data) {
-    struct note *note = (struct note *)user_data;
-    journal_add(note->journal, note->entry);
 }
 
 #define PARAMETER(type, index) (*(type const *)arguments[index])
@@ -163,7 +154,7 @@ static inline int32_t kernel_fail(const gc_host_block *block, const void *const 
     return (int32_t)PARAMETER(uint32_t, 0);
 }
 
-/* hold(struct gate *gate): occupies the stream until the gate opens. */
+/* hold(struct gate *gate): occupies the stream until the gate opens; for the host device, see launch_hold(). */
 static inline int32_t kernel_hold(const gc_host_block *block, const void *const *arguments) {
     (void)block;
     gate_hold(PARAMETER(struct gate *, 0));
@@ -184,6 +175,18 @@ static inline int32_t kernel_nap(const gc_host_block *block, const void *const *
     return 0;
 }
 
+/* A parameter of many bytes. */
+struct wide {
+    unsigned char bytes[3000];
+};
+
+/* copy_wide(struct wide *destination, struct wide value) */
+static inline int32_t kernel_copy_wide(const gc_host_block *block, const void *const *arguments) {
+    (void)block;
+    memcpy(PARAMETER(struct wide *, 0), arguments[1], sizeof(struct wide));
+    return 0;
+}
+
 /* nothing(): no parameters. */
 static inline int32_t kernel_nothing(const gc_host_block *block, const void *const *arguments) {
     (void)block;
@@ -197,11 +200,12 @@ static const size_t sizes_mix[] = {sizeof(void *), sizeof(void *), sizeof(void *
 static const size_t sizes_address[] = {sizeof(void *)};
 static const size_t sizes_address_u32[] = {sizeof(void *), sizeof(uint32_t)};
 static const size_t sizes_u32[] = {sizeof(uint32_t)};
+static const size_t sizes_address_wide[] = {sizeof(void *), sizeof(struct wide)};
 
 #define HOST_KERNEL(name, sizes) \
     { (uint32_t)sizeof(gc_host_kernel), 0, #name, kernel_##name, sizes, LENGTH_OF(sizes) }
 
-/* unchecked is fill without stated sizes, nothing has none to state. */
+/* unchecked is fill without sizes stated in this table, nothing has none to state. */
 static const gc_host_kernel test_kernels[] = {
     HOST_KERNEL(fill, sizes_fill),
     HOST_KERNEL(add, sizes_fill),
@@ -214,23 +218,23 @@ static const gc_host_kernel test_kernels[] = {
     HOST_KERNEL(hold, sizes_address),
     HOST_KERNEL(note, sizes_address_u32),
     HOST_KERNEL(nap, sizes_u32),
+    HOST_KERNEL(copy_wide, sizes_address_wide),
     {(uint32_t)sizeof(gc_host_kernel), 0, "nothing", kernel_nothing, sizes_u32, 0},
     {(uint32_t)sizeof(gc_host_kernel), 0, "unchecked", kernel_fill, NULL, 0},
 };
 
-static inline gc_context *open_host(void) {
-    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
-    gc_context *context = NULL;
-    options.device_kind = GRAPHCAP_DEVICE_HOST;
-    REQUIRE_OK(gc_context_create(&options, &context));
-    return context;
+static inline gc_module_description test_module(void) {
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    description.image = kernels_ptx;
+    description.image_size = sizeof kernels_ptx;
+    description.host_kernels = test_kernels;
+    description.host_kernel_count = LENGTH_OF(test_kernels);
+    return description;
 }
 
 static inline gc_module *load_kernels(const gc_context *context) {
-    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module_description description = test_module();
     gc_module *module = NULL;
-    description.host_kernels = test_kernels;
-    description.host_kernel_count = LENGTH_OF(test_kernels);
     REQUIRE_OK(gc_module_load(context, &description, &module));
     return module;
 }
@@ -283,7 +287,7 @@ struct rig {
 };
 
 static inline void rig_open(struct rig *rig) {
-    rig->context = open_host();
+    rig->context = open_context();
     rig->module = load_kernels(rig->context);
     rig->stream = open_stream(rig->context, 0);
     rig->add = get_kernel(rig->module, "add");
@@ -319,14 +323,43 @@ static inline gc_status launch_mix(const struct rig *rig, const gc_stream *strea
     return launch(stream, rig->mix, 1, 1, arguments, 4);
 }
 
+/* Occupies the stream until the gate opens: on the host device with a kernel, on a GPU, where none can wait for a lock of
+ * the CPU's, with a host function. A GPU may run its host functions one after another, so one gate at a time is held there. */
 static inline gc_status launch_hold(const struct rig *rig, const gc_stream *stream, struct gate *gate) {
     gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(gate)};
+    if (on_cuda())
+        return gc_stream_launch_host_func(stream, gate_hold, gate, NULL);
     return launch(stream, rig->hold, 1, 1, arguments, 1);
 }
 
-static inline gc_status launch_note(const struct rig *rig, const gc_stream *stream, struct journal *journal, uint32_t entry) {
-    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(journal), GRAPHCAP_ARG_INIT_VALUE(entry)};
+static inline gc_buffer *open_journal(const gc_context *context) {
+    return open_buffer(context, sizeof(struct journal));
+}
+
+static inline gc_status launch_note(const struct rig *rig, const gc_stream *stream, const gc_buffer *journal, uint32_t entry) {
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(journal), GRAPHCAP_ARG_INIT_VALUE(entry)};
     return launch(stream, rig->note, 1, 1, arguments, 2);
+}
+
+/* Reads a journal, whatever other streams do or wait for. */
+static inline void read_journal(const gc_context *context, const gc_buffer *journal, struct journal *seen) {
+    gc_stream *stream = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    memset(seen, 0, sizeof *seen);
+    CHECK_OK(gc_stream_memcpy_dtoh(stream, seen, journal, 0, sizeof *seen));
+    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK_OK(gc_stream_destroy(stream));
+}
+
+/* Waits until a journal has `wanted` entries, and reads it. */
+static inline int await_journal(const gc_context *context, const gc_buffer *journal, uint32_t wanted, struct journal *seen) {
+    int rounds;
+    for (rounds = 0; rounds < 20000; rounds++) {
+        read_journal(context, journal, seen);
+        if (seen->length >= wanted)
+            return 1;
+        pause_ms(1);
+    }
+    return 0;
 }
 
 /* Reads element `index` of a buffer of uint32_t through a stream, after everything in it. */
@@ -335,6 +368,57 @@ static inline uint32_t read_u32(const gc_stream *stream, const gc_buffer *buffer
     CHECK_OK(gc_stream_memcpy_dtoh(stream, &value, buffer, index * sizeof value, sizeof value));
     CHECK_OK(gc_stream_synchronize(stream));
     return value;
+}
+
+/* Memory that is not graphcap's, to be wrapped: the CPU's for the host device, for a GPU that of another context. Not to be
+ * moved while it is open. */
+struct foreign {
+    uint32_t memory[16];
+    void *address;
+    gc_context *context;
+    gc_stream *stream;
+    gc_buffer *buffer;
+};
+
+static inline void foreign_open(struct foreign *foreign) {
+    uint64_t address = 0;
+    memset(foreign, 0, sizeof *foreign);
+    foreign->address = foreign->memory;
+    if (!on_cuda())
+        return;
+    foreign->context = open_context();
+    foreign->stream = open_stream(foreign->context, GRAPHCAP_STREAM_NON_BLOCKING);
+    foreign->buffer = open_buffer(foreign->context, sizeof foreign->memory);
+    REQUIRE_OK(gc_buffer_address(foreign->buffer, &address));
+    foreign->address = (void *)(uintptr_t)address;
+}
+
+/* Its word `index` now; the work that writes it must be over. */
+static inline uint32_t foreign_word(const struct foreign *foreign, size_t index) {
+    if (foreign->buffer != NULL)
+        return read_u32(foreign->stream, foreign->buffer, index);
+    return *(const volatile uint32_t *)&foreign->memory[index];
+}
+
+static inline void foreign_clear(struct foreign *foreign) {
+    memset(foreign->memory, 0, sizeof foreign->memory);
+    if (foreign->buffer == NULL)
+        return;
+    CHECK_OK(gc_stream_memset(foreign->stream, foreign->buffer, 0, 0, 1, sizeof foreign->memory));
+    CHECK_OK(gc_stream_synchronize(foreign->stream));
+}
+
+static inline void foreign_close(struct foreign *foreign) {
+    CHECK_OK(gc_buffer_destroy(foreign->buffer));
+    CHECK_OK(gc_stream_destroy(foreign->stream));
+    CHECK_OK(gc_context_destroy(foreign->context));
+}
+
+/* Wraps all of it; `released` counts how often it is given back. */
+static inline gc_buffer *wrap_foreign(const gc_context *context, struct foreign *foreign, unsigned *released) {
+    gc_buffer *buffer = NULL;
+    REQUIRE_OK(gc_buffer_wrap(context, foreign->address, sizeof foreign->memory, released, count_call, &buffer));
+    return buffer;
 }
 
 /* Ends the capture of `stream`, which must work, and instantiates the graph, which it gives up. */

@@ -1,10 +1,11 @@
-/* Modules: tables of host kernels, and what is refused in them. */
+/* Modules: images and tables of host kernels, and what is refused in them. */
 #include "kernels.h"
 
 static gc_context *context;
 
+/* Loads the image of the tests with another table of host kernels. */
 static gc_status load(const gc_host_kernel *kernels, size_t count) {
-    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module_description description = test_module();
     gc_module *module = NULL;
     gc_status status;
     description.host_kernels = kernels;
@@ -85,7 +86,6 @@ static void bad_tables_are_refused(void) {
 static void bad_descriptions_are_refused(void) {
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_module *module = (gc_module *)&description;
-    static const char image[] = "not a kernel image";
     CHECK_MESSAGE(gc_module_load(context, NULL, &module), GRAPHCAP_ERROR_INVALID_VALUE, "description");
     CHECK(module == NULL);
     CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_NO_BINARY_FOR_GPU, "kernel");
@@ -94,7 +94,14 @@ static void bad_descriptions_are_refused(void) {
     description.flags = 0;
     description.image_size = 10;
     CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_INVALID_VALUE, "image");
-    /* The host device has no use for an image; beside a table of host kernels it does no harm. */
+}
+
+/* The host device has no use for an image; beside a table of host kernels it does no harm. */
+static void the_host_device_takes_any_image(void) {
+    static const char image[] = "not a kernel image";
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module *module = NULL;
+    NOT_ON_CUDA("a GPU needs an image that is one");
     description.image = image;
     description.image_size = sizeof image;
     CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_NO_BINARY_FOR_GPU, "host");
@@ -105,43 +112,74 @@ static void bad_descriptions_are_refused(void) {
     CHECK_OK(gc_module_destroy(module));
 }
 
+/* And a GPU has no use for host kernels. */
+static void a_gpu_needs_an_image(void) {
+    static const char image[] = "not a kernel image";
+    gc_module_description description = test_module();
+    gc_module *module = (gc_module *)&description;
+    gc_status status;
+    NOT_ON_HOST("the host device uses no image");
+    description.image = image;
+    description.image_size = sizeof image;
+    status = gc_module_load(context, &description, &module);
+    CHECK(module == NULL && (status == GRAPHCAP_ERROR_INVALID_IMAGE || status == GRAPHCAP_ERROR_INVALID_PTX));
+    description.image = NULL;
+    description.image_size = 0;
+    CHECK_MESSAGE(gc_module_load(context, &description, &module), GRAPHCAP_ERROR_NO_BINARY_FOR_GPU, "image");
+    CHECK(module == NULL);
+    description = test_module();
+    description.host_kernels = NULL;
+    description.host_kernel_count = 0;
+    CHECK_OK(gc_module_load(context, &description, &module));
+    CHECK_OK(gc_module_destroy(module));
+}
+
 /* The description is copied: the caller may free it at once. */
 static void a_description_is_copied(void) {
     gc_host_kernel *kernels = (gc_host_kernel *)malloc(sizeof *kernels);
-    char *name = (char *)malloc(8);
+    char *name = (char *)malloc(4);
+    char *image = (char *)malloc(sizeof kernels_ptx);
     size_t *sizes = (size_t *)malloc(2 * sizeof *sizes);
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_module *module = NULL;
     gc_kernel *kernel = NULL;
     size_t size = 0;
-    memcpy(name, "several", 8);
+    memcpy(name, "add", 4);
+    memcpy(image, kernels_ptx, sizeof kernels_ptx);
     sizes[0] = 4;
     sizes[1] = 24;
     memcpy(kernels, &test_kernels[0], sizeof *kernels);
     kernels->name = name;
     kernels->parameter_sizes = sizes;
     kernels->parameter_count = 2;
+    description.image = image;
+    description.image_size = sizeof kernels_ptx;
     description.host_kernels = kernels;
     description.host_kernel_count = 1;
     CHECK_OK(gc_module_load(context, &description, &module));
-    memset(name, 'x', 7);
+    memset(name, 'x', 3);
+    memset(image, 'x', sizeof kernels_ptx);
     sizes[1] = 99;
     memset(kernels, 0xff, sizeof *kernels);
     free(kernels);
     free(sizes);
+    free(image);
     free(name);
-    CHECK_OK(gc_module_get_kernel(module, "several", &kernel));
+    CHECK_OK(gc_module_get_kernel(module, "add", &kernel));
     CHECK_OK(gc_kernel_parameter_size(kernel, 1, &size));
-    CHECK(size == 24);
+    /* The table's size on the host device, the image's on a GPU. */
+    CHECK(size == (on_cuda() ? sizeof(uint32_t) : 24));
     CHECK_OK(gc_kernel_destroy(kernel));
     CHECK_OK(gc_module_destroy(module));
 }
 
 int main(void) {
-    context = open_host();
+    context = open_context();
     RUN(kernels_are_found_by_name);
     RUN(bad_tables_are_refused);
     RUN(bad_descriptions_are_refused);
+    RUN(the_host_device_takes_any_image);
+    RUN(a_gpu_needs_an_image);
     RUN(a_description_is_copied);
     CHECK_OK(gc_context_destroy(context));
     return check_finish();

@@ -35,13 +35,29 @@ static void bad_options_are_refused(void) {
 static void calls_return_before_the_work_runs(void) {
     struct gate gate;
     gc_buffer *buffer = open_buffer(rig.context, 4);
+    gate_init(&gate);
+    CHECK_OK(launch_hold(&rig, rig.stream, &gate));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 7, 1));
+    gate_await(&gate, 1);
+    CHECK(!is_complete(rig.stream));
+    gate_open(&gate);
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(is_complete(rig.stream) && read_u32(rig.stream, buffer, 0) == 7);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    gate_free(&gate);
+}
+
+static void copies_out_return_before_they_run(void) {
+    struct gate gate;
+    gc_buffer *buffer;
     uint32_t got = 99;
+    NOT_ON_CUDA("a copy to pageable memory returns after the work before it");
+    buffer = open_buffer(rig.context, 4);
     gate_init(&gate);
     CHECK_OK(launch_hold(&rig, rig.stream, &gate));
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 7, 1));
     CHECK_OK(gc_stream_memcpy_dtoh(rig.stream, &got, buffer, 0, 4));
     gate_await(&gate, 1);
-    CHECK(!is_complete(rig.stream));
     CHECK(*(volatile uint32_t *)&got == 99);
     gate_open(&gate);
     CHECK_OK(gc_stream_synchronize(rig.stream));
@@ -51,25 +67,75 @@ static void calls_return_before_the_work_runs(void) {
 }
 
 static void one_stream_runs_in_order(void) {
-    static struct journal journal;
-    struct note notes[100];
+    static struct journal seen;
+    gc_buffer *journal = open_journal(rig.context);
     unsigned i;
-    memset(&journal, 0, sizeof journal);
+    for (i = 0; i < 1000; i++)
+        CHECK_OK(launch_note(&rig, rig.stream, journal, i));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    read_journal(rig.context, journal, &seen);
+    CHECK(seen.length == 1000);
+    for (i = 0; i < 1000; i++)
+        if (seen.entries[i] != i)
+            break;
+    CHECK(i == 1000);
+    CHECK_OK(gc_buffer_destroy(journal));
+}
+
+/* A host function's user data that adds an entry to a journal in memory of the CPU. */
+struct written_note {
+    struct journal *journal;
+    uint32_t entry;
+};
+
+static void note_down(void *user_data) {
+    struct written_note *note = (struct written_note *)user_data;
+    journal_add(note->journal, note->entry);
+}
+
+static void host_functions_run_in_order(void) {
+    static struct journal journal;
+    struct written_note notes[100];
+    unsigned i;
+    for (i = 0; i < 100; i++) {
+        notes[i].journal = &journal;
+        notes[i].entry = i;
+        CHECK_OK(gc_stream_launch_host_func(rig.stream, note_down, &notes[i], NULL));
+    }
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(journal.length == 100);
+    for (i = 0; i < 100; i++)
+        if (journal.entries[i] != i)
+            break;
+    CHECK(i == 100);
+}
+
+static void kernels_and_host_functions_keep_one_order(void) {
+    static struct journal seen;
+    struct written_note notes[100];
+    gc_buffer *journal;
+    uint64_t address = 0;
+    unsigned i;
+    NOT_ON_CUDA("a host function cannot write into the memory of a GPU");
+    journal = open_journal(rig.context);
+    CHECK_OK(gc_buffer_address(journal, &address));
     for (i = 0; i < 1000; i++) {
         if (i % 10 == 3) {
-            notes[i / 10].journal = &journal;
+            notes[i / 10].journal = (struct journal *)(uintptr_t)address;
             notes[i / 10].entry = i;
             CHECK_OK(gc_stream_launch_host_func(rig.stream, note_down, &notes[i / 10], NULL));
         } else {
-            CHECK_OK(launch_note(&rig, rig.stream, &journal, i));
+            CHECK_OK(launch_note(&rig, rig.stream, journal, i));
         }
     }
     CHECK_OK(gc_stream_synchronize(rig.stream));
-    CHECK(journal.length == 1000);
+    read_journal(rig.context, journal, &seen);
+    CHECK(seen.length == 1000);
     for (i = 0; i < 1000; i++)
-        if (journal.entries[i] != i)
+        if (seen.entries[i] != i)
             break;
     CHECK(i == 1000);
+    CHECK_OK(gc_buffer_destroy(journal));
 }
 
 static void streams_do_not_wait_for_each_other(void) {
@@ -90,52 +156,58 @@ static void streams_do_not_wait_for_each_other(void) {
 
 static void the_legacy_stream_waits_for_blocking_streams(void) {
     struct gate gate;
-    static struct journal journal;
+    static struct journal seen;
+    gc_buffer *journal = open_journal(rig.context);
     gc_stream *legacy = NULL, *other = open_stream(rig.context, 0);
     gc_stream *apart = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
-    memset(&journal, 0, sizeof journal);
     CHECK_OK(gc_context_legacy_stream(rig.context, &legacy));
     hold(rig.stream, &gate);
-    CHECK_OK(launch_note(&rig, legacy, &journal, 1));
+    CHECK_OK(launch_note(&rig, legacy, journal, 1));
     /* A blocking stream waits for the legacy work before it, a non-blocking one does not. */
-    CHECK_OK(launch_note(&rig, other, &journal, 2));
-    CHECK_OK(launch_note(&rig, apart, &journal, 0));
+    CHECK_OK(launch_note(&rig, other, journal, 2));
+    CHECK_OK(launch_note(&rig, apart, journal, 0));
     CHECK_OK(gc_stream_synchronize(apart));
     gate_await(&gate, 1);
-    CHECK(journal.length == 1 && journal.entries[0] == 0);
+    read_journal(rig.context, journal, &seen);
+    CHECK(seen.length == 1 && seen.entries[0] == 0);
     CHECK(!is_complete(legacy) && !is_complete(other));
     gate_open(&gate);
     CHECK_OK(gc_stream_synchronize(other));
-    CHECK(journal.length == 3 && journal.entries[1] == 1 && journal.entries[2] == 2);
+    read_journal(rig.context, journal, &seen);
+    CHECK(seen.length == 3 && seen.entries[1] == 1 && seen.entries[2] == 2);
     CHECK_OK(gc_stream_destroy(legacy));
     CHECK_OK(gc_stream_destroy(apart));
     CHECK_OK(gc_stream_destroy(other));
+    CHECK_OK(gc_buffer_destroy(journal));
     gate_free(&gate);
 }
 
 static void non_blocking_streams_ignore_the_legacy_stream(void) {
     struct gate gate, second;
-    static struct journal journal;
+    static struct journal seen;
+    gc_buffer *journal = open_journal(rig.context);
     gc_stream *legacy = NULL, *apart = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
-    memset(&journal, 0, sizeof journal);
     CHECK_OK(gc_context_legacy_stream(rig.context, &legacy));
     hold(legacy, &gate);
     gate_await(&gate, 1);
-    CHECK_OK(launch_note(&rig, apart, &journal, 1));
+    CHECK_OK(launch_note(&rig, apart, journal, 1));
     CHECK_OK(gc_stream_synchronize(apart));
-    CHECK(journal.length == 1 && !is_complete(legacy));
+    read_journal(rig.context, journal, &seen);
+    CHECK(seen.length == 1 && !is_complete(legacy));
     gate_open(&gate);
     CHECK_OK(gc_stream_synchronize(legacy));
 
     hold(apart, &second);
     gate_await(&second, 1);
-    CHECK_OK(launch_note(&rig, legacy, &journal, 2));
+    CHECK_OK(launch_note(&rig, legacy, journal, 2));
     CHECK_OK(gc_stream_synchronize(legacy));
-    CHECK(journal.length == 2 && !is_complete(apart));
+    read_journal(rig.context, journal, &seen);
+    CHECK(seen.length == 2 && !is_complete(apart));
     gate_open(&second);
     CHECK_OK(gc_stream_synchronize(apart));
     CHECK_OK(gc_stream_destroy(legacy));
     CHECK_OK(gc_stream_destroy(apart));
+    CHECK_OK(gc_buffer_destroy(journal));
     gate_free(&gate);
     gate_free(&second);
 }
@@ -188,20 +260,22 @@ static void the_per_thread_stream_is_each_threads_own(void) {
 
 static void the_per_thread_stream_waits_for_the_legacy_stream(void) {
     struct gate gate;
-    static struct journal journal;
+    static struct journal seen;
+    gc_buffer *journal = open_journal(rig.context);
     gc_stream *legacy = NULL, *own = NULL;
-    memset(&journal, 0, sizeof journal);
     CHECK_OK(gc_context_legacy_stream(rig.context, &legacy));
     CHECK_OK(gc_context_per_thread_stream(rig.context, &own));
     hold(legacy, &gate);
-    CHECK_OK(launch_note(&rig, own, &journal, 1));
+    CHECK_OK(launch_note(&rig, own, journal, 1));
     gate_await(&gate, 1);
     CHECK(!is_complete(own));
     gate_open(&gate);
     CHECK_OK(gc_stream_synchronize(own));
-    CHECK(journal.length == 1);
+    read_journal(rig.context, journal, &seen);
+    CHECK(seen.length == 1);
     CHECK_OK(gc_stream_destroy(own));
     CHECK_OK(gc_stream_destroy(legacy));
+    CHECK_OK(gc_buffer_destroy(journal));
     gate_free(&gate);
 }
 
@@ -242,7 +316,10 @@ int main(void) {
     rig_open(&rig);
     RUN(bad_options_are_refused);
     RUN(calls_return_before_the_work_runs);
+    RUN(copies_out_return_before_they_run);
     RUN(one_stream_runs_in_order);
+    RUN(host_functions_run_in_order);
+    RUN(kernels_and_host_functions_keep_one_order);
     RUN(streams_do_not_wait_for_each_other);
     RUN(the_legacy_stream_waits_for_blocking_streams);
     RUN(non_blocking_streams_ignore_the_legacy_stream);

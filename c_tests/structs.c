@@ -72,7 +72,7 @@ static gc_status use_module_description(const void *description) {
 }
 
 static gc_status use_host_kernel(const void *kernel) {
-    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module_description description = test_module();
     description.host_kernels = (const gc_host_kernel *)kernel;
     description.host_kernel_count = 1;
     return use_module_description(&description);
@@ -102,7 +102,7 @@ static void sizes_follow_the_rules(void) {
     static const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
     gc_kernel_arg argument = GRAPHCAP_ARG_INIT_BUFFER(buffer);
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT;
-    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module_description description = test_module();
     struct rule rules[] = {
         {"gc_context_create", sizeof context_options, 8, offsetof(gc_context_options, flags), &context_options,
          use_context_options},
@@ -123,8 +123,6 @@ static void sizes_follow_the_rules(void) {
     size_t i;
     kernel.name = "nothing";
     kernel.function = kernel_nothing;
-    description.host_kernels = test_kernels;
-    description.host_kernel_count = LENGTH_OF(test_kernels);
 
     for (i = 0; i < LENGTH_OF(rules); i++) {
         const struct rule *rule = &rules[i];

@@ -118,7 +118,7 @@ static void success_leaves_the_message(void) {
 static void long_names_are_cut_in_messages(void) {
     static char name[20001];
     static char text[30000];
-    gc_context *context = open_host();
+    gc_context *context = open_context();
     gc_module *module = load_kernels(context);
     gc_kernel *kernel = NULL;
     size_t needed = 0;
@@ -134,7 +134,7 @@ static void live_handles_are_counted(void) {
     gc_context *context;
     gc_stream *stream;
     CHECK(gc_live_handles() == 0);
-    context = open_host();
+    context = open_context();
     CHECK(gc_live_handles() == 1);
     stream = open_stream(context, 0);
     CHECK(gc_live_handles() == 2);

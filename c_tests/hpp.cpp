@@ -237,21 +237,38 @@ void capture_that_throws(const graphcap::Context& context) {
            "the stream can be captured again");
 }
 
+// Memory to wrap, four words: the CPU's for the host device, for a GPU that of another buffer.
+struct Foreign {
+    explicit Foreign(const graphcap::Context& context) : backing(context, 16), stream(context) {
+        if (context.device_kind() == GRAPHCAP_DEVICE_CUDA) address = reinterpret_cast<void*>(backing.address());
+    }
+    std::vector<std::uint32_t> read() {
+        if (address != words.data()) {
+            stream.memcpy_dtoh(words.data(), backing, 16);
+            stream.synchronize();
+        }
+        return words;
+    }
+    std::vector<std::uint32_t> words = std::vector<std::uint32_t>(4, 0);
+    void* address = words.data();
+    graphcap::Buffer backing;
+    graphcap::Stream stream;
+};
+
 void wrapped_memory(const graphcap::Context& context) {
-    if (skipped_on_cuda(context, "wrapped_memory", "a test has no memory of a GPU's but graphcap's own")) return;
-    std::vector<std::uint32_t> memory(4, 0);
+    Foreign foreign(context);
     std::atomic<int> releases{0};
     const graphcap::Stream stream(context);
-    graphcap::Buffer buffer = graphcap::Buffer::wrap(context, memory.data(), 16, [&] { ++releases; });
+    graphcap::Buffer buffer = graphcap::Buffer::wrap(context, foreign.address, 16, [&] { ++releases; });
     stream.fill(buffer, std::uint32_t{7}, 4);
     stream.synchronize();
-    expect(memory == std::vector<std::uint32_t>(4, 7) && releases == 0, "wrapped memory is written");
+    expect(foreign.read() == std::vector<std::uint32_t>(4, 7) && releases == 0, "wrapped memory is written");
     buffer.reset();
     expect(eventually([&] { return releases == 1; }), "wrapped memory is released");
     const auto wrap_nothing = [&] { graphcap::Buffer::wrap(context, nullptr, 16, [&] { ++releases; }); };
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, wrap_nothing) && eventually([&] { return releases == 2; }),
            "a wrap that fails releases as well");
-    expect(graphcap::Buffer::wrap(context, memory.data(), 16).size() == 16, "memory can be wrapped without a callback");
+    expect(graphcap::Buffer::wrap(context, foreign.address, 16).size() == 16, "memory can be wrapped without a callback");
 }
 
 // On the host device, also where there is a GPU: these are ways in which a host kernel faults.

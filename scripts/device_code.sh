@@ -52,7 +52,8 @@ as_header() {
 }
 
 same() {
-    if ! diff -u "$1" "$2"; then
+    if ! diff -u "$1" "$2" >"$work/difference"; then
+        head -n 40 "$work/difference"
         echo "device_code: $1 is not what its source gives; run make device-code" >&2
         failed=1
     fi

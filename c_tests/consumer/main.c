@@ -1,5 +1,5 @@
-/* A program as a user of graphcap would write it: captures a memset, a kernel and a copy on the host device, and replays
- * them. It uses nothing but the installed header and library, and is built as C11 and, through main.cpp, as C++17. */
+/* A program as a user of graphcap would write it: captures a memset, a kernel and a copy, and replays them, on a GPU where
+ * one works, else on the host device. It uses nothing but the installed header and library, and is built as C11 and, through main.cpp, as C++17. */
 
 #include <graphcap.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void check(gc_status status, const char *call)
 
 #define CHECK(call) check((call), #call)
 
-/* values[i] += i * factor, one block of THREADS values per call. */
+/* values[i] += i * factor, for the host device: one block of THREADS values per call. */
 static int32_t add_ramp(const gc_host_block *block, const void *const *arguments)
 {
     uint32_t *values = *(uint32_t *const *)arguments[0];
@@ -34,11 +34,32 @@ static int32_t add_ramp(const gc_host_block *block, const void *const *arguments
     return 0;
 }
 
+/* The same for a GPU: one value per thread. */
+static const char add_ramp_ptx[] =
+    ".version 6.0\n"
+    ".target sm_50\n"
+    ".address_size 64\n"
+    ".visible .entry add_ramp(.param .u64 values, .param .u32 factor)\n"
+    "{\n"
+    "    .reg .u32 %i, %block, %threads, %thread, %by, %value;\n"
+    "    .reg .u64 %at;\n"
+    "    ld.param.u64 %at, [values];\n"
+    "    ld.param.u32 %by, [factor];\n"
+    "    mov.u32 %block, %ctaid.x;\n"
+    "    mov.u32 %threads, %ntid.x;\n"
+    "    mov.u32 %thread, %tid.x;\n"
+    "    mad.lo.u32 %i, %block, %threads, %thread;\n"
+    "    mad.wide.u32 %at, %i, 4, %at;\n"
+    "    ld.u32 %value, [%at];\n"
+    "    mad.lo.u32 %value, %i, %by, %value;\n"
+    "    st.u32 [%at], %value;\n"
+    "    ret;\n"
+    "}\n";
+
 int main(void)
 {
     static uint32_t result[VALUES];
     const size_t parameter_sizes[2] = {sizeof(void *), sizeof(uint32_t)};
-    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
     gc_host_kernel host_kernel = GRAPHCAP_HOST_KERNEL_INIT;
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(VALUES / THREADS, THREADS);
@@ -58,8 +79,7 @@ int main(void)
         return 1;
     }
 
-    options.device_kind = GRAPHCAP_DEVICE_HOST;
-    CHECK(gc_context_create(&options, &context));
+    CHECK(gc_context_create(NULL, &context));
     CHECK(gc_stream_create(context, NULL, &stream));
     CHECK(gc_buffer_allocate(context, sizeof result, &buffer));
 
@@ -67,6 +87,8 @@ int main(void)
     host_kernel.function = add_ramp;
     host_kernel.parameter_sizes = parameter_sizes;
     host_kernel.parameter_count = 2;
+    description.image = add_ramp_ptx;
+    description.image_size = sizeof add_ramp_ptx;
     description.host_kernels = &host_kernel;
     description.host_kernel_count = 1;
     CHECK(gc_module_load(context, &description, &module));

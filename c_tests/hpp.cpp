@@ -1,6 +1,6 @@
 // Tests graphcap.hpp: ownership, exceptions, typed kernels, captures that end whatever happens.
-// Counts failures and exits non-zero, so that one run shows everything that is wrong. Runs on the device that GRAPHCAP_DEVICE
-// chooses; the kernels for a GPU are in hpp.cu.
+// Counts failures and exits non-zero, so that one run shows everything that is wrong. Runs on the device that
+// GRAPHCAP_DEVICE chooses; the kernels for a GPU are in hpp.cu.
 #include "hpp_ptx.h"
 
 #include <graphcap.hpp>
@@ -268,7 +268,8 @@ void wrapped_memory(const graphcap::Context& context) {
     const auto wrap_nothing = [&] { graphcap::Buffer::wrap(context, nullptr, 16, [&] { ++releases; }); };
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, wrap_nothing) && eventually([&] { return releases == 2; }),
            "a wrap that fails releases as well");
-    expect(graphcap::Buffer::wrap(context, foreign.address, 16).size() == 16, "memory can be wrapped without a callback");
+    const graphcap::Buffer plain = graphcap::Buffer::wrap(context, foreign.address, 16);
+    expect(plain.size() == 16, "memory can be wrapped without a callback");
 }
 
 // On the host device, also where there is a GPU: these are ways in which a host kernel faults.

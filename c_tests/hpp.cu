@@ -1,5 +1,5 @@
-/* The kernels of hpp.cpp for a GPU, under the same names and with the same parameters. scripts/device_code.sh makes hpp.ptx and
- * hpp_ptx.h of this file. */
+/* The kernels of hpp.cpp for a GPU, under the same names and with the same parameters. scripts/device_code.sh makes
+ * hpp.ptx and hpp_ptx.h of this file. */
 struct Line {
     float slope, offset;
 };

@@ -1,5 +1,5 @@
-/* What several tests share: kernels for both devices, a gate to hold work with, a journal of what ran, memory to wrap, and a
- * rig of context, module and stream. The kernels for a GPU are in kernels.cu, under the same names. */
+/* What several tests share: kernels for both devices, a gate to hold work with, a journal of what ran, memory to wrap,
+ * and a rig of context, module and stream. The kernels for a GPU are in kernels.cu, under the same names. */
 #ifndef GRAPHCAP_TESTS_KERNELS_H
 #define GRAPHCAP_TESTS_KERNELS_H
 
@@ -323,8 +323,8 @@ static inline gc_status launch_mix(const struct rig *rig, const gc_stream *strea
     return launch(stream, rig->mix, 1, 1, arguments, 4);
 }
 
-/* Occupies the stream until the gate opens: on the host device with a kernel, on a GPU, where none can wait for a lock of
- * the CPU's, with a host function. A GPU may run its host functions one after another, so one gate at a time is held there. */
+/* Occupies the stream until the gate opens: on the host device with a kernel, on a GPU, where none can wait for a lock
+ * of the CPU's, with a host function. The driver may run those one after another, so one gate is held at a time. */
 static inline gc_status launch_hold(const struct rig *rig, const gc_stream *stream, struct gate *gate) {
     gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(gate)};
     if (on_cuda())
@@ -336,7 +336,8 @@ static inline gc_buffer *open_journal(const gc_context *context) {
     return open_buffer(context, sizeof(struct journal));
 }
 
-static inline gc_status launch_note(const struct rig *rig, const gc_stream *stream, const gc_buffer *journal, uint32_t entry) {
+static inline gc_status launch_note(const struct rig *rig, const gc_stream *stream, const gc_buffer *journal,
+                                    uint32_t entry) {
     gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(journal), GRAPHCAP_ARG_INIT_VALUE(entry)};
     return launch(stream, rig->note, 1, 1, arguments, 2);
 }
@@ -351,7 +352,8 @@ static inline void read_journal(const gc_context *context, const gc_buffer *jour
 }
 
 /* Waits until a journal has `wanted` entries, and reads it. */
-static inline int await_journal(const gc_context *context, const gc_buffer *journal, uint32_t wanted, struct journal *seen) {
+static inline int await_journal(const gc_context *context, const gc_buffer *journal, uint32_t wanted,
+                                struct journal *seen) {
     int rounds;
     for (rounds = 0; rounds < 20000; rounds++) {
         read_journal(context, journal, seen);
@@ -370,8 +372,8 @@ static inline uint32_t read_u32(const gc_stream *stream, const gc_buffer *buffer
     return value;
 }
 
-/* Memory that is not graphcap's, to be wrapped: the CPU's for the host device, for a GPU that of another context. Not to be
- * moved while it is open. */
+/* Memory that is not graphcap's, to be wrapped: the CPU's for the host device, for a GPU that of another context. Not
+ * to be moved while it is open. */
 struct foreign {
     uint32_t memory[16];
     void *address;

@@ -1,5 +1,6 @@
-/* What CUDA C takes from NVIDIA's headers, as far as graphcap's kernels use it, by clang's builtins. scripts/device_code.sh
- * includes it in front of every .cu file, so that no CUDA toolkit is needed; nvcc compiles the files without it. */
+/* What CUDA C takes from NVIDIA's headers, as far as graphcap's kernels use it, by clang's builtins.
+ * scripts/device_code.sh includes it in front of every .cu file, so that no CUDA toolkit is needed; nvcc compiles the
+ * files without it. */
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))

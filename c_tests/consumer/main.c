@@ -1,5 +1,6 @@
-/* A program as a user of graphcap would write it: captures a memset, a kernel and a copy, and replays them, on a GPU where
- * one works, else on the host device. It uses nothing but the installed header and library, and is built as C11 and, through main.cpp, as C++17. */
+/* A program as a user of graphcap would write it: captures a memset, a kernel and a copy, and replays them, on a GPU
+ * where one works, else on the host device. It uses nothing but the installed header and library, and is built as C11
+ * and, through main.cpp, as C++17. */
 
 #include <graphcap.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The C ABI from another language: Python's ctypes alone, kernels as callbacks and as PTX, capture, replay, messages.
 
-The library is the file that the environment variable GRAPHCAP_LIBRARY names; the device is the one that GRAPHCAP_DEVICE chooses."""
+The library is the file that the environment variable GRAPHCAP_LIBRARY names; GRAPHCAP_DEVICE chooses the device."""
 
 import ctypes
 import os

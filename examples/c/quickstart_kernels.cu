@@ -1,5 +1,5 @@
-/* The kernels of quickstart.c for a GPU: the same names, parameters and arithmetic as in quickstart_kernels.h, for one pixel per
- * thread. scripts/device_code.sh makes quickstart_kernels.ptx and quickstart_kernels_ptx.h of this file. */
+/* The kernels of quickstart.c for a GPU: the same names, parameters and arithmetic as in quickstart_kernels.h, for one
+ * pixel per thread. scripts/device_code.sh makes quickstart_kernels.ptx and quickstart_kernels_ptx.h of this file. */
 #include <stdint.h>
 
 struct shape { int32_t width, height, channels; };

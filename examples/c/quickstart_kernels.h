@@ -15,7 +15,8 @@ typedef struct { int32_t x, y; } direction;
 #define ARGUMENT(type, index) (*(type const *)arguments[index])
 #define FOR_EACH_PIXEL_OF_BLOCK(s) \
     for (int y = first_of(block, 1), bottom = end_of(block, 1, (s).height); y < bottom; y++) \
-        for (int x = first_of(block, 0), right = end_of(block, 0, (s).width), i = y * (s).width + x; x < right; x++, i++)
+        for (int x = first_of(block, 0), right = end_of(block, 0, (s).width), i = y * (s).width + x; x < right; \
+             x++, i++)
 
 /* Where a block begins and ends along x (0) or y (1). */
 static int first_of(const gc_host_block *block, int axis) {

@@ -17,8 +17,8 @@ using Bytes = std::vector<std::uint8_t>;
 struct Size { int width, height, channels; };
 struct Direction { int x, y; };
 
-// ---- Kernels for the host device: functions that are called once per block, several at a time. Here a block is one row.
-// ---- Those for a GPU are in quickstart.cu, under the same names; its threads share a row.
+// ---- Kernels for the host device: functions that are called once per block, several at a time. Here a block is a row.
+// ---- Those for a GPU are in quickstart.cu, under the same names; there the threads of a block share the row.
 
 static int pixel(const std::uint8_t* image, Size s, int x, int y) {
     return image[std::clamp(y, 0, s.height - 1) * s.width + std::clamp(x, 0, s.width - 1)];

@@ -1,5 +1,5 @@
-/* The kernels of quickstart.cpp for a GPU: the same names, parameters and arithmetic. A block is a row on both devices; here its
- * threads share the row. scripts/device_code.sh makes quickstart.ptx and quickstart_ptx.h of this file. */
+/* The kernels of quickstart.cpp for a GPU: the same names, parameters and arithmetic. A block is a row on both devices;
+ * here its threads share the row. scripts/device_code.sh makes quickstart.ptx and quickstart_ptx.h of this file. */
 #include <stdint.h>
 
 struct Size { int width, height, channels; };

@@ -16,11 +16,11 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo test rust-test ctest soak bench valgrind lint install clean
+.PHONY: help setup build header device-code demo test rust-test ctest soak bench valgrind bundle bundle-check lint install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: ## install what build, tests and benchmark need (apt-get as root; else it tells)
 	@$(SETUP) test bench lint
@@ -74,6 +74,13 @@ bench: ## measure replay, calls and capture, beside oneTBB
 	cmake --preset bench
 	cmake --build --preset bench
 	./build/cmake/bench/bench/graphcap-bench
+
+bundle: ## pack libraries, tests, benchmarks and examples for machines without Rust: build/bundle
+	@$(SETUP) bundle
+	JOBS=$(JOBS) scripts/bundle.sh
+
+bundle-check: bundle ## unpack the bundle elsewhere and run its tests on the host device
+	scripts/bundle.sh check
 
 lint: ## check formatting and lints of the Rust code
 	@$(SETUP) lint

@@ -2,7 +2,7 @@
 # Finds what the make targets need and is missing, and installs it where that can be done without a question: through apt-get
 # as root. Otherwise it says what to install, and how, and fails. Silent and quick when all is there.
 #
-# usage: scripts/setup.sh NEED...    NEED: build, demo, test, valgrind, bench, lint
+# usage: scripts/setup.sh NEED...    NEED: build, demo, test, valgrind, bench, bundle, lint
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -71,6 +71,12 @@ check_cxx() {
     have "${CXX:-c++}" || needs_package g++ "a C++ compiler (${CXX:-c++} was not found)"
 }
 
+check_python() {
+    if ! have python3 || ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then
+        needs_package python3 "Python 3.10 or newer, for the ctypes test and the checks of header and libraries"
+    fi
+}
+
 check_valgrind() {
     # Without libc's debug symbols memcheck does not start on some machines; valgrind only recommends them.
     if ! have valgrind; then
@@ -83,9 +89,7 @@ check_test() {
     check_build
     check_cxx
     check_valgrind
-    if ! have python3 || ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then
-        needs_package python3 "Python 3.10 or newer, for the ctypes test and the checks of header and libraries"
-    fi
+    check_python
     have pkg-config || needs_package pkg-config "pkg-config, for the test of the installed package"
     have readelf || needs_package binutils "binutils, for the checks of the built libraries"
 }
@@ -96,6 +100,14 @@ check_bench() {
     if ! have "${CXX:-c++}" || ! echo '#include <oneapi/tbb/flow_graph.h>' | "${CXX:-c++}" -std=c++17 -x c++ -E - >/dev/null 2>&1; then
         needs_package libtbb-dev "oneTBB, which the benchmark compares with"
     fi
+}
+
+check_bundle() {
+    check_build
+    check_cxx
+    check_python
+    have pkg-config || needs_package pkg-config "pkg-config, for the test of the installed package"
+    have readelf || needs_package binutils "binutils, for stripping programs and libraries"
 }
 
 check_lint() {
@@ -124,6 +136,7 @@ check() {
             test) check_test ;;
             valgrind) check_build && check_cxx && check_valgrind ;;
             bench) check_bench ;;
+            bundle) check_bundle ;;
             lint) check_lint ;;
             *) fail "unknown need '$need'" ;;
         esac
@@ -153,7 +166,7 @@ tell_command() {
     fi
 }
 
-[ $# -gt 0 ] || fail "usage: scripts/setup.sh NEED...  (build, demo, test, valgrind, bench, lint)"
+[ $# -gt 0 ] || fail "usage: scripts/setup.sh NEED...  (build, demo, test, valgrind, bench, bundle, lint)"
 check "$@"
 [ -n "$missing" ] || exit 0
 

@@ -1,0 +1,38 @@
+# What the bundle has beyond an installed graphcap: the programs, with what they need, as the install component graphcap_bundle.
+# A plain installation leaves that component out. scripts/bundle.sh makes the folder and the archive of both.
+
+# The programs find the library beside them, wherever the bundle is unpacked.
+add_executable(graphcap-device "${PROJECT_SOURCE_DIR}/scripts/bundle/device.c")
+target_link_libraries(graphcap-device PRIVATE graphcap::shared)
+target_compile_options(graphcap-device PRIVATE -Wall -Wextra -Werror -pedantic)
+set_target_properties(graphcap-device PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+
+# Installs each program of the source folder `folder` that is called `pattern` into `destination`, under the part of its name
+# that the pattern has in parentheses. `up` leads from there to the root of the bundle.
+function(graphcap_bundle_programs folder pattern destination up)
+  if(NOT IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}")
+    return()
+  endif()
+  get_property(targets DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(NOT type STREQUAL "EXECUTABLE" OR NOT target MATCHES "^${pattern}$")
+      continue()
+    endif()
+    set(name "${CMAKE_MATCH_1}")
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${up}/${CMAKE_INSTALL_LIBDIR}")
+    install(
+      PROGRAMS "$<TARGET_FILE:${target}>" DESTINATION "${destination}" RENAME "${name}"
+      COMPONENT graphcap_bundle EXCLUDE_FROM_ALL
+    )
+    # The file is installed under another name, so its RPATH has to be right already where it is built.
+    set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+  endforeach()
+endfunction()
+
+graphcap_bundle_programs(. "(graphcap-device)" bin ..)
+graphcap_bundle_programs(bench "(graphcap-bench.*)" bin ..)
+graphcap_bundle_programs(examples/c "(.*)" bin ..)
+graphcap_bundle_programs(examples/cpp "(.*)" bin ..)
+graphcap_bundle_programs(c_tests "(.*)_c11" tests/c11 ../..)
+graphcap_bundle_programs(c_tests "(.*)_cpp17" tests/cpp17 ../..)

@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# Makes the bundle: one folder, and an archive of it, with the libraries, headers, test and bench programs, examples and
+# documents. It runs on a machine without Rust and without these sources. `make bundle` calls this.
+#
+# usage: scripts/bundle.sh          makes build/bundle/graphcap-VERSION-linux-ARCH and .tar.gz
+#        scripts/bundle.sh check    unpacks the archive elsewhere and runs its tests on the host device, without cargo in PATH
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+jobs=${JOBS:-$(nproc)}
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+name=graphcap-$version-linux-$(uname -m)
+bundle=build/bundle/$name
+# The bundle travels to machines that take no more, packed or not.
+limit_mib=48
+
+step() { printf '\nbundle: %s\n' "$*"; }
+
+fail() {
+    printf 'bundle: %s\n' "$*" >&2
+    exit 1
+}
+
+build_programs() {
+    step "libraries, C and C++ programs"
+    cmake --preset bundle
+    cmake --build --preset bundle --parallel "$jobs"
+    rm -rf "$bundle" "$bundle.tar.gz"
+    cmake --install build/cmake/bundle --prefix "$bundle" >build/bundle-install.log
+    cmake --install build/cmake/bundle --prefix "$bundle" --component graphcap_bundle >>build/bundle-install.log
+}
+
+# The unit tests and tests/*.rs. A test that reads the sources has nothing to do where there are none.
+build_rust_tests() {
+    local arguments=(--lib) source
+    step "Rust tests"
+    for source in tests/*.rs; do
+        grep -q CARGO_MANIFEST_DIR "$source" || arguments+=(--test "$(basename "$source" .rs)")
+    done
+    mkdir -p "$bundle/tests/rust"
+    cargo test --locked --no-run --message-format=json "${arguments[@]}" | python3 -c '
+import json, shutil, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message.get("executable"):
+        kind, name = message["target"]["kind"], message["target"]["name"]
+        shutil.copy(message["executable"], sys.argv[1] + "/" + (name if kind == ["test"] else "unit"))
+' "$bundle/tests/rust"
+    [ -x "$bundle/tests/rust/unit" ] || fail "cargo named no executable of the unit tests"
+}
+
+copy_files() {
+    step "scripts, sources of the examples, Python"
+    mkdir -p "$bundle/examples" "$bundle/tests/python" "$bundle/tests/consumer"
+    cp -r examples/. "$bundle/examples"
+    find "$bundle/examples" -name CMakeLists.txt -delete
+    cp c_tests/python/test_*.py "$bundle/tests/python"
+    cp c_tests/consumer/CMakeLists.txt c_tests/consumer/main.c c_tests/consumer/main.cpp scripts/bundle/consumer.sh \
+        "$bundle/tests/consumer"
+    if compgen -G 'bench/gpu/*.py' >/dev/null; then
+        mkdir -p "$bundle/bench/gpu"
+        cp bench/gpu/*.py bench/gpu/*.ptx "$bundle/bench/gpu"
+    fi
+    find "$bundle" -name __pycache__ -prune -exec rm -r {} +
+    cp LICENSE-MIT LICENSE-APACHE scripts/bundle/run-tests.sh scripts/bundle/run-bench.sh "$bundle"
+}
+
+programs() { find "$bundle/bin" "$bundle/tests/c11" "$bundle/tests/cpp17" "$bundle/tests/rust" -type f; }
+libraries() { find "$bundle/lib" -type f -name '*.so*'; }
+
+# As a release would be: no debug information, and where nobody links any more no local symbols either.
+strip_binaries() {
+    step "stripping"
+    { programs && libraries; } | xargs strip --strip-unneeded
+    strip --strip-debug "$bundle/lib/libgraphcap.a"
+}
+
+# The newest version of the C library that anything in the bundle asks for.
+glibc_needed() {
+    { programs && libraries; } | xargs readelf --version-info | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -Vu | tail -n 1
+}
+
+write_readme() {
+    local commit
+    commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
+    printf '%s\n' "$version" "$commit" >"$bundle/VERSION"
+    sed -e "s/@VERSION@/$version/g" -e "s/@COMMIT@/$commit/g" -e "s/@ARCH@/$(uname -m)/g" -e "s/@GLIBC@/$(glibc_needed)/g" \
+        scripts/bundle/README.md.in >"$bundle/README.md"
+}
+
+write_licences() {
+    local target
+    target=$(rustc -vV | sed -n 's/^host: //p')
+    cargo metadata --locked --format-version 1 --filter-platform "$target" | scripts/bundle_licences.py >"$bundle/LICENSES-THIRD-PARTY.txt"
+}
+
+# The same content gives the same archive: names sorted, no owner, the time of the last commit.
+pack() {
+    local time
+    step "packing"
+    time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+    tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" -C build/bundle -cf - "$name" | gzip -9n >"$bundle.tar.gz"
+}
+
+check_size() {
+    local what kib
+    for what in "$bundle" "$bundle.tar.gz"; do
+        kib=$(du -sk --apparent-size "$what" | cut -f1)
+        [ "$kib" -lt $((limit_mib * 1024)) ] || fail "$what has $kib KiB, more than $limit_mib MiB"
+    done
+}
+
+size() { du -sh --apparent-size "$1" | cut -f1; }
+
+make_bundle() {
+    mkdir -p build/bundle
+    build_programs
+    build_rust_tests
+    copy_files
+    strip_binaries
+    write_readme
+    write_licences
+    pack
+    check_size
+    printf '\nbundle: %s (%s), unpacked %s (%s)\n' "$bundle.tar.gz" "$(size "$bundle.tar.gz")" "$bundle" "$(size "$bundle")"
+}
+
+# A folder with a blank in its name, and a PATH in which neither cargo nor rustc is found.
+check_bundle() {
+    local path="" folder status=0
+    [ -f "$bundle.tar.gz" ] || fail "$bundle.tar.gz is missing; make bundle makes it"
+    work=$(mktemp -d "${TMPDIR:-/tmp}/graphcap-bundle.XXXXXX")
+    trap 'rm -rf "$work"' EXIT # which runs outside of this function, so $work is not local to it
+    mkdir "$work/un packed"
+    tar -C "$work/un packed" -xzf "$bundle.tar.gz"
+    IFS=:
+    for folder in $PATH; do
+        [ -x "$folder/cargo" ] || [ -x "$folder/rustc" ] || path=$path:$folder
+    done
+    unset IFS
+    step "the tests of the unpacked archive, on the host device"
+    (cd "$work" && env PATH="${path#:}" "$work/un packed/$name/run-tests.sh" --device host --out "$work/logs") || status=$?
+    if [ "$status" -ne 0 ]; then
+        rm -rf build/bundle/test-logs
+        cp -r "$work/logs" build/bundle/test-logs
+        fail "the tests of the bundle failed; their logs are in build/bundle/test-logs"
+    fi
+}
+
+case ${1:-make} in
+    make) make_bundle ;;
+    check) check_bundle ;;
+    *) fail "usage: scripts/bundle.sh [check]" ;;
+esac

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Runs the benchmarks of this bundle, each in a process of its own: graphcap on the host device, graphcap beside the raw driver
+# on the GPU, and beside that the graphs of Python packages. Figures mean something on a quiet machine only.
+set -uo pipefail
+export LC_ALL=C
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+usage() {
+    cat <<'END'
+usage: run-bench.sh [--out FOLDER] [--quick] [--filter REGEX]
+
+  --out     where text, CSV and pictures go, ./bench-results by default
+  --quick   a smoke run of seconds; its figures mean nothing
+  --filter  only benchmarks with a name that matches: graphcap-bench, graphcap-bench-gpu, a script in bench/gpu
+END
+}
+
+fail() {
+    printf 'run-bench: %s\n' "$*" >&2
+    exit 2
+}
+
+out=bench-results quick=() filter=""
+while [ $# -gt 0 ]; do
+    case $1 in
+        --quick) quick=(--quick) && shift && continue ;;
+        -h | --help) usage && exit 0 ;;
+        --out | --filter) [ $# -ge 2 ] || fail "$1 needs a value" ;;
+        *) usage >&2 && fail "unknown argument '$1'" ;;
+    esac
+    case $1 in
+        --out) out=$2 ;;
+        --filter) filter=$2 ;;
+    esac
+    shift 2
+done
+mkdir -p "$out" || fail "cannot make the folder '$out'"
+out=$(cd "$out" && pwd)
+
+failures=0 ran=0
+
+# Runs a benchmark; what it prints goes to its text file too. 77 says that it has nothing to measure here.
+measure() {
+    local name=$1 status
+    shift
+    [[ $name =~ $filter ]] || return 0
+    ran=$((ran + 1))
+    printf '\n== %s\n' "$name"
+    (cd "$out" && PYTHONDONTWRITEBYTECODE=1 GRAPHCAP_LIBRARY=$root/lib/libgraphcap.so.0 "$@" "${quick[@]}" </dev/null) 2>&1 |
+        tee "$out/$name.txt"
+    status=${PIPESTATUS[0]}
+    case $status in
+        0) ;;
+        77) echo "== $name: skipped" ;;
+        *) echo "== $name: FAILED (exit status $status)" && failures=$((failures + 1)) ;;
+    esac
+}
+
+measure graphcap-bench "$root/bin/graphcap-bench" --svg "$out/graphcap-bench.svg"
+if [ -x "$root/bin/graphcap-bench-gpu" ]; then
+    measure graphcap-bench-gpu "$root/bin/graphcap-bench-gpu" --out "$out"
+fi
+for script in "$root"/bench/gpu/*.py; do
+    [ -f "$script" ] && measure "$(basename "$script" .py)" python3 "$script" --out "$out"
+done
+
+[ "$ran" -gt 0 ] || fail "no benchmark has a name that matches '$filter'"
+printf '\nresults: %s\n' "$out"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Prints the licences of what the compiled libraries contain of others: the crates that cargo links, and Rust's library.
+
+usage: cargo metadata --format-version 1 --filter-platform TARGET | scripts/bundle_licences.py"""
+
+import json
+import pathlib
+import sys
+
+RULE = "=" * 100
+
+
+def linked(metadata):
+    """The packages that reach the library. Those of procedural macros and of build scripts run in the compiler only."""
+    packages = {package["id"]: package for package in metadata["packages"]}
+    nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
+    root = metadata["resolve"]["root"]
+    found, waiting = set(), [root]
+    while waiting:
+        name = waiting.pop()
+        is_macro = any("proc-macro" in target["kind"] for target in packages[name]["targets"])
+        if name in found or is_macro:
+            continue
+        found.add(name)
+        for dependency in nodes[name]["deps"]:
+            if any(kind["kind"] is None for kind in dependency["dep_kinds"]):
+                waiting.append(dependency["pkg"])
+    return sorted((packages[name] for name in found - {root}), key=lambda package: package["name"])
+
+
+def texts(package):
+    """A crate that offers several licences is used by its MIT one; one that offers no file of that name, by all that it has."""
+    folder = pathlib.Path(package["manifest_path"]).parent
+    files = sorted(file for file in folder.iterdir() if file.name.upper().startswith(("LICEN", "COPYING", "NOTICE")))
+    chosen = [file for file in files if "MIT" in file.name.upper()] if "MIT" in (package["license"] or "") else []
+    if not (chosen or files):
+        sys.exit(f"bundle_licences: {package['name']} comes without a licence file")
+    return [file.read_text() for file in chosen or files]
+
+
+def main():
+    print("libgraphcap.so and libgraphcap.a contain code of these projects.\n")
+    print("Rust's standard library, MIT OR Apache-2.0, Copyright (c) The Rust Project Contributors.")
+    print("The Apache licence is in LICENSE-APACHE.")
+    for package in linked(json.load(sys.stdin)):
+        print(f"\n{RULE}\n{package['name']} {package['version']}, {package['license']}, {package['repository']}\n")
+        for text in texts(package):
+            print(text.strip())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,36 +1,16 @@
-/* What the tables of graphcap-bench share: options, the error check, the device, and the entry of each table. */
+/* What the tables of graphcap-bench share: options, the device, and the entry of each table. */
 #ifndef BENCH_H
 #define BENCH_H
 
-#include <graphcap.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
+
+#include "check.h"
 
 typedef struct {
     bool quick;           /* a smoke run of seconds: small sizes, few rounds; its figures mean nothing */
     int rounds;           /* at most MAX_ROUNDS; every figure is the median of so many */
     const char *svg_path; /* where the plot of the replay table goes */
 } bench_options;
-
-/* Ends the program with the library's message when a call failed: a benchmark has nothing to recover. */
-#define CHECK(call) bench_check((call), #call)
-static inline void bench_check(gc_status status, const char *call) {
-    char message[512];
-    if (status == GRAPHCAP_SUCCESS) return;
-    gc_last_error_message(message, sizeof message, NULL);
-    fprintf(stderr, "graphcap-bench: %s\n  %s: %s\n", call, gc_status_name(status), message);
-    exit(1);
-}
-
-static inline void *allocate(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory) {
-        fprintf(stderr, "graphcap-bench: out of memory\n");
-        exit(1);
-    }
-    return memory;
-}
 
 /* A context on the host device with a stream and one kernel: all that a table needs. */
 typedef struct {

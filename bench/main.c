@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "machine.h"
 #include "timing.h"
+
+const char *const bench_program = "graphcap-bench";
 
 typedef struct {
     const char *name;
@@ -42,15 +45,10 @@ void close_device(bench_device *device) {
 }
 
 static void print_machine(const bench_options *options) {
-    char line[256], model[128] = "unknown processor", device[128];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        if (sscanf(line, "model name : %127[^\n]", model) == 1) break;
-    }
-    if (file) fclose(file);
+    char model[128], device[128];
     CHECK(gc_device_name(GRAPHCAP_DEVICE_HOST, 0, device, sizeof device, NULL));
     printf("graphcap %s on %s; %ld cores of %s; medians of %d rounds%s\n", gc_version_string(), device,
-           sysconf(_SC_NPROCESSORS_ONLN), model, options->rounds,
+           sysconf(_SC_NPROCESSORS_ONLN), processor_name(model, sizeof model), options->rounds,
            options->quick ? " (a smoke run: its figures mean nothing)" : "");
 }
 

@@ -5,29 +5,29 @@
 #include <stdio.h>
 
 static const double left = 80, right = 560, top = 50, bottom = 400; /* of the axes, in pixels */
-static const double nodes_min = 10, nodes_max = 1e5, ns_min = 1, ns_max = 1e4;
 
-static double x_of(double nodes) {
-    return left + (right - left) * log10(nodes / nodes_min) / log10(nodes_max / nodes_min);
+static double x_of(const plot_frame *frame, double nodes) {
+    return left + (right - left) * log10(nodes / frame->nodes_min) / log10(frame->nodes_max / frame->nodes_min);
 }
 
-static double y_of(double ns) {
-    return bottom - (bottom - top) * log10(fmin(fmax(ns, ns_min), ns_max) / ns_min) / log10(ns_max / ns_min);
+static double y_of(const plot_frame *frame, double ns) {
+    const double shown = fmin(fmax(ns, frame->ns_min), frame->ns_max);
+    return bottom - (bottom - top) * log10(shown / frame->ns_min) / log10(frame->ns_max / frame->ns_min);
 }
 
-bool plot_write(const char *path, const plot_series *series, int count) {
+bool plot_write(const char *path, const plot_frame *frame, const plot_series *series, int count) {
     FILE *file = fopen(path, "w");
     if (!file) return false;
     fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"460\" font-family=\"sans-serif\" "
                   "font-size=\"13\">\n<rect width=\"800\" height=\"460\" fill=\"white\"/>\n");
-    fprintf(file, "<text x=\"%g\" y=\"28\" font-size=\"16\">Replay: ns per no-op node, launches queued</text>\n", left);
-    for (double nodes = nodes_min; nodes <= nodes_max; nodes *= 10) {
-        const double x = x_of(nodes);
+    fprintf(file, "<text x=\"%g\" y=\"28\" font-size=\"16\">%s</text>\n", left, frame->title);
+    for (double nodes = frame->nodes_min; nodes <= frame->nodes_max; nodes *= 10) {
+        const double x = x_of(frame, nodes);
         fprintf(file, "<line x1=\"%.1f\" y1=\"%g\" x2=\"%.1f\" y2=\"%g\" stroke=\"#ddd\"/>\n", x, top, x, bottom);
         fprintf(file, "<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%.0f</text>\n", x, bottom + 20, nodes);
     }
-    for (double ns = ns_min; ns <= ns_max; ns *= 10) {
-        const double y = y_of(ns);
+    for (double ns = frame->ns_min; ns <= frame->ns_max; ns *= 10) {
+        const double y = y_of(frame, ns);
         fprintf(file, "<line x1=\"%g\" y1=\"%.1f\" x2=\"%g\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", left, y, right, y);
         fprintf(file, "<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%.0f ns</text>\n", left - 8, y + 4, ns);
     }
@@ -37,7 +37,7 @@ bool plot_write(const char *path, const plot_series *series, int count) {
         const char *dashes = s->dashed ? " stroke-dasharray=\"6 4\"" : "";
         fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s points=\"", s->colour, dashes);
         for (int p = 0; p < s->points; p++) {
-            fprintf(file, "%.1f,%.1f ", x_of((double)s->nodes[p]), y_of(s->ns_per_node[p]));
+            fprintf(file, "%.1f,%.1f ", x_of(frame, (double)s->nodes[p]), y_of(frame, s->ns[p]));
         }
         const double y = top + 10 + 24 * i;
         fprintf(file, "\"/>\n<line x1=\"580\" y1=\"%g\" x2=\"616\" y2=\"%g\" ", y, y);

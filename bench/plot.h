@@ -1,4 +1,4 @@
-/* Draws the replay table as an SVG picture. */
+/* Draws the figures of a table as an SVG picture. */
 #ifndef BENCH_PLOT_H
 #define BENCH_PLOT_H
 
@@ -13,10 +13,16 @@ typedef struct {
     bool dashed;
     int points;
     size_t nodes[PLOT_MAX_POINTS];
-    double ns_per_node[PLOT_MAX_POINTS];
+    double ns[PLOT_MAX_POINTS];
 } plot_series;
 
-/* Writes ns per node against nodes, both axes logarithmic. False when the file cannot be written. */
-bool plot_write(const char *path, const plot_series *series, int count);
+/* A title, and how far the axes reach: powers of ten. */
+typedef struct {
+    const char *title;
+    double nodes_min, nodes_max, ns_min, ns_max;
+} plot_frame;
+
+/* Writes ns against nodes, both axes logarithmic. False when the file cannot be written. */
+bool plot_write(const char *path, const plot_frame *frame, const plot_series *series, int count);
 
 #endif

@@ -113,6 +113,7 @@ void bench_replay(const bench_options *options) {
         {.name = "chain, oneTBB", .colour = "#1b6ca8", .dashed = true},
         {.name = "fan, oneTBB", .colour = "#c8553d", .dashed = true},
         {.name = "random, oneTBB", .colour = "#3a7d44", .dashed = true}};
+    const plot_frame frame = {"Replay: ns per no-op node, launches queued", 10, 1e5, 1, 1e4};
     const char *library = flow_graph_library();
     bench_device device = open_device(&kernel);
 
@@ -136,13 +137,14 @@ void bench_replay(const bench_options *options) {
             print_beside(12, row.synchronised, row.flow_synchronised);
             printf("\n");
             series[kind].nodes[i] = series[SHAPES + kind].nodes[i] = sizes[i];
-            series[kind].ns_per_node[i] = row.pipelined;
-            series[SHAPES + kind].ns_per_node[i] = row.flow_pipelined;
+            series[kind].ns[i] = row.pipelined;
+            series[SHAPES + kind].ns[i] = row.flow_pipelined;
             series[kind].points = series[SHAPES + kind].points = i + 1;
         }
     }
     close_device(&device);
     if (options->quick) return;
-    if (plot_write(options->svg_path, series, library ? 2 * SHAPES : SHAPES)) printf("\nplot: %s\n", options->svg_path);
+    const int shown = library ? 2 * SHAPES : SHAPES;
+    if (plot_write(options->svg_path, &frame, series, shown)) printf("\nplot: %s\n", options->svg_path);
     else fprintf(stderr, "graphcap-bench: cannot write %s\n", options->svg_path);
 }

@@ -1,0 +1,48 @@
+/* The raw CUDA driver beside graphcap: the functions that the tables compare with, by their exported names.
+ * No CUDA header is needed: a result is an int, a handle is a pointer, an enumeration is an int or unsigned. */
+#ifndef BENCH_GPU_DRIVER_H
+#define BENCH_GPU_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DRIVER_FUNCTIONS(X)                                                                                            \
+    X(cuGetErrorName, (int result, const char **name))                                                                 \
+    X(cuDriverGetVersion, (int *version))                                                                              \
+    X(cuCtxSetCurrent, (void *context))                                                                                \
+    X(cuStreamCreate, (void **stream, unsigned flags))                                                                 \
+    X(cuStreamDestroy_v2, (void *stream))                                                                              \
+    X(cuStreamSynchronize, (void *stream))                                                                             \
+    X(cuStreamBeginCapture_v2, (void *stream, int mode))                                                               \
+    X(cuStreamEndCapture, (void *stream, void **graph))                                                                \
+    X(cuLaunchKernel, (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,            \
+                       unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **parameters,     \
+                       void **extra))                                                                                  \
+    X(cuEventRecord, (void *event, void *stream))                                                                      \
+    X(cuMemAllocAsync, (uint64_t *address, size_t size, void *stream))                                                 \
+    X(cuMemFreeAsync, (uint64_t address, void *stream))                                                                \
+    X(cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags))                               \
+    X(cuGraphUpload, (void *exec, void *stream))                                                                       \
+    X(cuGraphLaunch, (void *exec, void *stream))                                                                       \
+    X(cuGraphExecDestroy, (void *exec))                                                                                \
+    X(cuGraphDestroy, (void *graph))
+
+typedef struct {
+#define DECLARE(name, parameters) int(*name) parameters;
+    DRIVER_FUNCTIONS(DECLARE)
+#undef DECLARE
+} driver_functions;
+
+extern driver_functions cu;
+
+/* Loads the file that graphcap loads, and finds every function. Ends the program when one is missing. */
+void driver_load(void);
+
+/* Ends the program when a driver call failed. */
+#define CU_CHECK(call) driver_check((call), #call)
+void driver_failed(int result, const char *call);
+static inline void driver_check(int result, const char *call) {
+    if (result != 0) driver_failed(result, call);
+}
+
+#endif

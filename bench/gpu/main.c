@@ -1,0 +1,83 @@
+/* graphcap-bench-gpu: what graphcap adds to the CUDA driver's own calls, on a GPU. The table goes to stdout.
+ * Usage: graphcap-bench-gpu [--quick] [--rounds N] [--out FOLDER]; exits 77 where there is no GPU. */
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../machine.h"
+#include "company.h"
+#include "report.h"
+
+const char *const bench_program = "graphcap-bench-gpu";
+
+enum { SKIPPED = 77 };
+
+static int usage(const char *argument) {
+    fprintf(stderr, "%s: unexpected argument \"%s\"\n", bench_program, argument);
+    fprintf(stderr, "usage: %s [--quick] [--rounds N] [--out FOLDER]\n", bench_program);
+    return 2;
+}
+
+static void print_head(const report *r) {
+    char processor[128], device[128], date[32] = "";
+    int version;
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%d", &utc);
+    CHECK(gc_device_name(GRAPHCAP_DEVICE_CUDA, 0, device, sizeof device, NULL));
+    CU_CHECK(cu.cuDriverGetVersion(&version));
+    printf("graphcap %s on %s, CUDA %d.%d of the driver; %ld cores of %s; %s\n", gc_version_string(), device,
+           version / 1000, version % 1000 / 10, sysconf(_SC_NPROCESSORS_ONLN),
+           processor_name(processor, sizeof processor), date);
+    printf("medians of %d rounds; in each the driver, graphcap and the driver again, in changing order%s\n", r->rounds,
+           r->quick ? " (a smoke run: its figures mean nothing)" : "");
+    printf("alive meanwhile: %s\n", company_text);
+    printf("reading the clock takes %.0f ns; it is taken off the figures of capture\n", r->clock);
+}
+
+static const struct {
+    const char *title;
+    void (*measure)(report *r, work *w);
+} tables[] = {
+    {"Launch: CPU time of one launch, the same exec and the same stream on both sides", bench_launch},
+    {"Capture: a chain of kernels with three arguments; per node: the launches alone", bench_capture},
+    {"Instantiate, and the first upload of each exec", bench_instantiate},
+    {"Single calls: nothing is promised", bench_calls},
+};
+
+int main(int argc, char **argv) {
+    bool quick = false;
+    int rounds = 0;
+    const char *folder = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--quick") == 0) quick = true;
+        else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) rounds = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--out") == 0 && i + 1 < argc) folder = argv[++i];
+        else return usage(argv[i]);
+    }
+    if (rounds <= 0) rounds = quick ? 7 : 301;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+
+    gpu device;
+    report r;
+    work streams[2];
+    if (!gpu_open(&device)) return SKIPPED;
+    report_begin(&r, quick, rounds);
+    print_head(&r);
+    company *others = company_start(&device);
+    for (int i = 0; i < 2; i++) work_open(&streams[i], &device, i == 1);
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
+        report_title(tables[t].title);
+        for (int i = 0; i < 2; i++) tables[t].measure(&r, &streams[i]);
+    }
+    for (int i = 0; i < 2; i++) work_close(&streams[i]);
+    company_stop(others);
+    gpu_close(&device);
+    report_end(&r);
+    if (folder && !report_write(&r, folder)) return 1;
+    if (gc_live_handles() != 0) {
+        fprintf(stderr, "%s: %llu handles are left\n", bench_program, (unsigned long long)gc_live_handles());
+        return 1;
+    }
+    return 0;
+}

@@ -29,7 +29,9 @@ bool plot_write(const char *path, const plot_frame *frame, const plot_series *se
     for (double ns = frame->ns_min; ns <= frame->ns_max; ns *= 10) {
         const double y = y_of(frame, ns);
         fprintf(file, "<line x1=\"%g\" y1=\"%.1f\" x2=\"%g\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", left, y, right, y);
-        fprintf(file, "<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%.0f ns</text>\n", left - 8, y + 4, ns);
+        const char *unit = ns < 1e3 ? "ns" : ns < 1e6 ? "us" : "ms";
+        const double shown = ns < 1e3 ? ns : ns < 1e6 ? ns / 1e3 : ns / 1e6;
+        fprintf(file, "<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%.0f %s</text>\n", left - 8, y + 4, shown, unit);
     }
     fprintf(file, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">nodes</text>\n", (left + right) / 2, bottom + 44);
     for (int i = 0; i < count; i++) {

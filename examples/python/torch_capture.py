@@ -212,6 +212,8 @@ def run(gc, context, module, folder):
 
     segments = pool.snapshot() if pool else []
     kept = [(segment["address"], segment["address"] + segment["total_size"]) for segment in segments]
+    if pool and not any(start <= answer.data_ptr() < end for start, end in kept):
+        raise RuntimeError(f"{name} did not take its memory from the pool")
     kept += [(tensor.data_ptr(), tensor.data_ptr() + tensor.nbytes) for tensor in (given, answer, *module.buffers())]
     worst, matched, written = 0.0, nodes > 0, 0
     for _ in range(REPLAYS):

@@ -4,8 +4,8 @@ A rival is a script that builds a graph of n kernels in a chain with another lib
 launch, as graphcap-bench-gpu measures gc_graph_launch: so few launches at a time that the driver's queue never fills,
 one wait after them outside of the time, the median of many such batches. What Python itself adds is in the figure.
 
-On stdout: one CSV line for each n, "rival,version,nodes,launch_ns,rounds". All else goes to stderr. Exit code 77: the
-rival is not installed, or there is no GPU.
+On stdout, and with --out in a file of the script's name: CSV, a line for each n. All else goes to stderr. Exit code 77:
+the rival is not installed, or there is no GPU.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import time
 PTX = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernel.ptx")
 BATCHES = {1: 50, 10: 50, 100: 20, 1000: 10}  # as in launch.c
 WARM_UPS = 6
+HEAD = "rival,version,nodes,launch_ns,rounds"
 
 
 def skip(reason):
@@ -44,8 +45,11 @@ def measure(name, version, build):
     parser = argparse.ArgumentParser(description=f"CPU time of a graph launch with {name}")
     parser.add_argument("--quick", action="store_true", help="a smoke run: its figures mean nothing")
     parser.add_argument("--rounds", type=int, help="how many batches are measured; default 301")
+    parser.add_argument("--out", metavar="FOLDER", help="write the figures into a CSV file there as well")
     options = parser.parse_args()
     rounds = options.rounds or (7 if options.quick else 301)
+    lines = [HEAD]
+    print(HEAD, flush=True)
     for nodes, batch in BATCHES.items():
         if options.quick and nodes > 10:
             break
@@ -57,4 +61,9 @@ def measure(name, version, build):
         if runs != wanted:
             print(f"{name}: the kernels of {nodes} nodes ran {runs} times, not {wanted}", file=sys.stderr)
             sys.exit(1)
-        print(f"{name},{version},{nodes},{figure:.1f},{rounds}", flush=True)
+        lines.append(f"{name},{version},{nodes},{figure:.1f},{rounds}")
+        print(lines[-1], flush=True)
+    if options.out:
+        script = os.path.splitext(os.path.basename(sys.argv[0]))[0]
+        with open(os.path.join(options.out, script + ".csv"), "w", encoding="ascii") as file:
+            file.write("\n".join(lines) + "\n")

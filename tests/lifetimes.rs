@@ -1,16 +1,22 @@
-//! Objects on the built-in device: whatever is dropped while work is on its way, the work completes first.
+//! Objects on the device that `GRAPHCAP_DEVICE` says: whatever is dropped while work is on its way, the work completes first.
 //!
 //! Work that lost its memory faults the context, so each test ends by asking whether it did.
 
 use std::sync::mpsc::{channel, Sender};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use graphcap::core::{Buffer, Context, Event, Stream};
-use graphcap::driver::{DeviceChoice, DeviceKind, EventOptions, HostFunction, StreamOptions};
+use graphcap::driver::{DeviceChoice, EventOptions, HostFunction, StreamOptions};
 use graphcap::rules::CaptureMode;
 
+/// Lets one test run at a time: a capture of one would be broken by what the others wait for.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn context() -> Context {
-    Context::create(DeviceChoice::Kind(DeviceKind::Host), 0).unwrap()
+    Context::create(DeviceChoice::Auto, 0).unwrap()
 }
 
 fn stream(context: &Context) -> Stream {
@@ -35,6 +41,7 @@ fn fork(context: &Context, from: &Stream, to: &Stream) {
 
 #[test]
 fn a_replay_outlives_everything_that_it_was_made_from() {
+    let _alone = alone();
     let context = context();
     let waiting = stream(&context);
     let (function, open) = gate();
@@ -63,6 +70,7 @@ fn a_replay_outlives_everything_that_it_was_made_from() {
 
 #[test]
 fn a_replay_outlives_its_context() {
+    let _alone = alone();
     let ran = Arc::new(());
     let (function, open) = gate();
     {
@@ -85,6 +93,7 @@ fn a_replay_outlives_its_context() {
 
 #[test]
 fn a_buffer_outlives_the_work_that_was_queued_on_it() {
+    let _alone = alone();
     for stream_goes_too in [false, true] {
         let context = context();
         let stream = stream(&context);

@@ -318,7 +318,8 @@ fn advice(status: Status) -> &'static str {
             "; record an event on each forked stream and let the first stream wait for it before the end"
         }
         Status::CAPTURE_ISOLATION => {
-            "; a captured stream can wait only for events of its own capture: record the event after the capture began"
+            "; a captured stream can wait only for events of its own capture, and this one was recorded before it or outside: \
+             record the event after the capture began, on one of its streams"
         }
         Status::CAPTURE_IMPLICIT => {
             "; the legacy stream orders against blocking streams, one of which is being captured: use another stream \
@@ -328,7 +329,6 @@ fn advice(status: Status) -> &'static str {
         Status::CAPTURE_WRONG_THREAD => {
             "; end a capture on the thread that began it, or begin it in the relaxed mode; the capture is gone"
         }
-        Status::ILLEGAL_STATE => "; the object is in a state in which this is not possible",
         _ => "",
     }
 }

@@ -26,7 +26,7 @@ use crate::driver::{
     ModuleSource, Object, Retained, StreamId, StreamOptions,
 };
 use crate::error::{Error, Result, Status};
-use crate::rules::CaptureMode;
+use crate::rules::{self, CaptureMode};
 use crate::slots::{Borrowed, Key, Slots};
 
 /// What every call of the driver needs.
@@ -231,6 +231,14 @@ impl Shared {
     #[inline]
     fn told<T>(&self, answer: Result<T, Refusal>) -> Result<T> {
         answer.map_err(|refusal| self.error(refusal))
+    }
+
+    /// The driver's answer as graphcap's, with `meaning` in front where the answer is `status`.
+    fn told_with<T>(&self, answer: Result<T, Refusal>, status: Status, meaning: &str) -> Result<T> {
+        self.told(answer).map_err(|error| match error.status == status {
+            true => Error::new(status, format!("{meaning}; {}", error.message)),
+            false => error,
+        })
     }
 
     #[cold]
@@ -647,14 +655,21 @@ impl Driver for CudaContext {
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
         let shared = &*self.shared;
         shared.check_call()?;
+        if stream == StreamId::LEGACY {
+            return Err(Error::new(
+                rules::BARRED,
+                "the legacy stream cannot be captured; capture a stream of your own or the per-thread default stream",
+            ));
+        }
         let stream = shared.stream(stream)?;
         let _current = shared.current_for(&stream)?;
-        shared.told(stream.settled(|| {
+        let begun = stream.settled(|| {
             // SAFETY: the stream lives; the modes have the driver's numbers.
             unsafe { shared.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
             stream.note_begun_by(this_thread());
             Ok(())
-        }))
+        });
+        shared.told_with(begun, Status::ILLEGAL_STATE, "the stream is being captured already; end that capture first")
     }
 
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
@@ -672,7 +687,7 @@ impl Driver for CudaContext {
             ended
         });
         shared.retry_releases();
-        shared.told(ended)?;
+        shared.told_with(ended, Status::ILLEGAL_STATE, "the stream is not being captured; begin a capture first")?;
         enter(&GRAPHS, Graph::new(graph, shared.number), "graphs").map(GraphId).inspect_err(|_| {
             // SAFETY: the graph was just made and nobody else knows it.
             let _ = unsafe { shared.api().cuGraphDestroy(graph) };
@@ -768,7 +783,9 @@ impl Driver for CudaContext {
         shared.check_call()?;
         let (start, end, mut milliseconds) = (shared.event(start)?, shared.event(end)?, 0.0);
         // SAFETY: both events live; the output is writable.
-        shared.told(unsafe { shared.api().cuEventElapsedTime(&mut milliseconds, start.native, end.native) })?;
+        let asked = unsafe { shared.api().cuEventElapsedTime(&mut milliseconds, start.native, end.native) };
+        let meaning = "there is no time between the events: record both outside of captures, and make both with timing";
+        shared.told_with(asked, Status::INVALID_HANDLE, meaning)?;
         Ok(milliseconds)
     }
 

@@ -655,12 +655,13 @@ impl Driver for CudaContext {
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
         let shared = &*self.shared;
         shared.check_call()?;
-        if stream == StreamId::LEGACY {
-            return Err(Error::new(
+        let (status, meaning) = match stream {
+            StreamId::LEGACY => (
                 rules::BARRED,
-                "the legacy stream cannot be captured; capture a stream of your own or the per-thread default stream",
-            ));
-        }
+                "the legacy stream cannot be captured; capture a stream of your own or the per-thread one",
+            ),
+            _ => (Status::ILLEGAL_STATE, "the stream is being captured already; end that capture first"),
+        };
         let stream = shared.stream(stream)?;
         let _current = shared.current_for(&stream)?;
         let begun = stream.settled(|| {
@@ -669,7 +670,7 @@ impl Driver for CudaContext {
             stream.note_begun_by(this_thread());
             Ok(())
         });
-        shared.told_with(begun, Status::ILLEGAL_STATE, "the stream is being captured already; end that capture first")
+        shared.told_with(begun, status, meaning)
     }
 
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {

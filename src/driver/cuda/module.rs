@@ -76,10 +76,11 @@ pub(super) fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
     let c_name = CString::new(name).map_err(|_| not_found())?;
     let mut native = Handle::NULL;
     // SAFETY: the module is loaded; the name ends with a NUL; `native` is writable.
-    unsafe { api.cuModuleGetFunction(&mut native, module.native, c_name.as_ptr()) }.map_err(|refusal| match refusal
-        .status
-    {
+    let found = unsafe { api.cuModuleGetFunction(&mut native, module.native, c_name.as_ptr()) };
+    found.map_err(|refusal| match refusal.status {
         Status::NOT_FOUND => not_found(),
+        // The empty name is no argument for the driver.
+        Status::INVALID_VALUE if name.is_empty() => not_found(),
         _ => api.error(refusal),
     })?;
     // The driver loads code when it is first launched, which may have to wait for other work. Rather here than there;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, Weak};
 use super::buffer::BufferInner;
 use super::lock;
 use super::module::ModuleInner;
-use crate::driver::{HostFunction, StreamId};
+use crate::driver::{HostFunction, Retain, StreamId};
 use crate::error::Result;
 
 /// Something kept alive by a capture and then by its graph.
@@ -61,6 +61,12 @@ impl Operands for HostFunction {
 /// The list of a capture that gave a graph. The driver shares it with the execs, so that what a racing call adds
 /// reaches them too.
 pub(super) type Shared = Mutex<Vec<Kept>>;
+
+impl Retain for Shared {
+    fn calls_out(&self) -> bool {
+        lock(self).iter().any(|kept| matches!(kept, Kept::HostFunction(_)))
+    }
+}
 
 /// Set in `Record::phase` for good when the capture is over; the bits below count the calls that are about to end it.
 const OVER: u32 = 1 << 31;

@@ -7,7 +7,6 @@ mod callbacks;
 mod cuda;
 pub mod host;
 
-use std::any::Any;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -178,7 +177,13 @@ impl Argument<'_> {
 pub type HostFunction = Arc<dyn Fn() + Send + Sync>;
 
 /// Something that a graph keeps alive until it and all its execs are gone and no launch is in flight.
-pub type Retained = Arc<dyn Any + Send + Sync>;
+pub type Retained = Arc<dyn Retain>;
+
+/// What can be kept by a graph.
+pub trait Retain: Send + Sync {
+    /// Whether dropping it may run code of the caller's, which may block.
+    fn calls_out(&self) -> bool;
+}
 
 /// A kernel of the host device as C gives it: called once per block, in any order and in parallel.
 /// 0 is success; anything else faults the context as an illegal address would on a GPU.
@@ -326,8 +331,8 @@ pub enum Object {
 ///
 /// # Rules for all methods
 ///
-/// Any method may be called from any thread. Ids of another context, or destroyed ones, give
-/// `INVALID_HANDLE`. Work is asynchronous: a method that takes a stream returns when the work is queued
+/// Any method may be called from any thread. Ids must be of this context and not destroyed, except for those of
+/// `release`'s `used_by`: an implementation may rely on that, or answer `INVALID_HANDLE`. Work is asynchronous: a method that takes a stream returns when the work is queued
 /// or, while the stream is captured, recorded. A context that faulted answers every call but destroys with
 /// the fault's status. The capture rules of [`crate::rules`] hold: a call that they bar
 /// fails with their code and invalidates what it conflicts with.

@@ -1,20 +1,21 @@
 //! A context on a CUDA device: the implementation of [`Driver`]. It finds the objects behind the ids and calls the driver,
 //! which decides; graphcap adds what the driver does not keep: lifetimes, and what to tell a person.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::{c_int, c_uint, c_void};
-use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags, CUstream_flags};
 use smallvec::SmallVec;
 
+use super::address;
 use super::api::{self, Api, Ctx, Handle, Refusal};
 use super::current::{Current, Relaxed};
 use super::function::{self, Held, HostCall};
+use super::garbage;
 use super::graph::{self, Exec, Graph};
-use super::history::Launched;
+use super::history::{Launched, Names};
 use super::library::Loaded;
 use super::memory::{Memory, Range, User};
 use super::module::{self, Kernel, Module};
@@ -52,23 +53,24 @@ pub(super) struct Shared {
     memory: Memory,
     legacy: Stream,
     per_thread: Stream,
-    /// Streams that were made or wrapped, for the list of what a fault may come from.
-    streams: Mutex<HashSet<StreamId>>,
+    /// The streams that were made or wrapped.
+    streams: Mutex<HashMap<StreamId, Arc<Stream>>>,
+    /// Every stream's id gets another tag: buffers remember ids of streams that are gone.
+    last_stream: AtomicU64,
     /// Modules to be unloaded when that makes nobody wait.
     unloading: Mutex<Vec<Arc<crate::slots::Entry<Module>>>>,
-    /// Node counts of execs, for the same list; an entry lives until the driver says that the exec and its launches are gone.
-    execs: Arc<Mutex<HashMap<ExecId, usize>>>,
+    /// The execs that were not destroyed.
+    execs: Mutex<HashMap<ExecId, Arc<Exec>>>,
+    /// What to call kernels, and execs that are gone, when a fault may come from them.
+    names: Names,
     /// What the first call that met a fault was told.
     fault: OnceLock<Error>,
 }
 
-static STREAMS: Slots<Stream> = Slots::new();
 static EVENTS: Slots<Event> = Slots::new();
 static MEMORY: Slots<Mutex<Option<Range>>> = Slots::new();
 static MODULES: Slots<Module> = Slots::new();
-static KERNELS: Slots<Kernel> = Slots::new();
 static GRAPHS: Slots<Graph> = Slots::new();
-static EXECS: Slots<Exec> = Slots::new();
 
 /// Ids start above the numbers of the special streams, because generations start at 1.
 fn id_of(key: Key) -> u64 {
@@ -103,23 +105,6 @@ fn this_thread() -> u64 {
 /// Whether an answer means that a fault ended the context, for good and for the whole process.
 fn is_fault(status: Status) -> bool {
     matches!(status.0, 214 | 220 | 700 | 702 | 709 | 710 | 714..=719 | 721)
-}
-
-/// A stream found by its id. The handle of a special one means a stream of the current context.
-enum Found<'a> {
-    Special(&'a Stream),
-    Known(Borrowed<Stream>),
-}
-
-impl Deref for Found<'_> {
-    type Target = Stream;
-    #[inline]
-    fn deref(&self) -> &Stream {
-        match self {
-            Found::Special(stream) => stream,
-            Found::Known(stream) => stream,
-        }
-    }
 }
 
 /// A capture that a stream is in.
@@ -174,7 +159,7 @@ impl CudaContext {
             refused(refusal)
         })?;
         let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
-        let special = |StreamId(id)| Stream::new(Handle::from_number(id as usize), Origin::Special, number);
+        let special = |StreamId(id)| Stream::new(Handle::from_number(id as usize), Origin::Special);
         let shared = Shared {
             device,
             ordinal,
@@ -183,8 +168,10 @@ impl CudaContext {
             legacy: special(StreamId::LEGACY),
             per_thread: special(StreamId::PER_THREAD),
             streams: Mutex::default(),
+            last_stream: AtomicU64::new(0),
             unloading: Mutex::default(),
-            execs: Arc::default(),
+            execs: Mutex::default(),
+            names: Names::default(),
             fault: OnceLock::new(),
         };
         Ok(CudaContext { info, shared: Arc::new(shared) })
@@ -252,7 +239,7 @@ impl Shared {
 
     /// What to tell about a fault. The driver does not say which launch it comes from.
     fn fault_of(&self, refusal: Refusal) -> Error {
-        let known: Vec<StreamId> = lock(&self.streams).iter().copied().collect();
+        let known: Vec<Arc<Stream>> = lock(&self.streams).values().cloned().collect();
         let mut lists = Vec::new();
         let mut add = |name: String, stream: &Stream| {
             let (forgotten, pending) = stream.history.pending();
@@ -265,10 +252,8 @@ impl Shared {
         };
         add("legacy stream".into(), &self.legacy);
         add("per-thread streams".into(), &self.per_thread);
-        for id in known {
-            if let Some(stream) = STREAMS.get(key_of(id.0)) {
-                add(format!("stream {:#x}", stream.native.number()), &stream);
-            }
+        for stream in known {
+            add(format!("stream {:#x}", stream.native.number()), &stream);
         }
         let suspects = match lists.is_empty() {
             true => "nothing that graphcap launched was pending, so it comes from work of others".to_owned(),
@@ -282,27 +267,44 @@ impl Shared {
     }
 
     fn name_of(&self, launched: Launched) -> String {
-        match launched {
-            Launched::Kernel(id) => match KERNELS.get(key_of(id.0)) {
-                Some(kernel) => format!("kernel '{}'", kernel.name),
-                None => "a kernel".into(),
-            },
-            Launched::Exec(id) => match lock(&self.execs).get(&id) {
-                Some(nodes) => format!("a graph of {nodes} nodes"),
-                None => "a graph".into(),
-            },
+        let known = match launched {
+            Launched::Kernel(id) => return self.names.of_kernel(id),
+            Launched::Exec(id) => lock(&self.execs).get(&id).map(|exec| exec.nodes).or_else(|| self.names.of_exec(id)),
+        };
+        known.map_or_else(|| "a graph".into(), |nodes| format!("a graph of {nodes} nodes"))
+    }
+
+    /// A stream that lives, as all do that core asks for.
+    #[inline]
+    fn stream(&self, id: StreamId) -> &Stream {
+        match id {
+            StreamId::LEGACY => &self.legacy,
+            StreamId::PER_THREAD => &self.per_thread,
+            // SAFETY: core holds the stream whose id it passes, so that it is not destroyed, and `streams` holds it until then.
+            StreamId(known) => unsafe { address::object(known) },
         }
     }
 
-    #[inline]
-    fn stream(&self, id: StreamId) -> Result<Found<'_>> {
-        match id {
-            StreamId::LEGACY => Ok(Found::Special(&self.legacy)),
-            StreamId::PER_THREAD => Ok(Found::Special(&self.per_thread)),
-            StreamId(known) => match STREAMS.get(key_of(known)) {
-                Some(stream) if stream.context == self.number => Ok(Found::Known(stream)),
-                _ => Err(no_such("stream")),
-            },
+    /// Enters a stream into the list; the driver's is destroyed when there is no place.
+    fn add_stream(&self, native: api::Stream, origin: Origin) -> Result<StreamId> {
+        let stream = Arc::new(Stream::new(native, origin));
+        let tag = self.last_stream.fetch_add(1, Ordering::Relaxed) + 1;
+        match address::id_of(&stream, tag) {
+            Some(id) => {
+                lock(&self.streams).insert(StreamId(id), stream);
+                Ok(StreamId(id))
+            }
+            None => {
+                self.destroy_native(&stream);
+                Err(no_address())
+            }
+        }
+    }
+
+    fn destroy_native(&self, stream: &Stream) {
+        if stream.origin == Origin::Made {
+            // SAFETY: the stream was made here, and whoever calls this took it out of the list, or never put it there.
+            let _ = unsafe { self.api().cuStreamDestroy_v2(stream.native) };
         }
     }
 
@@ -314,9 +316,11 @@ impl Shared {
         MODULES.get(key_of(id.0)).filter(|module| module.context == self.number).ok_or_else(|| no_such("module"))
     }
 
+    /// A kernel of a module that is loaded.
     #[inline]
-    fn kernel(&self, id: KernelId) -> Result<Borrowed<Kernel>> {
-        KERNELS.get(key_of(id.0)).filter(|kernel| kernel.context == self.number).ok_or_else(|| no_such("kernel"))
+    fn kernel(&self, id: KernelId) -> &Kernel {
+        // SAFETY: core holds the module of a kernel whose id it passes, and the module holds the kernel.
+        unsafe { address::object(id.0) }
     }
 
     fn graph<T>(&self, id: GraphId, call: impl FnOnce(api::Graph) -> Result<T, Refusal>) -> Result<T> {
@@ -325,9 +329,11 @@ impl Shared {
         called.map_or_else(|| Err(no_such("graph")), |answer| self.told(answer))
     }
 
+    /// An exec that lives.
     #[inline]
-    fn exec(&self, id: ExecId) -> Result<Borrowed<Exec>> {
-        EXECS.get(key_of(id.0)).filter(|exec| exec.context == self.number).ok_or_else(|| no_such("graph exec"))
+    fn exec(&self, id: ExecId) -> &Exec {
+        // SAFETY: core holds the exec whose id it passes, so that it is not destroyed, and `execs` holds it until then.
+        unsafe { address::object(id.0) }
     }
 
     /// Makes the context current where the handle of `stream` means one of the current context.
@@ -342,11 +348,11 @@ impl Shared {
     /// Submits through `call`.
     #[inline]
     fn submit(&self, id: StreamId, call: impl FnOnce(&Stream) -> Result<(), Refusal>) -> Result<()> {
-        let stream = self.stream(id)?;
+        let stream = self.stream(id);
         if stream.origin == Origin::Special {
-            return self.submit_special(id, &stream, call);
+            return self.submit_special(id, stream, call);
         }
-        self.told(call(&stream))
+        self.told(call(stream))
     }
 
     fn submit_special(
@@ -360,6 +366,7 @@ impl Shared {
             static NOTED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
         }
         let _current = self.told(self.device.enter())?;
+        self.memory.note_special();
         if id == StreamId::PER_THREAD && NOTED.get() != self.number {
             self.memory.note_thread(this_thread());
             NOTED.set(self.number);
@@ -379,9 +386,10 @@ impl Shared {
         }
     }
 
-    /// Tells `see` of a stream that lives.
+    /// Tells `see` of a stream if it lives.
     fn find(&self, id: StreamId, see: &mut dyn FnMut(&Stream)) {
-        if let Ok(stream) = self.stream(id) {
+        let found = lock(&self.streams).get(&id).cloned();
+        if let Some(stream) = found {
             see(&stream);
         }
     }
@@ -399,8 +407,8 @@ impl Shared {
         let Ok(_relaxed) = Relaxed::enter(self.api()) else { return };
         let unloading = std::mem::take(&mut *lock(&self.unloading));
         for module in unloading {
-            for (_, kernel) in lock(&module.kernels).drain() {
-                KERNELS.remove(key_of(kernel.0));
+            for (id, _) in lock(&module.kernels).drain().map(|(_, kernel)| kernel) {
+                self.names.forget_kernel(id);
             }
             // SAFETY: core let go of the module and of its kernels, and so did all graphs.
             let _ = unsafe { self.api().cuModuleUnload(module.native) };
@@ -429,17 +437,13 @@ impl Shared {
             }
             return;
         }
-        let Some(stream) = STREAMS.get(key_of(id.0)).filter(|stream| stream.context == self.number) else { return };
+        let Some(stream) = lock(&self.streams).get(&id).cloned() else { return };
         if stream.origin == Origin::Made {
             self.discard_capture(&stream);
         }
         self.memory.depart(id, &stream);
         lock(&self.streams).remove(&id);
-        let Some(stream) = STREAMS.remove(key_of(id.0)) else { return };
-        if stream.origin == Origin::Made {
-            // SAFETY: the stream was made here, and this is the one call that took it out of the table.
-            let _ = unsafe { self.api().cuStreamDestroy_v2(stream.native) };
-        }
+        self.destroy_native(&stream);
         // Its captures are over, on the streams that joined them too.
         self.retry_releases();
     }
@@ -460,43 +464,33 @@ impl Shared {
         });
     }
 
-    fn instantiate(&self, graph: api::Graph) -> Result<(api::Exec, usize, Arc<OnceLock<Listed>>), Refusal> {
+    fn instantiate(&self, graph: api::Graph) -> Result<Exec, Refusal> {
         let api = self.api();
         let _current = self.device.enter()?;
         // SAFETY: the graph's lock is held.
         let nodes = unsafe { graph::node_count(api, graph) }?;
-        let listed: Arc<OnceLock<Listed>> = Arc::default();
-        // SAFETY: the graph's lock is held.
-        let held = unsafe { Held::attach(api, graph, Box::new(Arc::clone(&listed))) }?;
         let mut exec = Handle::NULL;
-        // SAFETY: `exec` is writable. The exec takes over what the graph holds: what its nodes use, and the entry in the
-        // list, which the graph lets go of again.
-        let made = unsafe {
-            let made = api.cuGraphInstantiateWithFlags(&mut exec, graph, 0);
-            let _ = api.cuGraphReleaseUserObject(graph, held, 1);
-            made
-        };
-        made.map(|()| (exec, nodes, listed))
+        // SAFETY: the graph's lock is held; `exec` is writable. The exec holds what the graph holds from here on.
+        unsafe { api.cuGraphInstantiateWithFlags(&mut exec, graph, 0) }?;
+        Ok(Exec::new(exec, nodes))
     }
 
     fn exec_destroy(&self, id: ExecId) {
-        let Some(exec) = EXECS.remove(key_of(id.0)).and_then(|exec| exec.take()) else { return };
+        let Some(exec) = lock(&self.execs).remove(&id) else { return };
+        self.names.exec_gone(id, exec.nodes);
+        let Some(exec) = exec.take() else { return };
         let Ok(_relaxed) = Relaxed::enter(self.api()) else { return };
         // SAFETY: taken out of its place, so that it is destroyed once and no launch begins any more.
         let _ = unsafe { self.api().cuGraphExecDestroy(exec) };
     }
 }
 
-/// An exec's entry in the list of execs, which it leaves when the driver is done with it.
-struct Listed {
-    execs: Arc<Mutex<HashMap<ExecId, usize>>>,
-    id: ExecId,
-}
-
-impl Drop for Listed {
-    fn drop(&mut self) {
-        lock(&self.execs).remove(&self.id);
-    }
+#[cold]
+fn no_address() -> Error {
+    Error::new(
+        Status::OUT_OF_MEMORY,
+        "the process has memory at addresses of more than 48 bits, which graphcap cannot number",
+    )
 }
 
 fn user_of(id: StreamId) -> User {
@@ -521,8 +515,7 @@ impl Driver for CudaContext {
         let shared = &*self.shared;
         shared.check_call()?;
         let _current = shared.told(shared.device.enter())?;
-        let known: Vec<StreamId> = lock(&shared.streams).iter().copied().collect();
-        let known: Vec<_> = known.iter().filter_map(|id| STREAMS.get(key_of(id.0))).collect();
+        let known: Vec<Arc<Stream>> = lock(&shared.streams).values().cloned().collect();
         let streams: Vec<&Stream> =
             known.iter().map(|stream| &**stream).chain([&shared.legacy, &shared.per_thread]).collect();
         let launches: Vec<u64> = streams.iter().map(|stream| stream.history.launches()).collect();
@@ -554,12 +547,12 @@ impl Driver for CudaContext {
         let shared = &*self.shared;
         Ok(match object {
             Object::Context => shared.device.context.number(),
-            Object::Stream(id) => shared.stream(id)?.native.number(),
+            Object::Stream(id) => shared.stream(id).native.number(),
             Object::Event(id) => shared.event(id)?.native.number(),
             Object::Module(id) => shared.module(id)?.native.number(),
-            Object::Kernel(id) => shared.kernel(id)?.native.number(),
+            Object::Kernel(id) => shared.kernel(id).native.number(),
             Object::Graph(id) => shared.graph(id, |graph| Ok(graph.number()))?,
-            Object::Exec(id) => shared.exec(id)?.with(api::Exec::number).ok_or_else(|| no_such("graph exec"))?,
+            Object::Exec(id) => shared.exec(id).with(api::Exec::number).ok_or_else(|| no_such("graph exec"))?,
         })
     }
 
@@ -582,9 +575,7 @@ impl Driver for CudaContext {
                  device, and make streams in the primary context, as the CUDA runtime does",
             ));
         }
-        let id = StreamId(enter(&STREAMS, Stream::new(native, Origin::Wrapped, shared.number), "streams")?);
-        lock(&shared.streams).insert(id);
-        Ok(id)
+        shared.add_stream(native, Origin::Wrapped)
     }
 
     fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {
@@ -599,17 +590,7 @@ impl Driver for CudaContext {
         // SAFETY: `native` is writable; the context is current.
         let made = unsafe { shared.api().cuStreamCreateWithPriority(&mut native, flags as c_uint, options.priority) };
         shared.told(made)?;
-        match enter(&STREAMS, Stream::new(native, Origin::Made, shared.number), "streams") {
-            Ok(id) => {
-                lock(&shared.streams).insert(StreamId(id));
-                Ok(StreamId(id))
-            }
-            Err(error) => {
-                // SAFETY: the stream was just made and nobody else knows it.
-                let _ = unsafe { shared.api().cuStreamDestroy_v2(native) };
-                Err(error)
-            }
-        }
+        shared.add_stream(native, Origin::Made)
     }
 
     fn stream_destroy(&self, stream: StreamId) {
@@ -619,25 +600,25 @@ impl Driver for CudaContext {
     fn stream_synchronize(&self, id: StreamId) -> Result<()> {
         let shared = &*self.shared;
         shared.check_call()?;
-        let stream = shared.stream(id)?;
-        let _current = shared.current_for(&stream)?;
+        let stream = shared.stream(id);
+        let _current = shared.current_for(stream)?;
         let launches = stream.history.launches();
         // SAFETY: the stream lives, and its context is current where it is a special one.
         shared.told(unsafe { shared.api().cuStreamSynchronize(stream.native) })?;
-        shared.completed(id, &stream, launches);
+        shared.completed(id, stream, launches);
         Ok(())
     }
 
     fn stream_is_complete(&self, id: StreamId) -> Result<bool> {
         let shared = &*self.shared;
         shared.check_call()?;
-        let stream = shared.stream(id)?;
-        let _current = shared.current_for(&stream)?;
+        let stream = shared.stream(id);
+        let _current = shared.current_for(stream)?;
         let launches = stream.history.launches();
         // SAFETY: as in `stream_synchronize`.
         let complete = shared.told(ready(unsafe { shared.api().cuStreamQuery(stream.native) }))?;
         if complete {
-            shared.completed(id, &stream, launches);
+            shared.completed(id, stream, launches);
         }
         Ok(complete)
     }
@@ -655,6 +636,7 @@ impl Driver for CudaContext {
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
         let shared = &*self.shared;
         shared.check_call()?;
+        garbage::sweep();
         let (status, meaning) = match stream {
             StreamId::LEGACY => (
                 rules::BARRED,
@@ -662,8 +644,8 @@ impl Driver for CudaContext {
             ),
             _ => (Status::ILLEGAL_STATE, "the stream is being captured already; end that capture first"),
         };
-        let stream = shared.stream(stream)?;
-        let _current = shared.current_for(&stream)?;
+        let stream = shared.stream(stream);
+        let _current = shared.current_for(stream)?;
         let begun = stream.settled(|| {
             // SAFETY: the stream lives; the modes have the driver's numbers.
             unsafe { shared.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
@@ -676,8 +658,8 @@ impl Driver for CudaContext {
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
         let shared = &*self.shared;
         shared.check_call()?;
-        let stream = shared.stream(stream)?;
-        let _current = shared.current_for(&stream)?;
+        let stream = shared.stream(stream);
+        let _current = shared.current_for(stream)?;
         let mut graph = Handle::NULL;
         let ended = stream.settled(|| {
             // SAFETY: the stream lives; `graph` is writable.
@@ -699,8 +681,8 @@ impl Driver for CudaContext {
     fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
         let shared = &*self.shared;
         shared.check_call()?;
-        let stream = shared.stream(stream)?;
-        let _current = shared.current_for(&stream)?;
+        let stream = shared.stream(stream);
+        let _current = shared.current_for(stream)?;
         Ok(match shared.told(shared.device.ask_capture(stream.native))? {
             Some(capture) => CaptureInfo { status: capture.status, id: capture.id },
             None => CaptureInfo { status: CaptureStatus::None, id: 0 },
@@ -710,12 +692,12 @@ impl Driver for CudaContext {
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
         let shared = &*self.shared;
         shared.check_call()?;
-        let stream = shared.stream(stream)?;
-        let _current = shared.current_for(&stream)?;
+        let stream = shared.stream(stream);
+        let _current = shared.current_for(stream)?;
         let attached = stream.settled(|| match shared.device.ask_capture(stream.native)? {
             Some(Capture { status: CaptureStatus::Active, graph, .. }) => {
                 // SAFETY: the graph lives while it is captured into.
-                unsafe { Held::attach(shared.api(), graph, Box::new(retained)) }.map(|_| true)
+                unsafe { Held::List(retained).attach(shared.api(), graph) }.map(|_| true)
             }
             _ => Ok(false),
         });
@@ -878,7 +860,7 @@ impl Driver for CudaContext {
     ) -> Result<()> {
         let shared = &*self.shared;
         shared.check_call()?;
-        let found = shared.kernel(kernel)?;
+        let found = shared.kernel(kernel);
         let mut parameters = SmallVec::<[*mut c_void; 16]>::new();
         for argument in arguments {
             parameters.push(match argument {
@@ -980,26 +962,26 @@ impl Driver for CudaContext {
         shared.check_call()?;
         let module = shared.module(module)?;
         let mut kernels = lock(&module.kernels);
-        if let Some(&kernel) = kernels.get(name) {
-            return Ok(kernel);
+        if let Some(&(id, _)) = kernels.get(name) {
+            return Ok(id);
         }
         let _current = shared.told(shared.device.enter())?;
         let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
-        let kernel = module::find(shared.api(), &module, name)?;
-        let id = KernelId(enter(&KERNELS, kernel, "kernels")?);
-        kernels.insert(name.to_owned(), id);
+        let kernel = Arc::new(module::find(shared.api(), &module, name)?);
+        let id = KernelId(address::id_of(&kernel, 0).ok_or_else(no_address)?);
+        shared.names.name_kernel(id, name);
+        kernels.insert(name.to_owned(), (id, kernel));
         Ok(id)
     }
 
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
-        Ok(self.shared.kernel(kernel)?.parameter_sizes.clone())
+        Ok(self.shared.kernel(kernel).parameter_sizes.clone())
     }
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
         let shared = &*self.shared;
-        let _current = shared.told(shared.device.enter())?;
         // SAFETY: the graph's lock is held.
-        shared.graph(graph, |graph| unsafe { Held::attach(shared.api(), graph, Box::new(retained)) }.map(drop))
+        shared.graph(graph, |graph| unsafe { Held::List(retained).attach(shared.api(), graph) }.map(drop))
     }
 
     fn graph_destroy(&self, graph: GraphId) {
@@ -1009,6 +991,9 @@ impl Driver for CudaContext {
                 let _ = unsafe { shared.api().cuGraphDestroy(graph) };
             }
         });
+        if !function::on_driver_thread() {
+            garbage::sweep();
+        }
     }
 
     fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
@@ -1035,24 +1020,23 @@ impl Driver for CudaContext {
     fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId> {
         let shared = &*self.shared;
         shared.check_call()?;
-        let (native, nodes, listed) = shared.graph(graph, |graph| shared.instantiate(graph))?;
-        let id = enter(&EXECS, Exec::new(native, shared.number), "graph execs").map(ExecId).inspect_err(|_| {
-            // SAFETY: the exec was just made and nobody else knows it.
-            let _ = unsafe { shared.api().cuGraphExecDestroy(native) };
-        })?;
-        lock(&shared.execs).insert(id, nodes);
-        let _ = listed.set(Listed { execs: Arc::clone(&shared.execs), id });
+        let exec = Arc::new(shared.graph(graph, |graph| shared.instantiate(graph))?);
+        let id = address::id_of(&exec, 0).map(ExecId).ok_or_else(no_address)?;
+        lock(&shared.execs).insert(id, exec);
         Ok(id)
     }
 
     fn exec_destroy(&self, exec: ExecId) {
         self.outside_driver(move |shared| shared.exec_destroy(exec));
+        if !function::on_driver_thread() {
+            garbage::sweep();
+        }
     }
 
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         let shared = &*self.shared;
         shared.check_call()?;
-        let exec = shared.exec(exec)?;
+        let exec = shared.exec(exec);
         // SAFETY: stream and exec live, and the exec's lock is held.
         let upload = |stream: &Stream| exec.with(|exec| unsafe { shared.api().cuGraphUpload(exec, stream.native) });
         shared.submit(stream, |stream| upload(stream).unwrap_or(Ok(())))
@@ -1062,7 +1046,7 @@ impl Driver for CudaContext {
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         let shared = &*self.shared;
         shared.check_call()?;
-        let found = shared.exec(exec)?;
+        let found = shared.exec(exec);
         shared.submit(stream, |stream| {
             // SAFETY: stream and exec live, and the exec's lock is held.
             match found.with(|exec| unsafe { shared.api().cuGraphLaunch(exec, stream.native) }) {

@@ -9,8 +9,9 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use super::api::{Api, Graph, Handle, Refusal, Stream};
-use crate::driver::{callbacks, HostFunction};
+use super::api::{Api, Graph, Handle, Refusal, Stream, UserObject};
+use super::garbage;
+use crate::driver::{callbacks, HostFunction, Retained};
 
 thread_local! {
     static ON_DRIVER_THREAD: Cell<bool> = const { Cell::new(false) };
@@ -64,7 +65,7 @@ impl HostCall {
             return Ok(call);
         };
         // SAFETY: the graph lives while it is captured into.
-        let held = unsafe { Held::attach(api, graph, Box::new(Arc::clone(&call))) }?;
+        let held = unsafe { Held::Call(Arc::clone(&call)).attach(api, graph) }?;
         // SAFETY: the stream lives; the data lives as long as the graph and its execs, which hold it.
         if let Err(refusal) = unsafe { api.cuLaunchHostFunc(stream, HostCall::run, data) } {
             // SAFETY: the graph lives, and holds the object once.
@@ -116,41 +117,44 @@ pub(super) unsafe fn run_after(api: &Api, stream: Stream, function: Box<dyn FnOn
     }
 }
 
-/// What the driver holds for a graph and the execs made from it.
-pub(super) struct Held;
+/// What the driver holds for a graph and the execs made from it, until they and their launches are gone.
+pub(super) enum Held {
+    /// What core keeps for the nodes.
+    List(Retained),
+    /// A host function that a node calls.
+    Call(#[expect(dead_code, reason = "held for its drop alone")] Arc<HostCall>),
+}
 
 impl Held {
-    /// Has `graph`, and the execs made from it, hold `object`. It is dropped on a thread where it may block, when they
-    /// and their launches are gone, or at once when this fails.
+    /// Has `graph` hold it. It is let go at once when this fails.
     ///
     /// # Safety
     /// `graph` is a live graph, which no other thread uses.
-    pub(super) unsafe fn attach<T: Send + 'static>(
-        api: &Api,
-        graph: Graph,
-        object: Box<T>,
-    ) -> Result<super::api::UserObject, Refusal> {
-        unsafe extern "C" fn let_go<T: Send + 'static>(data: *mut c_void) {
+    pub(super) unsafe fn attach(self, api: &Api, graph: Graph) -> Result<UserObject, Refusal> {
+        unsafe extern "C" fn let_go(data: *mut c_void) {
             // SAFETY: the data is the box that the driver was given, and it calls this once.
-            let object = unsafe { Box::from_raw(data.cast::<T>()) };
-            run_for_driver(|| callbacks::run(Box::new(move || drop(object))));
+            let held = *unsafe { Box::from_raw(data.cast::<Held>()) };
+            run_for_driver(|| match held {
+                Held::List(list) => garbage::put(list),
+                call @ Held::Call(_) => callbacks::run(Box::new(move || drop(call))),
+            });
         }
         const NO_DESTRUCTOR_SYNC: u32 = 1;
         const MOVE: u32 = 1;
-        let data = Box::into_raw(object);
-        let mut held = Handle::NULL;
-        // SAFETY: `held` is writable; `let_go` takes the data back on whichever thread.
-        let made = unsafe { api.cuUserObjectCreate(&mut held, data.cast(), let_go::<T>, 1, NO_DESTRUCTOR_SYNC) };
+        let data = Box::into_raw(Box::new(self));
+        let mut object = Handle::NULL;
+        // SAFETY: `object` is writable; `let_go` takes the data back on whichever thread.
+        let made = unsafe { api.cuUserObjectCreate(&mut object, data.cast(), let_go, 1, NO_DESTRUCTOR_SYNC) };
         if let Err(refusal) = made {
             // SAFETY: the driver refused, so the box is still ours.
             drop(unsafe { Box::from_raw(data) });
             return Err(refusal);
         }
         // SAFETY: the caller promises the graph; the object has the one reference that is moved.
-        unsafe { api.cuGraphRetainUserObject(graph, held, 1, MOVE) }.inspect_err(|_| {
+        unsafe { api.cuGraphRetainUserObject(graph, object, 1, MOVE) }.inspect_err(|_| {
             // SAFETY: the reference was not moved.
-            let _ = unsafe { api.cuUserObjectRelease(held, 1) };
+            let _ = unsafe { api.cuUserObjectRelease(object, 1) };
         })?;
-        Ok(held)
+        Ok(object)
     }
 }

@@ -41,12 +41,13 @@ impl Graph {
 pub(super) struct Exec {
     /// `None` when it was destroyed.
     native: Mutex<Option<api::Exec>>,
-    pub(super) context: u64,
+    /// Number of nodes.
+    pub(super) nodes: usize,
 }
 
 impl Exec {
-    pub(super) fn new(native: api::Exec, context: u64) -> Exec {
-        Exec { native: Mutex::new(Some(native)), context }
+    pub(super) fn new(native: api::Exec, nodes: usize) -> Exec {
+        Exec { native: Mutex::new(Some(native)), nodes }
     }
 
     /// Makes `call` while no other gc_ call uses the exec.

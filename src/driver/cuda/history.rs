@@ -1,7 +1,11 @@
 //! The last launches of a stream: the driver does not say which kernel faulted, so a fault's message names those that
 //! were not known to be complete.
 
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+
+use super::lock;
 
 use crate::driver::{ExecId, KernelId};
 
@@ -17,7 +21,8 @@ pub(super) enum Launched {
     Exec(ExecId),
 }
 
-/// The last launches of one stream. Written at every launch, so without locks: of two that race, one may be forgotten.
+/// The last launches of one stream. Written at every launch, so without locks or counting: of two that race, one may be
+/// forgotten.
 #[derive(Default)]
 pub(super) struct History {
     launches: AtomicU64,
@@ -30,7 +35,8 @@ impl History {
     /// Remembers a launch.
     #[inline]
     pub(super) fn add(&self, launched: Launched) {
-        let number = self.launches.fetch_add(1, Ordering::Relaxed);
+        let number = self.launches.load(Ordering::Relaxed);
+        self.launches.store(number + 1, Ordering::Relaxed);
         let entry = match launched {
             Launched::Kernel(KernelId(id)) => id,
             Launched::Exec(ExecId(id)) => id | IS_EXEC,
@@ -61,6 +67,44 @@ impl History {
             }
         });
         (pending - remembered, entries.collect())
+    }
+}
+
+/// What to call what was launched: kernels, which are forgotten when their module is unloaded, and execs that are gone.
+#[derive(Default)]
+pub(super) struct Names {
+    kernels: Mutex<HashMap<KernelId, String>>,
+    /// The last execs that were destroyed, with their number of nodes: their launches may still run.
+    gone: Mutex<VecDeque<(ExecId, usize)>>,
+}
+
+impl Names {
+    /// How many destroyed execs are remembered.
+    const GONE: usize = 64;
+
+    pub(super) fn name_kernel(&self, id: KernelId, name: &str) {
+        lock(&self.kernels).insert(id, name.to_owned());
+    }
+
+    pub(super) fn forget_kernel(&self, id: KernelId) {
+        lock(&self.kernels).remove(&id);
+    }
+
+    pub(super) fn of_kernel(&self, id: KernelId) -> String {
+        lock(&self.kernels).get(&id).map_or_else(|| "a kernel".into(), |name| format!("kernel '{name}'"))
+    }
+
+    pub(super) fn exec_gone(&self, id: ExecId, nodes: usize) {
+        let mut gone = lock(&self.gone);
+        if gone.len() == Names::GONE {
+            gone.pop_front();
+        }
+        gone.push_back((id, nodes));
+    }
+
+    /// The number of nodes of an exec that is gone.
+    pub(super) fn of_exec(&self, id: ExecId) -> Option<usize> {
+        lock(&self.gone).iter().rev().find(|(gone, _)| *gone == id).map(|&(_, nodes)| nodes)
     }
 }
 

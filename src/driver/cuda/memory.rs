@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{c_int, c_uint, c_void};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Mutex;
 
 use cudarc::driver::sys::{
@@ -68,6 +68,8 @@ pub(super) struct Memory {
     state: Mutex<State>,
     /// Length of `State::held`, to look without locking.
     held: AtomicUsize,
+    /// Whether work went to a special stream that no mark is behind.
+    special_used: AtomicBool,
 }
 
 struct State {
@@ -148,7 +150,14 @@ impl Memory {
             held: Vec::new(),
             threads: HashSet::new(),
         };
-        Ok(Memory { device, pool, allocating, state: Mutex::new(state), held: AtomicUsize::new(0) })
+        Ok(Memory {
+            device,
+            pool,
+            allocating,
+            state: Mutex::new(state),
+            held: AtomicUsize::new(0),
+            special_used: AtomicBool::new(false),
+        })
     }
 
     /// Allocates memory that every stream can use at once.
@@ -189,6 +198,12 @@ impl Memory {
         let asked =
             unsafe { self.device.api.cuPointerGetAttributes(2, attributes.as_mut_ptr(), values.as_mut_ptr(), address) };
         asked.is_ok() && start != 0 && address >= start && bytes as u64 <= (start + size as u64).saturating_sub(address)
+    }
+
+    /// Remembers that a special stream is used.
+    #[inline]
+    pub(super) fn note_special(&self) {
+        self.special_used.store(true, Ordering::Relaxed);
     }
 
     /// Remembers that the per-thread stream of `thread` is used.
@@ -303,15 +318,9 @@ impl Memory {
     /// Puts a mark behind the legacy stream, and so behind all per-thread ones, for what waits for them. It does not
     /// while a blocking stream is being captured: the mark would break that capture. The context must be current.
     pub(super) fn mark_special(&self) {
-        if !self.holds() {
-            return;
-        }
         let legacy = Handle::from_number(StreamId::LEGACY.0 as usize);
-        let mut status = 0;
-        let (id, graph, nodes, count) =
-            (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: `status` is writable, and the driver leaves out what is null. It answers 906 without breaking anything.
-        if unsafe { self.device.api.cuStreamGetCaptureInfo_v2(legacy, &mut status, id, graph, nodes, count) }.is_err() {
+        // The driver answers 906, without breaking anything, where the mark would break a capture.
+        if !self.holds() || self.device.capture(legacy).is_none() {
             return;
         }
         let threads: Vec<u64> = lock(&self.state).threads.iter().copied().collect();
@@ -354,6 +363,27 @@ impl Memory {
         state.spare.extend(lane);
     }
 
+    /// Puts an event behind the legacy stream, and so behind all per-thread ones. False where that is not possible yet.
+    fn depart_special(&self) -> bool {
+        let legacy = Handle::from_number(StreamId::LEGACY.0 as usize);
+        if self.device.capture(legacy).is_none() {
+            return false;
+        }
+        let mut state = lock(&self.state);
+        let mut event = Handle::NULL;
+        let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
+        // SAFETY: `event` is writable, the context is current, and the legacy stream is not barred.
+        let marked = unsafe {
+            self.device.api.cuEventCreate(&mut event, flags).and_then(|()| self.device.api.cuEventRecord(event, legacy))
+        };
+        if marked.is_ok() {
+            state.departed.insert(StreamId::LEGACY, Some(event));
+        }
+        // A driver that refuses has nothing to wait for.
+        self.special_used.store(false, Ordering::Relaxed);
+        true
+    }
+
     /// Gives unused memory of the pool back to the device.
     pub(super) fn trim(&self) -> Result<(), Refusal> {
         let _relaxed = Relaxed::enter(self.device.api)?;
@@ -364,6 +394,9 @@ impl Memory {
     /// Whether nothing waits any more, on a context that nobody uses. The context must be current, the mode relaxed.
     pub(super) fn is_idle(&self) -> bool {
         self.mark_special();
+        if self.special_used.load(Ordering::Relaxed) && !self.depart_special() {
+            return false;
+        }
         let state = lock(&self.state);
         let pending = |answer| matches!(answer, Err(Refusal { status: Status::NOT_READY, .. }));
         let lanes = state.lanes.values().chain(&state.spare).chain([&self.allocating]);

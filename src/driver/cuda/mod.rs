@@ -2,10 +2,12 @@
 //!
 //! This file tells which CUDA devices there are; `context.rs` implements [`Driver`] on one of them.
 
+mod address;
 mod api;
 mod context;
 mod current;
 mod function;
+mod garbage;
 mod graph;
 mod history;
 mod image;

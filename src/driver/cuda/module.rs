@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::{c_uint, c_void, CStr, CString};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use cudarc::driver::sys::CUjit_option;
 
@@ -16,13 +16,12 @@ pub(super) struct Module {
     pub(super) native: api::Module,
     pub(super) context: u64,
     /// The kernels that were asked for.
-    pub(super) kernels: Mutex<HashMap<String, KernelId>>,
+    pub(super) kernels: Mutex<HashMap<String, (KernelId, Arc<Kernel>)>>,
 }
 
 /// A kernel of a module.
 pub(super) struct Kernel {
     pub(super) native: Function,
-    pub(super) context: u64,
     pub(super) name: String,
     /// `None` with a driver that does not tell.
     pub(super) parameter_sizes: Option<Vec<usize>>,
@@ -88,7 +87,7 @@ pub(super) fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
     // SAFETY: the function was just found.
     let _ = unsafe { api.cuFuncLoad(native) };
     let parameter_sizes = parameter_sizes(api, native);
-    Ok(Kernel { native, context: module.context, name: name.to_owned(), parameter_sizes })
+    Ok(Kernel { native, name: name.to_owned(), parameter_sizes })
 }
 
 fn parameter_sizes(api: &Api, function: Function) -> Option<Vec<usize>> {

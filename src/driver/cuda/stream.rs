@@ -22,8 +22,6 @@ pub(super) enum Origin {
 pub(super) struct Stream {
     pub(super) native: api::Stream,
     pub(super) origin: Origin,
-    /// Number of the context that it belongs to.
-    pub(super) context: u64,
     pub(super) history: History,
     /// The thread that began a capture on it through graphcap; 0 for none.
     begun_by: AtomicU64,
@@ -32,15 +30,8 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    pub(super) fn new(native: api::Stream, origin: Origin, context: u64) -> Stream {
-        Stream {
-            native,
-            origin,
-            context,
-            history: History::default(),
-            begun_by: AtomicU64::new(0),
-            transition: Mutex::new(()),
-        }
+    pub(super) fn new(native: api::Stream, origin: Origin) -> Stream {
+        Stream { native, origin, history: History::default(), begun_by: AtomicU64::new(0), transition: Mutex::new(()) }
     }
 
     /// Notes that `thread` began a capture on it, or 0 that it is in none.

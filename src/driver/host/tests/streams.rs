@@ -326,6 +326,12 @@ fn work_of_a_destroyed_stream_still_runs_and_is_waited_for() {
 /// Blocks its drop until the gate opens.
 struct SlowToGo(Arc<AtomicBool>);
 
+impl Retain for SlowToGo {
+    fn calls_out(&self) -> bool {
+        true
+    }
+}
+
 impl Drop for SlowToGo {
     fn drop(&mut self) {
         while !self.0.load(Ordering::SeqCst) {

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -301,29 +302,30 @@ impl Stream {
     /// # Safety
     /// The arguments must be what the kernel expects, and the kernel must stay within the buffers that it
     /// is given; addresses inside of values must be valid whenever the launch runs.
-    pub unsafe fn launch_kernel(
+    pub unsafe fn launch_kernel<B: Deref<Target = Buffer>>(
         &self,
         kernel: &Kernel,
         shape: LaunchShape,
-        arguments: &[KernelArgument<'_>],
+        arguments: &[KernelArgument<'_, B>],
     ) -> Result<()> {
         self.submit_kernel(kernel, shape, arguments)
     }
 
-    pub(super) fn submit_kernel(
+    #[inline]
+    pub(super) fn submit_kernel<B: Deref<Target = Buffer>>(
         &self,
         kernel: &Kernel,
         shape: LaunchShape,
-        arguments: &[KernelArgument<'_>],
+        arguments: &[KernelArgument<'_, B>],
     ) -> Result<()> {
         self.context().check_same("the stream", kernel.context(), "the kernel")?;
         kernel.check_arguments(arguments)?;
         let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
         for (index, argument) in arguments.iter().enumerate() {
-            passed.push(match *argument {
+            passed.push(match argument {
                 KernelArgument::Value(bytes) => Argument::Value(bytes),
                 KernelArgument::Buffer { buffer, offset, .. } => {
-                    Argument::Address(self.argument_address(index, buffer, offset)?)
+                    Argument::Address(self.argument_address(index, buffer, *offset)?)
                 }
             });
         }

@@ -1,6 +1,7 @@
 //! What a kernel launch takes: its shape and its typed arguments.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 use std::slice;
 
 use smallvec::SmallVec;
@@ -135,20 +136,19 @@ fn check_unused(member: usize, argument: &'static str, known: &'static str) -> R
 /// `config` is NULL or points to as many readable bytes as its struct_size states.
 #[inline]
 pub(crate) unsafe fn shape(config: *const gc_launch_config) -> Result<LaunchShape> {
-    // SAFETY: the caller's promise is the one that `read` asks for.
-    let config = unsafe { options::read(config, "config") }?;
+    let mut copy = MaybeUninit::uninit();
+    // SAFETY: the caller's promise is the one that `view` asks for; C does not change a config during the call.
+    let config = unsafe { options::view(config, "config", &mut copy) }?;
     check_flags(config.flags, 0, "flags", "0")?;
     check_flags(config.reserved, 0, "reserved", "0")?;
     Ok(LaunchShape { grid: config.grid_dim, block: config.block_dim, shared_mem_bytes: config.shared_mem_bytes })
 }
 
-/// The arguments of a launch, with their buffers borrowed for the time of the call.
-pub(crate) struct Arguments<'a>(SmallVec<[Argument<'a>; USUAL_COUNT]>);
+/// One argument, with its buffer borrowed for the time of the call.
+type Argument<'a> = KernelArgument<'a, Borrow<gc_buffer>>;
 
-enum Argument<'a> {
-    Buffer { buffer: Borrow<gc_buffer>, offset: usize, access: Access },
-    Value(&'a [u8]),
-}
+/// The arguments of a launch.
+pub(crate) struct Arguments<'a>(SmallVec<[Argument<'a>; USUAL_COUNT]>);
 
 impl<'a> Arguments<'a> {
     /// No arguments yet. They are read in place: the list is too large to be moved for each launch.
@@ -174,7 +174,8 @@ impl<'a> Arguments<'a> {
         self.0.reserve(count);
         let read_one = |_, argument: &gc_kernel_arg| {
             // SAFETY: the caller promises that the value is readable.
-            unsafe { self.push(argument) }
+            self.0.push(unsafe { convert(argument) }?);
+            Ok(())
         };
         // SAFETY: the caller promises `count` arguments.
         unsafe { options::for_each(arguments, count, "arguments", read_one) }
@@ -182,66 +183,56 @@ impl<'a> Arguments<'a> {
 
     /// The arguments as core takes them.
     #[inline]
-    pub(crate) fn list(&self) -> SmallVec<[KernelArgument<'_>; USUAL_COUNT]> {
-        let mut list = SmallVec::with_capacity(self.0.len());
-        for argument in &self.0 {
-            match argument {
-                Argument::Buffer { buffer, offset, access } => {
-                    list.push(KernelArgument::Buffer { buffer, offset: *offset, access: *access });
-                }
-                Argument::Value(bytes) => list.push(KernelArgument::Value(bytes)),
-            }
-        }
-        list
+    pub(crate) fn list(&self) -> &[Argument<'a>] {
+        &self.0
     }
+}
 
-    /// Adds one argument.
-    ///
-    /// # Safety
-    /// If it is a value, it is readable for `value_size` bytes while the list lives.
-    #[inline]
-    unsafe fn push(&mut self, argument: &gc_kernel_arg) -> Result<()> {
-        check_flags(argument.reserved, 0, "arguments.reserved", "0")?;
-        match argument.kind {
-            GRAPHCAP_ARG_BUFFER => {
-                let access = match argument.access {
-                    GRAPHCAP_ACCESS_DEFAULT | GRAPHCAP_ACCESS_READ_WRITE => Access::ReadWrite,
-                    GRAPHCAP_ACCESS_READ => Access::Read,
-                    GRAPHCAP_ACCESS_WRITE => Access::Write,
-                    number => {
-                        let known = "one of the GRAPHCAP_ACCESS_ numbers";
-                        let argument = "arguments.access";
-                        return Err(Failure::Unknown { argument, number: number.into(), known });
-                    }
-                };
-                check_unused(argument.value.addr(), "arguments.value", "NULL for a buffer")?;
-                check_unused(argument.value_size, "arguments.value_size", "0 for a buffer")?;
-                let buffer = handle::borrow(argument.buffer, "arguments.buffer")?;
-                self.0.push(Argument::Buffer { buffer, offset: argument.offset, access });
-            }
-            GRAPHCAP_ARG_VALUE => {
-                check_flags(argument.access, 0, "arguments.access", "0 for a value")?;
-                check_unused(argument.buffer.addr(), "arguments.buffer", "NULL for a value")?;
-                check_unused(argument.offset, "arguments.offset", "0 for a value")?;
-                if argument.value.is_null() {
-                    return Err(Failure::Null("arguments.value"));
+/// Converts one argument.
+///
+/// # Safety
+/// If it is a value, it is readable for `value_size` bytes while the result lives.
+#[inline]
+unsafe fn convert<'a>(argument: &gc_kernel_arg) -> Result<Argument<'a>> {
+    check_flags(argument.reserved, 0, "arguments.reserved", "0")?;
+    match argument.kind {
+        GRAPHCAP_ARG_BUFFER => {
+            let access = match argument.access {
+                GRAPHCAP_ACCESS_DEFAULT | GRAPHCAP_ACCESS_READ_WRITE => Access::ReadWrite,
+                GRAPHCAP_ACCESS_READ => Access::Read,
+                GRAPHCAP_ACCESS_WRITE => Access::Write,
+                number => {
+                    let known = "one of the GRAPHCAP_ACCESS_ numbers";
+                    let argument = "arguments.access";
+                    return Err(Failure::Unknown { argument, number: number.into(), known });
                 }
-                if !(1..=PARAMETER_BYTES_LIMIT).contains(&argument.value_size) {
-                    return Err(Failure::Unknown {
-                        argument: "arguments.value_size",
-                        number: i64::try_from(argument.value_size).unwrap_or(i64::MAX),
-                        known: "the size of the kernel's parameter",
-                    });
-                }
-                // SAFETY: the value is readable by the caller's promise, not NULL, and not too large for a slice.
-                let bytes = unsafe { slice::from_raw_parts(argument.value.cast(), argument.value_size) };
-                self.0.push(Argument::Value(bytes));
-            }
-            number => {
-                let known = "GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER";
-                return Err(Failure::Unknown { argument: "arguments.kind", number: number.into(), known });
-            }
+            };
+            check_unused(argument.value.addr(), "arguments.value", "NULL for a buffer")?;
+            check_unused(argument.value_size, "arguments.value_size", "0 for a buffer")?;
+            let buffer = handle::borrow(argument.buffer, "arguments.buffer")?;
+            Ok(KernelArgument::Buffer { buffer, offset: argument.offset, access })
         }
-        Ok(())
+        GRAPHCAP_ARG_VALUE => {
+            check_flags(argument.access, 0, "arguments.access", "0 for a value")?;
+            check_unused(argument.buffer.addr(), "arguments.buffer", "NULL for a value")?;
+            check_unused(argument.offset, "arguments.offset", "0 for a value")?;
+            if argument.value.is_null() {
+                return Err(Failure::Null("arguments.value"));
+            }
+            if !(1..=PARAMETER_BYTES_LIMIT).contains(&argument.value_size) {
+                return Err(Failure::Unknown {
+                    argument: "arguments.value_size",
+                    number: i64::try_from(argument.value_size).unwrap_or(i64::MAX),
+                    known: "the size of the kernel's parameter",
+                });
+            }
+            // SAFETY: the value is readable by the caller's promise, not NULL, and not too large for a slice.
+            let bytes = unsafe { slice::from_raw_parts(argument.value.cast(), argument.value_size) };
+            Ok(KernelArgument::Value(bytes))
+        }
+        number => {
+            let known = "GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER";
+            Err(Failure::Unknown { argument: "arguments.kind", number: number.into(), known })
+        }
     }
 }

@@ -34,6 +34,29 @@ pub(crate) unsafe fn read<T: Versioned>(pointer: *const T, argument: &'static st
     unsafe { read_other_version(pointer, stated, argument) }
 }
 
+/// As [`read`], but in place where that is possible: copying a struct that was just filled would wait for the memory.
+/// `copy` is where another version is read into.
+///
+/// # Safety
+/// As [`read`], and the struct is not changed while the result lives.
+#[inline]
+pub(crate) unsafe fn view<'a, T: Versioned>(
+    pointer: *const T,
+    argument: &'static str,
+    copy: &'a mut MaybeUninit<T>,
+) -> Result<&'a T> {
+    if !pointer.is_null() && pointer.is_aligned() {
+        // SAFETY: the caller promises a readable u32 at `pointer`.
+        let stated = unsafe { pointer.cast::<u32>().read() } as usize;
+        if stated == size_of::<T>() {
+            // SAFETY: the caller promises `stated` readable bytes, which is all of T, not changed meanwhile.
+            return Ok(unsafe { &*pointer });
+        }
+    }
+    // SAFETY: passed on to the caller.
+    Ok(copy.write(unsafe { read(pointer, argument) }?))
+}
+
 /// As [`read`], with NULL for a struct whose members are all zero.
 ///
 /// # Safety
@@ -78,7 +101,7 @@ unsafe fn read_other_version<T: Versioned>(pointer: *const T, stated: usize, arg
 /// them, so that an array of another version's structs is read right.
 ///
 /// # Safety
-/// `pointer` is NULL or points to `count` such structs.
+/// `pointer` is NULL or points to `count` such structs, which are not changed meanwhile.
 #[inline]
 pub(crate) unsafe fn for_each<T: Versioned>(
     pointer: *const T,
@@ -101,6 +124,11 @@ pub(crate) unsafe fn for_each<T: Versioned>(
         let stated = unsafe { element.cast::<u32>().read_unaligned() } as usize;
         if stated != stride {
             return Err(Failure::MixedSizes { argument, stated, first: stride }.of_element(index));
+        }
+        if stated == size_of::<T>() && element.is_aligned() {
+            // SAFETY: `element` is a whole T, aligned, and not changed while the call lasts.
+            visit(index, unsafe { &*element }).map_err(|failure| failure.of_element(index))?;
+            continue;
         }
         // SAFETY: `element` has `stride` readable bytes, which is what it states.
         let element = unsafe { read(element, argument) }.map_err(|failure| failure.of_element(index))?;

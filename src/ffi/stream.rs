@@ -577,9 +577,8 @@ pub unsafe extern "C" fn gc_stream_launch_kernel(
         let mut held = Arguments::new();
         // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
         unsafe { held.read(arguments, argument_count) }?;
-        let arguments = held.list();
         // SAFETY: C promises that the kernel may be run with these arguments.
-        Ok(unsafe { stream.launch_kernel(&kernel, shape, &arguments) }?)
+        Ok(unsafe { stream.launch_kernel(&kernel, shape, held.list()) }?)
     })
 }
 

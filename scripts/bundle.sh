@@ -3,7 +3,7 @@
 # documents. It runs on a machine without Rust and without these sources. `make bundle` calls this.
 #
 # usage: scripts/bundle.sh          makes build/bundle/graphcap-VERSION-linux-ARCH and .tar.gz
-#        scripts/bundle.sh check    unpacks the archive elsewhere and runs its tests on the host device, without cargo in PATH
+#        scripts/bundle.sh check    unpacks the archive elsewhere, and runs its tests on the host device without cargo
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -51,16 +51,13 @@ for line in sys.stdin:
 
 copy_files() {
     step "scripts, sources of the examples, Python"
-    mkdir -p "$bundle/examples" "$bundle/tests/python" "$bundle/tests/consumer"
+    mkdir -p "$bundle/examples" "$bundle/bench/gpu" "$bundle/tests/python" "$bundle/tests/consumer"
     cp -r examples/. "$bundle/examples"
     find "$bundle/examples" -name CMakeLists.txt -delete
     cp c_tests/python/test_*.py "$bundle/tests/python"
     cp c_tests/consumer/CMakeLists.txt c_tests/consumer/main.c c_tests/consumer/main.cpp scripts/bundle/consumer.sh \
         "$bundle/tests/consumer"
-    if compgen -G 'bench/gpu/*.py' >/dev/null; then
-        mkdir -p "$bundle/bench/gpu"
-        cp bench/gpu/*.py bench/gpu/*.ptx "$bundle/bench/gpu"
-    fi
+    cp bench/gpu/*.py bench/gpu/*.ptx "$bundle/bench/gpu"
     find "$bundle" -name __pycache__ -prune -exec rm -r {} +
     cp LICENSE-MIT LICENSE-APACHE scripts/bundle/run-tests.sh scripts/bundle/run-bench.sh "$bundle"
 }
@@ -77,21 +74,22 @@ strip_binaries() {
 
 # The newest version of the C library that anything in the bundle asks for.
 glibc_needed() {
-    { programs && libraries; } | xargs readelf --version-info | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -Vu | tail -n 1
+    { programs && libraries; } | xargs readelf --version-info | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -Vu | tail -n 1
 }
 
 write_readme() {
     local commit
     commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
     printf '%s\n' "$version" "$commit" >"$bundle/VERSION"
-    sed -e "s/@VERSION@/$version/g" -e "s/@COMMIT@/$commit/g" -e "s/@ARCH@/$(uname -m)/g" -e "s/@GLIBC@/$(glibc_needed)/g" \
-        scripts/bundle/README.md.in >"$bundle/README.md"
+    sed -e "s/@VERSION@/$version/g" -e "s/@COMMIT@/$commit/g" -e "s/@ARCH@/$(uname -m)/g" \
+        -e "s/@GLIBC@/$(glibc_needed)/g" scripts/bundle/README.md.in >"$bundle/README.md"
 }
 
 write_licences() {
     local target
     target=$(rustc -vV | sed -n 's/^host: //p')
-    cargo metadata --locked --format-version 1 --filter-platform "$target" | scripts/bundle_licences.py >"$bundle/LICENSES-THIRD-PARTY.txt"
+    cargo metadata --locked --format-version 1 --filter-platform "$target" |
+        scripts/bundle_licences.py >"$bundle/LICENSES-THIRD-PARTY.txt"
 }
 
 # The same content gives the same archive: names sorted, no owner, the time of the last commit.
@@ -99,7 +97,8 @@ pack() {
     local time
     step "packing"
     time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
-    tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" -C build/bundle -cf - "$name" | gzip -9n >"$bundle.tar.gz"
+    tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" -C build/bundle -cf - "$name" |
+        gzip -9n >"$bundle.tar.gz"
 }
 
 check_size() {
@@ -122,7 +121,8 @@ make_bundle() {
     write_licences
     pack
     check_size
-    printf '\nbundle: %s (%s), unpacked %s (%s)\n' "$bundle.tar.gz" "$(size "$bundle.tar.gz")" "$bundle" "$(size "$bundle")"
+    printf '\nbundle: %s (%s), unpacked %s (%s)\n' \
+        "$bundle.tar.gz" "$(size "$bundle.tar.gz")" "$bundle" "$(size "$bundle")"
 }
 
 # A folder with a blank in its name, and a PATH in which neither cargo nor rustc is found.
@@ -139,7 +139,7 @@ check_bundle() {
     done
     unset IFS
     step "the tests of the unpacked archive, on the host device"
-    (cd "$work" && env PATH="${path#:}" "$work/un packed/$name/run-tests.sh" --device host --out "$work/logs") || status=$?
+    (cd "$work" && PATH=${path#:} "$work/un packed/$name/run-tests.sh" --device host --out "$work/logs") || status=$?
     if [ "$status" -ne 0 ]; then
         rm -rf build/bundle/test-logs
         cp -r "$work/logs" build/bundle/test-logs

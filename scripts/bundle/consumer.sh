@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the small program beside it against the libraries and headers of the bundle, and runs it: can a bundle be linked?
-# Works in the current folder. Exits with 77 where a tool is missing.
+# Builds the small program beside it against the libraries and headers of the bundle, in the current folder, and runs it:
+# can the bundle be linked? Exits with 77 where a tool is missing.
 #
 # usage: consumer.sh cmake|pkg-config ROOT_OF_THE_BUNDLE
 set -eu
@@ -31,6 +31,7 @@ case $1 in
         cmake -S "$sources" -B build -DCMAKE_PREFIX_PATH="$root" -DCONSUMER_CXX=$cxx
         cmake --build build
         for program in build/consumer_*; do "$program"; done
+        rm -r build
         ;;
     pkg-config)
         need pkg-config
@@ -42,5 +43,6 @@ case $1 in
             $(pkg-config --cflags graphcap) $(pkg-config --variable=static graphcap)"
         LD_LIBRARY_PATH=$root/lib ./shared
         ./static
+        rm shared static
         ;;
 esac

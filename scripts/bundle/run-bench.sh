@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the benchmarks of this bundle, each in a process of its own: graphcap on the host device, graphcap beside the raw driver
-# on the GPU, and beside that the graphs of Python packages. Figures mean something on a quiet machine only.
+# Runs the benchmarks of this bundle, each in a process of its own: graphcap on the host device, graphcap beside the raw
+# driver on a GPU, and beside these the graphs of Python packages. Figures mean something on a quiet machine only.
 set -uo pipefail
 export LC_ALL=C
 
@@ -10,9 +10,9 @@ usage() {
     cat <<'END'
 usage: run-bench.sh [--out FOLDER] [--quick] [--filter REGEX]
 
-  --out     where text, CSV and pictures go, ./bench-results by default
+  --out     where text, CSV and pictures go, ./bench-results by default; files of the same names are replaced
   --quick   a smoke run of seconds; its figures mean nothing
-  --filter  only benchmarks with a name that matches: graphcap-bench, graphcap-bench-gpu, a script in bench/gpu
+  --filter  only benchmarks with a name that matches: graphcap-bench, graphcap-bench-gpu, rival_torch, ...
 END
 }
 
@@ -38,32 +38,48 @@ done
 mkdir -p "$out" || fail "cannot make the folder '$out'"
 out=$(cd "$out" && pwd)
 
+export PYTHONDONTWRITEBYTECODE=1
 failures=0 ran=0
 
-# Runs a benchmark; what it prints goes to its text file too. 77 says that it has nothing to measure here.
-measure() {
-    local name=$1 status
-    shift
-    [[ $name =~ $filter ]] || return 0
+chosen() {
+    [[ $1 =~ $filter ]] || return 1
     ran=$((ran + 1))
-    printf '\n== %s\n' "$name"
-    (cd "$out" && PYTHONDONTWRITEBYTECODE=1 GRAPHCAP_LIBRARY=$root/lib/libgraphcap.so.0 "$@" "${quick[@]}" </dev/null) 2>&1 |
-        tee "$out/$name.txt"
-    status=${PIPESTATUS[0]}
-    case $status in
+    printf '\n== %s\n' "$1"
+}
+
+# 77 says that there is nothing to measure here.
+judge() {
+    case $2 in
         0) ;;
-        77) echo "== $name: skipped" ;;
-        *) echo "== $name: FAILED (exit status $status)" && failures=$((failures + 1)) ;;
+        77) echo "== $1: skipped" ;;
+        *) echo "== $1: FAILED (exit status $2)" && failures=$((failures + 1)) ;;
     esac
 }
 
-measure graphcap-bench "$root/bin/graphcap-bench" --svg "$out/graphcap-bench.svg"
-if [ -x "$root/bin/graphcap-bench-gpu" ]; then
-    measure graphcap-bench-gpu "$root/bin/graphcap-bench-gpu" --out "$out"
+# A program that prints tables.
+measure() {
+    chosen "$1" || return 0
+    "$root/bin/$1" "${quick[@]}" "${@:2}" </dev/null 2>&1 | tee "$out/$1.txt"
+    judge "$1" "${PIPESTATUS[0]}"
+}
+
+# A script that prints lines of CSV.
+measure_rival() {
+    local name
+    name=$(basename "$1" .py)
+    chosen "$name" || return 0
+    python3 "$1" "${quick[@]}" </dev/null | tee -a "$out/rivals.csv"
+    judge "$name" "${PIPESTATUS[0]}"
+}
+
+measure graphcap-bench --svg "$out/graphcap-bench.svg"
+measure graphcap-bench-gpu --out "$out"
+echo "rival,version,nodes,launch_ns,rounds" >"$out/rivals.csv"
+if command -v python3 >/dev/null; then
+    for script in "$root"/bench/gpu/rival_*.py; do measure_rival "$script"; done
+else
+    printf '\nThe rivals are not measured: python3 is not installed\n'
 fi
-for script in "$root"/bench/gpu/*.py; do
-    [ -f "$script" ] && measure "$(basename "$script" .py)" python3 "$script" --out "$out"
-done
 
 [ "$ran" -gt 0 ] || fail "no benchmark has a name that matches '$filter'"
 printf '\nresults: %s\n' "$out"

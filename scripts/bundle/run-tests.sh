@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of this bundle on each device that works here: every program in a process of its own, with a time limit and
-# a log. The exit status is 0 when nothing failed.
+# Runs the tests of this bundle on each device that works here: every program in a process of its own, with a time limit
+# and a log. The exit status is 0 when nothing failed, 1 when something did, 2 when what was asked for cannot be tested.
 set -uo pipefail
 export LC_ALL=C
 
@@ -11,9 +11,10 @@ usage() {
 usage: run-tests.sh [--device cuda|host|all] [--filter REGEX] [--jobs N] [--timeout SECONDS] [--out FOLDER] [--memcheck]
 
   --device   which device to test; all, the default, takes those that work here
-  --filter   only tests with a name that matches: c11/stream, cpp17/hpp, rust/unit, python/ctypes, example/quickstart, ...
-  --jobs     programs at a time; by default one on cuda, since tests look at the free memory of the GPU, and one per core on host
-  --timeout  seconds after which a C program counts as hung, 120 by default; twice that for Rust, ten times under memcheck
+  --filter   only tests with a name that matches: c11/stream, cpp17/hpp, rust/unit, python/ctypes, consumer/cmake, ...
+  --jobs     programs at a time; by default one on cuda, as tests look at the GPU's free memory, and one per core on host
+  --timeout  seconds after which a C program counts as hung, 120 by default; twice that for some others, and ten times
+             under memcheck
   --out      where the logs go, ./test-logs by default
   --memcheck the C programs on cuda under compute-sanitizer's memcheck, instead of all else
 END
@@ -49,7 +50,7 @@ case $device in cuda | host | all) ;; *) fail "--device takes cuda, host or all,
 
 mkdir -p "$out" || fail "cannot make the folder '$out'"
 out=$(cd "$out" && pwd)
-rm -rf "$out/cuda" "$out/host" "$out/memcheck" "$out/package" "$out/results"
+rm -rf "$out/cuda" "$out/host" "$out/memcheck" "$out/results"
 : >"$out/results"
 
 # Names of tests, as --filter sees them.
@@ -68,6 +69,7 @@ all_tests() {
     for file in "$root"/examples/python/*.py; do
         [ -f "$file" ] && printf 'example/%s\n' "${file##*/}"
     done
+    printf 'consumer/%s\n' cmake pkg-config
 }
 
 # A fault ends the CUDA context, and a forked child may not use it: memcheck takes both for errors.
@@ -81,10 +83,6 @@ memcheck_tests() {
             cpp17/*) [ -e "$root/tests/c11/${name#*/}" ] || printf '%s\n' "$name" ;;
         esac
     done < <(all_tests)
-}
-
-package_tests() {
-    printf 'consumer/%s\n' cmake pkg-config
 }
 
 # Sets `command` and `seconds` for the test $2 on the device $1.
@@ -108,12 +106,14 @@ command_for() {
 
 # What the programs counted: checks in C, tests in Rust and Python.
 checks_in() {
-    awk '/^[0-9]+ checks, / { n += $1 } /^test result: / { n += $4 } /^Ran [0-9]+ tests? in / { n += $2 } END { print n + 0 }' "$1"
+    awk '/^[0-9]+ checks, / { n += $1 } /^test result: / { n += $4 } /^Ran [0-9]+ tests? in / { n += $2 }
+        END { print n + 0 }' "$1"
 }
 
 # Why the test of the log $1 was skipped, wholly or in part; $2 is its result.
 reasons_in() {
-    grep -E "^skipped on |\.\.\. skipped ['\"]" "$1" || { [ "$2" != skipped ] || tail -n 1 "$1"; }
+    grep -E "^skipped on |\.\.\. skipped ['\"]" "$1" | sed 's/^skipped on [a-z]*: //' ||
+        { [ "$2" != skipped ] || tail -n 1 "$1" | sed 's/^skipped: //'; }
 }
 
 outcome() {
@@ -121,7 +121,8 @@ outcome() {
         0) echo ok ;;
         77) echo skipped ;;
         124) echo "FAILED (no end after $seconds s)" ;;
-        *) if [ "$1" -gt 128 ]; then echo "FAILED (killed by SIG$(kill -l $(($1 - 128))))"; else echo "FAILED (exit status $1)"; fi ;;
+        129 | 1[3-8]? | 19[0-2]) echo "FAILED (killed by SIG$(kill -l $(($1 - 128))))" ;;
+        *) echo "FAILED (exit status $1)" ;;
     esac
 }
 
@@ -139,11 +140,12 @@ run_one() {
         echo "python3 is not installed" >>"$log"
         status=77
     else
-        (
+        # The braces keep what bash says of a crash out of the progress; outcome() says it.
+        { (
             cd "$work" || exit 1
             export GRAPHCAP_DEVICE=${runs_on[$on]} GRAPHCAP_LIBRARY=$root/lib/libgraphcap.so.0 PYTHONDONTWRITEBYTECODE=1
             exec timeout --foreground --kill-after 10 "$seconds" "${command[@]}" </dev/null >>"$log" 2>&1
-        )
+        ) } 2>/dev/null
         status=$?
     fi
     spent=$(((${EPOCHREALTIME/./} - begin) / 100000))
@@ -177,10 +179,9 @@ run_all() {
 
 print_machine() {
     local card
-    echo "graphcap $(tr '\n' ' ' <"$root/VERSION")on $(uname -srm), $(getconf GNU_LIBC_VERSION), $(date -u '+%Y-%m-%d %H:%M') UTC"
-    if command -v nvidia-smi >/dev/null && card=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null); then
-        echo "nvidia-smi: $card"
-    fi
+    echo "graphcap $(tr '\n' ' ' <"$root/VERSION")on $(uname -srm), $(getconf GNU_LIBC_VERSION)," \
+        "$(date -u '+%Y-%m-%d %H:%M') UTC"
+    card=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null) && echo "nvidia-smi: $card"
     "$root/bin/graphcap-device"
     echo
 }
@@ -199,16 +200,21 @@ print_skips() {
     while IFS=$'\t' read -r on name result _; do
         [ "$result" = FAILED ] || reasons_in "$out/$on/$name.log" "$result" | sed "s|^|$on\t$name\t|"
     done < <(sort "$out/results") | awk -F '\t' '
-        { key = $1 "\t" $3; if (!(key in names)) order[++n] = key; names[key] = names[key] (names[key] == "" ? "" : ", ") $2 }
+        { reason = $1 ": " $3
+          if (reason in names) { names[reason] = names[reason] ", " $2 } else { names[reason] = $2; order[++n] = reason } }
         END { if (n) print "\nSkipped, and why:"
-              for (i = 1; i <= n; i++) { split(order[i], part, "\t"); print "  " part[1] ": " part[2] " (" names[order[i]] ")" } }'
+              for (i = 1; i <= n; i++) print "  " order[i] " (" names[order[i]] ")" }'
 }
 
 print_table() {
     printf '\n%-10s %8s %8s %8s %10s\n' device passed failed skipped checks
-    awk -F '\t' '{ if (!($1 in seen)) { seen[$1] = 1; order[++n] = $1 } count[$1, $3]++; checks[$1] += $4 }
+    awk -F '\t' '
+        { if (!($1 in checks)) order[++n] = $1
+          count[$1, $3]++; checks[$1] += $4 }
+        $3 == "FAILED" { failed = failed "\n  " $1 " " $2 }
         END { for (i = 1; i <= n; i++) { d = order[i]
-              printf "%-10s %8d %8d %8d %10d\n", d, count[d, "ok"], count[d, "FAILED"], count[d, "skipped"], checks[d] } }' "$out/results"
+                  printf "%-10s %8d %8d %8d %10d\n", d, count[d, "ok"], count[d, "FAILED"], count[d, "skipped"], checks[d] }
+              if (failed) print "\nFailed:" failed }' "$out/results"
 }
 
 find_sanitizer() {
@@ -217,7 +223,7 @@ find_sanitizer() {
 
 main() {
     local reason cores
-    declare -A runs_on=([cuda]=cuda [host]=host [memcheck]=cuda [package]=host)
+    declare -A runs_on=([cuda]=cuda [host]=host [memcheck]=cuda)
     cores=$(nproc)
     trap 'kill 0' INT
     ulimit -c 0
@@ -241,7 +247,6 @@ main() {
             fi
         fi
         [ "$device" = cuda ] || run_all host "${jobs:-$cores}" < <(all_tests)
-        run_all package 1 < <(package_tests)
     fi
 
     [ -s "$out/results" ] || fail "no test has a name that matches '$filter'"

@@ -1,18 +1,14 @@
-# What the bundle has beyond an installed graphcap: the programs, with what they need, as the install component graphcap_bundle.
-# A plain installation leaves that component out. scripts/bundle.sh makes the folder and the archive of both.
+# What the bundle has beyond an installed graphcap: its programs, as the install component graphcap_bundle, which a plain
+# installation leaves out. They find the library beside them, wherever the bundle is unpacked. scripts/bundle.sh calls this.
 
-# The programs find the library beside them, wherever the bundle is unpacked.
 add_executable(graphcap-device "${PROJECT_SOURCE_DIR}/scripts/bundle/device.c")
 target_link_libraries(graphcap-device PRIVATE graphcap::shared)
 target_compile_options(graphcap-device PRIVATE -Wall -Wextra -Werror -pedantic)
 set_target_properties(graphcap-device PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 
-# Installs each program of the source folder `folder` that is called `pattern` into `destination`, under the part of its name
-# that the pattern has in parentheses. `up` leads from there to the root of the bundle.
+# Installs each program of the source folder `folder` that is called `pattern` into `destination`, under the part of its
+# name that the pattern has in parentheses. `up` leads from there to the root of the bundle.
 function(graphcap_bundle_programs folder pattern destination up)
-  if(NOT IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}")
-    return()
-  endif()
   get_property(targets DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
@@ -20,13 +16,15 @@ function(graphcap_bundle_programs folder pattern destination up)
       continue()
     endif()
     set(name "${CMAKE_MATCH_1}")
-    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${up}/${CMAKE_INSTALL_LIBDIR}")
+    # The file is copied as it was built, since install(TARGETS) cannot rename; so it is built with the RPATH for there.
+    set_target_properties(
+      ${target} PROPERTIES
+      BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/${up}/${CMAKE_INSTALL_LIBDIR}"
+    )
     install(
       PROGRAMS "$<TARGET_FILE:${target}>" DESTINATION "${destination}" RENAME "${name}"
       COMPONENT graphcap_bundle EXCLUDE_FROM_ALL
     )
-    # The file is installed under another name, so its RPATH has to be right already where it is built.
-    set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
   endforeach()
 endfunction()
 

@@ -29,12 +29,12 @@ def linked(metadata):
 
 
 def texts(package):
-    """A crate that offers several licences is used by its MIT one; one that offers no file of that name, by all that it has."""
+    """The crate's MIT licence, if MIT is offered; else all that it has."""
     folder = pathlib.Path(package["manifest_path"]).parent
     files = sorted(file for file in folder.iterdir() if file.name.upper().startswith(("LICEN", "COPYING", "NOTICE")))
-    chosen = [file for file in files if "MIT" in file.name.upper()] if "MIT" in (package["license"] or "") else []
-    if not (chosen or files):
+    if not files:
         sys.exit(f"bundle_licences: {package['name']} comes without a licence file")
+    chosen = [file for file in files if "MIT" in file.name.upper()]
     return [file.read_text() for file in chosen or files]
 
 

@@ -45,18 +45,13 @@ static gc_status print_devices(const char *label, gc_device_kind kind, FILE *fai
 
 /* What GRAPHCAP_DEVICE_AUTO gives, in this environment. */
 static gc_status print_auto(void) {
-    char name[256] = "";
-    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
-    gc_context *context = NULL;
-    gc_status status = gc_context_create(&options, &context);
-    if (status == GRAPHCAP_SUCCESS)
-        status = gc_context_device_name(context, name, sizeof name, NULL);
+    char reason[1024] = "";
+    gc_status status = gc_device_auto_reason(reason, sizeof reason, NULL);
     fputs("auto   ", stdout);
     if (status == GRAPHCAP_SUCCESS)
-        puts(name);
+        puts(reason);
     else
         print_failure(stdout, status);
-    gc_context_destroy(context);
     return status;
 }
 

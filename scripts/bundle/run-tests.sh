@@ -85,10 +85,11 @@ memcheck_tests() {
     done < <(all_tests)
 }
 
-# Sets `command` and `seconds` for the test $2 on the device $1.
+# Sets `command`, `seconds` and `killed`, which tells timeout whom to kill, for the test $2 on the device $1.
 command_for() {
     local name=$2 file=${2#*/}
-    seconds=$limit
+    # In the group of this script a test ends with it, by Ctrl-C too.
+    seconds=$limit killed=(--foreground)
     case $name in
         c11/* | cpp17/*) command=("$root/tests/$name") ;;
         rust/*) command=("$root/tests/$name" --show-output) seconds=$((2 * limit)) ;;
@@ -100,7 +101,8 @@ command_for() {
     esac
     if [ "$1" = memcheck ]; then
         command=("$sanitizer" --tool memcheck --report-api-errors no --error-exitcode 1 "${command[@]}")
-        seconds=$((10 * limit))
+        # compute-sanitizer has the program as a child, which must not outlive it on the GPU: a group of its own.
+        seconds=$((10 * limit)) killed=()
     fi
 }
 
@@ -128,7 +130,7 @@ outcome() {
 
 # Runs test $3 on device $2, as number $1, and notes the result.
 run_one() {
-    local number=$1 on=$2 name=$3 head log work command seconds status begin spent result
+    local number=$1 on=$2 name=$3 head log work command seconds killed status begin spent result
     head=$(printf '[%3d/%3d] %s %s ...' "$number" "$total" "$on" "$name")
     [ "$at_once" -gt 1 ] || printf '%s ' "$head"
     log=$out/$on/$name.log work=$out/$on/work/$name
@@ -144,7 +146,7 @@ run_one() {
         { (
             cd "$work" || exit 1
             export GRAPHCAP_DEVICE=${runs_on[$on]} GRAPHCAP_LIBRARY=$root/lib/libgraphcap.so.0 PYTHONDONTWRITEBYTECODE=1
-            exec timeout --foreground --kill-after 10 "$seconds" "${command[@]}" </dev/null >>"$log" 2>&1
+            exec timeout "${killed[@]}" --kill-after 10 "$seconds" "${command[@]}" </dev/null >>"$log" 2>&1
         ) } 2>/dev/null
         status=$?
     fi

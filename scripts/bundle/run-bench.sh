@@ -41,42 +41,28 @@ out=$(cd "$out" && pwd)
 export PYTHONDONTWRITEBYTECODE=1
 failures=0 ran=0
 
-chosen() {
-    [[ $1 =~ $filter ]] || return 1
+# Runs the benchmark $1; the rest is its command. What it prints goes to a text file too. 77 says that it has nothing to
+# measure here.
+measure() {
+    local name=$1 status
+    [[ $name =~ $filter ]] || return 0
     ran=$((ran + 1))
-    printf '\n== %s\n' "$1"
-}
-
-# 77 says that there is nothing to measure here.
-judge() {
-    case $2 in
+    printf '\n== %s\n' "$name"
+    "${@:2}" "${quick[@]}" </dev/null 2>&1 | tee "$out/$name.txt"
+    status=${PIPESTATUS[0]}
+    case $status in
         0) ;;
-        77) echo "== $1: skipped" ;;
-        *) echo "== $1: FAILED (exit status $2)" && failures=$((failures + 1)) ;;
+        77) echo "== $name: skipped" ;;
+        *) echo "== $name: FAILED (exit status $status)" && failures=$((failures + 1)) ;;
     esac
 }
 
-# A program that prints tables.
-measure() {
-    chosen "$1" || return 0
-    "$root/bin/$1" "${quick[@]}" "${@:2}" </dev/null 2>&1 | tee "$out/$1.txt"
-    judge "$1" "${PIPESTATUS[0]}"
-}
-
-# A script that prints lines of CSV.
-measure_rival() {
-    local name
-    name=$(basename "$1" .py)
-    chosen "$name" || return 0
-    python3 "$1" "${quick[@]}" </dev/null | tee -a "$out/rivals.csv"
-    judge "$name" "${PIPESTATUS[0]}"
-}
-
-measure graphcap-bench --svg "$out/graphcap-bench.svg"
-measure graphcap-bench-gpu --out "$out"
-echo "rival,version,nodes,launch_ns,rounds" >"$out/rivals.csv"
+measure graphcap-bench "$root/bin/graphcap-bench" --svg "$out/graphcap-bench.svg"
+measure graphcap-bench-gpu "$root/bin/graphcap-bench-gpu" --out "$out"
 if command -v python3 >/dev/null; then
-    for script in "$root"/bench/gpu/rival_*.py; do measure_rival "$script"; done
+    for script in "$root"/bench/gpu/rival_*.py; do
+        measure "$(basename "$script" .py)" python3 "$script" --out "$out"
+    done
 else
     printf '\nThe rivals are not measured: python3 is not installed\n'
 fi

@@ -5,16 +5,16 @@
 
 use std::collections::VecDeque;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arc_swap::{ArcSwapOption, Guard};
 
 /// Slots of the first chunk; each further chunk is twice as large, so that no chunk ever moves.
-const FIRST_CHUNK: usize = 64;
+pub const FIRST_CHUNK: usize = 64;
 /// Bits of an index: at most 16,777,216 objects of one kind can live at a time.
 pub const INDEX_BITS: u32 = 24;
-const CHUNKS: usize = (INDEX_BITS - FIRST_CHUNK.trailing_zeros()) as usize + 1;
+/// Chunks of a table.
+pub const CHUNKS: usize = (INDEX_BITS - FIRST_CHUNK.trailing_zeros()) as usize + 1;
 
 /// Where an entry is: its slot, and how often that slot had been filled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -60,46 +60,70 @@ type Chunk<T> = Box<[ArcSwapOption<Entry<T>>]>;
 /// The table. All operations may run on any thread at once.
 pub struct Slots<T> {
     chunks: [OnceLock<Chunk<T>>; CHUNKS],
-    vacant: Mutex<Vacant>,
-    live: AtomicUsize,
+    numbers: Numbers,
 }
 
 /// Numbers that can be given out: first those never used, and the freed ones oldest first, so that a
 /// number is reused as late as possible.
+pub struct Numbers(Mutex<Vacant>);
+
 struct Vacant {
     unused: u32,
     freed: VecDeque<Key>,
 }
 
+impl Numbers {
+    /// All numbers.
+    pub const fn new() -> Self {
+        Numbers(Mutex::new(Vacant { unused: 0, freed: VecDeque::new() }))
+    }
+
+    /// A number that nobody has; `None` when all are taken.
+    pub fn take(&self) -> Option<Key> {
+        let mut vacant = self.lock();
+        // Half a chunk of freed numbers stays in reserve: it is what keeps reuse late.
+        if vacant.freed.len() > FIRST_CHUNK / 2 || vacant.unused >> INDEX_BITS != 0 {
+            let freed = vacant.freed.pop_front()?;
+            return Some(Key { index: freed.index, generation: freed.generation + 1 });
+        }
+        vacant.unused += 1;
+        Some(Key { index: vacant.unused - 1, generation: 1 })
+    }
+
+    /// Takes a number back.
+    pub fn give_back(&self, key: Key) {
+        // A slot whose generations are used up is retired: it could otherwise answer to an old key.
+        if key.generation < u32::MAX {
+            self.lock().freed.push_back(key);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vacant> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<T> Slots<T> {
     /// An empty table.
     pub const fn new() -> Self {
-        Slots {
-            chunks: [const { OnceLock::new() }; CHUNKS],
-            vacant: Mutex::new(Vacant { unused: 0, freed: VecDeque::new() }),
-            live: AtomicUsize::new(0),
-        }
+        Slots { chunks: [const { OnceLock::new() }; CHUNKS], numbers: Numbers::new() }
     }
 
     /// Enters `value`; `None` when all numbers are taken.
     pub fn insert(&self, value: T) -> Option<Key> {
-        let key = {
-            let mut vacant = self.vacant.lock().unwrap_or_else(PoisonError::into_inner);
-            // Half a chunk of freed numbers stays in reserve: it is what keeps reuse late.
-            if vacant.freed.len() > FIRST_CHUNK / 2 || vacant.unused >> INDEX_BITS != 0 {
-                let freed = vacant.freed.pop_front()?;
-                Key { index: freed.index, generation: freed.generation + 1 }
-            } else {
-                vacant.unused += 1;
-                Key { index: vacant.unused - 1, generation: 1 }
-            }
-        };
+        let key = self.numbers.take()?;
         let (chunk, offset) = position(key.index);
-        let chunk = self.chunks.get(chunk)?.get_or_init(|| {
-            (0..FIRST_CHUNK << chunk.saturating_sub(1)).map(|_| ArcSwapOption::const_empty()).collect()
-        });
+        let chunk = self
+            .chunks
+            .get(chunk)?
+            .get_or_init(|| (0..chunk_size(chunk)).map(|_| ArcSwapOption::const_empty()).collect());
         chunk.get(offset)?.store(Some(Arc::new(Entry { generation: key.generation, value })));
-        self.live.fetch_add(1, Ordering::Relaxed);
         Some(key)
     }
 
@@ -127,17 +151,8 @@ impl<T> Slots<T> {
             return None;
         }
         let removed = Arc::clone(found);
-        self.live.fetch_sub(1, Ordering::Relaxed);
-        // A slot whose generations are used up is retired: it could otherwise answer to an old key.
-        if key.generation < u32::MAX {
-            self.vacant.lock().unwrap_or_else(PoisonError::into_inner).freed.push_back(key);
-        }
+        self.numbers.give_back(key);
         Some(removed)
-    }
-
-    /// How many entries there are.
-    pub fn live(&self) -> usize {
-        self.live.load(Ordering::Relaxed)
     }
 
     #[inline]
@@ -153,9 +168,14 @@ impl<T> Default for Slots<T> {
     }
 }
 
+/// How many slots a chunk has.
+pub fn chunk_size(chunk: usize) -> usize {
+    FIRST_CHUNK << chunk.saturating_sub(1)
+}
+
 /// Chunk and offset of a slot: chunk 0 and chunk 1 hold [`FIRST_CHUNK`] slots, each later one twice as many.
 #[inline]
-fn position(index: u32) -> (usize, usize) {
+pub fn position(index: u32) -> (usize, usize) {
     let index = index as usize;
     if index < FIRST_CHUNK {
         return (0, index);
@@ -167,7 +187,7 @@ fn position(index: u32) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     #[test]
     fn positions_are_dense_and_distinct() {
@@ -194,7 +214,6 @@ mod tests {
         }
         let _keep: Vec<_> = (0..1000u32).map(|n| slots.insert(n).unwrap()).collect();
         assert!(old.iter().all(|&key| slots.get(key).is_none()));
-        assert_eq!(slots.live(), 1000);
     }
 
     #[test]
@@ -224,6 +243,5 @@ mod tests {
             });
         }
         assert_eq!((won.load(Ordering::SeqCst), dropped.load(Ordering::SeqCst)), (500, 500));
-        assert_eq!(slots.live(), 0);
     }
 }

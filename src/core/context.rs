@@ -133,7 +133,7 @@ impl fmt::Debug for Context {
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
-    use crate::core::{Buffer, Event, Graph, KernelArgument, Module};
+    use crate::core::{Buffer, Event, Graph, Module};
     use crate::driver::{EventOptions, LaunchShape, ModuleSource, StreamOptions};
     use crate::rules::CaptureMode;
 
@@ -296,7 +296,7 @@ mod tests {
             (stream.wait_event(&event), "the event"),
             (event.record(&stream), "the event"),
             (own_event.elapsed_ms(&event).map(drop), "the end event"),
-            (stream.submit_kernel(&kernel, shape, &[] as &[KernelArgument<'_>]), "the kernel"),
+            (stream.submit_kernel(&kernel, shape, &[]), "the kernel"),
             (exec.launch(&stream), "the graph exec"),
             (exec.upload(&stream), "the graph exec"),
         ] {

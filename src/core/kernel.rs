@@ -1,7 +1,6 @@
 //! A kernel of a module, and the typed arguments that it is launched with.
 
 use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use super::buffer::Buffer;
@@ -34,13 +33,13 @@ pub enum Access {
     ReadWrite,
 }
 
-/// One argument of a launch. `B` is how the caller refers to a buffer.
+/// One argument of a launch.
 #[derive(Clone, Copy, Debug)]
-pub enum KernelArgument<'a, B = &'a Buffer> {
+pub enum KernelArgument<'a> {
     /// The device address of byte `offset` of `buffer`.
     Buffer {
         /// The buffer; a graph that records the launch keeps it alive.
-        buffer: B,
+        buffer: &'a Buffer,
         /// In bytes, at most the buffer's size.
         offset: usize,
         /// What the kernel does with it.
@@ -50,7 +49,7 @@ pub enum KernelArgument<'a, B = &'a Buffer> {
     Value(&'a [u8]),
 }
 
-impl<B> KernelArgument<'_, B> {
+impl KernelArgument<'_> {
     #[inline]
     fn size(&self) -> usize {
         match self {
@@ -90,7 +89,7 @@ impl Kernel {
 
     /// Checks number and sizes against the kernel's parameters.
     #[inline]
-    pub(super) fn check_arguments<B>(&self, arguments: &[KernelArgument<'_, B>]) -> Result<()> {
+    pub(super) fn check_arguments(&self, arguments: &[KernelArgument<'_>]) -> Result<()> {
         let Some(sizes) = self.parameter_sizes() else { return Ok(()) };
         if sizes.len() != arguments.len() {
             return Err(self.wrong_count(sizes.len(), arguments.len()));
@@ -114,7 +113,7 @@ impl Kernel {
     }
 
     #[cold]
-    fn wrong_size<B>(&self, index: usize, expected: usize, argument: &KernelArgument<'_, B>) -> Error {
+    fn wrong_size(&self, index: usize, expected: usize, argument: &KernelArgument<'_>) -> Error {
         let what = match argument {
             KernelArgument::Buffer { .. } => "an address",
             KernelArgument::Value(_) => "a value",
@@ -137,16 +136,16 @@ impl Kernel {
 }
 
 /// What a launch works on: the code and the buffers among its arguments.
-pub(super) struct KernelOperands<'a, B> {
+pub(super) struct KernelOperands<'a> {
     pub(super) kernel: &'a Kernel,
-    pub(super) arguments: &'a [KernelArgument<'a, B>],
+    pub(super) arguments: &'a [KernelArgument<'a>],
 }
 
-impl<B: Deref<Target = Buffer>> KernelOperands<'_, B> {
+impl KernelOperands<'_> {
     #[inline]
     fn buffers(&self) -> impl Iterator<Item = &Buffer> {
         self.arguments.iter().filter_map(|argument| match argument {
-            KernelArgument::Buffer { buffer, .. } => Some(&**buffer),
+            KernelArgument::Buffer { buffer, .. } => Some(*buffer),
             KernelArgument::Value(_) => None,
         })
     }
@@ -156,7 +155,7 @@ impl<B: Deref<Target = Buffer>> KernelOperands<'_, B> {
     }
 }
 
-impl<B: Deref<Target = Buffer>> Operands for KernelOperands<'_, B> {
+impl Operands for KernelOperands<'_> {
     #[inline]
     fn note_use(&self, stream: StreamId) {
         self.buffers().for_each(|buffer| buffer.note_use(stream));

@@ -2,7 +2,6 @@
 
 use std::ffi::c_void;
 use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -302,30 +301,29 @@ impl Stream {
     /// # Safety
     /// The arguments must be what the kernel expects, and the kernel must stay within the buffers that it
     /// is given; addresses inside of values must be valid whenever the launch runs.
-    pub unsafe fn launch_kernel<B: Deref<Target = Buffer>>(
+    pub unsafe fn launch_kernel(
         &self,
         kernel: &Kernel,
         shape: LaunchShape,
-        arguments: &[KernelArgument<'_, B>],
+        arguments: &[KernelArgument<'_>],
     ) -> Result<()> {
         self.submit_kernel(kernel, shape, arguments)
     }
 
-    #[inline]
-    pub(super) fn submit_kernel<B: Deref<Target = Buffer>>(
+    pub(super) fn submit_kernel(
         &self,
         kernel: &Kernel,
         shape: LaunchShape,
-        arguments: &[KernelArgument<'_, B>],
+        arguments: &[KernelArgument<'_>],
     ) -> Result<()> {
         self.context().check_same("the stream", kernel.context(), "the kernel")?;
         kernel.check_arguments(arguments)?;
         let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
         for (index, argument) in arguments.iter().enumerate() {
-            passed.push(match argument {
+            passed.push(match *argument {
                 KernelArgument::Value(bytes) => Argument::Value(bytes),
                 KernelArgument::Buffer { buffer, offset, .. } => {
-                    Argument::Address(self.argument_address(index, buffer, *offset)?)
+                    Argument::Address(self.argument_address(index, buffer, offset)?)
                 }
             });
         }

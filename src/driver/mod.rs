@@ -448,6 +448,11 @@ pub trait Driver: Send + Sync {
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()>;
 }
 
+/// Runs `function` soon on a thread of graphcap's, where it may block.
+pub(crate) fn run_aside(function: Box<dyn FnOnce() + Send>) {
+    callbacks::run(function);
+}
+
 /// Which devices to choose from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum DeviceChoice {

@@ -36,9 +36,10 @@ pub unsafe extern "C" fn gc_buffer_allocate(
     // SAFETY: C promises that `buffer_out` is NULL or writable.
     let out = unsafe { Out::handle(buffer_out, "buffer_out") };
     guard("gc_buffer_allocate", [Token::of(context)], || {
-        let context = handle::borrow(context, "context")?;
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
-        let buffer = Buffer::allocate(&context, size)?;
+        let buffer = Buffer::allocate(context, size)?;
         out.write(handle::insert(buffer)?);
         Ok(())
     })
@@ -74,14 +75,15 @@ pub unsafe extern "C" fn gc_buffer_wrap(
     // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
     let user_data = unsafe { UserData::new(user_data, destroy) };
     guard("gc_buffer_wrap", [Token::of(context)], move || {
-        let context = handle::borrow(context, "context")?;
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
         if address.is_null() {
             return Err(Failure::Null("address"));
         }
         let address = address.expose_provenance() as u64;
         // SAFETY: C promises that the memory is valid for `size` bytes until `destroy` is called.
-        let buffer = unsafe { Buffer::wrap(&context, address, size, user_data.into_release()) }?;
+        let buffer = unsafe { Buffer::wrap(context, address, size, user_data.into_release()) }?;
         out.write(handle::insert(buffer)?);
         Ok(())
     })
@@ -110,7 +112,8 @@ pub unsafe extern "C" fn gc_buffer_size(buffer: *const gc_buffer, size_out: *mut
     // SAFETY: C promises that `size_out` is NULL or writable.
     let out = unsafe { Out::number(size_out, "size_out") };
     guard("gc_buffer_size", [Token::of(buffer)], || {
-        let buffer = handle::borrow(buffer, "buffer")?;
+        let pinned = handle::pin();
+        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
         let out = out.required()?;
         out.write(buffer.size());
         Ok(())
@@ -129,7 +132,8 @@ pub unsafe extern "C" fn gc_buffer_address(buffer: *const gc_buffer, address_out
     // SAFETY: C promises that `address_out` is NULL or writable.
     let out = unsafe { Out::number(address_out, "address_out") };
     guard("gc_buffer_address", [Token::of(buffer)], || {
-        let buffer = handle::borrow(buffer, "buffer")?;
+        let pinned = handle::pin();
+        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
         let out = out.required()?;
         out.write(buffer.address());
         Ok(())

@@ -145,7 +145,8 @@ pub unsafe extern "C" fn gc_context_device_kind(
     // SAFETY: C promises that `kind_out` is NULL or writable.
     let out = unsafe { Out::number(kind_out, "kind_out") };
     guard("gc_context_device_kind", [Token::of(context)], || {
-        let context = handle::borrow(context, "context")?;
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
         out.write(device::number(context.device().kind));
         Ok(())
@@ -172,7 +173,8 @@ pub unsafe extern "C" fn gc_context_device_name(
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
     guard("gc_context_device_name", [Token::of(context)], || {
-        let context = handle::borrow(context, "context")?;
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
         out.write(&context.device().name)
     })
 }
@@ -195,7 +197,8 @@ pub unsafe extern "C" fn gc_context_legacy_stream(
     // SAFETY: C promises that `stream_out` is NULL or writable.
     let out = unsafe { Out::handle(stream_out, "stream_out") };
     guard("gc_context_legacy_stream", [Token::of(context)], || {
-        let context = handle::borrow(context, "context")?;
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
         out.write(handle::insert(context.legacy_stream())?);
         Ok(())
@@ -221,7 +224,8 @@ pub unsafe extern "C" fn gc_context_per_thread_stream(
     // SAFETY: C promises that `stream_out` is NULL or writable.
     let out = unsafe { Out::handle(stream_out, "stream_out") };
     guard("gc_context_per_thread_stream", [Token::of(context)], || {
-        let context = handle::borrow(context, "context")?;
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
         out.write(handle::insert(context.per_thread_stream())?);
         Ok(())
@@ -241,7 +245,8 @@ pub unsafe extern "C" fn gc_context_native(context: *const gc_context, native_ou
     // SAFETY: C promises that `native_out` is NULL or writable.
     let out = unsafe { Out::handle(native_out, "native_out") };
     guard("gc_context_native", [Token::of(context)], || {
-        let context = handle::borrow(context, "context")?;
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
         out.write(ptr::without_provenance_mut(context.native()?));
         Ok(())

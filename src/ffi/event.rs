@@ -68,7 +68,8 @@ pub unsafe extern "C" fn gc_event_create(
     // SAFETY: C promises that `event_out` is NULL or writable.
     let out = unsafe { Out::handle(event_out, "event_out") };
     guard("gc_event_create", [Token::of(context)], || {
-        let context = handle::borrow(context, "context")?;
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { options::read_or_default(options, "options") }?;
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn gc_event_create(
             blocking_sync: options.flags & GRAPHCAP_EVENT_BLOCKING_SYNC != 0,
             disable_timing: options.flags & GRAPHCAP_EVENT_DISABLE_TIMING != 0,
         };
-        let event = Event::create(&context, options)?;
+        let event = Event::create(context, options)?;
         out.write(handle::insert(event)?);
         Ok(())
     })
@@ -111,9 +112,10 @@ pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const gc_stream) -> gc_status {
     guard("gc_event_record", [Token::of(event), Token::of(stream)], || {
-        let event = handle::borrow(event, "event")?;
-        let stream = handle::borrow(stream, "stream")?;
-        Ok(event.record(&stream)?)
+        let pinned = handle::pin();
+        let event = handle::borrow(event, "event", &pinned)?;
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        Ok(event.record(stream)?)
     })
 }
 
@@ -132,7 +134,8 @@ pub unsafe extern "C" fn gc_event_is_complete(event: *const gc_event, complete_o
     // SAFETY: C promises that `complete_out` is NULL or writable.
     let out = unsafe { Out::number(complete_out, "complete_out") };
     guard("gc_event_is_complete", [Token::of(event)], || {
-        let event = handle::borrow(event, "event")?;
+        let pinned = handle::pin();
+        let event = handle::borrow(event, "event", &pinned)?;
         let out = out.required()?;
         out.write(i32::from(event.is_complete()?));
         Ok(())
@@ -177,10 +180,11 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
     // SAFETY: C promises that `milliseconds_out` is NULL or writable.
     let out = unsafe { Out::number(milliseconds_out, "milliseconds_out") };
     guard("gc_event_elapsed_time", [Token::of(start), Token::of(end)], || {
-        let start = handle::borrow(start, "start")?;
-        let end = handle::borrow(end, "end")?;
+        let pinned = handle::pin();
+        let start = handle::borrow(start, "start", &pinned)?;
+        let end = handle::borrow(end, "end", &pinned)?;
         let out = out.required()?;
-        out.write(start.elapsed_ms(&end)?);
+        out.write(start.elapsed_ms(end)?);
         Ok(())
     })
 }
@@ -198,7 +202,8 @@ pub unsafe extern "C" fn gc_event_native(event: *const gc_event, native_out: *mu
     // SAFETY: C promises that `native_out` is NULL or writable.
     let out = unsafe { Out::handle(native_out, "native_out") };
     guard("gc_event_native", [Token::of(event)], || {
-        let event = handle::borrow(event, "event")?;
+        let pinned = handle::pin();
+        let event = handle::borrow(event, "event", &pinned)?;
         let out = out.required()?;
         out.write(ptr::without_provenance_mut(event.native()?));
         Ok(())

@@ -171,7 +171,8 @@ pub unsafe extern "C" fn gc_graph_native(graph: *const gc_graph, native_out: *mu
     // SAFETY: C promises that `native_out` is NULL or writable.
     let out = unsafe { Out::handle(native_out, "native_out") };
     guard("gc_graph_native", [Token::of(graph)], || {
-        let graph = handle::borrow(graph, "graph")?;
+        let pinned = handle::pin();
+        let graph = handle::borrow(graph, "graph", &pinned)?;
         let out = out.required()?;
         out.write(ptr::without_provenance_mut(graph.native()?));
         Ok(())

@@ -34,9 +34,10 @@ handle!(gc_graph_exec, GraphExec, GraphExec);
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
     guard("gc_graph_launch", [Token::of(exec), Token::of(stream)], || {
-        let exec = handle::borrow(exec, "exec")?;
-        let stream = handle::borrow(stream, "stream")?;
-        Ok(exec.launch(&stream)?)
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        Ok(exec.launch(stream)?)
     })
 }
 
@@ -71,7 +72,8 @@ pub unsafe extern "C" fn gc_graph_exec_num_replays(exec: *const gc_graph_exec, c
     // SAFETY: C promises that `count_out` is NULL or writable.
     let out = unsafe { Out::number(count_out, "count_out") };
     guard("gc_graph_exec_num_replays", [Token::of(exec)], || {
-        let exec = handle::borrow(exec, "exec")?;
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
         let out = out.required()?;
         out.write(exec.num_replays());
         Ok(())
@@ -90,7 +92,8 @@ pub unsafe extern "C" fn gc_graph_exec_is_uploaded(exec: *const gc_graph_exec, u
     // SAFETY: C promises that `uploaded_out` is NULL or writable.
     let out = unsafe { Out::number(uploaded_out, "uploaded_out") };
     guard("gc_graph_exec_is_uploaded", [Token::of(exec)], || {
-        let exec = handle::borrow(exec, "exec")?;
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
         let out = out.required()?;
         out.write(i32::from(exec.is_uploaded()));
         Ok(())
@@ -109,7 +112,8 @@ pub unsafe extern "C" fn gc_graph_exec_node_count(exec: *const gc_graph_exec, co
     // SAFETY: C promises that `count_out` is NULL or writable.
     let out = unsafe { Out::number(count_out, "count_out") };
     guard("gc_graph_exec_node_count", [Token::of(exec)], || {
-        let exec = handle::borrow(exec, "exec")?;
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
         let out = out.required()?;
         out.write(exec.node_count());
         Ok(())
@@ -139,7 +143,8 @@ pub unsafe extern "C" fn gc_graph_exec_native(exec: *const gc_graph_exec, native
     // SAFETY: C promises that `native_out` is NULL or writable.
     let out = unsafe { Out::handle(native_out, "native_out") };
     guard("gc_graph_exec_native", [Token::of(exec)], || {
-        let exec = handle::borrow(exec, "exec")?;
+        let pinned = handle::pin();
+        let exec = handle::borrow(exec, "exec", &pinned)?;
         let out = out.required()?;
         out.write(ptr::without_provenance_mut(exec.native()?));
         Ok(())

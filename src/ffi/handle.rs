@@ -1,9 +1,8 @@
 //! Handles: a pointer's value is a token (kind, generation, index) that is looked up and never dereferenced.
 //!
-//! One table per kind. A look-up on the launch and record paths borrows and writes no reference count;
-//! blocking calls clone, so that they hold no borrow while they wait.
+//! One table per kind. A look-up on the launch and record paths writes no reference count: the thread is pinned for the
+//! time of the call. Calls that may wait for long clone, and wait unpinned.
 
-use std::ops::Deref;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,10 +12,11 @@ use crate::ffi::event::gc_event;
 use crate::ffi::failure::{Failure, Found, Result};
 use crate::ffi::graph::gc_graph;
 use crate::ffi::graph_exec::gc_graph_exec;
+use crate::ffi::handle::table::{Removed, Table};
 use crate::ffi::kernel::gc_kernel;
 use crate::ffi::module::gc_module;
 use crate::ffi::stream::gc_stream;
-use crate::slots::{Borrowed, Key, Slots, INDEX_BITS};
+use crate::slots::{Key, INDEX_BITS};
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("a handle needs 64 bits: kind 8, generation 32, index 24");
@@ -107,7 +107,7 @@ pub(crate) struct Held<T> {
 pub(crate) trait Handle: Sized + 'static {
     type Object: Clone + Send + Sync + 'static;
     const KIND: Kind;
-    fn table() -> &'static Slots<Held<Self::Object>>;
+    fn table() -> &'static Table<Held<Self::Object>>;
 }
 
 /// Ties a C handle type to its object, its kind and a table of its own.
@@ -117,25 +117,15 @@ macro_rules! handle {
             type Object = $object;
             const KIND: $crate::ffi::handle::Kind = $crate::ffi::handle::Kind::$kind;
             #[inline]
-            fn table() -> &'static $crate::slots::Slots<$crate::ffi::handle::Held<$object>> {
-                static TABLE: $crate::slots::Slots<$crate::ffi::handle::Held<$object>> = $crate::slots::Slots::new();
+            fn table() -> &'static $crate::ffi::handle::table::Table<$crate::ffi::handle::Held<$object>> {
+                static TABLE: $crate::ffi::handle::table::Table<$crate::ffi::handle::Held<$object>> =
+                    $crate::ffi::handle::table::Table::new();
                 &TABLE
             }
         }
     };
 }
 pub(crate) use handle;
-
-/// An object that is borrowed for the time of a call. It stays alive even when its handle is destroyed.
-pub(crate) struct Borrow<H: Handle>(Borrowed<Held<H::Object>>);
-
-impl<H: Handle> Deref for Borrow<H> {
-    type Target = H::Object;
-    #[inline]
-    fn deref(&self) -> &H::Object {
-        &self.0.object
-    }
-}
 
 /// Enters `object` and gives its handle.
 pub(crate) fn insert<H: Handle>(object: H::Object) -> Result<*mut H> {
@@ -145,14 +135,19 @@ pub(crate) fn insert<H: Handle>(object: H::Object) -> Result<*mut H> {
     }
 }
 
-/// The object of `handle`, which C passed as `argument`, for a call that does not wait.
+/// The object of `handle`, which C passed as `argument`, for a call that does not wait. It stays alive even when its
+/// handle is destroyed.
 #[inline(always)]
-pub(crate) fn borrow<H: Handle>(handle: *const H, argument: &'static str) -> Result<Borrow<H>> {
+pub(crate) fn borrow<'p, H: Handle>(
+    handle: *const H,
+    argument: &'static str,
+    pinned: &'p Pinned,
+) -> Result<&'p H::Object> {
     let token = Token::of(handle);
     if token.is_of(H::KIND) {
-        if let Some(held) = H::table().get(token.key()) {
+        if let Some(held) = H::table().get(token.key(), pinned) {
             if !held.poisoned.load(Ordering::Relaxed) {
-                return Ok(Borrow(held));
+                return Ok(&held.object);
             }
         }
     }
@@ -161,7 +156,7 @@ pub(crate) fn borrow<H: Handle>(handle: *const H, argument: &'static str) -> Res
 
 /// A clone of the object of `handle`, for a call that may wait.
 pub(crate) fn clone<H: Handle>(handle: *const H, argument: &'static str) -> Result<H::Object> {
-    borrow(handle, argument).map(|object| H::Object::clone(&object))
+    borrow(handle, argument, &pin()).cloned()
 }
 
 /// Makes the handle dead. NULL is fine. Of several racing calls one succeeds; calls in flight keep the object.
@@ -171,7 +166,8 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
     }
     let token = Token::of(handle);
     match token.is_of(H::KIND).then(|| H::table().remove(token.key())).flatten() {
-        Some(_last) => Ok(()),
+        // The object goes here, unless another call still uses it.
+        Some(Removed { .. }) => Ok(()),
         None => Err(refusal::<H>(token, argument)),
     }
 }
@@ -180,7 +176,7 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
 #[cold]
 pub(crate) fn poison(token: Token) {
     fn mark<H: Handle>(token: Token) {
-        if let Some(held) = H::table().get(token.key()) {
+        if let Some(held) = H::table().get(token.key(), &pin()) {
             held.poisoned.store(true, Ordering::Relaxed);
         }
     }
@@ -221,13 +217,18 @@ fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {
         None => Found::Garbage,
         Some(kind) if kind != H::KIND => Found::Other(kind),
         // The object may have been destroyed between the look-up and here; then it is dead, as it should be.
-        Some(kind) => match H::table().get(token.key()) {
+        Some(kind) => match H::table().get(token.key(), &pin()) {
             Some(_poisoned) => return Failure::Poisoned { argument, kind },
             None => Found::Dead,
         },
     };
     Failure::Handle { argument, expected: H::KIND, found }
 }
+
+pub(crate) use crossbeam_epoch::Guard as Pinned;
+pub(crate) use table::pin;
+
+pub(crate) mod table;
 
 #[cfg(test)]
 mod tests;

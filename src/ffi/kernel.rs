@@ -56,7 +56,8 @@ pub unsafe extern "C" fn gc_kernel_name(
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
     guard("gc_kernel_name", [Token::of(kernel)], || {
-        let kernel = handle::borrow(kernel, "kernel")?;
+        let pinned = handle::pin();
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
         out.write(kernel.name())
     })
 }
@@ -74,9 +75,10 @@ pub unsafe extern "C" fn gc_kernel_parameter_count(kernel: *const gc_kernel, cou
     // SAFETY: C promises that `count_out` is NULL or writable.
     let out = unsafe { Out::number(count_out, "count_out") };
     guard("gc_kernel_parameter_count", [Token::of(kernel)], || {
-        let kernel = handle::borrow(kernel, "kernel")?;
+        let pinned = handle::pin();
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
         let out = out.required()?;
-        out.write(sizes(&kernel)?.len());
+        out.write(sizes(kernel)?.len());
         Ok(())
     })
 }
@@ -99,9 +101,10 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
     // SAFETY: C promises that `size_out` is NULL or writable.
     let out = unsafe { Out::number(size_out, "size_out") };
     guard("gc_kernel_parameter_size", [Token::of(kernel)], || {
-        let kernel = handle::borrow(kernel, "kernel")?;
+        let pinned = handle::pin();
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
         let out = out.required()?;
-        let size = sizes(&kernel)?.get(index).ok_or(Failure::Unknown {
+        let size = sizes(kernel)?.get(index).ok_or(Failure::Unknown {
             argument: "index",
             number: i64::try_from(index).unwrap_or(i64::MAX),
             known: "below the number of the kernel's parameters",
@@ -124,7 +127,8 @@ pub unsafe extern "C" fn gc_kernel_native(kernel: *const gc_kernel, native_out: 
     // SAFETY: C promises that `native_out` is NULL or writable.
     let out = unsafe { Out::handle(native_out, "native_out") };
     guard("gc_kernel_native", [Token::of(kernel)], || {
-        let kernel = handle::borrow(kernel, "kernel")?;
+        let pinned = handle::pin();
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
         let out = out.required()?;
         out.write(ptr::without_provenance_mut(kernel.native()?));
         Ok(())

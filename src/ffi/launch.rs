@@ -10,7 +10,7 @@ use crate::core::{Access, KernelArgument};
 use crate::driver::LaunchShape;
 use crate::ffi::buffer::gc_buffer;
 use crate::ffi::failure::{Failure, Result};
-use crate::ffi::handle::{self, Borrow};
+use crate::ffi::handle::{self, Pinned};
 use crate::ffi::options::{self, check_flags, Versioned};
 
 /// The most bytes of parameters that any CUDA kernel takes. What is larger is an uninitialised size.
@@ -144,11 +144,8 @@ pub(crate) unsafe fn shape(config: *const gc_launch_config) -> Result<LaunchShap
     Ok(LaunchShape { grid: config.grid_dim, block: config.block_dim, shared_mem_bytes: config.shared_mem_bytes })
 }
 
-/// One argument, with its buffer borrowed for the time of the call.
-type Argument<'a> = KernelArgument<'a, Borrow<gc_buffer>>;
-
-/// The arguments of a launch.
-pub(crate) struct Arguments<'a>(SmallVec<[Argument<'a>; USUAL_COUNT]>);
+/// The arguments of a launch, as core takes them.
+pub(crate) struct Arguments<'a>(SmallVec<[KernelArgument<'a>; USUAL_COUNT]>);
 
 impl<'a> Arguments<'a> {
     /// No arguments yet. They are read in place: the list is too large to be moved for each launch.
@@ -163,7 +160,12 @@ impl<'a> Arguments<'a> {
     /// `arguments` is NULL or points to `count` arguments, and the values that these point to are readable for
     /// as many bytes as they state, while the list lives.
     #[inline]
-    pub(crate) unsafe fn read(&mut self, arguments: *const gc_kernel_arg, count: usize) -> Result<()> {
+    pub(crate) unsafe fn read(
+        &mut self,
+        arguments: *const gc_kernel_arg,
+        count: usize,
+        pinned: &'a Pinned,
+    ) -> Result<()> {
         if count > PARAMETER_BYTES_LIMIT {
             return Err(Failure::Unknown {
                 argument: "argument_count",
@@ -174,16 +176,16 @@ impl<'a> Arguments<'a> {
         self.0.reserve(count);
         let read_one = |_, argument: &gc_kernel_arg| {
             // SAFETY: the caller promises that the value is readable.
-            self.0.push(unsafe { convert(argument) }?);
+            self.0.push(unsafe { convert(argument, pinned) }?);
             Ok(())
         };
         // SAFETY: the caller promises `count` arguments.
         unsafe { options::for_each(arguments, count, "arguments", read_one) }
     }
 
-    /// The arguments as core takes them.
+    /// The arguments in order.
     #[inline]
-    pub(crate) fn list(&self) -> &[Argument<'a>] {
+    pub(crate) fn list(&self) -> &[KernelArgument<'a>] {
         &self.0
     }
 }
@@ -193,7 +195,7 @@ impl<'a> Arguments<'a> {
 /// # Safety
 /// If it is a value, it is readable for `value_size` bytes while the result lives.
 #[inline]
-unsafe fn convert<'a>(argument: &gc_kernel_arg) -> Result<Argument<'a>> {
+unsafe fn convert<'a>(argument: &gc_kernel_arg, pinned: &'a Pinned) -> Result<KernelArgument<'a>> {
     check_flags(argument.reserved, 0, "arguments.reserved", "0")?;
     match argument.kind {
         GRAPHCAP_ARG_BUFFER => {
@@ -209,7 +211,7 @@ unsafe fn convert<'a>(argument: &gc_kernel_arg) -> Result<Argument<'a>> {
             };
             check_unused(argument.value.addr(), "arguments.value", "NULL for a buffer")?;
             check_unused(argument.value_size, "arguments.value_size", "0 for a buffer")?;
-            let buffer = handle::borrow(argument.buffer, "arguments.buffer")?;
+            let buffer = handle::borrow(argument.buffer, "arguments.buffer", pinned)?;
             Ok(KernelArgument::Buffer { buffer, offset: argument.offset, access })
         }
         GRAPHCAP_ARG_VALUE => {

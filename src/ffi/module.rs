@@ -237,7 +237,8 @@ pub unsafe extern "C" fn gc_module_get_kernel(
     // SAFETY: C promises that `kernel_out` is NULL or writable.
     let out = unsafe { Out::handle(kernel_out, "kernel_out") };
     guard("gc_module_get_kernel", [Token::of(module)], || {
-        let module = handle::borrow(module, "module")?;
+        let pinned = handle::pin();
+        let module = handle::borrow(module, "module", &pinned)?;
         let out = out.required()?;
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
         let name = unsafe { text(name, "name") }?;
@@ -260,7 +261,8 @@ pub unsafe extern "C" fn gc_module_native(module: *const gc_module, native_out: 
     // SAFETY: C promises that `native_out` is NULL or writable.
     let out = unsafe { Out::handle(native_out, "native_out") };
     guard("gc_module_native", [Token::of(module)], || {
-        let module = handle::borrow(module, "module")?;
+        let pinned = handle::pin();
+        let module = handle::borrow(module, "module", &pinned)?;
         let out = out.required()?;
         out.write(ptr::without_provenance_mut(module.native()?));
         Ok(())

@@ -102,7 +102,8 @@ pub unsafe extern "C" fn gc_stream_create(
     // SAFETY: C promises that `stream_out` is NULL or writable.
     let out = unsafe { Out::handle(stream_out, "stream_out") };
     guard("gc_stream_create", [Token::of(context)], || {
-        let context = handle::borrow(context, "context")?;
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { options::read_or_default(options, "options") }?;
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn gc_stream_create(
             non_blocking: options.flags & GRAPHCAP_STREAM_NON_BLOCKING != 0,
             priority: options.priority,
         };
-        let stream = Stream::create(&context, options)?;
+        let stream = Stream::create(context, options)?;
         out.write(handle::insert(stream)?);
         Ok(())
     })
@@ -144,10 +145,11 @@ pub unsafe extern "C" fn gc_stream_wrap(
     // SAFETY: C promises that `stream_out` is NULL or writable.
     let out = unsafe { Out::handle(stream_out, "stream_out") };
     guard("gc_stream_wrap", [Token::of(context)], || {
-        let context = handle::borrow(context, "context")?;
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
         // SAFETY: C promises a live stream of the driver's.
-        let stream = unsafe { Stream::wrap(&context, native.addr()) }?;
+        let stream = unsafe { Stream::wrap(context, native.addr()) }?;
         out.write(handle::insert(stream)?);
         Ok(())
     })
@@ -200,7 +202,8 @@ pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complet
     // SAFETY: C promises that `complete_out` is NULL or writable.
     let out = unsafe { Out::number(complete_out, "complete_out") };
     guard("gc_stream_is_complete", [Token::of(stream)], || {
-        let stream = handle::borrow(stream, "stream")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
         let out = out.required()?;
         out.write(i32::from(stream.is_complete()?));
         Ok(())
@@ -225,7 +228,8 @@ pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complet
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode: gc_capture_mode) -> gc_status {
     guard("gc_stream_begin_capture", [Token::of(stream)], || {
-        let stream = handle::borrow(stream, "stream")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
         let Some(mode) = CaptureMode::from_number(mode) else {
             let known = "one of the GRAPHCAP_CAPTURE_MODE_ numbers";
             return Err(Failure::Unknown { argument: "mode", number: mode.into(), known });
@@ -257,7 +261,8 @@ pub unsafe extern "C" fn gc_stream_end_capture(stream: *const gc_stream, graph_o
     // SAFETY: C promises that `graph_out` is NULL or writable.
     let out = unsafe { Out::handle(graph_out, "graph_out") };
     guard("gc_stream_end_capture", [Token::of(stream)], || {
-        let stream = handle::borrow(stream, "stream")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
         let out = out.required()?;
         let graph = stream.end_capture()?;
         out.write(handle::insert(graph)?);
@@ -279,7 +284,8 @@ pub unsafe extern "C" fn gc_stream_is_capturing(stream: *const gc_stream, captur
     // SAFETY: C promises that `capturing_out` is NULL or writable.
     let out = unsafe { Out::number(capturing_out, "capturing_out") };
     guard("gc_stream_is_capturing", [Token::of(stream)], || {
-        let stream = handle::borrow(stream, "stream")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
         let out = out.required()?;
         out.write(i32::from(stream.capture_info()?.status == CaptureStatus::Active));
         Ok(())
@@ -303,7 +309,8 @@ pub unsafe extern "C" fn gc_stream_capture_status(
     // SAFETY: C promises that `status_out` is NULL or writable.
     let out = unsafe { Out::number(status_out, "status_out") };
     guard("gc_stream_capture_status", [Token::of(stream)], || {
-        let stream = handle::borrow(stream, "stream")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
         let out = out.required()?;
         out.write(match stream.capture_info()?.status {
             CaptureStatus::None => GRAPHCAP_CAPTURE_STATUS_NONE,
@@ -342,10 +349,11 @@ pub unsafe extern "C" fn gc_stream_wait_event(
     flags: u32,
 ) -> gc_status {
     guard("gc_stream_wait_event", [Token::of(stream), Token::of(event)], || {
-        let stream = handle::borrow(stream, "stream")?;
-        let event = handle::borrow(event, "event")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let event = handle::borrow(event, "event", &pinned)?;
         check_flags(flags, 0, "flags", "0")?;
-        Ok(stream.wait_event(&event)?)
+        Ok(stream.wait_event(event)?)
     })
 }
 
@@ -376,13 +384,14 @@ pub unsafe extern "C" fn gc_stream_memcpy_htod(
     size: usize,
 ) -> gc_status {
     guard("gc_stream_memcpy_htod", [Token::of(stream), Token::of(destination)], || {
-        let stream = handle::borrow(stream, "stream")?;
-        let destination = handle::borrow(destination, "destination")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let destination = handle::borrow(destination, "destination", &pinned)?;
         if source.is_null() && size > 0 {
             return Err(Failure::Null("source"));
         }
         // SAFETY: C promises that `source` has `size` readable bytes until the copy has run, at each replay.
-        Ok(unsafe { stream.memcpy_htod(&destination, destination_offset, source, size) }?)
+        Ok(unsafe { stream.memcpy_htod(destination, destination_offset, source, size) }?)
     })
 }
 
@@ -413,13 +422,14 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtoh(
     size: usize,
 ) -> gc_status {
     guard("gc_stream_memcpy_dtoh", [Token::of(stream), Token::of(source)], || {
-        let stream = handle::borrow(stream, "stream")?;
-        let source = handle::borrow(source, "source")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let source = handle::borrow(source, "source", &pinned)?;
         if destination.is_null() && size > 0 {
             return Err(Failure::Null("destination"));
         }
         // SAFETY: C promises that `destination` has `size` writable bytes until the copy has run, at each replay.
-        Ok(unsafe { stream.memcpy_dtoh(destination, &source, source_offset, size) }?)
+        Ok(unsafe { stream.memcpy_dtoh(destination, source, source_offset, size) }?)
     })
 }
 
@@ -449,10 +459,11 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtod(
     size: usize,
 ) -> gc_status {
     guard("gc_stream_memcpy_dtod", [Token::of(stream), Token::of(destination), Token::of(source)], || {
-        let stream = handle::borrow(stream, "stream")?;
-        let destination = handle::borrow(destination, "destination")?;
-        let source = handle::borrow(source, "source")?;
-        Ok(stream.memcpy_dtod(&destination, destination_offset, &source, source_offset, size)?)
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let destination = handle::borrow(destination, "destination", &pinned)?;
+        let source = handle::borrow(source, "source", &pinned)?;
+        Ok(stream.memcpy_dtod(destination, destination_offset, source, source_offset, size)?)
     })
 }
 
@@ -484,8 +495,9 @@ pub unsafe extern "C" fn gc_stream_memset(
     count: usize,
 ) -> gc_status {
     guard("gc_stream_memset", [Token::of(stream), Token::of(buffer)], || {
-        let stream = handle::borrow(stream, "stream")?;
-        let buffer = handle::borrow(buffer, "buffer")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
         let element_size = match element_size {
             1 => 1,
             2 => 2,
@@ -495,7 +507,7 @@ pub unsafe extern "C" fn gc_stream_memset(
                 return Err(Failure::Unknown { argument: "element_size", number: element_size.into(), known });
             }
         };
-        Ok(stream.memset(&buffer, offset, value, element_size, count)?)
+        Ok(stream.memset(buffer, offset, value, element_size, count)?)
     })
 }
 
@@ -527,7 +539,8 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
     // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
     let user_data = unsafe { UserData::new(user_data, destroy) };
     guard("gc_stream_launch_host_func", [Token::of(stream)], move || {
-        let stream = handle::borrow(stream, "stream")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
         // SAFETY: C promises that `function` may be called once per launch with `user_data`, on any thread.
         let function = unsafe { user_data.into_host_function(function) }?;
         Ok(stream.launch_host_function(function)?)
@@ -570,15 +583,16 @@ pub unsafe extern "C" fn gc_stream_launch_kernel(
     argument_count: usize,
 ) -> gc_status {
     guard("gc_stream_launch_kernel", [Token::of(stream), Token::of(kernel)], || {
-        let stream = handle::borrow(stream, "stream")?;
-        let kernel = handle::borrow(kernel, "kernel")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
         let shape = unsafe { launch::shape(config) }?;
         let mut held = Arguments::new();
         // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
-        unsafe { held.read(arguments, argument_count) }?;
+        unsafe { held.read(arguments, argument_count, &pinned) }?;
         // SAFETY: C promises that the kernel may be run with these arguments.
-        Ok(unsafe { stream.launch_kernel(&kernel, shape, held.list()) }?)
+        Ok(unsafe { stream.launch_kernel(kernel, shape, held.list()) }?)
     })
 }
 
@@ -598,7 +612,8 @@ pub unsafe extern "C" fn gc_stream_native(stream: *const gc_stream, native_out: 
     // SAFETY: C promises that `native_out` is NULL or writable.
     let out = unsafe { Out::handle(native_out, "native_out") };
     guard("gc_stream_native", [Token::of(stream)], || {
-        let stream = handle::borrow(stream, "stream")?;
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
         let out = out.required()?;
         out.write(ptr::without_provenance_mut(stream.native()?));
         Ok(())

@@ -862,12 +862,10 @@ impl Driver for CudaContext {
         shared.check_call()?;
         let found = shared.kernel(kernel);
         let mut parameters = SmallVec::<[*mut c_void; 16]>::new();
-        for argument in arguments {
-            parameters.push(match argument {
-                Argument::Address(address) => std::ptr::from_ref(address).cast_mut().cast(),
-                Argument::Value(bytes) => bytes.as_ptr().cast_mut().cast(),
-            });
-        }
+        parameters.extend(arguments.iter().map(|argument| match argument {
+            Argument::Address(address) => std::ptr::from_ref(address).cast_mut().cast(),
+            Argument::Value(bytes) => bytes.as_ptr().cast_mut().cast(),
+        }));
         if found.parameter_sizes.is_none() {
             parameters.resize(MOST_PARAMETERS, NO_ARGUMENT.as_ptr().cast_mut().cast());
         }

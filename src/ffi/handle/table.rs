@@ -1,0 +1,299 @@
+//! The table behind handles of one kind: from a number to its object, made for readers.
+//!
+//! A call pins its thread once and then reads as many objects as it likes, at the cost of plain loads. What is
+//! removed lives until no call that could have seen it is running; that is mostly at once, and then it is dropped by
+//! the call that removed it.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use crossbeam_epoch::{Atomic, Collector, Guard, LocalHandle, Owned, Shared};
+
+use crate::driver;
+use crate::slots::{chunk_size, position, Key, Numbers, CHUNKS};
+
+/// How often a removal tries to find that no call can see its object any more. Two tries do when no call is running; others'
+/// removals may be in the way.
+const TRIES: u32 = 8;
+/// How long a removal that did not find out waits between two looks, at first and at most.
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+
+struct Entry<T> {
+    generation: u32,
+    value: T,
+}
+
+/// A run of slots that never moves.
+type Chunk<T> = Box<[Atomic<Entry<T>>]>;
+
+/// The table. All operations may run on any thread at once.
+pub(crate) struct Table<T> {
+    chunks: [OnceLock<Chunk<T>>; CHUNKS],
+    numbers: Numbers,
+    live: AtomicUsize,
+}
+
+/// Keeps what this thread reads alive until it is dropped. A call that may wait for long should not hold one: what
+/// others remove meanwhile is not dropped before.
+#[inline]
+pub(crate) fn pin() -> Guard {
+    static COLLECTOR: LazyLock<Collector> = LazyLock::new(Collector::new);
+    thread_local! {
+        static LOCAL: LocalHandle = COLLECTOR.register();
+    }
+    // A thread that is about to end has no place of its own any more.
+    LOCAL.try_with(LocalHandle::pin).unwrap_or_else(|_| COLLECTOR.register().pin())
+}
+
+/// An entry that was removed; dropping this drops the object, unless a running call may still see it.
+pub(crate) struct Removed<T> {
+    _now: Option<Box<Entry<T>>>,
+}
+
+impl<T: Send + Sync + 'static> Table<T> {
+    /// An empty table.
+    pub(crate) const fn new() -> Self {
+        Table { chunks: [const { OnceLock::new() }; CHUNKS], numbers: Numbers::new(), live: AtomicUsize::new(0) }
+    }
+
+    /// Enters `value`; `None` when all numbers are taken.
+    pub(crate) fn insert(&self, value: T) -> Option<Key> {
+        let key = self.numbers.take()?;
+        let (chunk, offset) = position(key.index);
+        let slots = self.chunks.get(chunk)?.get_or_init(|| (0..chunk_size(chunk)).map(|_| Atomic::null()).collect());
+        // The slot is empty: its number was vacant.
+        slots.get(offset)?.store(Owned::new(Entry { generation: key.generation, value }), Ordering::Release);
+        self.live.fetch_add(1, Ordering::Relaxed);
+        Some(key)
+    }
+
+    /// The object under `key`, if it is still there.
+    #[inline]
+    pub(crate) fn get<'p>(&self, key: Key, pinned: &'p Guard) -> Option<&'p T> {
+        // SAFETY: what is loaded from a slot while pinned is not dropped as long as the thread is pinned.
+        let entry = unsafe { self.slot(key.index)?.load(Ordering::Acquire, pinned).as_ref() }?;
+        (entry.generation == key.generation).then_some(&entry.value)
+    }
+
+    /// Takes the object under `key` out. Exactly one of several racing callers gets it. Calls that are running and may
+    /// have found it keep it alive; the last of them does not drop it, a thread of graphcap's does.
+    pub(crate) fn remove(&self, key: Key) -> Option<Removed<T>> {
+        let pinned = pin();
+        let slot = self.slot(key.index)?;
+        let current = slot.load(Ordering::Acquire, &pinned);
+        // SAFETY: as in `get`.
+        if unsafe { current.as_ref() }?.generation != key.generation {
+            return None;
+        }
+        slot.compare_exchange(current, Shared::null(), Ordering::AcqRel, Ordering::Relaxed, &pinned).ok()?;
+        self.live.fetch_sub(1, Ordering::Relaxed);
+        self.numbers.give_back(key);
+        // SAFETY: this call alone took the entry out of its slot, so that nobody new can find it.
+        let entry = unsafe { current.into_owned() };
+        let _now = retire(entry, pinned);
+        Some(Removed { _now })
+    }
+
+    /// How many entries there are.
+    pub(crate) fn live(&self) -> usize {
+        self.live.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn slot(&self, index: u32) -> Option<&Atomic<Entry<T>>> {
+        let (chunk, offset) = position(index);
+        self.chunks.get(chunk)?.get()?.get(offset)
+    }
+}
+
+/// How far an entry is that was taken out.
+enum Parting<T> {
+    /// Calls may still see it.
+    Seen,
+    /// No call sees it any more.
+    Unseen(Box<Entry<T>>),
+    /// Who removed it has stopped waiting.
+    Abandoned,
+}
+
+/// Entries that were removed and that calls may still see.
+static SEEN: AtomicUsize = AtomicUsize::new(0);
+
+/// Gives an entry that is out of its slot back when no call sees it any more; `None` when that takes longer, and another
+/// thread then drops it.
+fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard) -> Option<Box<Entry<T>>> {
+    let parting = Arc::new(Mutex::new(Parting::Seen));
+    let told = Arc::clone(&parting);
+    let unseen = move || {
+        SEEN.fetch_sub(1, Ordering::SeqCst);
+        let entry = entry.into_box();
+        let mut parting = lock(&told);
+        match *parting {
+            Parting::Abandoned => driver::run_aside(Box::new(move || drop(entry))),
+            Parting::Seen | Parting::Unseen(_) => *parting = Parting::Unseen(entry),
+        }
+    };
+    SEEN.fetch_add(1, Ordering::SeqCst);
+    // SAFETY: the entry is Send, and the closure holds nothing that borrows.
+    unsafe { pinned.defer_unchecked(unseen) };
+    pinned.flush();
+    drop(pinned);
+    for _ in 0..TRIES {
+        if matches!(*lock(&parting), Parting::Unseen(_)) {
+            break;
+        }
+        pin().flush();
+    }
+    let last = std::mem::replace(&mut *lock(&parting), Parting::Abandoned);
+    match last {
+        Parting::Unseen(entry) => Some(entry),
+        Parting::Seen | Parting::Abandoned => {
+            look_after();
+            None
+        }
+    }
+}
+
+/// Has a thread look, until there are none, for entries that no call sees any more.
+#[cold]
+fn look_after() {
+    static LOOKING: AtomicBool = AtomicBool::new(false);
+    if LOOKING.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    driver::run_aside(Box::new(|| {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
+            pin().flush();
+            if SEEN.load(Ordering::SeqCst) == 0 {
+                LOOKING.store(false, Ordering::SeqCst);
+                // One may have come since; whoever left it saw this thread still looking.
+                if SEEN.load(Ordering::SeqCst) == 0 || LOOKING.swap(true, Ordering::SeqCst) {
+                    return;
+                }
+            }
+        }
+    }));
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    struct Counted(u64, Arc<AtomicU64>);
+
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            self.1.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    fn wait_for(count: &AtomicU64, wanted: u64) {
+        while count.load(Ordering::SeqCst) < wanted {
+            std::thread::sleep(FIRST_PAUSE);
+        }
+    }
+
+    #[test]
+    fn a_removed_key_is_dead_for_good() {
+        let table = Table::new();
+        let mut old = Vec::new();
+        for n in 0..1000u32 {
+            let key = table.insert(n).unwrap();
+            assert_eq!(*table.get(key, &pin()).unwrap(), n);
+            assert!(table.remove(key).is_some());
+            assert!(table.remove(key).is_none());
+            old.push(key);
+        }
+        let _keep: Vec<_> = (0..1000u32).map(|n| table.insert(n).unwrap()).collect();
+        assert!(old.iter().all(|&key| table.get(key, &pin()).is_none()));
+        assert_eq!(table.live(), 1000);
+    }
+
+    #[test]
+    fn an_object_lives_while_a_call_uses_it() {
+        let (table, dropped) = (Table::new(), Arc::new(AtomicU64::new(0)));
+        let key = table.insert(Counted(7, Arc::clone(&dropped))).unwrap();
+        let pinned = pin();
+        let borrowed = table.get(key, &pinned).unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| drop(table.remove(key).unwrap()));
+        });
+        assert!(table.get(key, &pin()).is_none());
+        // Whatever others do meanwhile.
+        for n in 0..1000 {
+            let other = table.insert(Counted(n, Arc::default())).unwrap();
+            drop(table.remove(other));
+        }
+        assert_eq!((borrowed.0, dropped.load(Ordering::SeqCst)), (7, 0));
+        drop(pinned);
+        wait_for(&dropped, 1);
+    }
+
+    #[test]
+    fn one_of_many_removers_wins_and_readers_stay_valid() {
+        let (table, dropped) = (Table::new(), Arc::new(AtomicU64::new(0)));
+        let won = AtomicU64::new(0);
+        for round in 0..500 {
+            let key = table.insert(Counted(round, Arc::clone(&dropped))).unwrap();
+            std::thread::scope(|scope| {
+                for _ in 0..3 {
+                    scope.spawn(|| {
+                        if let Some(entry) = table.get(key, &pin()) {
+                            assert_eq!(entry.0, round);
+                        }
+                        if table.remove(key).is_some() {
+                            won.fetch_add(1, Ordering::SeqCst);
+                        }
+                    });
+                }
+            });
+        }
+        assert_eq!((won.load(Ordering::SeqCst), table.live()), (500, 0));
+        wait_for(&dropped, 500);
+        assert_eq!(dropped.load(Ordering::SeqCst), 500);
+    }
+
+    #[test]
+    fn readers_and_removers_under_load() {
+        let (table, dropped) = (Table::new(), Arc::new(AtomicU64::new(0)));
+        let current = AtomicU64::new(0);
+        let pack = |key: Key| u64::from(key.generation) << 32 | u64::from(key.index);
+        let unpack = |number: u64| Key { index: number as u32, generation: (number >> 32) as u32 };
+        let rounds = if std::env::var_os("GRAPHCAP_SOAK").is_some() { 200_000 } else { 4_000 };
+        current.store(pack(table.insert(Counted(0, Arc::clone(&dropped))).unwrap()), Ordering::SeqCst);
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        let pinned = pin();
+                        for _ in 0..3 {
+                            if let Some(entry) = table.get(unpack(current.load(Ordering::Relaxed)), &pinned) {
+                                assert!(entry.0 < rounds);
+                            }
+                        }
+                    }
+                });
+            }
+            for round in 1..rounds {
+                let next = table.insert(Counted(round, Arc::clone(&dropped))).unwrap();
+                let old = current.swap(pack(next), Ordering::SeqCst);
+                assert!(table.remove(unpack(old)).is_some());
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+        drop(table.remove(unpack(current.load(Ordering::SeqCst))));
+        wait_for(&dropped, rounds);
+        assert_eq!(dropped.load(Ordering::SeqCst), rounds);
+    }
+}

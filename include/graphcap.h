@@ -486,7 +486,8 @@ typedef struct gc_module_description {
      */
     size_t image_size;
     /**
-     * Kernels for the host device; NULL for none. Not used by CUDA devices.
+     * Kernels for the host device; NULL for none. A CUDA device uses only their parameter_sizes, by the kernels'
+     * names, and only where its driver, older than 12.4, does not tell the parameters.
      */
     const struct gc_host_kernel *host_kernels;
     /**

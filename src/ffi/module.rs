@@ -85,7 +85,8 @@ pub struct gc_module_description {
     pub image: *const c_void,
     /// Bytes at image; 0 when it is NULL.
     pub image_size: usize,
-    /// Kernels for the host device; NULL for none. Not used by CUDA devices.
+    /// Kernels for the host device; NULL for none. A CUDA device uses only their parameter_sizes, by the kernels'
+    /// names, and only where its driver, older than 12.4, does not tell the parameters.
     pub host_kernels: *const gc_host_kernel,
     /// How many host kernels there are.
     pub host_kernel_count: usize,

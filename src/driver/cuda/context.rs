@@ -866,7 +866,7 @@ impl Driver for CudaContext {
             Argument::Address(address) => std::ptr::from_ref(address).cast_mut().cast(),
             Argument::Value(bytes) => bytes.as_ptr().cast_mut().cast(),
         }));
-        if found.parameter_sizes.is_none() {
+        if !found.are_sizes_told {
             parameters.resize(MOST_PARAMETERS, NO_ARGUMENT.as_ptr().cast_mut().cast());
         }
         let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], shared_mem_bytes } = shape;
@@ -942,7 +942,8 @@ impl Driver for CudaContext {
             true => shared.error(Refusal { function: "cuModuleLoadDataEx", status: error.status, since: None }),
             false => error,
         })?;
-        let module = Module { native, context: shared.number, kernels: Mutex::default() };
+        let stated_sizes = module::stated_sizes(source.host_kernels);
+        let module = Module { native, context: shared.number, stated_sizes, kernels: Mutex::default() };
         enter(&MODULES, module, "modules").map(ModuleId).inspect_err(|_| {
             // SAFETY: the module was just loaded and nobody else knows it.
             let _ = unsafe { shared.api().cuModuleUnload(native) };

@@ -1,6 +1,6 @@
 //! Modules and kernels of CUDA images.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{c_uint, c_void, CStr, CString};
 use std::sync::{Arc, Mutex};
 
@@ -8,13 +8,16 @@ use cudarc::driver::sys::CUjit_option;
 
 use super::api::{self, Api, Function, Handle};
 use super::image::Image;
-use crate::driver::KernelId;
+use super::lock;
+use crate::driver::{HostKernel, KernelId};
 use crate::error::{Error, Result, Status};
 
 /// A loaded image.
 pub(super) struct Module {
     pub(super) native: api::Module,
     pub(super) context: u64,
+    /// The sizes of parameters that the module's description states, for drivers that do not tell them.
+    pub(super) stated_sizes: HashMap<String, Vec<usize>>,
     /// The kernels that were asked for.
     pub(super) kernels: Mutex<HashMap<String, (KernelId, Arc<Kernel>)>>,
 }
@@ -23,8 +26,24 @@ pub(super) struct Module {
 pub(super) struct Kernel {
     pub(super) native: Function,
     pub(super) name: String,
-    /// `None` with a driver that does not tell.
+    /// As the driver tells them, or else as the module's description states them; `None` where neither does.
     pub(super) parameter_sizes: Option<Vec<usize>>,
+    /// Whether the driver told them, so that nobody can be wrong about how many there are.
+    pub(super) are_sizes_told: bool,
+}
+
+/// The kernels of a module's description whose parameters are stated.
+pub(super) fn stated_sizes(kernels: &[HostKernel]) -> HashMap<String, Vec<usize>> {
+    kernels.iter().filter_map(|kernel| Some((kernel.name.clone(), kernel.parameter_sizes.clone()?))).collect()
+}
+
+/// The names of the kernels that were found, by the driver's handles, for drivers that do not tell them.
+static FOUND: Mutex<BTreeMap<usize, String>> = Mutex::new(BTreeMap::new());
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        lock(&FOUND).remove(&self.native.number());
+    }
 }
 
 /// Bytes for what the driver's compiler says.
@@ -86,10 +105,14 @@ pub(super) fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
     // where it is not possible yet, the launch will do it.
     // SAFETY: the function was just found.
     let _ = unsafe { api.cuFuncLoad(native) };
-    let parameter_sizes = parameter_sizes(api, native);
-    Ok(Kernel { native, name: name.to_owned(), parameter_sizes })
+    lock(&FOUND).insert(native.number(), name.to_owned());
+    let told = parameter_sizes(api, native);
+    let are_sizes_told = told.is_some();
+    let parameter_sizes = told.or_else(|| module.stated_sizes.get(name).cloned());
+    Ok(Kernel { native, name: name.to_owned(), parameter_sizes, are_sizes_told })
 }
 
+/// `None` with a driver that does not tell.
 fn parameter_sizes(api: &Api, function: Function) -> Option<Vec<usize>> {
     let mut sizes = Vec::new();
     loop {
@@ -120,11 +143,15 @@ fn names(api: &Api, module: api::Module) -> Vec<String> {
     names
 }
 
-/// The name of a function; `None` with a driver that does not tell.
+/// The name of a function; `None` with a driver that does not tell, for one that was not found here.
 pub(super) fn function_name(api: &Api, function: Function) -> Option<String> {
     let mut name = std::ptr::null();
     // SAFETY: the function is of a loaded module; the driver sets `name` to a text that lives as long.
-    unsafe { api.cuFuncGetName(&mut name, function) }.ok()?;
+    match unsafe { api.cuFuncGetName(&mut name, function) } {
+        Ok(()) => {}
+        Err(refusal) if refusal.since.is_some() => return lock(&FOUND).get(&function.number()).cloned(),
+        Err(_) => return None,
+    }
     // SAFETY: as above.
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }

@@ -1,0 +1,440 @@
+/* Graphs, graph execs, and the user objects that they hold. */
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void object_release(struct user_object *object, unsigned references) {
+    if (references > object->references) {
+        note_violation("a user object was released more often than retained");
+        references = object->references;
+    }
+    object->references -= references;
+    if (object->references == 0)
+        call_later(object->destroy, object->data, object);
+}
+
+static int held_add(struct held *held, struct user_object *object) {
+    if (!make_room(&held->objects, held->count, &held->capacity))
+        return OUT_OF_MEMORY;
+    held->objects[held->count++] = object;
+    return OK;
+}
+
+static void held_end(struct held *held) {
+    size_t i;
+    for (i = 0; i < held->count; i++)
+        object_release(held->objects[i], 1);
+    free(held->objects);
+    memset(held, 0, sizeof *held);
+}
+
+struct node *node_new(unsigned kind, size_t parameter_bytes) {
+    struct node *node = (struct node *)malloc(sizeof *node + parameter_bytes);
+    if (node == NULL)
+        return NULL;
+    memset(node, 0, sizeof *node);
+    node->references = 1;
+    node->kind = kind;
+    if (kind == NODE_KERNEL)
+        node->work.launch.parameters = (unsigned char *)(node + 1);
+    return node;
+}
+
+void node_release(struct node *node) {
+    if (--node->references > 0)
+        return;
+    if (node->kind == NODE_KERNEL)
+        node->work.launch.function->module->uses--;
+    if (node->dependencies != &node->only_dependency)
+        free(node->dependencies);
+    free(node);
+}
+
+struct graph *graph_new(void) {
+    return (struct graph *)object_new(sizeof(struct graph), STAND_IN_GRAPHS);
+}
+
+void graph_end(struct graph *graph) {
+    size_t i;
+    for (i = 0; i < graph->count; i++)
+        node_release(graph->nodes[i]);
+    free(graph->nodes);
+    graph->nodes = NULL;
+    held_end(&graph->held);
+    object_end(&graph->head);
+}
+
+int graph_add(struct graph *graph, struct node *node, const struct frontier *frontier) {
+    size_t count = frontier->count;
+    if (!make_room(&graph->nodes, graph->count, &graph->capacity))
+        return OUT_OF_MEMORY;
+    node->dependencies = &node->only_dependency;
+    if (count > 1)
+        node->dependencies = (struct node **)malloc(count * sizeof(struct node *));
+    if (count > 0)
+        memcpy(node->dependencies, frontier->nodes, count * sizeof(struct node *));
+    node->dependency_count = count;
+    node->index = graph->count;
+    graph->nodes[graph->count++] = node;
+    graph->edges += count;
+    return OK;
+}
+
+DRIVER int cuGraphDestroy(struct graph *graph) {
+    int answer = enter("cuGraphDestroy");
+    if (answer == NOT_PERMITTED)
+        return answer;
+    pthread_mutex_lock(&model_lock);
+    if (object_is(graph, STAND_IN_GRAPHS))
+        graph_end(graph);
+    else
+        answer = INVALID_HANDLE;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuGraphGetNodes(struct graph *graph, struct node **nodes, size_t *count) {
+    int answer = OK;
+    ENTER(cuGraphGetNodes);
+    pthread_mutex_lock(&model_lock);
+    if (!object_is(graph, STAND_IN_GRAPHS)) {
+        answer = INVALID_HANDLE;
+    } else {
+        if (nodes == NULL || *count > graph->count)
+            *count = graph->count;
+        if (nodes != NULL)
+            memcpy(nodes, graph->nodes, *count * sizeof(struct node *));
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+static int get_edges(struct graph *graph, struct node **from, struct node **to, size_t *count) {
+    size_t i, k, at = 0;
+    int answer = OK;
+    pthread_mutex_lock(&model_lock);
+    if (!object_is(graph, STAND_IN_GRAPHS)) {
+        answer = INVALID_HANDLE;
+    } else if (from == NULL) {
+        *count = graph->edges;
+    } else {
+        for (i = 0; i < graph->count; i++)
+            for (k = 0; k < graph->nodes[i]->dependency_count && at < *count; k++, at++) {
+                from[at] = graph->nodes[i]->dependencies[k];
+                to[at] = graph->nodes[i];
+            }
+        *count = at;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuGraphGetEdges(struct graph *graph, struct node **from, struct node **to, size_t *count) {
+    ENTER(cuGraphGetEdges);
+    return get_edges(graph, from, to, count);
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12030
+/* No edge here has data. */
+DRIVER int cuGraphGetEdges_v2(struct graph *graph, struct node **from, struct node **to, uint64_t *data, size_t *count) {
+    int answer;
+    ENTER(cuGraphGetEdges_v2);
+    answer = get_edges(graph, from, to, count);
+    if (answer == OK && data != NULL)
+        memset(data, 0, *count * sizeof *data);
+    return answer;
+}
+#endif
+
+DRIVER int cuGraphNodeGetType(struct node *node, unsigned *kind) {
+    ENTER(cuGraphNodeGetType);
+    *kind = node->kind;
+    return OK;
+}
+
+/* CUDA_KERNEL_NODE_PARAMS_v2 */
+struct kernel_parameters {
+    struct function *function;
+    unsigned grid[3], block[3], shared_bytes;
+    void **parameters, **extra;
+    void *kernel, *context;
+};
+
+DRIVER int cuGraphKernelNodeGetParams_v2(struct node *node, struct kernel_parameters *out) {
+    ENTER(cuGraphKernelNodeGetParams_v2);
+    if (node->kind != NODE_KERNEL)
+        return INVALID_VALUE;
+    memset(out, 0, sizeof *out);
+    out->function = node->work.launch.function;
+    memcpy(out->grid, node->work.launch.grid, sizeof out->grid);
+    memcpy(out->block, node->work.launch.block, sizeof out->block);
+    out->shared_bytes = node->work.launch.shared_bytes;
+    return OK;
+}
+
+/* CUDA_MEMCPY3D */
+struct copy_parameters {
+    struct {
+        size_t x, y, z, lod;
+        unsigned memory_type;
+        const void *host;
+        uint64_t device;
+        void *array, *reserved;
+        size_t pitch, height;
+    } source, destination;
+    size_t width, height, depth;
+};
+
+DRIVER int cuGraphMemcpyNodeGetParams(struct node *node, struct copy_parameters *out) {
+    enum { HOST_MEMORY = 1, DEVICE_MEMORY = 2 };
+    const struct copy *copy = &node->work.copy;
+    ENTER(cuGraphMemcpyNodeGetParams);
+    if (node->kind != NODE_MEMCPY)
+        return INVALID_VALUE;
+    memset(out, 0, sizeof *out);
+    out->source.memory_type = copy->from_device ? DEVICE_MEMORY : HOST_MEMORY;
+    out->destination.memory_type = copy->to_device ? DEVICE_MEMORY : HOST_MEMORY;
+    if (copy->from_device)
+        out->source.device = copy->source;
+    else
+        out->source.host = (const void *)(uintptr_t)copy->source;
+    if (copy->to_device)
+        out->destination.device = copy->destination;
+    else
+        out->destination.host = (const void *)(uintptr_t)copy->destination;
+    out->width = copy->bytes;
+    out->height = out->depth = 1;
+    return OK;
+}
+
+/* CUDA_MEMSET_NODE_PARAMS */
+struct fill_parameters {
+    uint64_t address;
+    size_t pitch;
+    unsigned value, element_size;
+    size_t width, height;
+};
+
+DRIVER int cuGraphMemsetNodeGetParams(struct node *node, struct fill_parameters *out) {
+    ENTER(cuGraphMemsetNodeGetParams);
+    if (node->kind != NODE_MEMSET)
+        return INVALID_VALUE;
+    memset(out, 0, sizeof *out);
+    out->address = node->work.fill.address;
+    out->value = node->work.fill.value;
+    out->element_size = node->work.fill.element_size;
+    out->width = node->work.fill.count;
+    out->height = 1;
+    return OK;
+}
+
+DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, uint64_t flags) {
+    struct exec *exec;
+    size_t i;
+    int answer = OK;
+    ENTER(cuGraphInstantiateWithFlags);
+    (void)flags;
+    pthread_mutex_lock(&model_lock);
+    if (current_context(&answer) == NULL || (answer = may_be_unsafe()) != OK)
+        goto out;
+    if (!object_is(graph, STAND_IN_GRAPHS)) {
+        answer = INVALID_HANDLE;
+        goto out;
+    }
+    exec = (struct exec *)object_new(sizeof *exec, STAND_IN_EXECS);
+    exec->references = 1;
+    exec->count = graph->count;
+    exec->nodes = (struct node **)malloc((graph->count + 1) * sizeof(struct node *));
+    for (i = 0; i < graph->count; i++) {
+        exec->nodes[i] = graph->nodes[i];
+        exec->nodes[i]->references++;
+    }
+    for (i = 0; i < graph->held.count; i++) {
+        graph->held.objects[i]->references++;
+        held_add(&exec->held, graph->held.objects[i]);
+    }
+    *out = exec;
+out:
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+static void exec_release(struct exec *exec) {
+    size_t i;
+    if (--exec->references > 0)
+        return;
+    for (i = 0; i < exec->count; i++)
+        node_release(exec->nodes[i]);
+    free(exec->nodes);
+    exec->nodes = NULL;
+    held_end(&exec->held);
+}
+
+DRIVER int cuGraphExecDestroy(struct exec *exec) {
+    int answer = enter("cuGraphExecDestroy");
+    if (answer == NOT_PERMITTED)
+        return answer;
+    pthread_mutex_lock(&model_lock);
+    if (!object_is(exec, STAND_IN_EXECS)) {
+        answer = INVALID_HANDLE;
+    } else if (answer != OK || (answer = may_be_unsafe()) == OK) {
+        object_end(&exec->head);
+        exec_release(exec);
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+/* An exec and the stream that it is launched or uploaded on. */
+static int prepare(struct exec *exec, void *handle) {
+    struct stream *stream;
+    int answer = submit_to(handle, &stream);
+    if (stream != NULL && stream->capture != NULL) {
+        invalidate(stream->capture);
+        return CAPTURE_UNSUPPORTED;
+    }
+    if (answer == OK && !object_is(exec, STAND_IN_EXECS))
+        answer = INVALID_HANDLE;
+    return answer;
+}
+
+DRIVER int cuGraphUpload(struct exec *exec, void *stream) {
+    int answer;
+    ENTER(cuGraphUpload);
+    pthread_mutex_lock(&model_lock);
+    answer = prepare(exec, stream);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
+    size_t i;
+    int answer, fault = OK;
+    ENTER(cuGraphLaunch);
+    pthread_mutex_lock(&model_lock);
+    answer = prepare(exec, stream);
+    if (answer != OK) {
+        pthread_mutex_unlock(&model_lock);
+        return answer;
+    }
+    exec->references++;
+    /* A capture records a node after those that it follows. */
+    for (i = 0; i < exec->count && fault == OK; i++) {
+        const struct node *node = exec->nodes[i];
+        switch (node->kind) {
+        case NODE_KERNEL:
+            fault = run_launch(&node->work.launch);
+            break;
+        case NODE_MEMCPY:
+            fault = run_copy(&node->work.copy);
+            break;
+        case NODE_MEMSET:
+            fault = run_fill(&node->work.fill);
+            break;
+        default:
+            pthread_mutex_unlock(&model_lock);
+            call_now(node->work.call.function, node->work.call.data);
+            pthread_mutex_lock(&model_lock);
+        }
+    }
+    exec_release(exec);
+    pthread_mutex_unlock(&model_lock);
+    if (fault != OK)
+        note_fault(fault);
+    return OK;
+}
+
+DRIVER int cuLaunchHostFunc(void *handle, void (*function)(void *), void *data) {
+    struct stream *stream;
+    struct node *node;
+    int answer;
+    ENTER(cuLaunchHostFunc);
+    pthread_mutex_lock(&model_lock);
+    answer = submit_to(handle, &stream);
+    if (answer == OK && stream->capture != NULL) {
+        node = node_new(NODE_HOST, 0);
+        if (node != NULL) {
+            node->work.call.function = function;
+            node->work.call.data = data;
+        }
+        answer = record(stream, node);
+        pthread_mutex_unlock(&model_lock);
+        return answer;
+    }
+    pthread_mutex_unlock(&model_lock);
+    if (answer == OK)
+        call_now(function, data);
+    return answer;
+}
+
+DRIVER int cuUserObjectCreate(struct user_object **out, void *data, void (*destroy)(void *), unsigned references,
+                              unsigned flags) {
+    enum { NO_DESTRUCTOR_SYNC = 1 };
+    struct user_object *object;
+    ENTER(cuUserObjectCreate);
+    if (flags != NO_DESTRUCTOR_SYNC || references == 0)
+        return INVALID_VALUE;
+    pthread_mutex_lock(&model_lock);
+    object = (struct user_object *)object_new(sizeof *object, STAND_IN_USER_OBJECTS);
+    object->references = references;
+    object->destroy = destroy;
+    object->data = data;
+    *out = object;
+    pthread_mutex_unlock(&model_lock);
+    return OK;
+}
+
+DRIVER int cuUserObjectRelease(struct user_object *object, unsigned references) {
+    int answer = enter("cuUserObjectRelease");
+    if (answer == NOT_PERMITTED)
+        return answer;
+    pthread_mutex_lock(&model_lock);
+    if (object_is(object, STAND_IN_USER_OBJECTS))
+        object_release(object, references);
+    else
+        answer = INVALID_HANDLE;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuGraphRetainUserObject(struct graph *graph, struct user_object *object, unsigned references, unsigned flags) {
+    enum { MOVE = 1 };
+    unsigned i;
+    int answer = OK;
+    ENTER(cuGraphRetainUserObject);
+    pthread_mutex_lock(&model_lock);
+    if (!object_is(graph, STAND_IN_GRAPHS) || !object_is(object, STAND_IN_USER_OBJECTS)) {
+        answer = INVALID_HANDLE;
+    } else {
+        for (i = 0; i < references && answer == OK; i++)
+            answer = held_add(&graph->held, object);
+        if (!(flags & MOVE))
+            object->references += references;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuGraphReleaseUserObject(struct graph *graph, struct user_object *object, unsigned references) {
+    struct held *held = &graph->held;
+    size_t i;
+    int answer = enter("cuGraphReleaseUserObject");
+    if (answer == NOT_PERMITTED)
+        return answer;
+    pthread_mutex_lock(&model_lock);
+    if (!object_is(graph, STAND_IN_GRAPHS)) {
+        answer = INVALID_HANDLE;
+    } else {
+        for (i = held->count; i-- > 0 && references > 0;)
+            if (held->objects[i] == object) {
+                held->objects[i] = held->objects[--held->count];
+                object_release(object, 1);
+                references--;
+            }
+        if (references > 0)
+            note_violation("a graph was to release a user object that it does not hold");
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}

@@ -1,0 +1,285 @@
+/* The objects of the stand-in for the CUDA driver. One lock, model_lock, guards all of them; callbacks run without it.
+ * Work is executed at once, in the call that submits it. */
+#ifndef GRAPHCAP_STAND_IN_MODEL_H
+#define GRAPHCAP_STAND_IN_MODEL_H
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "../stand_in.h"
+
+#include <pthread.h>
+
+#define DRIVER STAND_IN_EXPORT
+
+/* The driver's answers. */
+enum {
+    OK = 0,
+    INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
+    NOT_INITIALIZED = 3,
+    STUB_LIBRARY = 34,
+    NO_DEVICE = 100,
+    INVALID_DEVICE = 101,
+    INVALID_CONTEXT = 201,
+    NO_BINARY_FOR_GPU = 209,
+    INVALID_PTX = 218,
+    UNSUPPORTED_PTX_VERSION = 222,
+    INVALID_HANDLE = 400,
+    ILLEGAL_STATE = 401,
+    NOT_FOUND = 500,
+    NOT_READY = 600,
+    ILLEGAL_ADDRESS = 700,
+    CONTEXT_IS_DESTROYED = 709,
+    LAUNCH_FAILED = 719,
+    NOT_PERMITTED = 800,
+    NOT_SUPPORTED = 801,
+    CAPTURE_UNSUPPORTED = 900,
+    CAPTURE_INVALIDATED = 901,
+    CAPTURE_MERGE = 902,
+    CAPTURE_UNMATCHED = 903,
+    CAPTURE_UNJOINED = 904,
+    CAPTURE_ISOLATION = 905,
+    CAPTURE_IMPLICIT = 906,
+    CAPTURED_EVENT = 907,
+    CAPTURE_WRONG_THREAD = 908
+};
+
+enum { MODE_GLOBAL, MODE_THREAD_LOCAL, MODE_RELAXED };
+enum { DEVICES = 2 };
+
+/* The head of every object. Handles stay known when their object is destroyed, so that a late use is noticed. */
+struct object {
+    struct object *next;
+    int kind;
+    int live;
+};
+
+struct context {
+    struct object head;
+    int device;
+    long retains;
+    struct stream *legacy;
+};
+
+struct stream {
+    struct object head;
+    struct context *context;
+    int blocking;
+    /* The capture that it is in; the next stream of the same one. */
+    struct capture *capture;
+    struct stream *next_member;
+    struct frontier {
+        struct node **nodes;
+        size_t count, capacity;
+    } frontier;
+};
+
+struct capture {
+    struct capture *next;
+    uint64_t id;
+    unsigned mode;
+    uint64_t thread;
+    int is_invalid;
+    struct graph *graph;
+    struct stream *origin, *members;
+};
+
+struct event {
+    struct object head;
+    struct context *context;
+    int has_timing;
+    enum { NEVER_RECORDED, RECORDED, RECORDED_IN_CAPTURE } state;
+    double milliseconds;
+    uint64_t capture;
+    struct frontier frontier;
+};
+
+struct user_object {
+    struct object head;
+    unsigned references;
+    void (*destroy)(void *);
+    void *data;
+};
+
+struct held {
+    struct user_object **objects;
+    size_t count, capacity;
+};
+
+/* The driver's numbers for kinds of nodes. */
+enum { NODE_KERNEL = 0, NODE_MEMCPY = 1, NODE_MEMSET = 2, NODE_HOST = 3 };
+
+struct launch {
+    struct function *function;
+    unsigned grid[3], block[3], shared_bytes;
+    /* The bytes of the parameters, where the function says. */
+    unsigned char *parameters;
+};
+
+struct copy {
+    uint64_t destination, source;
+    size_t bytes;
+    int to_device, from_device;
+};
+
+struct fill {
+    uint64_t address;
+    unsigned value, element_size;
+    size_t count;
+};
+
+struct call {
+    void (*function)(void *);
+    void *data;
+};
+
+/* A node never changes. Its graph, and each exec that was made of it, count as references. */
+struct node {
+    unsigned references;
+    unsigned kind;
+    size_t index;
+    size_t dependency_count;
+    struct node **dependencies;
+    struct node *only_dependency;
+    union {
+        struct launch launch;
+        struct copy copy;
+        struct fill fill;
+        struct call call;
+    } work;
+};
+
+struct graph {
+    struct object head;
+    struct node **nodes;
+    size_t count, capacity, edges;
+    struct held held;
+};
+
+struct exec {
+    struct object head;
+    unsigned references;
+    struct node **nodes;
+    size_t count;
+    struct held held;
+};
+
+struct module {
+    struct object head;
+    struct function *functions;
+    unsigned function_count;
+    /* Nodes that launch its kernels. */
+    long uses;
+};
+
+enum { MOST_PARAMETERS = 8 };
+
+struct function {
+    struct object head;
+    struct module *module;
+    struct function *next;
+    char *name;
+    size_t parameter_count, parameter_bytes;
+    size_t offsets[MOST_PARAMETERS], sizes[MOST_PARAMETERS];
+    /* 0, or the fault that it causes; NULL for a kernel that does nothing. */
+    int (*run)(const struct launch *launch);
+};
+
+struct pool {
+    struct object head;
+    long allocations;
+    int is_destroyed;
+};
+
+/* A thread as the driver knows it. */
+struct thread {
+    uint64_t number;
+    struct context *stack[32];
+    unsigned depth;
+    unsigned mode;
+    int is_drivers;
+    struct stream *per_thread[DEVICES];
+};
+
+extern pthread_mutex_t model_lock;
+extern _Thread_local struct thread self;
+extern struct capture *captures;
+
+/* The functions below are called with the lock held, unless they say otherwise.
+ *
+ * control.c: answers that were asked for, and what is alive. */
+
+/* Set when a call may have to answer something else than usual. */
+extern int is_special;
+enum { NOT_INITIALISED_YET = 1, TO_FAIL = 2, FAULT_TO_COME = 4, FAULTED = 8, HELD = 16 };
+
+int answer_specially(const char *function);
+
+/* The first thing that a function does; without the lock. */
+static inline int enter(const char *function) {
+    if (__builtin_expect(__atomic_load_n(&is_special, __ATOMIC_RELAXED) != 0 || self.is_drivers, 0))
+        return answer_specially(function);
+    return OK;
+}
+
+#define ENTER(function)                     \
+    do {                                    \
+        int answer_ = enter(#function);     \
+        if (answer_ != OK)                  \
+            return answer_;                 \
+    } while (0)
+
+void note_violation(const char *text);
+void note_fault(int code);
+void note_initialised(void);
+int is_held(void);
+uint64_t this_thread(void);
+
+/* A new object of `size` bytes, all 0 beside its head. */
+void *object_new(size_t size, int kind);
+/* Whether `handle` is a live object of that kind; counted as a violation when it is not. */
+int object_is(const void *handle, int kind);
+/* The object is gone; its head stays. */
+void object_end(struct object *object);
+void count_live(int kind, long change);
+
+/* Kinds of objects beside those of stand_in_kind. */
+enum { CONTEXTS = STAND_IN_KINDS, FUNCTIONS, SPECIAL_STREAMS };
+
+/* Grows an array of pointers for one more. */
+int make_room(void *array, size_t count, size_t *capacity);
+
+/* Calls `function(data)` on the driver's own thread, later or, for a host function, now: that one without the lock. */
+void call_later(void (*function)(void *), void *data, struct user_object *owner);
+void call_now(void (*function)(void *), void *data);
+
+/* context.c */
+
+/* The current context; NULL with the answer in `answer` when there is none. */
+struct context *current_context(int *answer);
+/* The stream that a handle means. */
+struct stream *find_stream(void *handle, int *answer);
+
+/* stream.c */
+int may_be_unsafe(void);
+/* Checks that work may be submitted to a stream, and whether it is recorded. */
+int submit_to(void *handle, struct stream **stream);
+int record(struct stream *stream, struct node *node);
+void invalidate(struct capture *capture);
+
+/* graph.c */
+struct node *node_new(unsigned kind, size_t parameter_bytes);
+void node_release(struct node *node);
+struct graph *graph_new(void);
+void graph_end(struct graph *graph);
+int graph_add(struct graph *graph, struct node *node, const struct frontier *frontier);
+
+/* memory.c */
+int is_device_memory(uint64_t address, size_t bytes);
+int run_copy(const struct copy *copy);
+int run_fill(const struct fill *fill);
+
+/* module.c */
+int run_launch(const struct launch *launch);
+
+#endif

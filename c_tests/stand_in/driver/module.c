@@ -1,0 +1,318 @@
+/* Modules: the kernels that a text of PTX declares, of which some do by their name what the PTX of the tests does. */
+#include "model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The version of PTX up to which the driver takes it. */
+#define NEWEST_PTX (STAND_IN_DRIVER_VERSION >= 13000 ? 9.0 : 8.0)
+
+static const void *parameter(const struct launch *launch, size_t index) {
+    return launch->parameters + launch->function->offsets[index];
+}
+
+static uint64_t parameter_u64(const struct launch *launch, size_t index) {
+    uint64_t value;
+    memcpy(&value, parameter(launch, index), sizeof value);
+    return value;
+}
+
+static uint32_t parameter_u32(const struct launch *launch, size_t index) {
+    uint32_t value;
+    memcpy(&value, parameter(launch, index), sizeof value);
+    return value;
+}
+
+static uint64_t threads_of(const struct launch *launch) {
+    uint64_t threads = 1;
+    size_t i;
+    for (i = 0; i < 3; i++)
+        threads *= (uint64_t)launch->grid[i] * launch->block[i];
+    return threads;
+}
+
+/* The elements that a kernel of one thread per element works on; NULL when they are no memory of the device's. */
+static uint32_t *elements_of(const struct launch *launch, uint64_t *count) {
+    uint64_t address = parameter_u64(launch, 0), threads = threads_of(launch);
+    *count = parameter_u64(launch, 2) < threads ? parameter_u64(launch, 2) : threads;
+    return is_device_memory(address, *count * sizeof(uint32_t)) ? (uint32_t *)(uintptr_t)address : NULL;
+}
+
+static int run_fill_kernel(const struct launch *launch) {
+    uint64_t i, count;
+    uint32_t *elements = elements_of(launch, &count);
+    for (i = 0; elements != NULL && i < count; i++)
+        elements[i] = parameter_u32(launch, 1);
+    return elements != NULL ? OK : ILLEGAL_ADDRESS;
+}
+
+static int run_add_kernel(const struct launch *launch) {
+    uint64_t i, count;
+    uint32_t *elements = elements_of(launch, &count);
+    for (i = 0; elements != NULL && i < count; i++)
+        elements[i] += parameter_u32(launch, 1);
+    return elements != NULL ? OK : ILLEGAL_ADDRESS;
+}
+
+static int run_mix_kernel(const struct launch *launch) {
+    size_t i;
+    for (i = 0; i < 3; i++)
+        if (!is_device_memory(parameter_u64(launch, i), sizeof(uint32_t)))
+            return ILLEGAL_ADDRESS;
+    *(uint32_t *)(uintptr_t)parameter_u64(launch, 0) = 3 * *(const uint32_t *)(uintptr_t)parameter_u64(launch, 1) +
+                                                       *(const uint32_t *)(uintptr_t)parameter_u64(launch, 2) +
+                                                       parameter_u32(launch, 3);
+    return OK;
+}
+
+static int run_copy_wide_kernel(const struct launch *launch) {
+    uint64_t address = parameter_u64(launch, 0);
+    size_t bytes = launch->function->sizes[1];
+    if (!is_device_memory(address, bytes))
+        return ILLEGAL_ADDRESS;
+    memcpy((void *)(uintptr_t)address, parameter(launch, 1), bytes);
+    return OK;
+}
+
+static const struct {
+    const char *name;
+    size_t parameters;
+    int (*run)(const struct launch *launch);
+} kernels[] = {
+    {"fill", 3, run_fill_kernel},
+    {"unchecked", 3, run_fill_kernel},
+    {"add", 3, run_add_kernel},
+    {"mix", 4, run_mix_kernel},
+    {"copy_wide", 2, run_copy_wide_kernel},
+};
+
+int run_launch(const struct launch *launch) {
+    return launch->function->run != NULL ? launch->function->run(launch) : OK;
+}
+
+/* Reads a parameter from behind its ".param": ".u64 name", ".f32 name" or ".align 4 .b8 name[12]". */
+static size_t parameter_size(const char *text) {
+    const char *array = text + strcspn(text, ",[)");
+    if (*array == '[')
+        return (size_t)strtoul(array + 1, NULL, 10);
+    return (size_t)strtoul(text + strcspn(text, "0123456789"), NULL, 10) / 8;
+}
+
+static void add_function(struct module *module, const char *text) {
+    struct function *function = (struct function *)object_new(sizeof *function, FUNCTIONS), **last;
+    size_t length = strcspn(text, "( \n\t"), i;
+    const char *end = text + strcspn(text, "){"), *at = text;
+    function->module = module;
+    function->name = (char *)calloc(length + 1, 1);
+    memcpy(function->name, text, length);
+    while ((at = strstr(at, ".param")) != NULL && at < end && function->parameter_count < MOST_PARAMETERS) {
+        size_t size = parameter_size(at += strlen(".param"));
+        size_t alignment = size >= 8 ? 8 : size > 0 ? size : 1;
+        size_t offset = (function->parameter_bytes + alignment - 1) / alignment * alignment;
+        function->offsets[function->parameter_count] = offset;
+        function->sizes[function->parameter_count++] = size;
+        function->parameter_bytes = offset + size;
+    }
+    for (i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        if (strcmp(kernels[i].name, function->name) == 0 && kernels[i].parameters == function->parameter_count)
+            function->run = kernels[i].run;
+    for (last = &module->functions; *last != NULL;)
+        last = &(*last)->next;
+    *last = function;
+    module->function_count++;
+}
+
+/* Copies what the compiler has to say to where the options say. */
+static void write_log(const char *text, unsigned count, const unsigned *options, void **values) {
+    enum { ERROR_LOG = 5, ERROR_LOG_BYTES = 6 };
+    char *log = NULL;
+    size_t bytes = 0;
+    unsigned i;
+    for (i = 0; i < count; i++) {
+        if (options[i] == ERROR_LOG)
+            log = (char *)values[i];
+        if (options[i] == ERROR_LOG_BYTES)
+            bytes = (size_t)(uintptr_t)values[i];
+    }
+    if (log != NULL && bytes > 0)
+        snprintf(log, bytes, "%s", text);
+}
+
+DRIVER int cuModuleLoadDataEx(struct module **out, const char *image, unsigned count, unsigned *options, void **values) {
+    struct module *module;
+    const char *version, *entry;
+    int answer = OK;
+    ENTER(cuModuleLoadDataEx);
+    version = strstr(image, ".version");
+    pthread_mutex_lock(&model_lock);
+    if (current_context(&answer) == NULL)
+        goto out;
+    if (version == NULL) {
+        answer = NO_BINARY_FOR_GPU;
+        goto out;
+    }
+    if (strtod(version + strlen(".version"), NULL) > NEWEST_PTX) {
+        answer = UNSUPPORTED_PTX_VERSION;
+        goto out;
+    }
+    if (strstr(image, ".target") == NULL) {
+        write_log("ptxas fatal: the stand-in finds no .target\n", count, options, values);
+        answer = INVALID_PTX;
+        goto out;
+    }
+    module = (struct module *)object_new(sizeof *module, STAND_IN_MODULES);
+    for (entry = image; (entry = strstr(entry, ".entry ")) != NULL;)
+        add_function(module, entry += strlen(".entry "));
+    *out = module;
+out:
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuModuleUnload(struct module *module) {
+    struct function *function;
+    int answer = enter("cuModuleUnload");
+    if (answer == NOT_PERMITTED)
+        return answer;
+    pthread_mutex_lock(&model_lock);
+    if (!object_is(module, STAND_IN_MODULES)) {
+        answer = INVALID_HANDLE;
+    } else if (answer != OK || (current_context(&answer) != NULL && (answer = may_be_unsafe()) == OK)) {
+        if (module->uses > 0)
+            note_violation("a module was unloaded while a graph has kernels of it");
+        for (function = module->functions; function != NULL; function = function->next) {
+            object_end(&function->head);
+            free(function->name);
+            function->name = NULL;
+        }
+        object_end(&module->head);
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuModuleGetFunction(struct function **out, struct module *module, const char *name) {
+    struct function *function;
+    int answer = NOT_FOUND;
+    ENTER(cuModuleGetFunction);
+    if (*name == '\0')
+        return INVALID_VALUE;
+    pthread_mutex_lock(&model_lock);
+    if (!object_is(module, STAND_IN_MODULES))
+        answer = INVALID_HANDLE;
+    else
+        for (function = module->functions; function != NULL && answer != OK; function = function->next)
+            if (strcmp(function->name, name) == 0) {
+                *out = function;
+                answer = OK;
+            }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+static int is_shape(const struct launch *launch) {
+    uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+    return threads > 0 && threads <= 1024 && launch->grid[0] > 0 && launch->grid[0] <= 0x7fffffff && launch->grid[1] > 0 &&
+           launch->grid[1] <= 0xffff && launch->grid[2] > 0 && launch->grid[2] <= 0xffff && launch->shared_bytes <= 49152;
+}
+
+static void copy_parameters(const struct function *function, unsigned char *bytes, void **parameters) {
+    size_t i;
+    for (i = 0; i < function->parameter_count; i++)
+        memcpy(bytes + function->offsets[i], parameters[i], function->sizes[i]);
+}
+
+DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                          unsigned block_y, unsigned block_z, unsigned shared_bytes, void *handle, void **parameters,
+                          void **extra) {
+    struct launch launch = {function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, NULL};
+    unsigned char bytes[4096 + MOST_PARAMETERS * 8];
+    struct stream *stream;
+    struct node *node;
+    int answer, fault = OK;
+    ENTER(cuLaunchKernel);
+    (void)extra;
+    pthread_mutex_lock(&model_lock);
+    answer = submit_to(handle, &stream);
+    if (answer == OK && !object_is(function, FUNCTIONS))
+        answer = INVALID_HANDLE;
+    if (answer == OK && !is_shape(&launch)) {
+        invalidate(stream->capture);
+        answer = INVALID_VALUE;
+    }
+    if (answer == OK && stream->capture != NULL) {
+        node = node_new(NODE_KERNEL, function->parameter_bytes);
+        if (node != NULL) {
+            launch.parameters = node->work.launch.parameters;
+            copy_parameters(function, launch.parameters, parameters);
+            node->work.launch = launch;
+            function->module->uses++;
+        }
+        answer = record(stream, node);
+    } else if (answer == OK && function->run != NULL) {
+        launch.parameters = bytes;
+        copy_parameters(function, bytes, parameters);
+        fault = run_launch(&launch);
+    }
+    pthread_mutex_unlock(&model_lock);
+    if (fault != OK)
+        note_fault(fault);
+    return answer;
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12030
+DRIVER int cuFuncGetName(const char **name, struct function *function) {
+    ENTER(cuFuncGetName);
+    if (!object_is(function, FUNCTIONS))
+        return INVALID_HANDLE;
+    *name = function->name;
+    return OK;
+}
+
+/* A library's kernel is a function here. */
+DRIVER int cuKernelGetName(const char **name, struct function *kernel) {
+    ENTER(cuKernelGetName);
+    if (!object_is(kernel, FUNCTIONS))
+        return INVALID_HANDLE;
+    *name = kernel->name;
+    return OK;
+}
+#endif
+
+#if STAND_IN_DRIVER_VERSION >= 12040
+DRIVER int cuModuleGetFunctionCount(unsigned *count, struct module *module) {
+    ENTER(cuModuleGetFunctionCount);
+    if (!object_is(module, STAND_IN_MODULES))
+        return INVALID_HANDLE;
+    *count = module->function_count;
+    return OK;
+}
+
+DRIVER int cuModuleEnumerateFunctions(struct function **functions, unsigned capacity, struct module *module) {
+    struct function *function;
+    unsigned at = 0;
+    ENTER(cuModuleEnumerateFunctions);
+    if (!object_is(module, STAND_IN_MODULES))
+        return INVALID_HANDLE;
+    for (function = module->functions; function != NULL && at < capacity; function = function->next)
+        functions[at++] = function;
+    return OK;
+}
+
+DRIVER int cuFuncLoad(struct function *function) {
+    ENTER(cuFuncLoad);
+    return object_is(function, FUNCTIONS) ? OK : INVALID_HANDLE;
+}
+
+DRIVER int cuFuncGetParamInfo(struct function *function, size_t index, size_t *offset, size_t *size) {
+    ENTER(cuFuncGetParamInfo);
+    if (!object_is(function, FUNCTIONS))
+        return INVALID_HANDLE;
+    if (index >= function->parameter_count)
+        return INVALID_VALUE;
+    *offset = function->offsets[index];
+    *size = function->sizes[index];
+    return OK;
+}
+#endif

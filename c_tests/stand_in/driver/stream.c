@@ -1,0 +1,483 @@
+/* Streams, events and captures, by the rules that the real driver was seen to follow. */
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct capture *captures;
+static uint64_t last_capture;
+
+static struct capture *find_capture(uint64_t id) {
+    struct capture *capture = captures;
+    while (capture != NULL && capture->id != id)
+        capture = capture->next;
+    return capture;
+}
+
+void invalidate(struct capture *capture) {
+    if (capture != NULL)
+        capture->is_invalid = 1;
+}
+
+/* A call that the modes govern. */
+int may_be_unsafe(void) {
+    struct capture *capture;
+    int answer = OK;
+    if (captures == NULL || self.mode == MODE_RELAXED)
+        return OK;
+    for (capture = captures; capture != NULL; capture = capture->next) {
+        int is_own = capture->thread == this_thread();
+        if (is_own ? capture->mode == MODE_RELAXED : self.mode != MODE_GLOBAL || capture->mode != MODE_GLOBAL)
+            continue;
+        invalidate(capture);
+        answer = CAPTURE_UNSUPPORTED;
+    }
+    return answer;
+}
+
+/* A call on the legacy stream of a context, of which a blocking stream may be captured. */
+static int legacy_conflicts(const struct context *context, int harms) {
+    struct capture *capture;
+    const struct stream *member;
+    int answer = OK;
+    for (capture = captures; capture != NULL; capture = capture->next)
+        for (member = capture->members; member != NULL; member = member->next_member)
+            if (member->blocking && member->context == context) {
+                answer = CAPTURE_IMPLICIT;
+                if (harms)
+                    invalidate(capture);
+            }
+    return answer;
+}
+
+static int is_legacy(const struct stream *stream) {
+    return stream == stream->context->legacy;
+}
+
+static int frontier_add(struct frontier *frontier, struct node *node) {
+    size_t i;
+    for (i = 0; i < frontier->count; i++)
+        if (frontier->nodes[i] == node)
+            return OK;
+    if (!make_room(&frontier->nodes, frontier->count, &frontier->capacity))
+        return OUT_OF_MEMORY;
+    frontier->nodes[frontier->count++] = node;
+    return OK;
+}
+
+static int frontier_join(struct frontier *frontier, const struct frontier *other) {
+    size_t i;
+    int answer = OK;
+    for (i = 0; i < other->count && answer == OK; i++)
+        answer = frontier_add(frontier, other->nodes[i]);
+    return answer;
+}
+
+static void enter_capture(struct stream *stream, struct capture *capture) {
+    stream->capture = capture;
+    stream->frontier.count = 0;
+    stream->next_member = capture->members;
+    capture->members = stream;
+}
+
+static void leave_capture(struct stream *stream) {
+    struct stream **member = &stream->capture->members;
+    while (*member != stream)
+        member = &(*member)->next_member;
+    *member = stream->next_member;
+    stream->capture = NULL;
+    stream->frontier.count = 0;
+}
+
+/* The capture is over. Its graph goes to `graph`, or with it. */
+static void end_capture(struct capture *capture, struct graph **graph) {
+    struct capture **place = &captures;
+    while (capture->members != NULL)
+        leave_capture(capture->members);
+    while (*place != capture)
+        place = &(*place)->next;
+    *place = capture->next;
+    if (graph != NULL)
+        *graph = capture->graph;
+    else
+        graph_end(capture->graph);
+    free(capture);
+}
+
+int submit_to(void *handle, struct stream **stream) {
+    int answer = OK;
+    *stream = find_stream(handle, &answer);
+    if (*stream == NULL)
+        return answer;
+    if (captures == NULL)
+        return OK;
+    if (is_legacy(*stream))
+        return legacy_conflicts((*stream)->context, 1);
+    return (*stream)->capture != NULL && (*stream)->capture->is_invalid ? CAPTURE_INVALIDATED : OK;
+}
+
+int record(struct stream *stream, struct node *node) {
+    struct capture *capture = stream->capture;
+    int answer;
+    if (node == NULL)
+        return OUT_OF_MEMORY;
+    answer = graph_add(capture->graph, node, &stream->frontier);
+    if (answer != OK)
+        return answer;
+    stream->frontier.count = 0;
+    return frontier_add(&stream->frontier, node);
+}
+
+DRIVER int cuStreamCreateWithPriority(struct stream **out, unsigned flags, int priority) {
+    struct context *context;
+    struct stream *stream;
+    int answer = OK;
+    (void)priority;
+    ENTER(cuStreamCreateWithPriority);
+    pthread_mutex_lock(&model_lock);
+    context = current_context(&answer);
+    if (context != NULL) {
+        stream = (struct stream *)object_new(sizeof *stream, STAND_IN_STREAMS);
+        stream->context = context;
+        stream->blocking = (flags & 1) == 0;
+        *out = stream;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuStreamDestroy_v2(struct stream *stream) {
+    int answer = enter("cuStreamDestroy_v2");
+    if (answer == NOT_PERMITTED)
+        return answer;
+    pthread_mutex_lock(&model_lock);
+    if (object_is(stream, STAND_IN_STREAMS)) {
+        if (stream->capture != NULL && stream->capture->origin == stream)
+            end_capture(stream->capture, NULL);
+        else if (stream->capture != NULL)
+            leave_capture(stream);
+        free(stream->frontier.nodes);
+        stream->frontier.nodes = NULL;
+        object_end(&stream->head);
+    } else {
+        answer = INVALID_HANDLE;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuStreamGetCtx(void *handle, struct context **context) {
+    struct stream *stream;
+    int answer = OK;
+    ENTER(cuStreamGetCtx);
+    pthread_mutex_lock(&model_lock);
+    stream = find_stream(handle, &answer);
+    if (stream != NULL)
+        *context = stream->context;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+/* A wait for a stream, or a question whether it is complete. */
+static int ask_stream(void *handle, int may_be_held) {
+    struct stream *stream;
+    int answer = OK;
+    pthread_mutex_lock(&model_lock);
+    stream = find_stream(handle, &answer);
+    if (stream != NULL && captures != NULL) {
+        if (is_legacy(stream))
+            answer = legacy_conflicts(stream->context, 1);
+        if (stream->capture != NULL) {
+            invalidate(stream->capture);
+            answer = CAPTURE_UNSUPPORTED;
+        }
+        if (answer == OK)
+            answer = may_be_unsafe();
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer == OK && may_be_held && is_held() ? NOT_READY : answer;
+}
+
+DRIVER int cuStreamSynchronize(void *stream) {
+    ENTER(cuStreamSynchronize);
+    return ask_stream(stream, 0);
+}
+
+DRIVER int cuStreamQuery(void *stream) {
+    ENTER(cuStreamQuery);
+    return ask_stream(stream, 1);
+}
+
+DRIVER int cuCtxSynchronize(void) {
+    struct context *context;
+    struct capture *capture;
+    const struct stream *member;
+    int answer = OK;
+    ENTER(cuCtxSynchronize);
+    pthread_mutex_lock(&model_lock);
+    context = current_context(&answer);
+    for (capture = captures; context != NULL && capture != NULL; capture = capture->next)
+        for (member = capture->members; member != NULL; member = member->next_member)
+            if (member->context == context) {
+                invalidate(capture);
+                answer = CAPTURE_UNSUPPORTED;
+            }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuStreamWaitEvent(void *handle, struct event *event, unsigned flags) {
+    struct stream *stream;
+    struct capture *theirs;
+    int answer;
+    (void)flags;
+    ENTER(cuStreamWaitEvent);
+    pthread_mutex_lock(&model_lock);
+    answer = submit_to(handle, &stream);
+    if (answer != OK)
+        goto out;
+    if (!object_is(event, STAND_IN_EVENTS)) {
+        answer = INVALID_HANDLE;
+        goto out;
+    }
+    theirs = event->state == RECORDED_IN_CAPTURE ? find_capture(event->capture) : NULL;
+    if (event->state == NEVER_RECORDED || (event->state == RECORDED && stream->capture == NULL))
+        goto out;
+    if (event->state == RECORDED) {
+        invalidate(stream->capture);
+        answer = CAPTURE_ISOLATION;
+    } else if (theirs == NULL || theirs->is_invalid) {
+        invalidate(stream->capture);
+        answer = INVALID_VALUE;
+    } else if (stream->capture == theirs) {
+        answer = frontier_join(&stream->frontier, &event->frontier);
+    } else if (stream->capture != NULL) {
+        invalidate(stream->capture);
+        invalidate(theirs);
+        answer = CAPTURE_MERGE;
+    } else if (is_legacy(stream)) {
+        answer = CAPTURE_IMPLICIT;
+    } else {
+        enter_capture(stream, theirs);
+        answer = frontier_join(&stream->frontier, &event->frontier);
+    }
+out:
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuStreamBeginCapture_v2(void *handle, unsigned mode) {
+    struct stream *stream;
+    struct capture *capture;
+    int answer = OK;
+    ENTER(cuStreamBeginCapture_v2);
+    pthread_mutex_lock(&model_lock);
+    stream = find_stream(handle, &answer);
+    if (stream == NULL)
+        goto out;
+    if (is_legacy(stream))
+        answer = CAPTURE_UNSUPPORTED;
+    else if (mode > MODE_RELAXED)
+        answer = INVALID_VALUE;
+    else if (stream->capture != NULL)
+        answer = ILLEGAL_STATE;
+    if (answer != OK)
+        goto out;
+    capture = (struct capture *)calloc(1, sizeof *capture);
+    capture->id = ++last_capture;
+    capture->mode = mode;
+    capture->thread = this_thread();
+    capture->graph = graph_new();
+    capture->origin = stream;
+    capture->next = captures;
+    captures = capture;
+    enter_capture(stream, capture);
+out:
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+/* Whether all that the forks recorded comes before the end of the origin. */
+static int is_joined(const struct capture *capture) {
+    struct graph *graph = capture->graph;
+    const struct stream *member;
+    unsigned char *reached;
+    size_t i, k;
+    int joined = 1;
+    if (capture->members == capture->origin && capture->origin->next_member == NULL)
+        return 1;
+    reached = (unsigned char *)calloc(graph->count + 1, 1);
+    for (i = 0; i < capture->origin->frontier.count; i++)
+        reached[capture->origin->frontier.nodes[i]->index] = 1;
+    for (i = graph->count; i-- > 0;)
+        for (k = 0; reached[i] && k < graph->nodes[i]->dependency_count; k++)
+            reached[graph->nodes[i]->dependencies[k]->index] = 1;
+    for (member = capture->members; member != NULL; member = member->next_member)
+        for (i = 0; i < member->frontier.count; i++)
+            joined &= reached[member->frontier.nodes[i]->index];
+    free(reached);
+    return joined;
+}
+
+DRIVER int cuStreamEndCapture(void *handle, struct graph **graph) {
+    struct stream *stream;
+    struct capture *capture;
+    int answer = OK;
+    ENTER(cuStreamEndCapture);
+    *graph = NULL;
+    pthread_mutex_lock(&model_lock);
+    stream = find_stream(handle, &answer);
+    if (stream == NULL)
+        goto out;
+    capture = stream->capture;
+    if (capture == NULL) {
+        answer = ILLEGAL_STATE;
+        goto out;
+    }
+    if (capture->origin != stream) {
+        invalidate(capture);
+        answer = CAPTURE_UNMATCHED;
+        goto out;
+    }
+    if (capture->thread != this_thread() && capture->mode != MODE_RELAXED)
+        answer = CAPTURE_WRONG_THREAD;
+    else if (capture->is_invalid)
+        answer = CAPTURE_INVALIDATED;
+    else if (!is_joined(capture))
+        answer = CAPTURE_UNJOINED;
+    end_capture(capture, answer == OK ? graph : NULL);
+out:
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuStreamGetCaptureInfo_v2(void *handle, unsigned *status, uint64_t *id, struct graph **graph,
+                                     struct node ***dependencies, size_t *count) {
+    struct stream *stream;
+    int answer = OK;
+    ENTER(cuStreamGetCaptureInfo_v2);
+    pthread_mutex_lock(&model_lock);
+    stream = find_stream(handle, &answer);
+    if (stream != NULL && is_legacy(stream))
+        answer = legacy_conflicts(stream->context, 0);
+    if (answer == OK) {
+        const struct capture *capture = stream->capture;
+        *status = capture == NULL ? 0 : capture->is_invalid ? 2 : 1;
+        if (capture != NULL && !capture->is_invalid) {
+            if (id != NULL)
+                *id = capture->id;
+            if (graph != NULL)
+                *graph = capture->graph;
+            if (dependencies != NULL)
+                *dependencies = stream->frontier.nodes;
+            if (count != NULL)
+                *count = stream->frontier.count;
+        }
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuEventCreate(struct event **out, unsigned flags) {
+    struct context *context;
+    struct event *event;
+    int answer = OK;
+    ENTER(cuEventCreate);
+    pthread_mutex_lock(&model_lock);
+    context = current_context(&answer);
+    if (context != NULL) {
+        event = (struct event *)object_new(sizeof *event, STAND_IN_EVENTS);
+        event->context = context;
+        event->has_timing = (flags & 2) == 0;
+        *out = event;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuEventDestroy_v2(struct event *event) {
+    int answer = enter("cuEventDestroy_v2");
+    if (answer == NOT_PERMITTED)
+        return answer;
+    pthread_mutex_lock(&model_lock);
+    if (object_is(event, STAND_IN_EVENTS)) {
+        free(event->frontier.nodes);
+        event->frontier.nodes = NULL;
+        object_end(&event->head);
+    } else {
+        answer = INVALID_HANDLE;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuEventRecord(struct event *event, void *handle) {
+    struct stream *stream;
+    struct timespec now;
+    int answer;
+    ENTER(cuEventRecord);
+    pthread_mutex_lock(&model_lock);
+    answer = submit_to(handle, &stream);
+    if (answer == OK && !object_is(event, STAND_IN_EVENTS))
+        answer = INVALID_HANDLE;
+    if (answer != OK)
+        goto out;
+    event->frontier.count = 0;
+    if (stream->capture != NULL) {
+        event->state = RECORDED_IN_CAPTURE;
+        event->capture = stream->capture->id;
+        answer = frontier_join(&event->frontier, &stream->frontier);
+        goto out;
+    }
+    event->state = RECORDED;
+    if (event->has_timing) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        event->milliseconds = 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+    }
+out:
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+static int ask_event(struct event *event, int may_be_held) {
+    struct capture *capture;
+    int answer = OK;
+    pthread_mutex_lock(&model_lock);
+    if (!object_is(event, STAND_IN_EVENTS)) {
+        answer = INVALID_HANDLE;
+    } else if (event->state == RECORDED_IN_CAPTURE) {
+        capture = find_capture(event->capture);
+        answer = capture == NULL || capture->is_invalid ? INVALID_VALUE : CAPTURED_EVENT;
+        invalidate(capture);
+    } else {
+        answer = may_be_unsafe();
+        if (answer == OK && may_be_held && event->state == RECORDED && is_held())
+            answer = NOT_READY;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuEventQuery(struct event *event) {
+    ENTER(cuEventQuery);
+    return ask_event(event, 1);
+}
+
+DRIVER int cuEventSynchronize(struct event *event) {
+    ENTER(cuEventSynchronize);
+    return ask_event(event, 0);
+}
+
+DRIVER int cuEventElapsedTime(float *milliseconds, struct event *start, struct event *end) {
+    int answer = OK;
+    ENTER(cuEventElapsedTime);
+    pthread_mutex_lock(&model_lock);
+    if (!object_is(start, STAND_IN_EVENTS) || !object_is(end, STAND_IN_EVENTS) || start->state != RECORDED ||
+        end->state != RECORDED || !start->has_timing || !end->has_timing)
+        answer = INVALID_HANDLE;
+    else
+        *milliseconds = (float)(end->milliseconds - start->milliseconds);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}

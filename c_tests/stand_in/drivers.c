@@ -1,0 +1,536 @@
+/* The whole C API on the oldest driver that graphcap takes, and on a newer one: what 12.0 had is offered on both, nothing
+ * is left in the driver, and it is never used as it must not be. */
+#include "harness.h"
+
+enum { WORDS = 16 };
+
+static struct rig rig;
+static int is_old;
+
+/* The driver's functions, as others call them. */
+static struct {
+    int (*memset_words)(uint64_t address, unsigned value, size_t count, void *stream);
+    int (*stream_create)(void **stream, unsigned flags, int priority);
+    int (*stream_destroy)(void *stream);
+    int (*begin)(void *stream, unsigned mode);
+    int (*end)(void *stream, void **graph);
+    int (*graph_destroy)(void *graph);
+    int (*push)(void *context);
+    int (*pop)(void **context);
+    int (*current)(void **context);
+    int (*retain)(void **context, int device);
+    int (*release)(int device);
+} raw;
+
+static void look_up_driver(void) {
+    look_up("cuMemsetD32Async", &raw.memset_words);
+    look_up("cuStreamCreateWithPriority", &raw.stream_create);
+    look_up("cuStreamDestroy_v2", &raw.stream_destroy);
+    look_up("cuStreamBeginCapture_v2", &raw.begin);
+    look_up("cuStreamEndCapture", &raw.end);
+    look_up("cuGraphDestroy", &raw.graph_destroy);
+    look_up("cuCtxPushCurrent_v2", &raw.push);
+    look_up("cuCtxPopCurrent_v2", &raw.pop);
+    look_up("cuCtxGetCurrent", &raw.current);
+    look_up("cuDevicePrimaryCtxRetain", &raw.retain);
+    look_up("cuDevicePrimaryCtxRelease_v2", &raw.release);
+}
+
+static uint64_t address_of(const gc_buffer *buffer) {
+    uint64_t address = 0;
+    REQUIRE_OK(gc_buffer_address(buffer, &address));
+    return address;
+}
+
+static void *native_stream(const gc_stream *stream) {
+    void *native = NULL;
+    REQUIRE_OK(gc_stream_native(stream, &native));
+    return native;
+}
+
+static void devices_are_counted_and_named(void) {
+    uint32_t count = 0;
+    char text[256] = "";
+    CHECK_OK(gc_device_count(GRAPHCAP_DEVICE_CUDA, &count));
+    CHECK(count == 2);
+    CHECK_OK(gc_device_name(GRAPHCAP_DEVICE_CUDA, 1, text, sizeof text, NULL));
+    CHECK(strcmp(text, "stand-in 1") == 0);
+    CHECK_MESSAGE(gc_device_name(GRAPHCAP_DEVICE_CUDA, 2, text, sizeof text, NULL), GRAPHCAP_ERROR_INVALID_DEVICE, "0 to 1");
+    CHECK_OK(gc_device_auto_reason(text, sizeof text, NULL));
+    CHECK(check_contains(text, "GRAPHCAP_DEVICE says cuda"));
+    setenv("GRAPHCAP_DEVICE", "auto", 1);
+    CHECK_OK(gc_device_auto_reason(text, sizeof text, NULL));
+    CHECK(check_contains(text, is_old ? "CUDA 12.0 and has 2 devices" : "CUDA 13.0 and has 2 devices"));
+    setenv("GRAPHCAP_DEVICE", "cuda", 1);
+}
+
+static void eager_work_runs(void) {
+    gc_buffer *buffer = open_buffer(rig.context, WORDS * 4), *copy = open_buffer(rig.context, WORDS * 4);
+    gc_event *start = open_event(rig.context), *end = open_event(rig.context);
+    uint32_t words[WORDS], back[WORDS];
+    unsigned calls = 0, i;
+    int32_t complete = 0;
+    float milliseconds = -1;
+    for (i = 0; i < WORDS; i++)
+        words[i] = i;
+    CHECK_OK(gc_event_record(start, rig.stream));
+    CHECK_OK(gc_stream_memcpy_htod(rig.stream, buffer, 0, words, sizeof words));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 100, WORDS));
+    CHECK_OK(gc_stream_memcpy_dtod(rig.stream, copy, 0, buffer, 0, sizeof words));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 4, 0xabcd, 2, 2));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 8, 0x7f, 1, 4));
+    CHECK_OK(gc_stream_launch_host_func(rig.stream, count_call, &calls, NULL));
+    CHECK_OK(gc_stream_memcpy_dtoh(rig.stream, back, copy, 0, sizeof back));
+    CHECK_OK(gc_event_record(end, rig.stream));
+    CHECK_OK(gc_stream_is_complete(rig.stream, &complete));
+    CHECK_OK(gc_event_is_complete(end, &complete));
+    CHECK_OK(gc_event_synchronize(end));
+    CHECK_OK(gc_event_elapsed_time(start, end, &milliseconds));
+    CHECK(complete && milliseconds >= 0 && calls == 1);
+    for (i = 0; i < WORDS; i++)
+        CHECK(back[i] == 100 + i);
+    CHECK(read_u32(rig.stream, buffer, 0) == 100);
+    CHECK(read_u32(rig.stream, buffer, 1) == 0xabcdabcd);
+    CHECK(read_u32(rig.stream, buffer, 2) == 0x7f7f7f7f);
+    CHECK_OK(gc_event_destroy(start));
+    CHECK_OK(gc_event_destroy(end));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_buffer_destroy(copy));
+}
+
+/* Records a diamond: an add, then on one branch a memset and on the other a copy and a host function, then a mix. */
+static gc_graph *record_diamond(const gc_stream *stream, const gc_buffer *buffer, unsigned *calls) {
+    gc_stream *side = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *fork_event = open_event(rig.context), *join_event = open_event(rig.context);
+    gc_graph *graph = NULL;
+    REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(launch_add(&rig, stream, buffer, 0, 1, 1));
+    CHECK_OK(gc_event_record(fork_event, stream));
+    CHECK_OK(gc_stream_wait_event(side, fork_event, 0));
+    CHECK(capture_state(side) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+    CHECK_OK(gc_stream_memset(stream, buffer, 4, 5, 4, 1));
+    CHECK_OK(gc_stream_memcpy_dtod(side, buffer, 8, buffer, 0, 4));
+    CHECK_OK(gc_stream_launch_host_func(side, count_call, calls, NULL));
+    CHECK_OK(gc_event_record(join_event, side));
+    CHECK_OK(gc_stream_wait_event(stream, join_event, 0));
+    CHECK_OK(launch_mix(&rig, stream, buffer, 3, 1, 2, 1000));
+    CHECK_OK(gc_stream_launch_host_func(stream, count_call, calls, count_call));
+    CHECK_OK(gc_stream_end_capture(stream, &graph));
+    /* What the capture needed may go at once. */
+    CHECK_OK(gc_event_destroy(fork_event));
+    CHECK_OK(gc_event_destroy(join_event));
+    CHECK_OK(gc_stream_destroy(side));
+    return graph;
+}
+
+static void captures_fork_and_join(void) {
+    gc_buffer *buffer = open_buffer(rig.context, WORDS * 4);
+    gc_graph_exec *exec = NULL;
+    gc_graph *graph;
+    static char text[8192];
+    unsigned calls = 0, replay;
+    size_t nodes = 0, edges = 0;
+    uint64_t replays = 0;
+    int32_t uploaded = 0;
+    graph = record_diamond(rig.stream, buffer, &calls);
+    CHECK_OK(gc_graph_node_count(graph, &nodes));
+    CHECK_OK(gc_graph_edge_count(graph, &edges));
+    CHECK(nodes == 6 && edges == 6);
+    CHECK_OK(gc_graph_export_dot(graph, GRAPHCAP_DOT_VERBOSE, text, sizeof text, NULL));
+    CHECK(check_contains(text, "memset") && check_contains(text, "memcpy") && check_contains(text, "grid 1x1x1"));
+    CHECK(check_contains(text, "host") && check_contains(text, "add") && check_contains(text, "mix"));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_graph_exec_node_count(exec, &nodes));
+    CHECK_OK(gc_graph_upload(exec, rig.stream));
+    CHECK_OK(gc_graph_exec_is_uploaded(exec, &uploaded));
+    CHECK(nodes == 6 && uploaded);
+    CHECK(calls == 0 && read_u32(rig.stream, buffer, 0) == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+    for (replay = 1; replay <= 3; replay++) {
+        CHECK_OK(gc_graph_launch(exec, rig.stream));
+        CHECK(read_u32(rig.stream, buffer, 0) == replay);
+        CHECK(read_u32(rig.stream, buffer, 3) == 3 * 5 + replay + 1000);
+        CHECK(count_of(&calls) == 2 * replay);
+    }
+    CHECK_OK(gc_graph_exec_num_replays(exec, &replays));
+    CHECK(replays == 3);
+    /* The exec holds the buffer and the module. */
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    /* The destroy callback of the recorded function counts once more. */
+    CHECK(await_count(&calls, 9));
+}
+
+static void captures_are_refused_as_ever(void) {
+    gc_buffer *buffer = open_buffer(rig.context, WORDS * 4);
+    gc_stream *legacy = NULL, *side = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *event = open_event(rig.context);
+    gc_graph *graph = NULL;
+    REQUIRE_OK(gc_context_legacy_stream(rig.context, &legacy));
+    CHECK_MESSAGE(gc_stream_begin_capture(legacy, GRAPHCAP_CAPTURE_MODE_RELAXED), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "legacy");
+    CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph), GRAPHCAP_ERROR_ILLEGAL_STATE);
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_STATUS(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL), GRAPHCAP_ERROR_ILLEGAL_STATE);
+    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_stream_wait_event(side, event, 0));
+    CHECK_OK(gc_stream_memset(side, buffer, 0, 0, 4, 1));
+    CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph), GRAPHCAP_ERROR_CAPTURE_UNJOINED);
+    CHECK(graph == NULL && capture_state(side) == GRAPHCAP_CAPTURE_STATUS_NONE);
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_STATUS(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
+    CHECK_STATUS(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    CHECK(graph == NULL);
+    CHECK_OK(gc_stream_destroy(side));
+    CHECK_OK(gc_stream_destroy(legacy));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* Nothing that is given back meanwhile harms a capture in the strictest mode. */
+static void destroys_harm_no_capture(void) {
+    gc_buffer *recorded = open_buffer(rig.context, 64), *other = open_buffer(rig.context, 64);
+    gc_stream *side = open_stream(rig.context, 0), *unused = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *event = open_event(rig.context);
+    gc_module *module = load_kernels(rig.context);
+    gc_kernel *kernel = get_kernel(module, "nothing");
+    gc_graph *graph = NULL, *side_graph = NULL;
+    gc_graph_exec *exec;
+    REQUIRE_OK(gc_stream_begin_capture(side, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(launch(side, kernel, 1, 1, NULL, 0));
+    CHECK_OK(gc_stream_memset(side, other, 0, 0, 4, 1));
+    exec = finish_capture(side);
+    REQUIRE_OK(gc_stream_begin_capture(side, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    REQUIRE_OK(gc_stream_end_capture(side, &side_graph));
+    CHECK_OK(gc_stream_memset(unused, other, 0, 0, 4, 1));
+
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_memset(rig.stream, recorded, 0, 7, 4, 1));
+    CHECK_OK(gc_buffer_destroy(recorded));
+    CHECK_OK(gc_buffer_destroy(other));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(side_graph));
+    CHECK_OK(gc_stream_destroy(unused));
+    CHECK_OK(gc_stream_destroy(side));
+    recorded = NULL;
+    CHECK_OK(gc_buffer_allocate(rig.context, 64, &recorded));
+    CHECK_OK(gc_buffer_destroy(recorded));
+    stand_in.settle();
+    CHECK_OK(gc_context_collect(rig.context));
+    CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+    CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* By what the driver tells of a kernel, or else by what the module's description states. */
+static void arguments_are_checked(void) {
+    gc_buffer *buffer = open_buffer(rig.context, WORDS * 4);
+    gc_kernel *wide_kernel = get_kernel(rig.module, "copy_wide");
+    gc_buffer *wide_buffer = open_buffer(rig.context, sizeof(struct wide));
+    static struct wide wide, back;
+    uint32_t value = 3;
+    uint64_t count = WORDS;
+    size_t parameters = 0, size = 0;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value),
+                                 GRAPHCAP_ARG_INIT_VALUE(count)};
+    gc_kernel_arg wide_arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(wide_buffer), GRAPHCAP_ARG_INIT_VALUE(wide)};
+    CHECK_OK(launch(rig.stream, rig.add, 1, 64, arguments, 3));
+    CHECK(read_u32(rig.stream, buffer, WORDS - 1) == 3);
+    memset(&wide, 0x5a, sizeof wide);
+    CHECK_OK(launch(rig.stream, wide_kernel, 1, 1, wide_arguments, 2));
+    CHECK_OK(gc_stream_memcpy_dtoh(rig.stream, &back, wide_buffer, 0, sizeof back));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(memcmp(&wide, &back, sizeof wide) == 0);
+    CHECK_OK(gc_kernel_parameter_count(rig.add, &parameters));
+    CHECK_OK(gc_kernel_parameter_size(rig.add, 1, &size));
+    CHECK(parameters == 3 && size == sizeof value);
+    CHECK_MESSAGE(launch(rig.stream, rig.add, 1, 64, arguments, 2), GRAPHCAP_ERROR_INVALID_VALUE, "3");
+    arguments[1].value_size = 2;
+    CHECK_MESSAGE(launch(rig.stream, rig.add, 1, 64, arguments, 3), GRAPHCAP_ERROR_INVALID_VALUE, "4");
+    arguments[1].value_size = sizeof value;
+    CHECK_MESSAGE(launch(rig.stream, rig.add, 0, 64, arguments, 3), GRAPHCAP_ERROR_INVALID_VALUE, "grid");
+    CHECK_OK(gc_kernel_destroy(wide_kernel));
+    CHECK_OK(gc_buffer_destroy(wide_buffer));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* With an image alone nobody says on an old driver what the parameters are: they are passed on. */
+static void an_image_alone_is_enough(void) {
+    gc_module_description description = test_module();
+    gc_buffer *buffer = open_buffer(rig.context, WORDS * 4);
+    gc_module *module = NULL;
+    gc_kernel *kernel;
+    uint32_t value = 9;
+    uint64_t count = WORDS;
+    size_t parameters = 0;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value),
+                                 GRAPHCAP_ARG_INIT_VALUE(count)};
+    description.host_kernels = NULL;
+    description.host_kernel_count = 0;
+    REQUIRE_OK(gc_module_load(rig.context, &description, &module));
+    kernel = get_kernel(module, "fill");
+    CHECK_OK(launch(rig.stream, kernel, 1, 64, arguments, 3));
+    CHECK(read_u32(rig.stream, buffer, WORDS - 1) == 9);
+    if (is_old)
+        CHECK_MESSAGE(gc_kernel_parameter_count(kernel, &parameters), GRAPHCAP_ERROR_NOT_SUPPORTED, "fill");
+    else
+        CHECK_OK(gc_kernel_parameter_count(kernel, &parameters));
+    CHECK_OK(gc_kernel_destroy(kernel));
+    kernel = NULL;
+    CHECK_MESSAGE(gc_module_get_kernel(module, "fil", &kernel), GRAPHCAP_ERROR_NOT_FOUND, is_old ? "'fil'" : "fill");
+    CHECK(kernel == NULL);
+    CHECK_OK(gc_module_destroy(module));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+static void images_are_refused_with_what_the_compiler_says(void) {
+    static const char newer[] = ".version 12.3\n.target sm_50\n", broken[] = ".version 6.0\n.address_size 64\n";
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module *module = NULL;
+    description.image = newer;
+    description.image_size = sizeof newer;
+    CHECK_MESSAGE(gc_module_load(rig.context, &description, &module), 222, "UNSUPPORTED_PTX_VERSION");
+    description.image = broken;
+    description.image_size = sizeof broken;
+    CHECK_MESSAGE(gc_module_load(rig.context, &description, &module), GRAPHCAP_ERROR_INVALID_PTX, "finds no .target");
+    CHECK(module == NULL);
+}
+
+/* A stream of someone else's, who captures on it and submits to it by calls of the driver's. */
+static void streams_of_others_are_used(void) {
+    gc_buffer *buffer = open_buffer(rig.context, WORDS * 4), *held = open_buffer(rig.context, WORDS * 4);
+    gc_stream *stream = NULL, *special = NULL;
+    gc_graph_exec *exec;
+    gc_graph *graph = NULL;
+    void *native = NULL, *context = NULL, *other = NULL, *foreign_graph = NULL, *current = &native;
+    size_t nodes = 0;
+    long retained;
+    stand_in.settle();
+    retained = stand_in.live(STAND_IN_USER_OBJECTS);
+    CHECK_OK(gc_context_native(rig.context, &context));
+    CHECK(raw.push(context) == 0);
+    CHECK(raw.stream_create(&native, 1, 0) == 0);
+    CHECK(raw.pop(&other) == 0 && other == context);
+    REQUIRE_OK(gc_stream_wrap(rig.context, native, &stream));
+    CHECK(native_stream(stream) == native);
+
+    /* graphcap's capture, others' work in it. */
+    REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    CHECK(raw.memset_words(address_of(buffer), 40, 1, native) == 0);
+    CHECK_OK(launch_add(&rig, stream, buffer, 0, 2, 1));
+    CHECK_OK(gc_stream_end_capture(stream, &graph));
+    CHECK_OK(gc_graph_node_count(graph, &nodes));
+    CHECK(nodes == 2);
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_launch(exec, stream));
+    CHECK(read_u32(stream, buffer, 0) == 42);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+
+    /* Others' capture, graphcap's work in it, which their graph holds. */
+    CHECK(raw.begin(native, 1) == 0);
+    CHECK(capture_state(stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+    CHECK_OK(gc_stream_memset(stream, held, 0, 1, 4, 1));
+    CHECK_OK(gc_buffer_destroy(held));
+    CHECK(raw.end(native, &foreign_graph) == 0);
+    stand_in.settle();
+    CHECK(stand_in.live(STAND_IN_USER_OBJECTS) > retained);
+    CHECK(raw.graph_destroy(foreign_graph) == 0);
+
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK(raw.stream_destroy(native) == 0);
+    /* The numbers of the special streams, and a stream of the other device. */
+    CHECK_OK(gc_stream_wrap(rig.context, NULL, &special));
+    CHECK_OK(gc_stream_memset(special, buffer, 0, 6, 4, 1));
+    CHECK(read_u32(special, buffer, 0) == 6);
+    CHECK_OK(gc_stream_destroy(special));
+    CHECK_OK(gc_context_per_thread_stream(rig.context, &special));
+    CHECK_OK(gc_stream_begin_capture(special, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_memset(special, buffer, 0, 8, 4, 1));
+    exec = finish_capture(special);
+    CHECK_OK(gc_graph_launch(exec, special));
+    CHECK(read_u32(special, buffer, 0) == 8);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_stream_destroy(special));
+    CHECK(raw.retain(&other, 1) == 0 && raw.push(other) == 0 && raw.stream_create(&native, 1, 0) == 0);
+    CHECK_MESSAGE(gc_stream_wrap(rig.context, native, &stream), GRAPHCAP_ERROR_INVALID_CONTEXT, "another context");
+    /* Whatever was called meanwhile, the caller's current context is the caller's. */
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_context_synchronize(rig.context));
+    CHECK(raw.current(&current) == 0 && current == other);
+    CHECK(raw.stream_destroy(native) == 0 && raw.pop(&other) == 0 && raw.release(1) == 0);
+    CHECK(raw.current(&current) == 0 && current == NULL);
+}
+
+static void natives_are_given_out(void) {
+    gc_event *event = open_event(rig.context);
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    void *natives[7] = {NULL};
+    size_t i, k;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_context_native(rig.context, &natives[0]));
+    CHECK_OK(gc_stream_native(rig.stream, &natives[1]));
+    CHECK_OK(gc_event_native(event, &natives[2]));
+    CHECK_OK(gc_module_native(rig.module, &natives[3]));
+    CHECK_OK(gc_kernel_native(rig.add, &natives[4]));
+    CHECK_OK(gc_graph_native(graph, &natives[5]));
+    CHECK_OK(gc_graph_exec_native(exec, &natives[6]));
+    for (i = 0; i < LENGTH_OF(natives); i++)
+        for (k = 0; k < i; k++)
+            CHECK(natives[i] != NULL && natives[i] != natives[k]);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_event_destroy(event));
+}
+
+static void memory_of_others_is_wrapped(void) {
+    struct foreign foreign;
+    unsigned released = 0;
+    int on_the_stack = 0;
+    gc_buffer *buffer;
+    gc_graph_exec *exec;
+    foreign_open(&foreign);
+    buffer = wrap_foreign(rig.context, &foreign, &released);
+    CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 3, 1));
+    exec = finish_capture(rig.stream);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(foreign_word(&foreign, 0) == 3 && count_of(&released) == 0);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK(await_count(&released, 1));
+    foreign_close(&foreign);
+    buffer = NULL;
+    CHECK_MESSAGE(gc_buffer_wrap(rig.context, &on_the_stack, sizeof on_the_stack, NULL, NULL, &buffer),
+                  GRAPHCAP_ERROR_INVALID_VALUE, "not inside one allocation");
+    CHECK(buffer == NULL);
+    CHECK_STATUS(gc_buffer_allocate(rig.context, (size_t)1 << 40, &buffer), GRAPHCAP_ERROR_OUT_OF_MEMORY);
+    CHECK(check_contains(last_message(), "1099511627776 bytes") && check_contains(last_message(), "1073741824"));
+}
+
+/* Work that is never complete: nothing that is destroyed meanwhile waits for it, and all of it goes back in the end. */
+static void what_is_destroyed_before_its_work_is_complete_goes_back(void) {
+    gc_context *context = open_context();
+    gc_stream *stream = open_stream(context, 0);
+    gc_buffer *buffer = open_buffer(context, 64);
+    struct foreign foreign;
+    unsigned released = 0;
+    gc_buffer *wrapped;
+    foreign_open(&foreign);
+    wrapped = wrap_foreign(context, &foreign, &released);
+    stand_in.hold(1);
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+    CHECK_OK(gc_stream_memset(stream, wrapped, 0, 1, 4, 1));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_buffer_destroy(wrapped));
+    CHECK_OK(gc_context_destroy(context));
+    pause_ms(20);
+    CHECK(stand_in.live(STAND_IN_RETAINS) > 2);
+    stand_in.hold(0);
+    CHECK(await_count(&released, 1));
+    foreign_close(&foreign);
+}
+
+/* Eight objects that need each other, destroyed in an order that the round makes up. */
+static void any_order_of_destruction_leaves_nothing(void) {
+    unsigned round, i, seed = 12345, failures = check_failures;
+    for (round = 0; round < 200; round++) {
+        unsigned order[8] = {0, 1, 2, 3, 4, 5, 6, 7}, calls = 0;
+        gc_context *context = open_context();
+        gc_module *module = load_kernels(context);
+        gc_kernel *kernel = get_kernel(module, "fill");
+        gc_stream *stream = open_stream(context, round % 2 == 0 ? 0 : GRAPHCAP_STREAM_NON_BLOCKING);
+        gc_event *event = open_event(context);
+        gc_buffer *buffer = open_buffer(context, 64);
+        gc_graph *graph = NULL;
+        gc_graph_exec *exec = NULL;
+        uint32_t value = round;
+        uint64_t count = 16;
+        gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value),
+                                     GRAPHCAP_ARG_INIT_VALUE(count)};
+        REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+        CHECK_OK(launch(stream, kernel, 1, 16, arguments, 3));
+        CHECK_OK(gc_stream_launch_host_func(stream, count_call, &calls, count_call));
+        REQUIRE_OK(gc_stream_end_capture(stream, &graph));
+        REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+        CHECK_OK(gc_graph_launch(exec, stream));
+        CHECK_OK(gc_event_record(event, stream));
+        /* Some rounds end in the middle of a capture. */
+        if (round % 3 == 0) {
+            CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+            CHECK_OK(gc_stream_memset(stream, buffer, 0, 0, 4, 1));
+        }
+        for (i = 8; i-- > 1;) {
+            unsigned other, kept = order[i];
+            seed = seed * 1664525u + 1013904223u;
+            other = (seed >> 16) % (i + 1);
+            order[i] = order[other];
+            order[other] = kept;
+        }
+        for (i = 0; i < 8; i++)
+            switch (order[i]) {
+            case 0: CHECK_OK(gc_context_destroy(context)); break;
+            case 1: CHECK_OK(gc_module_destroy(module)); break;
+            case 2: CHECK_OK(gc_kernel_destroy(kernel)); break;
+            case 3: CHECK_OK(gc_stream_destroy(stream)); break;
+            case 4: CHECK_OK(gc_event_destroy(event)); break;
+            case 5: CHECK_OK(gc_buffer_destroy(buffer)); break;
+            case 6: CHECK_OK(gc_graph_destroy(graph)); break;
+            default: CHECK_OK(gc_graph_exec_destroy(exec)); break;
+            }
+        CHECK(await_count(&calls, 2));
+        expect_nothing_left("a round");
+        if (check_failures > failures) {
+            fprintf(stderr, "in round %u\n", round);
+            return;
+        }
+    }
+}
+
+static void try_driver(const char *version) {
+    is_old = strcmp(version, "12.0") == 0;
+    use_stand_in(version);
+    look_up_driver();
+    RUN(devices_are_counted_and_named);
+    rig_open(&rig);
+    RUN(eager_work_runs);
+    RUN(captures_fork_and_join);
+    RUN(captures_are_refused_as_ever);
+    RUN(destroys_harm_no_capture);
+    RUN(arguments_are_checked);
+    RUN(an_image_alone_is_enough);
+    RUN(images_are_refused_with_what_the_compiler_says);
+    RUN(streams_of_others_are_used);
+    RUN(natives_are_given_out);
+    RUN(memory_of_others_is_wrapped);
+    RUN(what_is_destroyed_before_its_work_is_complete_goes_back);
+    rig_close(&rig);
+    check_test = "the end";
+    expect_nothing_left(version);
+    RUN(any_order_of_destruction_leaves_nothing);
+}
+
+static void the_oldest_driver_offers_all_that_it_had(void) {
+    in_child(try_driver, "12.0");
+}
+
+static void a_newer_driver_does_too(void) {
+    in_child(try_driver, "13.0");
+}
+
+int main(void) {
+    RUN(the_oldest_driver_offers_all_that_it_had);
+    RUN(a_newer_driver_does_too);
+    return check_finish();
+}

@@ -1,0 +1,123 @@
+/* What the tests on the stand-in for the CUDA driver share: a process for each driver that is tried, since graphcap loads
+ * one per process; the stand-in's own functions; and that nothing is left alive in it. */
+#ifndef GRAPHCAP_STAND_IN_HARNESS_H
+#define GRAPHCAP_STAND_IN_HARNESS_H
+
+#include "../kernels.h"
+#include "stand_in.h"
+
+#include <dlfcn.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The stand-in that this process uses. */
+static struct {
+    void *library;
+    long (*live)(int kind);
+    unsigned (*violations)(char *text, size_t capacity);
+    void (*fault)(int code);
+    void (*fail)(uint64_t call, int code);
+    const char *(*failed)(void);
+    void (*hold)(int held);
+    void (*settle)(void);
+} stand_in;
+
+/* Writes the path of `file` beside this program. */
+static inline void path_beside(const char *file, char *path, size_t capacity) {
+    ssize_t length = readlink("/proc/self/exe", path, capacity - 1);
+    char *slash;
+    if (length < 0)
+        exit(EXIT_FAILURE);
+    path[length] = '\0';
+    slash = strrchr(path, '/');
+    snprintf(slash + 1, capacity - (size_t)(slash + 1 - path), "%s", file);
+}
+
+/* Sets a pointer to the function of the driver, or of the stand-in's own, that is called `name`. */
+static inline void look_up(const char *name, void *function) {
+    void *found = dlsym(stand_in.library, name);
+    if (found == NULL) {
+        fprintf(stderr, "the stand-in has no %s\n", name);
+        exit(EXIT_FAILURE);
+    }
+    memcpy(function, &found, sizeof found);
+}
+
+/* Has graphcap load the library at `path` and use it. */
+static inline void use_library(const char *path) {
+    setenv("GRAPHCAP_CUDA_LIBRARY", path, 1);
+    setenv("GRAPHCAP_DEVICE", "cuda", 1);
+}
+
+/* The same for the stand-in of a version, "12.0" or "13.0". */
+static inline void use_stand_in(const char *version) {
+    char path[4096], file[64];
+    snprintf(file, sizeof file, "%s/libcuda.so.1", version);
+    path_beside(file, path, sizeof path);
+    use_library(path);
+    stand_in.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (stand_in.library == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(EXIT_FAILURE);
+    }
+    look_up("stand_in_live", &stand_in.live);
+    look_up("stand_in_violations", &stand_in.violations);
+    look_up("stand_in_fault", &stand_in.fault);
+    look_up("stand_in_fail", &stand_in.fail);
+    look_up("stand_in_failed", &stand_in.failed);
+    look_up("stand_in_hold", &stand_in.hold);
+    look_up("stand_in_settle", &stand_in.settle);
+}
+
+static inline long live_objects(void) {
+    long count = 0;
+    int kind;
+    for (kind = 0; kind < STAND_IN_KINDS; kind++)
+        count += stand_in.live(kind);
+    return count;
+}
+
+/* What graphcap gives back on threads of its own is awaited. `what` is for who reads of a failure. */
+static inline void expect_nothing_left(const char *what) {
+    static const char *const names[] = {"retains of contexts", "streams", "events", "graphs",     "graph execs",
+                                        "user objects",        "modules", "pools",  "allocations"};
+    char text[256] = "";
+    int rounds, kind;
+    for (rounds = 0; rounds < 20000 && live_objects() > 0; rounds++)
+        pause_ms(1);
+    stand_in.settle();
+    for (kind = 0; kind < STAND_IN_KINDS; kind++)
+        if (check_failed(stand_in.live(kind) == 0))
+            fprintf(stderr, "%s, %s: %ld %s are left in the driver\n", check_test, what, stand_in.live(kind), names[kind]);
+    if (check_failed(stand_in.violations(text, sizeof text) == 0))
+        fprintf(stderr, "%s, %s: %u wrong uses of the driver, first: %s\n", check_test, what,
+                stand_in.violations(NULL, 0), text);
+}
+
+/* The message of the last call that failed. */
+static inline const char *last_message(void) {
+    static char text[4096];
+    gc_last_error_message(text, sizeof text, NULL);
+    return text;
+}
+
+/* Runs `body(argument)` in a process of its own, which nothing of graphcap's was used in before. The checks that it fails
+ * count here as one. */
+static inline void in_child(void (*body)(const char *argument), const char *argument) {
+    int status = 0;
+    pid_t child;
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+        check_count = check_failures = check_tests = check_skips = 0;
+        alarm(100);
+        body(argument);
+        exit(check_finish() == EXIT_FAILURE ? EXIT_FAILURE : EXIT_SUCCESS);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    if (check_failed(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS))
+        fprintf(stderr, "%s with %s ended with the status %#x\n", check_test, argument, (unsigned)status);
+}
+
+#endif

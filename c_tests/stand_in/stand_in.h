@@ -1,0 +1,53 @@
+/* What the stand-in for the CUDA driver exports beside the driver's functions: the tests count what is alive in it, and
+ * tell it what to go wrong with. The environment is read by the driver's own first calls:
+ *   STAND_IN_VERSION  what cuDriverGetVersion tells, such as 11080
+ *   STAND_IN_STUB     set: cuDriverGetVersion and cuInit answer 34, as the toolkit's stub does
+ *   STAND_IN_INIT     what cuInit answers
+ *   STAND_IN_DEVICES  how many devices there are, at most 2, which is the default
+ *   STAND_IN_NO_POOLS set: the devices have no memory pools */
+#ifndef GRAPHCAP_STAND_IN_H
+#define GRAPHCAP_STAND_IN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What stand_in_live counts. */
+enum stand_in_kind {
+    STAND_IN_RETAINS, /* of primary contexts */
+    STAND_IN_STREAMS,
+    STAND_IN_EVENTS,
+    STAND_IN_GRAPHS, /* those that are captured into as well */
+    STAND_IN_EXECS,
+    STAND_IN_USER_OBJECTS, /* until their destructor has returned */
+    STAND_IN_MODULES,
+    STAND_IN_POOLS,
+    STAND_IN_ALLOCATIONS,
+    STAND_IN_KINDS
+};
+
+#define STAND_IN_EXPORT __attribute__((visibility("default")))
+
+/* How many objects of a kind there are. */
+STAND_IN_EXPORT long stand_in_live(int kind);
+
+/* How often the driver was used as it must not be: destroyed handles, calls from its own threads, code unloaded that a
+ * graph uses. The first of them is copied to `text`. */
+STAND_IN_EXPORT unsigned stand_in_violations(char *text, size_t capacity);
+
+/* A fault: the next call that waits, and all that follow, answer `code`. */
+STAND_IN_EXPORT void stand_in_fault(int code);
+
+/* Has the call of the driver that is the `call`th from now, counted from 1, answer `code`. Functions that give
+ * something back do so all the same: the real ones answer the error of an earlier call then. */
+STAND_IN_EXPORT void stand_in_fail(uint64_t call, int code);
+
+/* The function that answered so; NULL when it did not come to that. */
+STAND_IN_EXPORT const char *stand_in_failed(void);
+
+/* While held, streams and events are never complete to whom asks; waits return all the same. */
+STAND_IN_EXPORT void stand_in_hold(int held);
+
+/* Waits until the driver's own thread has called what it was to call. */
+STAND_IN_EXPORT void stand_in_settle(void);
+
+#endif

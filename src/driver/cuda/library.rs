@@ -1,6 +1,7 @@
 //! Finding the driver: which library is loaded, whether it is a driver that works, and what to say when it is not.
 
-use std::ffi::{c_int, OsString};
+use std::error::Error as _;
+use std::ffi::{c_int, OsStr, OsString};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use libloading::Library;
@@ -53,12 +54,16 @@ fn load() -> Result<Loaded> {
     for name in &names {
         // SAFETY: loading a library runs its initialisers; the driver's own may run at any time and on any thread.
         match unsafe { Library::new(name) } {
-            Ok(library) => match initialise(library) {
+            Ok(library) => match initialise(library, name) {
                 Ok(loaded) => return Ok(loaded),
                 // Another name may lead to the real one.
                 Err(error) => first_failure = first_failure.or(Some(error)),
             },
-            Err(error) => tried.push(error.to_string()),
+            // The dynamic linker's words name the file and say why it was not loaded.
+            Err(error) => tried.push(match error.source() {
+                Some(reason) => reason.to_string(),
+                None => format!("{}: {error}", name.display()),
+            }),
         }
     }
     Err(first_failure.unwrap_or_else(|| {
@@ -70,20 +75,21 @@ fn load() -> Result<Loaded> {
     }))
 }
 
-fn initialise(library: Library) -> Result<Loaded> {
+fn initialise(library: Library, name: &OsStr) -> Result<Loaded> {
+    let name = name.display();
     // SAFETY: the library has the driver's name, or the user says that it is the driver; it is never unloaded.
     let api = unsafe { Api::find(&library) };
-    let not_a_driver = |refusal| {
-        let error = api.error(refusal);
-        let message =
-            format!("the library that was loaded is no CUDA driver: {}; set {OVERRIDE} to libcuda.so.1", error.message);
-        Error::new(Status::LIBRARY, message)
+    let not_a_driver = |function| {
+        Error::new(
+            Status::LIBRARY,
+            format!("{name} is no CUDA driver, since it has no {function}; set {OVERRIDE} to the driver's libcuda.so.1"),
+        )
     };
     let mut version = 0;
     // SAFETY: `version` is writable. The driver answers this before it is initialised; a stub may answer 34.
     let asked = unsafe { api.cuDriverGetVersion(&mut version) };
     match asked {
-        Err(refusal) if refusal.since.is_some() => return Err(not_a_driver(refusal)),
+        Err(refusal) if refusal.since.is_some() => return Err(not_a_driver(refusal.function)),
         Ok(()) if (1..OLDEST).contains(&version) => {
             let message = format!(
                 "the NVIDIA driver supports CUDA {}; graphcap needs a driver for 12.0 or newer",
@@ -99,11 +105,13 @@ fn initialise(library: Library) -> Result<Loaded> {
         return Err(match status {
             Status::STUB_LIBRARY => Error::new(
                 status,
-                "the libcuda that was loaded is the toolkit's stub without a driver behind it; take it off LD_LIBRARY_PATH, or \
-                 set GRAPHCAP_CUDA_LIBRARY to the driver's libcuda.so.1",
+                format!(
+                    "{name} is the toolkit's stub without a driver behind it; take it off LD_LIBRARY_PATH, or set {OVERRIDE} to \
+                     the driver's libcuda.so.1"
+                ),
             ),
             Status::NO_DEVICE => Error::new(status, "the NVIDIA driver finds no GPU; look at what nvidia-smi and CUDA_VISIBLE_DEVICES say"),
-            _ if refusal.since.is_some() => not_a_driver(refusal),
+            _ if refusal.since.is_some() => not_a_driver(refusal.function),
             _ => Error::new(Status::NOT_INITIALIZED, format!("the NVIDIA driver could not be initialised: {message}")),
         });
     }

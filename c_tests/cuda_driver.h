@@ -76,7 +76,8 @@ enum {
     CU_EVENT_NO_TIMING = 2,
     CU_HOST_MAPPED = 3, /* portable and mapped */
     CU_MANAGED_GLOBAL = 1,
-    CU_WAIT_AT_LEAST = 0
+    CU_WAIT_AT_LEAST = 0,
+    CU_NOT_READY = 600
 };
 
 /* The handles that mean default streams. */
@@ -196,6 +197,31 @@ static inline gc_buffer *wrap_memory(const gc_context *context, uint64_t address
     gc_buffer *buffer = NULL;
     REQUIRE_OK(gc_buffer_wrap(context, (void *)(uintptr_t)address, size, released, count_call, &buffer));
     return buffer;
+}
+
+/* The user data of a host function that counts its calls, and that it is dropped. */
+struct told {
+    unsigned *calls, *dropped;
+};
+
+static inline void told_call(void *user_data) {
+    count_call(((struct told *)user_data)->calls);
+}
+
+static inline void told_drop(void *user_data) {
+    unsigned *dropped = ((struct told *)user_data)->dropped;
+    memset(user_data, 0, sizeof(struct told));
+    free(user_data);
+    count_call(dropped);
+}
+
+static inline struct told *told_open(unsigned *calls, unsigned *dropped) {
+    struct told *told = (struct told *)malloc(sizeof *told);
+    if (told == NULL)
+        exit(EXIT_FAILURE);
+    told->calls = calls;
+    told->dropped = dropped;
+    return told;
 }
 
 /* What must not take for ever: a thread ends the program, saying what hung, when it takes 20 seconds. */

@@ -380,31 +380,6 @@ static void both_check(const struct both *s) {
     memset((void *)(uintptr_t)s->result.words, 0, 16);
 }
 
-/* A callback that is told when it is dropped. */
-struct told {
-    unsigned *calls, *dropped;
-};
-
-static void told_call(void *user_data) {
-    count_call(((struct told *)user_data)->calls);
-}
-
-static void told_drop(void *user_data) {
-    unsigned *dropped = ((struct told *)user_data)->dropped;
-    memset(user_data, 0, sizeof(struct told));
-    free(user_data);
-    count_call(dropped);
-}
-
-static struct told *told_open(unsigned *calls, unsigned *dropped) {
-    struct told *told = (struct told *)malloc(sizeof *told);
-    if (told == NULL)
-        exit(EXIT_FAILURE);
-    told->calls = calls;
-    told->dropped = dropped;
-    return told;
-}
-
 /* One capture: begun and ended by graphcap or by raw calls, work of both inside, all gc_ handles destroyed, then
  * replayed by raw calls until the raw graph and exec are destroyed. */
 static void capture_both(enum place place, int raw_begin, int raw_end, gc_capture_mode mode, int keep_context) {

@@ -46,6 +46,11 @@
     F(copy, cuMemcpyDtoDAsync_v2, (uint64_t destination, uint64_t source, size_t size, void *stream))                 \
     F(fill_bytes, cuMemsetD8Async, (uint64_t address, unsigned char value, size_t count, void *stream))               \
     F(fill_words, cuMemsetD32Async, (uint64_t address, unsigned value, size_t count, void *stream))                   \
+    F(link_create, cuLinkCreate_v2, (unsigned count, int *options, void **values, void **link))                       \
+    F(link_add, cuLinkAddData_v2,                                                                                     \
+      (void *link, int kind, void *data, size_t size, const char *name, unsigned count, int *options, void **values)) \
+    F(link_complete, cuLinkComplete, (void *link, void **image, size_t *size))                                        \
+    F(link_destroy, cuLinkDestroy, (void *link))                                                                      \
     F(module_function, cuModuleGetFunction, (void **function, void *module, const char *name))                        \
     F(launch_kernel, cuLaunchKernel,                                                                                  \
       (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,         \
@@ -77,7 +82,8 @@ enum {
     CU_HOST_MAPPED = 3, /* portable and mapped */
     CU_MANAGED_GLOBAL = 1,
     CU_WAIT_AT_LEAST = 0,
-    CU_NOT_READY = 600
+    CU_NOT_READY = 600,
+    CU_LINK_PTX = 1
 };
 
 /* The handles that mean default streams. */
@@ -190,6 +196,25 @@ static inline uint64_t address_of(const gc_buffer *buffer) {
     uint64_t address = 0;
     REQUIRE_OK(gc_buffer_address(buffer, &address));
     return address;
+}
+
+static inline size_t free_memory(void) {
+    size_t free_bytes = 0, total = 0;
+    CU_OK(cu.memory_info(&free_bytes, &total));
+    return free_bytes;
+}
+
+/* Waits until as much memory is free as before. */
+static inline void check_memory(size_t before, const char *what) {
+    int rounds;
+    size_t now = free_memory();
+    for (rounds = 0; now < before && rounds < 2000; rounds++) {
+        pause_ms(10);
+        now = free_memory();
+    }
+    if (check_failed(now >= before))
+        fprintf(stderr, "in %s: after %s %llu bytes of %llu are missing\n", check_test, what,
+                (unsigned long long)(before - now), (unsigned long long)before);
 }
 
 /* Makes a buffer of memory that is not graphcap's; `released` counts how often it is given back. */

@@ -1,6 +1,6 @@
 /* Retention and release on a GPU: with streams held by the driver's own wait for a value that nobody writes yet, all
- * handles are destroyed. Nothing hangs, nobody else is held up, no capture is harmed; when the value is written the work
- * gives its results, and all memory comes back. */
+ * handles are destroyed. Nothing hangs, nobody else is held up, no capture is harmed; when the value is written the
+ * work gives its results, and all memory comes back. */
 #include "cuda_driver.h"
 
 enum { LARGE = 8 << 20 };
@@ -8,25 +8,6 @@ enum { LARGE = 8 << 20 };
 /* What stays open through the program: others who go on meanwhile. */
 static struct rig alive;
 static uint64_t alive_handles;
-
-static size_t free_memory(void) {
-    size_t free_bytes = 0, total = 0;
-    CU_OK(cu.memory_info(&free_bytes, &total));
-    return free_bytes;
-}
-
-/* Waits until as much memory is free as before. */
-static void check_memory(size_t before, const char *what) {
-    int rounds;
-    size_t now = free_memory();
-    for (rounds = 0; now < before && rounds < 2000; rounds++) {
-        pause_ms(10);
-        now = free_memory();
-    }
-    if (check_failed(now >= before))
-        fprintf(stderr, "in %s: after %s %llu bytes of %llu are missing\n", check_test, what,
-                (unsigned long long)(before - now), (unsigned long long)before);
-}
 
 /* Words of the pinned memory: the gate, then the results, each 0 until its work has run. */
 enum { GATE, PENDING, WRAPPED, FOLLOWER, IN_GRAPH, WRAPPED_STREAM, WORDS };
@@ -406,7 +387,8 @@ static void collecting_harms_no_capture(void) {
                 else
                     collect(alive.context);
                 if (check_failed(capture_state(captured) == GRAPHCAP_CAPTURE_STATUS_ACTIVE))
-                    fprintf(stderr, "in %s: mode %d, on %s thread, %s stream: broken\n", check_test, mode, on_thread ? "another" : "this", flags ? "non-blocking" : "blocking");
+                    fprintf(stderr, "in %s: mode %d, on %s thread, %s stream: broken\n", check_test, mode,
+                            on_thread ? "another" : "this", flags ? "non-blocking" : "blocking");
                 CHECK_OK(launch_add(&alive, captured, kept, 0, 2, 1));
                 exec = finish_capture(captured);
                 CHECK_OK(gc_graph_launch(exec, captured));
@@ -455,6 +437,12 @@ static void *use_default_stream(void *argument) {
     return NULL;
 }
 
+static void check_given_back(const unsigned *released, int way, int per_thread, int on_thread) {
+    if (check_failed(await_count(released, 1)))
+        fprintf(stderr, "in %s: a buffer used on the %s stream by %s thread is not given back by %s\n", check_test,
+                per_thread ? "per-thread" : "legacy", on_thread ? "another" : "this", way_names[way]);
+}
+
 static void default_streams_give_back_what_they_used(void) {
     int way, per_thread, on_thread;
     for (way = 0; way < WAYS; way++)
@@ -485,14 +473,12 @@ static void default_streams_give_back_what_they_used(void) {
                 case COLLECT: CHECK_OK(gc_context_collect(use.context)); break;
                 default: break;
                 }
-                if (way != END_OF_CONTEXT && check_failed(await_count(&released, 1)))
-                    fprintf(stderr, "in %s: a buffer used on the %s stream by %s thread is not given back by %s\n",
-                            check_test, per_thread ? "per-thread" : "legacy", on_thread ? "another" : "this",
-                            way_names[way]);
+                if (way != END_OF_CONTEXT)
+                    check_given_back(&released, way, per_thread, on_thread);
                 CHECK_OK(gc_buffer_destroy(other));
                 CHECK_OK(gc_stream_destroy(stream));
                 CHECK_OK(gc_context_destroy(use.context));
-                CHECK(await_count(&released, 1));
+                check_given_back(&released, way, per_thread, on_thread);
                 CU_OK(cu.memory_free(memory));
                 CHECK_EQUAL(count_of(&released), 1);
             }

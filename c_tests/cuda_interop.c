@@ -739,6 +739,123 @@ static void ranges_that_are_no_memory_are_refused(void) {
     CHECK_OK(gc_context_destroy(context));
 }
 
+/* Pinned memory is copied when the stream gets there, and the calls return at once. The driver need not do so with
+ * memory that the CPU can page out, so buffer.c and stream.c test this on the host device alone. */
+static void copies_of_pinned_memory_are_asynchronous(void) {
+    struct rig rig;
+    struct pinned pinned;
+    gc_stream *stream;
+    gc_buffer *buffer, *given_up;
+    rig_open(&rig);
+    pinned_open(&pinned, 4);
+    stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    buffer = open_buffer(rig.context, 4);
+    given_up = open_buffer(rig.context, 4);
+    pinned.words[1] = 1;
+    pinned.words[2] = 99;
+    raw_hold(native_stream(stream), &pinned, 0);
+    SOON(gc_stream_memcpy_htod(stream, buffer, 0, (void *)(uintptr_t)&pinned.words[1], 4));
+    CHECK_OK(launch_add(&rig, stream, buffer, 0, 5, 1));
+    SOON(gc_stream_memcpy_dtoh(stream, (void *)(uintptr_t)&pinned.words[2], buffer, 0, 4));
+    CHECK_OK(gc_stream_memset(stream, given_up, 0, 31, 4, 1));
+    SOON(gc_stream_memcpy_dtoh(stream, (void *)(uintptr_t)&pinned.words[3], given_up, 0, 4));
+    SOON(gc_buffer_destroy(given_up));
+    churn(rig.context, 4);
+    CHECK_EQUAL(pinned.words[2], 99);
+    pinned.words[1] = 2;
+    raw_let_go(&pinned, 0);
+    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK_EQUAL(pinned.words[2], 7);
+    CHECK_EQUAL(pinned.words[3], 31);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_stream_destroy(stream));
+    rig_close(&rig);
+    pinned_close(&pinned);
+}
+
+struct written_note {
+    volatile struct journal *journal;
+    uint32_t entry;
+};
+
+static void note_down(void *user_data) {
+    struct written_note *note = (struct written_note *)user_data;
+    uint32_t at = note->journal->length;
+    note->journal->entries[at] = note->entry;
+    note->journal->length = at + 1;
+}
+
+/* In memory that both can write kernels and host functions are seen to run in one order, eagerly and in a replay. */
+static void kernels_and_host_functions_keep_one_order(void) {
+    enum { ENTRIES = 200 };
+    struct rig rig;
+    struct pinned pinned;
+    struct written_note notes[ENTRIES];
+    volatile struct journal *journal;
+    gc_buffer *buffer;
+    unsigned released = 0, replay;
+    uint32_t i;
+    rig_open(&rig);
+    pinned_open(&pinned, sizeof(struct journal) / 4);
+    journal = (volatile struct journal *)pinned.words;
+    buffer = wrap_memory(rig.context, pinned.address, sizeof(struct journal), &released);
+    for (replay = 0; replay < 2; replay++) {
+        gc_graph_exec *exec = NULL;
+        journal->length = 0;
+        if (replay)
+            REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+        for (i = 0; i < ENTRIES; i++) {
+            notes[i].journal = journal;
+            notes[i].entry = i;
+            if (i % 3 == 1)
+                CHECK_OK(gc_stream_launch_host_func(rig.stream, note_down, &notes[i], NULL));
+            else
+                CHECK_OK(launch_note(&rig, rig.stream, buffer, i));
+        }
+        if (replay) {
+            exec = finish_capture(rig.stream);
+            CHECK_EQUAL(journal->length, 0);
+            CHECK_OK(gc_graph_launch(exec, rig.stream));
+        }
+        CHECK_OK(gc_stream_synchronize(rig.stream));
+        CHECK_EQUAL(journal->length, ENTRIES);
+        for (i = 0; i < ENTRIES && journal->entries[i] == i; i++) {
+        }
+        CHECK_EQUAL(i, ENTRIES);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+    }
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK(await_count(&released, 1));
+    rig_close(&rig);
+    pinned_close(&pinned);
+}
+
+/* All contexts of a GPU are its primary one: what is forbidden during a capture is so through any of them. The host
+ * device has contexts that are apart; capture_rules.c tests those. */
+static void contexts_of_one_gpu_share_their_captures(void) {
+    struct rig here;
+    gc_context *there = open_context();
+    gc_stream *legacy = NULL;
+    gc_graph *graph = NULL;
+    gc_buffer *buffer = open_buffer(there, 4);
+    rig_open(&here);
+    CHECK_OK(gc_stream_begin_capture(here.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_STATUS(gc_context_synchronize(there), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK(capture_state(here.stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
+    CHECK_STATUS(gc_stream_end_capture(here.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    REQUIRE_OK(gc_context_legacy_stream(there, &legacy));
+    CHECK_OK(gc_stream_begin_capture(here.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_STATUS(gc_stream_memset(legacy, buffer, 0, 0, 4, 1), GRAPHCAP_ERROR_CAPTURE_IMPLICIT);
+    CHECK(capture_state(here.stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
+    CHECK_STATUS(gc_stream_end_capture(here.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    CHECK_OK(gc_stream_memset(legacy, buffer, 0, 0, 4, 1));
+    CHECK_OK(gc_stream_synchronize(legacy));
+    CHECK_OK(gc_stream_destroy(legacy));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_context_destroy(there));
+    rig_close(&here);
+}
+
 enum { THREADS = 8 };
 
 struct worker {
@@ -821,6 +938,9 @@ int main(void) {
     RUN(native_objects_work_in_raw_calls);
     RUN(memory_of_others_is_used_and_given_back);
     RUN(ranges_that_are_no_memory_are_refused);
+    RUN(copies_of_pinned_memory_are_asynchronous);
+    RUN(kernels_and_host_functions_keep_one_order);
+    RUN(contexts_of_one_gpu_share_their_captures);
     RUN(threads_capture_side_by_side);
     return cuda_finish();
 }

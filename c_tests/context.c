@@ -82,6 +82,52 @@ static void synchronize_waits_for_all_streams(void) {
     rig_close(&rig);
 }
 
+static void *collect(void *context) {
+    CHECK_OK(gc_context_collect((gc_context *)context));
+    return NULL;
+}
+
+/* Collecting is for memory: whatever was destroyed, and however often it is called, nothing else changes. */
+static void collecting_disturbs_nothing(void) {
+    struct rig rig;
+    gc_module *module;
+    gc_buffer *buffer, *given_up = NULL;
+    gc_graph_exec *exec;
+    gc_stream *captured;
+    int mode;
+    rig_open(&rig);
+    captured = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    buffer = open_buffer(rig.context, 4);
+    collect(rig.context);
+    for (mode = GRAPHCAP_CAPTURE_MODE_GLOBAL; mode <= GRAPHCAP_CAPTURE_MODE_RELAXED; mode++) {
+        CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
+        CHECK_OK(gc_stream_synchronize(rig.stream));
+        module = load_kernels(rig.context);
+        REQUIRE_OK(gc_buffer_allocate(rig.context, 1 << 20, &given_up));
+        CHECK_OK(gc_stream_begin_capture(captured, mode));
+        CHECK_OK(launch_add(&rig, captured, buffer, 0, 1, 1));
+        CHECK_OK(gc_stream_memset(captured, given_up, 0, 0, 1, 1 << 20));
+        CHECK_OK(gc_module_destroy(module));
+        CHECK_OK(gc_buffer_destroy(given_up));
+        /* No capture minds, of whatever mode, by this or another thread. */
+        collect(rig.context);
+        on_another_thread(collect, rig.context);
+        CHECK(capture_state(captured) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+        CHECK_OK(launch_add(&rig, captured, buffer, 0, 2, 1));
+        exec = finish_capture(captured);
+        collect(rig.context);
+        CHECK_OK(gc_graph_launch(exec, captured));
+        CHECK_OK(gc_graph_launch(exec, captured));
+        collect(rig.context);
+        CHECK(read_u32(captured, buffer, 0) == 6);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+    }
+    CHECK_OK(gc_stream_destroy(captured));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    collect(rig.context);
+    rig_close(&rig);
+}
+
 static void objects_of_two_contexts_do_not_mix(void) {
     struct rig here, there;
     gc_buffer *near_buffer, *far_buffer;
@@ -246,6 +292,7 @@ int main(void) {
     RUN(the_host_device_is_there_beside_any_other);
     RUN(bad_options_are_refused);
     RUN(synchronize_waits_for_all_streams);
+    RUN(collecting_disturbs_nothing);
     RUN(objects_of_two_contexts_do_not_mix);
     RUN(a_context_lives_as_long_as_its_children);
     RUN(a_fault_ends_its_context_and_no_other);

@@ -82,6 +82,46 @@ static void the_environment_chooses_for_auto(void) {
     unsetenv("GRAPHCAP_DEVICE");
 }
 
+/* The sentence must say which device it is, and why. */
+static void check_reason(const char *device, const char *why) {
+    char text[1024] = "";
+    size_t needed = 0;
+    CHECK_OK(gc_device_auto_reason(text, sizeof text, &needed));
+    CHECK(needed == strlen(text) + 1);
+    if (check_failed(check_contains(text, device) && check_contains(text, why)))
+        fprintf(stderr, "in %s: the reason names not '%s' and '%s': %s\n", check_test, device, why, text);
+}
+
+static void auto_says_what_it_takes_and_why(void) {
+    char text[1024] = "x", against[1024] = "";
+    size_t needed = 0, again = 0;
+    uint32_t count = 0;
+    setenv("GRAPHCAP_DEVICE", "host", 1);
+    check_reason("host", "GRAPHCAP_DEVICE");
+    setenv("GRAPHCAP_DEVICE", "cuda", 1);
+    check_reason("CUDA", "GRAPHCAP_DEVICE");
+    setenv("GRAPHCAP_DEVICE", "banana", 1);
+    CHECK_MESSAGE(gc_device_auto_reason(text, sizeof text, &needed), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_DEVICE");
+    CHECK(text[0] == '\0' && needed == 0);
+    /* Left to itself it takes CUDA where that works; else it says why not, in the words of who asks for CUDA. */
+    unsetenv("GRAPHCAP_DEVICE");
+    if (gc_device_count(GRAPHCAP_DEVICE_CUDA, &count) == GRAPHCAP_SUCCESS) {
+        check_reason("CUDA", "works");
+    } else {
+        const char *colon;
+        CHECK_OK(gc_last_error_message(against, sizeof against, NULL));
+        colon = strstr(against, ": ");
+        check_reason("host", colon != NULL ? colon + 2 : "a message that names its function");
+    }
+    setenv("GRAPHCAP_DEVICE", "auto", 1);
+    check_reason(count > 0 ? "CUDA" : "host", "because");
+    CHECK_OK(gc_device_auto_reason(NULL, 0, &needed));
+    CHECK_MESSAGE(gc_device_auto_reason(text, 6, &again), GRAPHCAP_ERROR_BUFFER_TOO_SMALL, "capacity");
+    CHECK(strlen(text) == 5 && again == needed);
+    CHECK_MESSAGE(gc_device_auto_reason(NULL, 6, &again), GRAPHCAP_ERROR_INVALID_VALUE, "text");
+    unsetenv("GRAPHCAP_DEVICE");
+}
+
 static int is_reason_against_cuda(gc_status status) {
     return status == GRAPHCAP_ERROR_LIBRARY || status == GRAPHCAP_ERROR_NOT_SUPPORTED ||
            status == GRAPHCAP_ERROR_STUB_LIBRARY || status == GRAPHCAP_ERROR_NO_DEVICE ||
@@ -116,5 +156,6 @@ int main(void) {
     RUN(each_device_has_contexts);
     RUN(cuda_is_there_or_its_absence_is_a_status);
     RUN(the_environment_chooses_for_auto);
+    RUN(auto_says_what_it_takes_and_why);
     return check_finish();
 }

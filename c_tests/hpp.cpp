@@ -124,6 +124,7 @@ void texts(const graphcap::Context& context) {
     expect(!context.device_name().empty(), "the device has a name");
     expect(context.device_name() == graphcap::device_name(context.device_kind(), 0), "the context is on device 0");
     expect(graphcap::device_count(context.device_kind()) >= 1, "there is a device");
+    expect(graphcap::device_auto_reason().find("because") != std::string::npos, "it is told why the device is taken");
     const graphcap::Kernel kernel = load(context).kernel("apply");
     expect(kernel.name() == "apply", "a kernel has a name");
     expect(kernel.parameter_count() == 3 && kernel.parameter_size(2) == sizeof(Line),
@@ -161,6 +162,7 @@ void eager_work(const graphcap::Context& context) {
     context.legacy_stream().synchronize();
     context.per_thread_stream().synchronize();
     context.synchronize();
+    context.collect();
 }
 
 void capture_and_replay(const graphcap::Context& context) {
@@ -255,6 +257,35 @@ struct Foreign {
     graphcap::Stream stream;
 };
 
+void native_handles(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    const graphcap::Event event(context);
+    const graphcap::Module module = load(context);
+    const graphcap::Kernel kernel = module.kernel("negate");
+    const graphcap::Graph graph = graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, [] {});
+    const graphcap::GraphExec exec = graph.instantiate();
+    if (context.device_kind() == GRAPHCAP_DEVICE_HOST) {
+        const auto none = [](auto&& call) { return throws(GRAPHCAP_ERROR_NOT_SUPPORTED, call); };
+        expect(none([&] { context.native(); }) && none([&] { stream.native(); }) && none([&] { event.native(); }) &&
+                   none([&] { module.native(); }) && none([&] { kernel.native(); }) && none([&] { graph.native(); }) &&
+                   none([&] { exec.native(); }),
+               "the host device has no native handles");
+        expect(none([&] { graphcap::Stream::wrap(context, nullptr); }), "the host device has nothing to wrap");
+        return;
+    }
+    expect(context.native() && event.native() && module.native() && kernel.native() && graph.native() && exec.native(),
+           "a GPU has native handles");
+    const graphcap::Stream same = graphcap::Stream::wrap(context, stream.native());
+    expect(same.native() == stream.native(), "a wrapped stream is the same stream");
+    const graphcap::Buffer buffer(context, 16);
+    std::vector<std::uint32_t> words(4);
+    stream.fill(buffer, std::uint32_t{1}, 4);
+    same.fill(buffer, std::uint32_t{2}, 2);
+    stream.memcpy_dtoh(words.data(), buffer, 16);
+    same.synchronize();
+    expect(words == std::vector<std::uint32_t>({2, 2, 1, 1}), "both handles of a stream keep one order");
+}
+
 void wrapped_memory(const graphcap::Context& context) {
     Foreign foreign(context);
     std::atomic<int> releases{0};
@@ -318,6 +349,7 @@ int main() {
         capture_that_throws(context);
         capture_whose_stream_is_moved(context);
         kernels_from_a_vector(context);
+        native_handles(context);
         wrapped_memory(context);
         faults("complain", false);
         faults("refuse", true);

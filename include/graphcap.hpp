@@ -100,6 +100,13 @@ inline std::string device_name(gc_device_kind kind, std::uint32_t ordinal) {
     return text;
 }
 
+/** Which kind of device GRAPHCAP_DEVICE_AUTO means now, and why: a sentence. */
+inline std::string device_auto_reason() {
+    std::string text;
+    check(detail::read_text(text, gc_device_auto_reason));
+    return text;
+}
+
 namespace detail {
 
 /** Owns one handle of type T, which Destroy gives back. The base of all object classes. */
@@ -150,6 +157,12 @@ T ask(Query&& query) {
     return value;
 }
 
+/** The driver's own handle of an object of this layer: `query(handle, &native)` tells it. */
+template <class T>
+void* native(T* handle, gc_status (*query)(const T*, void**)) {
+    return ask<void*>([&](void** out) { return query(handle, out); });
+}
+
 /** Destroys a callable that went to C as user data. */
 template <class F>
 void drop_callable(void* callable) noexcept {
@@ -198,6 +211,10 @@ public:
 
     /** Waits for all work of the context. */
     void synchronize() const { check(gc_context_synchronize(get())); }
+    /** Gives back what was destroyed and can only be given back by waiting. */
+    void collect() const { check(gc_context_collect(get())); }
+    /** The CUcontext. */
+    void* native() const { return detail::native(get(), gc_context_native); }
     /** GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST. */
     gc_device_kind device_kind() const {
         return detail::ask<gc_device_kind>([&](gc_device_kind* out) { return gc_context_device_kind(get(), out); });
@@ -238,6 +255,8 @@ public:
     }
     /** Waits until the latest record is reached. */
     void synchronize() const { check(gc_event_synchronize(get())); }
+    /** The CUevent. */
+    void* native() const { return detail::native(get(), gc_event_native); }
 };
 
 /** Milliseconds between two completed records. */
@@ -416,6 +435,8 @@ public:
     std::size_t parameter_size(std::size_t index) const {
         return detail::ask<std::size_t>([&](std::size_t* out) { return gc_kernel_parameter_size(get(), index, out); });
     }
+    /** The CUfunction. */
+    void* native() const { return detail::native(get(), gc_kernel_native); }
 };
 
 /** Loaded code. */
@@ -440,6 +461,8 @@ public:
     Kernel kernel(const char* name) const {
         return Kernel(detail::make<gc_kernel>([&](gc_kernel** out) { return gc_module_get_kernel(get(), name, out); }));
     }
+    /** The CUmodule. */
+    void* native() const { return detail::native(get(), gc_module_native); }
 
 private:
     Module(const Context& context, const void* image, std::size_t image_size, const gc_host_kernel* host_kernels,
@@ -476,6 +499,8 @@ public:
     std::size_t node_count() const {
         return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_exec_node_count(get(), out); });
     }
+    /** The CUgraphExec. */
+    void* native() const { return detail::native(get(), gc_graph_exec_native); }
 };
 
 /** The definition of a graph. */
@@ -504,6 +529,8 @@ public:
         return GraphExec(detail::make<gc_graph_exec>(
             [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), nullptr, out); }));
     }
+    /** The CUgraph. */
+    void* native() const { return detail::native(get(), gc_graph_native); }
 };
 
 /** A queue of work. While it is captured, work is recorded into a graph and not run. */
@@ -520,6 +547,14 @@ public:
               options.priority = priority;
               return gc_stream_create(context.get(), &options, out);
           })) {}
+
+    /** Takes part in a CUstream of someone else's, of the CUDA runtime or of a library. It must outlive this object. */
+    static Stream wrap(const Context& context, void* native_stream) {
+        return Stream(detail::make<gc_stream>(
+            [&](gc_stream** out) { return gc_stream_wrap(context.get(), native_stream, out); }));
+    }
+    /** The CUstream. Others may submit work to it, also while it is captured. */
+    void* native() const { return detail::native(get(), gc_stream_native); }
 
     /** Waits until everything submitted so far has completed. */
     void synchronize() const { check(gc_stream_synchronize(get())); }

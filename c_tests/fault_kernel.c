@@ -3,7 +3,7 @@
 #include "fault.h"
 
 static void a_kernel_that_faults(void) {
-    struct faulty s;
+    static struct faulty s;
     struct bystander before, after;
     uint32_t number = 1;
     gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(number)};

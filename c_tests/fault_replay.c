@@ -3,7 +3,7 @@
 #include "fault.h"
 
 static void a_replay_that_faults(void) {
-    struct faulty s;
+    static struct faulty s;
     struct bystander host;
     gc_graph_exec *exec;
     uint32_t number = 1;

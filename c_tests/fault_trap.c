@@ -11,7 +11,7 @@ static const char trap_ptx[] = ".version 6.0\n"
                                "}\n";
 
 static void a_kernel_that_gives_up(void) {
-    struct faulty s;
+    static struct faulty s;
     struct bystander host;
     gc_module_description code = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     gc_module *module = NULL;

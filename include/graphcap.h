@@ -7,9 +7,9 @@
  * @file graphcap.h
  *
  * graphcap captures GPU work from streams into graphs, keeps alive all that a graph needs, and replays it.
- * Behind this one interface stand devices. This version has one: the host device, built into the library, which
- * executes streams, events, captures and graphs on the CPU by the rules and with the statuses of NVIDIA's driver.
- * The driver itself will be the second.
+ * Behind this one interface stand two kinds of device: CUDA devices, which are GPUs behind NVIDIA's driver, loaded at
+ * run time; and host devices, built into the library, which execute streams, events, captures and graphs on the CPU
+ * by the rules and with the statuses of that driver. Where the two differ, the function says so.
  *
  * A first program: gc_context_create, gc_module_load, gc_module_get_kernel, gc_buffer_allocate,
  * gc_stream_create, gc_stream_begin_capture, gc_stream_launch_kernel, gc_stream_end_capture,
@@ -26,8 +26,14 @@
  * particular to it. Besides those, any function that returns a status, except for the destroys, can answer:
  * GRAPHCAP_ERROR_INVALID_VALUE when an output that may not be NULL is; GRAPHCAP_ERROR_OUT_OF_MEMORY;
  * GRAPHCAP_ERROR_FORKED in a forked child; GRAPHCAP_ERROR_PANIC when graphcap itself fails, after which the
- * objects of that call answer the same and can only be destroyed; and, once a kernel of its context has faulted,
- * the status of that fault (GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED).
+ * objects of that call answer the same and can only be destroyed; and, once work of its context has faulted, the
+ * status of that fault. On a host device that is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, and
+ * only that context is beyond use. On a CUDA device it is what the driver answers, among it these two, and the fault
+ * is final for the process: no CUDA context can be used or made any more. Host devices go on.
+ *
+ * What NVIDIA's driver answers is passed on, so that on a CUDA device a call may answer a number that this header does
+ * not have. The message holds the driver's name for it. A function that a driver is too old for is
+ * GRAPHCAP_ERROR_NOT_SUPPORTED, and the message names the version of CUDA that it came with.
  *
  * @par Messages
  * gc_last_error_message() tells what went wrong in the last call of the calling thread that failed: in which
@@ -58,8 +64,8 @@
  * once, when graphcap will not use user_data any more, also when the call that took the callback fails; it may be
  * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs. Inside a host
  * function, a host kernel or a destroy, calls that submit, wait, ask or make something give
- * GRAPHCAP_ERROR_NOT_PERMITTED where they run on a thread of graphcap's; do not make them. Destroying handles and
- * gc_host_check_range() are allowed.
+ * GRAPHCAP_ERROR_NOT_PERMITTED where they run on a thread of graphcap's or of the driver's; do not make them.
+ * Destroying handles and gc_host_check_range() are allowed.
  *
  * @par Threads
  * Any function may be called from any thread, with any objects, at the same time. Calls on one graph
@@ -70,7 +76,8 @@
  * @par Asynchrony
  * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run
  * later, in the stream's order; wait with gc_stream_synchronize(), gc_event_synchronize() or
- * gc_context_synchronize().
+ * gc_context_synchronize(). On a CUDA device a copy from or to pageable host memory (of malloc(), of the stack) may
+ * keep its caller until it has run, and so until the work before it has; memory that is pinned through CUDA does not.
  *
  * @par Fork
  * After a fork only the parent can use graphcap. In the child all functions that return a status answer
@@ -124,7 +131,7 @@
 #define GRAPHCAP_STREAM_NON_BLOCKING 1
 
 /**
- * gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. The kernel finds them
+ * gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. A host kernel finds them
  * aligned to 16 bytes where their number is a multiple of 16, else to 8.
  */
 #define GRAPHCAP_ARG_VALUE 1
@@ -221,8 +228,8 @@ typedef struct gc_stream gc_stream;
 /**
  * What a call answers: GRAPHCAP_SUCCESS, or why it failed.
  *
- * Positive numbers are the CUDA driver's own, on every device; negative ones are graphcap's. A later version
- * may answer numbers that this header does not have.
+ * Positive numbers are the CUDA driver's own, on every device; negative ones are graphcap's. A later version, or
+ * NVIDIA's driver behind a CUDA device, may answer numbers that this header does not have.
  */
 typedef int32_t gc_status;
 
@@ -300,7 +307,8 @@ typedef int32_t gc_capture_state;
  *
  * It runs on a thread of graphcap's or of the driver's, once per launch, may block, and must not make gc_
  * or CUDA calls. Recorded, it may run on several threads at once: launches of different graph execs do not wait
- * for each other. An exception that leaves it ends the process.
+ * for each other. It must not wait for another one: on a CUDA device they may run one at a time. An exception that
+ * leaves it ends the process.
  */
 typedef void (*gc_host_fn)(void *user_data);
 
@@ -478,7 +486,8 @@ typedef struct gc_module_description {
      */
     uint32_t flags;
     /**
-     * PTX, cubin or fatbin for a CUDA device; NULL for none. Not used by the host device.
+     * PTX, cubin or fatbin for a CUDA device; NULL for none. PTX is a text, with or without a NUL at its end. Not
+     * used by host devices.
      */
     const void *image;
     /**
@@ -486,8 +495,8 @@ typedef struct gc_module_description {
      */
     size_t image_size;
     /**
-     * Kernels for the host device; NULL for none. A CUDA device uses only their parameter_sizes, by the kernels'
-     * names, and only where its driver, older than 12.4, does not tell the parameters.
+     * Kernels for a host device, under the names that they have in the image; NULL for none. A CUDA device checks them
+     * too, and uses their parameter_sizes where its driver, older than 12.4, does not tell the parameters.
      */
     const struct gc_host_kernel *host_kernels;
     /**
@@ -711,8 +720,8 @@ typedef struct gc_instantiate_options {
 #define GRAPHCAP_ERROR_FORKED -8
 
 /**
- * What the environment variable GRAPHCAP_DEVICE says (auto, cuda or host); else CUDA where it works, else the
- * host device.
+ * What the environment variable GRAPHCAP_DEVICE says (auto, cuda or host); else CUDA where its driver works and finds
+ * a GPU, else the host device. gc_device_auto_reason() tells which, and why.
  */
 #define GRAPHCAP_DEVICE_AUTO 0
 
@@ -820,16 +829,25 @@ gc_status gc_last_error_message(char *text, size_t capacity, size_t *needed);
 uint64_t gc_live_handles(void);
 
 /**
- * Counts the devices of a kind.
+ * Counts the devices of a kind. Of the host kind there is one, or as many as the environment variable
+ * GRAPHCAP_HOST_DEVICES says; there is always at least one where the call succeeds.
+ *
+ * NVIDIA's driver is loaded by the first call that has to do with CUDA: libcuda.so.1, then libcuda.so, or the file
+ * that the environment variable GRAPHCAP_CUDA_LIBRARY names. After a failure the next call tries again.
  *
  * @param[in]  kind   one of the GRAPHCAP_DEVICE_ numbers
  * @param[out] count  how many there are; their ordinals are 0 to count - 1
- * @retval GRAPHCAP_SUCCESS              count was written
- * @retval GRAPHCAP_ERROR_NO_DEVICE      this version of graphcap, or this machine, has no devices of the kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE  the kind is unknown, count is NULL, or the environment variable
- *                                       GRAPHCAP_DEVICE is malformed
+ * @retval GRAPHCAP_SUCCESS                count was written
+ * @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
+ * @retval GRAPHCAP_ERROR_LIBRARY          no driver of NVIDIA's could be loaded; the message names what was tried
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0
+ * @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
+ * @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, count is NULL, or an environment variable,
+ *                                         GRAPHCAP_DEVICE or GRAPHCAP_HOST_DEVICES, is malformed
  */
-gc_status gc_device_count(gc_device_kind kind, uint32_t *count);
+gc_status gc_device_count(gc_device_kind kind,
+                          uint32_t *count);
 
 /**
  * Copies the name of a device, such as "NVIDIA H200".
@@ -841,10 +859,14 @@ gc_status gc_device_count(gc_device_kind kind, uint32_t *count);
  * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
- * @retval GRAPHCAP_ERROR_NO_DEVICE         this version of graphcap, or this machine, has no devices of the kind
+ * @retval GRAPHCAP_ERROR_NO_DEVICE         the driver finds no GPU
+ * @retval GRAPHCAP_ERROR_LIBRARY           no driver of NVIDIA's could be loaded; the message names what was tried
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver is older than 12.0
+ * @retval GRAPHCAP_ERROR_STUB_LIBRARY      the driver library is the toolkit's stub
+ * @retval GRAPHCAP_ERROR_NOT_INITIALIZED   the driver could not be initialised
  * @retval GRAPHCAP_ERROR_INVALID_DEVICE    the ordinal is not below the number of devices
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, nothing was
- *                                          asked for, or GRAPHCAP_DEVICE is malformed
+ *                                          asked for, or GRAPHCAP_DEVICE or GRAPHCAP_HOST_DEVICES is malformed
  */
 gc_status gc_device_name(gc_device_kind kind,
                          uint32_t ordinal,
@@ -861,12 +883,10 @@ gc_status gc_device_name(gc_device_kind kind,
  * @param[out] needed    the size of the whole sentence in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_SUCCESS                 the whole sentence was copied, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the sentence was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, nothing was asked for, or GRAPHCAP_DEVICE
- *                                          is malformed
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, nothing was asked for, or
+ *                                          GRAPHCAP_DEVICE is malformed
  */
-gc_status gc_device_auto_reason(char *text,
-                                size_t capacity,
-                                size_t *needed);
+gc_status gc_device_auto_reason(char *text, size_t capacity, size_t *needed);
 
 /**
  * Sets options to their defaults, as GRAPHCAP_CONTEXT_OPTIONS_INIT does.
@@ -878,15 +898,24 @@ void gc_context_options_init(struct gc_context_options *options);
 /**
  * Makes a context on a device.
  *
+ * On a CUDA device it is the device's primary context, which the CUDA runtime and the libraries on it use as well.
+ * It is retained, and made current for those calls alone that need it: the caller's current context stays as it
+ * was. Contexts on one GPU share it; their objects do not mix all the same.
+ *
  * @param[in]  options      NULL for the defaults
  * @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS               the context was made
- * @retval GRAPHCAP_ERROR_NO_DEVICE       this version of graphcap, or this machine, has no devices of the kind
- * @retval GRAPHCAP_ERROR_INVALID_DEVICE  the ordinal is not below the number of devices
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL, the kind or a flag is unknown, the options have a
- *                                        size that cannot be, or the environment variable GRAPHCAP_DEVICE is
- *                                        malformed
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   threads or memory are missing
+ * @retval GRAPHCAP_SUCCESS                the context was made
+ * @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
+ * @retval GRAPHCAP_ERROR_LIBRARY          no driver of NVIDIA's could be loaded; the message names what was tried
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0, or the device has no memory pools
+ * @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
+ * @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
+ * @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the options have a
+ *                                         size that cannot be, or an environment variable, GRAPHCAP_DEVICE or
+ *                                         GRAPHCAP_HOST_DEVICES, is malformed
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    threads or memory are missing
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
  */
 gc_status gc_context_create(const struct gc_context_options *options,
                             struct gc_context **context_out);
@@ -902,12 +931,14 @@ gc_status gc_context_create(const struct gc_context_options *options,
 gc_status gc_context_destroy(struct gc_context *context);
 
 /**
- * Waits until all work of the context has completed.
+ * Waits until all work of the context has completed. On a CUDA device that is all work of the primary context, what
+ * others submitted to it included; the code of destroyed modules is unloaded then.
  *
  * @param[in] context  the context
  * @retval GRAPHCAP_SUCCESS                    all work has completed
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context, on a CUDA device of anyone's in the primary
+ *                                             context, is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
  */
@@ -974,7 +1005,8 @@ gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_s
  * Gives a handle that means, in each call, the default stream of the thread that makes the call.
  *
  * Keep a handle while a thread captures on its default stream: with the last handle of the context destroyed, the
- * captures that were begun on such streams are discarded.
+ * captures that were begun on such streams are discarded. On a CUDA device only that of the thread that destroys it is:
+ * the driver lets nobody but a thread itself end a capture of its default stream. End it before the thread ends.
  *
  * @param[in]  context     the context
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams
@@ -990,7 +1022,8 @@ gc_status gc_context_per_thread_stream(const struct gc_context *context,
  * Tells the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
  *
  * @param[in]  context     the context
- * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the context lives; NULL on failure
+ * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the context lives; NULL on
+ *                         failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
@@ -1002,6 +1035,8 @@ gc_status gc_context_native(const struct gc_context *context,
 /**
  * Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
  * streams are captured.
+ *
+ * On a CUDA device it comes from a memory pool that the context has for itself.
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
@@ -1016,9 +1051,11 @@ gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, stru
 /**
  * Makes a buffer of memory that the caller allocated by other means.
  *
- * On the host device the memory is ordinary memory of the process. The caller keeps it valid until destroy is
- * called, which happens once the buffer is destroyed, no graph or graph exec uses it any more, and the work
- * submitted with it has completed.
+ * On a host device it is ordinary memory of the process. On a CUDA device it is memory that the driver knows and the
+ * device can use: device, managed or pinned memory, of the CUDA runtime or of a library for example, by its device
+ * address. The range must lie within one allocation. The caller keeps it valid until destroy is called, which happens
+ * once the buffer is destroyed, no graph or graph exec uses it any more, and the work submitted with it through gc_
+ * calls has completed.
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  address     its first byte, not NULL
@@ -1028,8 +1065,9 @@ gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, stru
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the buffer was made
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, or the range passes the end of the
- *                                        address space
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, the range passes the end of the
+ *                                        address space, or, on a CUDA device, it does not lie within one allocation
+ *                                        that the driver knows
  */
 gc_status gc_buffer_wrap(const struct gc_context *context,
                          void *address,
@@ -1041,6 +1079,11 @@ gc_status gc_buffer_wrap(const struct gc_context *context,
 /**
  * Destroys a buffer. Its memory is given back when no graph or graph exec uses it any more and the work
  * submitted with it has completed; nothing is waited for.
+ *
+ * On a CUDA device it goes back to the pool of the context, for later allocations; gc_context_collect() gives what is
+ * free there back to the device. Memory that was used on a default stream goes back when the program has submitted to
+ * that stream again or waited for it, or at gc_context_collect() or gc_context_synchronize(), since graphcap puts
+ * nothing on such a stream unasked.
  *
  * @param[in] buffer  NULL is fine
  * @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -1071,7 +1114,7 @@ gc_status gc_buffer_size(const struct gc_buffer *buffer, size_t *size_out);
 gc_status gc_buffer_address(const struct gc_buffer *buffer, uint64_t *address_out);
 
 /**
- * Tells whether a range of memory lies within one live allocation of the host device. For host kernels that
+ * Tells whether a range of memory lies within one live allocation of the host devices. For host kernels that
  * want to fault as a GPU would: they return the status.
  *
  * @param[in] address  the first byte
@@ -1112,8 +1155,8 @@ gc_status gc_stream_create(const struct gc_context *context,
  * which capture the stream is in, which costs some 20 ns.
  *
  * @param[in]  context     a context on the device of the stream
- * @param[in]  native      a live CUstream of the primary context, which must outlive the handle; NULL and CU_STREAM_LEGACY
- *                         mean the legacy default stream, CU_STREAM_PER_THREAD the per-thread one
+ * @param[in]  native      a live CUstream of the primary context, which must outlive the handle; NULL and
+ *                         CU_STREAM_LEGACY mean the legacy default stream, CU_STREAM_PER_THREAD the per-thread one
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
  *                         NULL on failure
  * @retval GRAPHCAP_SUCCESS                stream_out was written
@@ -1130,6 +1173,8 @@ gc_status gc_stream_wrap(const struct gc_context *context,
 /**
  * Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
  * begun on it is discarded.
+ *
+ * Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are.
  *
  * @param[in] stream  NULL is fine
  * @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -1270,7 +1315,8 @@ gc_status gc_stream_wait_event(const struct gc_stream *stream,
  * Copies from host memory into a buffer.
  *
  * The host memory must stay valid and unchanged until the copy has run. While the stream is captured only the
- * pointer is recorded: the memory is read at each replay.
+ * pointer is recorded: the memory is read at each replay. From pageable memory a CUDA device may copy at the call, see
+ * Asynchrony above.
  *
  * @param[in] stream              the stream
  * @param[in] destination         the buffer to write, of the same context
@@ -1296,7 +1342,8 @@ gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
  * Copies from a buffer into host memory.
  *
  * The host memory must stay valid until the copy has run. While the stream is captured only the pointer is
- * recorded: the memory is written at each replay.
+ * recorded: the memory is written at each replay. To pageable memory the call may return on a CUDA device when the
+ * copy has run, see Asynchrony above.
  *
  * @param[in]  stream         the stream
  * @param[out] destination    the first byte written; may be NULL when size is 0
@@ -1373,9 +1420,11 @@ gc_status gc_stream_memset(const struct gc_stream *stream,
 /**
  * Runs a function on the CPU when the work before it has completed; later work waits for it.
  *
- * It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ or CUDA calls; the
- * host device answers GRAPHCAP_ERROR_NOT_PERMITTED to calls that submit or wait. While the stream is captured
+ * It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ or CUDA calls;
+ * GRAPHCAP_ERROR_NOT_PERMITTED is the answer to those that submit or wait. While the stream is captured
  * it is recorded: it runs once per launch of the graph, and never at the capture itself.
+ *
+ * On a CUDA device the driver may run one host function at a time, whatever their streams: none may wait for another.
  *
  * @param[in] stream     the stream
  * @param[in] function   the function, not NULL
@@ -1398,12 +1447,14 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
 /**
  * Launches a kernel.
  *
- * A shape that the device cannot run breaks the capture of the stream, unlike other wrong arguments. The host device
+ * A shape that the device cannot run breaks the capture of the stream, unlike other wrong arguments. A host device
  * runs up to 1024 threads in a block (1024, 1024 and 64 in x, y and z), 2147483647, 65535 and 65535 blocks in x, y
  * and z, and 232448 bytes of shared memory.
  *
  * The arguments and the values that they point to are copied before the call returns. Buffers among them are
- * kept alive until the launch has run, or by the graph that it is recorded into.
+ * kept alive until the launch has run, or by the graph that it is recorded into. Their number and sizes are checked
+ * against the kernel's parameters where these are known, see gc_kernel_parameter_count(). On a CUDA device they are
+ * what the image says, with a driver for 12.4 or newer; with an older one they are not checked.
  *
  * @param[in] stream          the stream
  * @param[in] kernel          a kernel of the same context
@@ -1421,6 +1472,8 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks what the launch needs, registers for so many
+ *                                             threads in a block for example
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
  */
@@ -1586,6 +1639,9 @@ void gc_module_description_init(struct gc_module_description *description);
 /**
  * Loads a module. All that the description points to is copied, except for the code of the host kernels.
  *
+ * With an image and host kernels one description serves both kinds of device. When the driver cannot load an image,
+ * the message has what its compiler says.
+ *
  * @param[in]  context      the context that the module belongs to
  * @param[in]  description  what to load, not NULL
  * @param[out] module_out   the new module, owned by the caller until gc_module_destroy(); NULL on failure
@@ -1594,8 +1650,10 @@ void gc_module_description_init(struct gc_module_description *description);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing,
  *                                             two host kernels have one name, a flag is unknown, or a struct has
  *                                             a size that cannot be
- * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged or of no known kind
- * @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context
+ * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
+ * @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
+ * @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: no host kernels on a
+ *                                             host device, on a CUDA device no image, or none for this GPU
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
  */
 gc_status gc_module_load(const struct gc_context *context,
@@ -1603,7 +1661,8 @@ gc_status gc_module_load(const struct gc_context *context,
                          struct gc_module **module_out);
 
 /**
- * Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it.
+ * Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. On a CUDA device it
+ * is unloaded by gc_context_collect() or gc_context_synchronize(), or with the context, since unloading waits for work.
  *
  * @param[in] module  NULL is fine
  * @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -1620,7 +1679,8 @@ gc_status gc_module_destroy(struct gc_module *module);
  * @retval GRAPHCAP_SUCCESS               kernel_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   name or kernel_out is NULL, or name is not UTF-8
- * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists those that it has,
+ *                                        on a CUDA device with a driver for 12.4 or newer
  */
 gc_status gc_module_get_kernel(const struct gc_module *module,
                                const char *name,
@@ -1670,9 +1730,11 @@ gc_status gc_kernel_name(const struct gc_kernel *kernel, char *text, size_t capa
  * @retval GRAPHCAP_SUCCESS               count_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the module description did not state the parameters
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: on a host device the module description did not
+ *                                        state them, on a CUDA device the driver is older than 12.4
  */
-gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel, size_t *count_out);
+gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel,
+                                    size_t *count_out);
 
 /**
  * Tells the size of a parameter of a kernel.
@@ -1683,9 +1745,12 @@ gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel, size_t *coun
  * @retval GRAPHCAP_SUCCESS               size_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL, or the index is not below the number of parameters
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the module description did not state the parameters
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: on a host device the module description did not
+ *                                        state them, on a CUDA device the driver is older than 12.4
  */
-gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel, size_t index, size_t *size_out);
+gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
+                                   size_t index,
+                                   size_t *size_out);
 
 /**
  * Tells the CUfunction.
@@ -1739,7 +1804,8 @@ gc_status gc_graph_node_count(const struct gc_graph *graph, size_t *count_out);
 gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
 
 /**
- * Writes a graph in Graphviz's DOT language. The nodes are numbered in the order in which they were recorded.
+ * Writes a graph in Graphviz's DOT language. The nodes are numbered in the order in which they were recorded. On a
+ * CUDA device the names of kernels need a driver for 12.3 or newer.
  *
  * @param[in]  graph     the graph
  * @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
@@ -1868,7 +1934,8 @@ gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
  * Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
  *
  * @param[in]  exec        the graph exec
- * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph exec lives; NULL on failure
+ * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph exec lives; NULL on
+ *                         failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL

@@ -51,8 +51,8 @@ impl Buffer {
     /// nothing uses the memory any more, or at once when this fails.
     ///
     /// # Errors
-    /// `INVALID_VALUE` for address 0, 0 bytes, or a range that passes the end of the address space; the status
-    /// of a context that faulted.
+    /// `INVALID_VALUE` for address 0, 0 bytes, a range that passes the end of the address space, or one that the device
+    /// cannot use; the status of a context that faulted.
     ///
     /// # Safety
     /// The range must be memory that the device can read and write until `on_release` runs.

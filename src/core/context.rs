@@ -25,8 +25,10 @@ impl Context {
     /// Opens device number `ordinal` of the kind that `choice` settles on.
     ///
     /// # Errors
-    /// `INVALID_VALUE` for a malformed `GRAPHCAP_DEVICE`, `NO_DEVICE` for a kind that this machine lacks,
-    /// `INVALID_DEVICE` for an ordinal that is not below the number of devices, `OUT_OF_MEMORY`.
+    /// `INVALID_VALUE` for a malformed `GRAPHCAP_DEVICE` or `GRAPHCAP_HOST_DEVICES`, `INVALID_DEVICE` for an ordinal
+    /// that is not below the number of devices, `OUT_OF_MEMORY`. For CUDA also why it cannot be used: `LIBRARY`,
+    /// `NOT_SUPPORTED`, `STUB_LIBRARY`, `NO_DEVICE`, `NOT_INITIALIZED`, and the status of a fault that happened in this
+    /// process before.
     pub fn create(choice: DeviceChoice, ordinal: u32) -> Result<Context> {
         Ok(Context::from_driver(driver::open(choice.resolve()?, ordinal)?))
     }

@@ -26,8 +26,8 @@ impl Module {
     /// Loads code. Allowed during captures.
     ///
     /// # Errors
-    /// `INVALID_VALUE` for an empty source or kernels of one name; `INVALID_IMAGE`, `INVALID_PTX` and
-    /// `NO_BINARY_FOR_GPU` for images; `NOT_SUPPORTED` for a kind of code that the device does not run.
+    /// `NO_BINARY_FOR_GPU` for a source without code for this device; `INVALID_VALUE` for host kernels of one name or
+    /// none; `INVALID_IMAGE`, `INVALID_PTX` and what else the driver answers for images.
     ///
     /// # Safety
     /// The code must be sound to run with the arguments that it will be launched with. Functions of host

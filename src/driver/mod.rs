@@ -332,10 +332,12 @@ pub enum Object {
 /// # Rules for all methods
 ///
 /// Any method may be called from any thread. Ids must be of this context and not destroyed, except for those of
-/// `release`'s `used_by`: an implementation may rely on that, or answer `INVALID_HANDLE`. Work is asynchronous: a method that takes a stream returns when the work is queued
-/// or, while the stream is captured, recorded. A context that faulted answers every call but destroys with
-/// the fault's status. The capture rules of [`crate::rules`] hold: a call that they bar
-/// fails with their code and invalidates what it conflicts with.
+/// `release`'s `used_by`: an implementation may rely on that, or answer `INVALID_HANDLE`. Work is asynchronous: a
+/// method that takes a stream returns when the work is queued or, while the stream is captured, recorded; a foreign
+/// driver may make the caller wait for a copy of memory that it does not know. A context that faulted answers every
+/// call but destroys with the fault's status; a foreign driver may go on to answer what it knows without the device.
+/// The capture rules of [`crate::rules`] hold: a call that they bar fails with their code and invalidates what it
+/// conflicts with.
 ///
 /// Destroys cannot fail, return at once, never count as unsafe calls under the capture rules, and take
 /// effect when the work that was submitted before has completed.
@@ -345,7 +347,8 @@ pub trait Driver: Send + Sync {
 
     /// Waits for all work of the context. Barred (900) while one of its streams is captured.
     fn synchronize(&self) -> Result<()>;
-    /// Gives back what was destroyed and could not be given back without waiting. May wait for all work of the device.
+    /// Gives back what was destroyed and could not be given back without waiting. May wait for all work of the device;
+    /// harms no capture.
     fn collect(&self) -> Result<()>;
 
     /// Whether others can submit to, and capture, streams of this context behind graphcap's back: the per-thread
@@ -361,7 +364,8 @@ pub trait Driver: Send + Sync {
     /// Makes a stream.
     fn stream_create(&self, options: StreamOptions) -> Result<StreamId>;
     /// Forgets a stream; its queued work still runs. A capture that it began is gone, its forks execute again.
-    /// [`StreamId::PER_THREAD`] itself stays; the captures that were begun on it, by whichever thread, are gone.
+    /// [`StreamId::PER_THREAD`] itself stays; the captures that were begun on it are gone, by whichever thread, or by
+    /// this one alone on a device that lets only a thread itself end them.
     fn stream_destroy(&self, stream: StreamId);
     /// Waits until everything submitted to the stream so far has completed.
     fn stream_synchronize(&self, stream: StreamId) -> Result<()>;
@@ -397,7 +401,7 @@ pub trait Driver: Send + Sync {
     /// Allocates device memory, at least 256-byte aligned, not cleared. Never an unsafe call under the capture rules.
     fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)>;
     /// Makes memory of the caller's known to the device. `on_release` runs once, on any thread, where it may
-    /// block, after [`Driver::release`] and the work that uses it.
+    /// block, after [`Driver::release`] and the work that uses it. `INVALID_VALUE` where the device cannot use it.
     fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;
     /// Gives memory back once the work submitted so far to `used_by` has completed, destroyed streams
     /// included. Does not wait; the memory stays valid until then.
@@ -420,7 +424,7 @@ pub trait Driver: Send + Sync {
 
     /// Loads code.
     fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId>;
-    /// Unloads code once nothing uses it.
+    /// Unloads code once nothing uses it; where that would wait, in [`Driver::collect`] or [`Driver::synchronize`].
     fn module_unload(&self, module: ModuleId);
     /// Finds a kernel by its exact name.
     fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId>;

@@ -20,6 +20,8 @@ handle!(gc_buffer, Buffer, Buffer);
 /// Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
 /// streams are captured.
 ///
+/// On a CUDA device it comes from a memory pool that the context has for itself.
+///
 /// @param[in]  context     the context that the memory belongs to
 /// @param[in]  size        bytes, not 0
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
@@ -47,9 +49,11 @@ pub unsafe extern "C" fn gc_buffer_allocate(
 
 /// Makes a buffer of memory that the caller allocated by other means.
 ///
-/// On the host device the memory is ordinary memory of the process. The caller keeps it valid until destroy is
-/// called, which happens once the buffer is destroyed, no graph or graph exec uses it any more, and the work
-/// submitted with it has completed.
+/// On a host device it is ordinary memory of the process. On a CUDA device it is memory that the driver knows and the
+/// device can use: device, managed or pinned memory, of the CUDA runtime or of a library for example, by its device
+/// address. The range must lie within one allocation. The caller keeps it valid until destroy is called, which happens
+/// once the buffer is destroyed, no graph or graph exec uses it any more, and the work submitted with it through gc_
+/// calls has completed.
 ///
 /// @param[in]  context     the context that the memory belongs to
 /// @param[in]  address     its first byte, not NULL
@@ -59,8 +63,9 @@ pub unsafe extern "C" fn gc_buffer_allocate(
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the buffer was made
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, or the range passes the end of the
-///                                        address space
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, the range passes the end of the
+///                                        address space, or, on a CUDA device, it does not lie within one allocation
+///                                        that the driver knows
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_wrap(
     context: *const gc_context,
@@ -91,6 +96,11 @@ pub unsafe extern "C" fn gc_buffer_wrap(
 
 /// Destroys a buffer. Its memory is given back when no graph or graph exec uses it any more and the work
 /// submitted with it has completed; nothing is waited for.
+///
+/// On a CUDA device it goes back to the pool of the context, for later allocations; gc_context_collect() gives what is
+/// free there back to the device. Memory that was used on a default stream goes back when the program has submitted to
+/// that stream again or waited for it, or at gc_context_collect() or gc_context_synchronize(), since graphcap puts
+/// nothing on such a stream unasked.
 ///
 /// @param[in] buffer  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -140,7 +150,7 @@ pub unsafe extern "C" fn gc_buffer_address(buffer: *const gc_buffer, address_out
     })
 }
 
-/// Tells whether a range of memory lies within one live allocation of the host device. For host kernels that
+/// Tells whether a range of memory lies within one live allocation of the host devices. For host kernels that
 /// want to fault as a GPU would: they return the status.
 ///
 /// @param[in] address  the first byte

@@ -10,7 +10,8 @@ use crate::ffi::failure::{Failure, Result};
 ///
 /// It runs on a thread of graphcap's or of the driver's, once per launch, may block, and must not make gc_
 /// or CUDA calls. Recorded, it may run on several threads at once: launches of different graph execs do not wait
-/// for each other. An exception that leaves it ends the process.
+/// for each other. It must not wait for another one: on a CUDA device they may run one at a time. An exception that
+/// leaves it ends the process.
 pub type gc_host_fn = Option<unsafe extern "C-unwind" fn(user_data: *mut c_void)>;
 
 /// Gives back what a callback's user data holds. It is called exactly once, on any thread, when graphcap

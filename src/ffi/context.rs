@@ -56,15 +56,24 @@ pub unsafe extern "C" fn gc_context_options_init(options: *mut gc_context_option
 
 /// Makes a context on a device.
 ///
+/// On a CUDA device it is the device's primary context, which the CUDA runtime and the libraries on it use as well.
+/// It is retained, and made current for those calls alone that need it: the caller's current context stays as it
+/// was. Contexts on one GPU share it; their objects do not mix all the same.
+///
 /// @param[in]  options      NULL for the defaults
 /// @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the context was made
-/// @retval GRAPHCAP_ERROR_NO_DEVICE       this version of graphcap, or this machine, has no devices of the kind
-/// @retval GRAPHCAP_ERROR_INVALID_DEVICE  the ordinal is not below the number of devices
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL, the kind or a flag is unknown, the options have a
-///                                        size that cannot be, or the environment variable GRAPHCAP_DEVICE is
-///                                        malformed
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   threads or memory are missing
+/// @retval GRAPHCAP_SUCCESS                the context was made
+/// @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
+/// @retval GRAPHCAP_ERROR_LIBRARY          no driver of NVIDIA's could be loaded; the message names what was tried
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0, or the device has no memory pools
+/// @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
+/// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
+/// @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the options have a
+///                                         size that cannot be, or an environment variable, GRAPHCAP_DEVICE or
+///                                         GRAPHCAP_HOST_DEVICES, is malformed
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    threads or memory are missing
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_create(
     options: *const gc_context_options,
@@ -95,12 +104,14 @@ pub unsafe extern "C" fn gc_context_destroy(context: *mut gc_context) -> gc_stat
     guard("gc_context_destroy", [], || handle::destroy(context, "context"))
 }
 
-/// Waits until all work of the context has completed.
+/// Waits until all work of the context has completed. On a CUDA device that is all work of the primary context, what
+/// others submitted to it included; the code of destroyed modules is unloaded then.
 ///
 /// @param[in] context  the context
 /// @retval GRAPHCAP_SUCCESS                    all work has completed
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context, on a CUDA device of anyone's in the primary
+///                                             context, is being captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
 #[no_mangle]
@@ -208,7 +219,8 @@ pub unsafe extern "C" fn gc_context_legacy_stream(
 /// Gives a handle that means, in each call, the default stream of the thread that makes the call.
 ///
 /// Keep a handle while a thread captures on its default stream: with the last handle of the context destroyed, the
-/// captures that were begun on such streams are discarded.
+/// captures that were begun on such streams are discarded. On a CUDA device only that of the thread that destroys it is:
+/// the driver lets nobody but a thread itself end a capture of its default stream. End it before the thread ends.
 ///
 /// @param[in]  context     the context
 /// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams
@@ -235,7 +247,8 @@ pub unsafe extern "C" fn gc_context_per_thread_stream(
 /// Tells the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
 ///
 /// @param[in]  context     the context
-/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the context lives; NULL on failure
+/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the context lives; NULL on
+///                         failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL

@@ -133,7 +133,8 @@ pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_s
 /// Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
 ///
 /// @param[in]  exec        the graph exec
-/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph exec lives; NULL on failure
+/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph exec lives; NULL on
+///                         failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL

@@ -58,7 +58,7 @@ pub unsafe extern "C" fn gc_launch_config_init(config: *mut gc_launch_config) {
     }
 }
 
-/// gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. The kernel finds them
+/// gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. A host kernel finds them
 /// aligned to 16 bytes where their number is a multiple of 16, else to 8.
 pub const GRAPHCAP_ARG_VALUE: u32 = 1;
 /// gc_kernel_arg::kind: the device address of buffer, plus offset.

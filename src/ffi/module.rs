@@ -81,12 +81,13 @@ pub struct gc_module_description {
     pub struct_size: u32,
     /// 0.
     pub flags: u32,
-    /// PTX, cubin or fatbin for a CUDA device; NULL for none. Not used by the host device.
+    /// PTX, cubin or fatbin for a CUDA device; NULL for none. PTX is a text, with or without a NUL at its end. Not
+    /// used by host devices.
     pub image: *const c_void,
     /// Bytes at image; 0 when it is NULL.
     pub image_size: usize,
-    /// Kernels for the host device; NULL for none. A CUDA device uses only their parameter_sizes, by the kernels'
-    /// names, and only where its driver, older than 12.4, does not tell the parameters.
+    /// Kernels for a host device, under the names that they have in the image; NULL for none. A CUDA device checks them
+    /// too, and uses their parameter_sizes where its driver, older than 12.4, does not tell the parameters.
     pub host_kernels: *const gc_host_kernel,
     /// How many host kernels there are.
     pub host_kernel_count: usize,
@@ -174,6 +175,9 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
 
 /// Loads a module. All that the description points to is copied, except for the code of the host kernels.
 ///
+/// With an image and host kernels one description serves both kinds of device. When the driver cannot load an image,
+/// the message has what its compiler says.
+///
 /// @param[in]  context      the context that the module belongs to
 /// @param[in]  description  what to load, not NULL
 /// @param[out] module_out   the new module, owned by the caller until gc_module_destroy(); NULL on failure
@@ -182,8 +186,10 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing,
 ///                                             two host kernels have one name, a flag is unknown, or a struct has
 ///                                             a size that cannot be
-/// @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged or of no known kind
-/// @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context
+/// @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
+/// @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
+/// @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: no host kernels on a
+///                                             host device, on a CUDA device no image, or none for this GPU
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_load(
@@ -210,7 +216,8 @@ pub unsafe extern "C" fn gc_module_load(
     })
 }
 
-/// Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it.
+/// Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. On a CUDA device it
+/// is unloaded by gc_context_collect() or gc_context_synchronize(), or with the context, since unloading waits for work.
 ///
 /// @param[in] module  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -228,7 +235,8 @@ pub unsafe extern "C" fn gc_module_destroy(module: *mut gc_module) -> gc_status 
 /// @retval GRAPHCAP_SUCCESS               kernel_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   name or kernel_out is NULL, or name is not UTF-8
-/// @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name
+/// @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists those that it has,
+///                                        on a CUDA device with a driver for 12.4 or newer
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_get_kernel(
     module: *const gc_module,

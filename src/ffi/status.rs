@@ -8,8 +8,8 @@ use crate::ffi::{handle, message};
 
 /// What a call answers: GRAPHCAP_SUCCESS, or why it failed.
 ///
-/// Positive numbers are the CUDA driver's own, on every device; negative ones are graphcap's. A later version
-/// may answer numbers that this header does not have.
+/// Positive numbers are the CUDA driver's own, on every device; negative ones are graphcap's. A later version, or
+/// NVIDIA's driver behind a CUDA device, may answer numbers that this header does not have.
 pub type gc_status = i32;
 
 /// The call did what it says.

@@ -126,8 +126,8 @@ pub unsafe extern "C" fn gc_stream_create(
 /// which capture the stream is in, which costs some 20 ns.
 ///
 /// @param[in]  context     a context on the device of the stream
-/// @param[in]  native      a live CUstream of the primary context, which must outlive the handle; NULL and CU_STREAM_LEGACY
-///                         mean the legacy default stream, CU_STREAM_PER_THREAD the per-thread one
+/// @param[in]  native      a live CUstream of the primary context, which must outlive the handle; NULL and
+///                         CU_STREAM_LEGACY mean the legacy default stream, CU_STREAM_PER_THREAD the per-thread one
 /// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
 ///                         NULL on failure
 /// @retval GRAPHCAP_SUCCESS                stream_out was written
@@ -157,6 +157,8 @@ pub unsafe extern "C" fn gc_stream_wrap(
 
 /// Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
 /// begun on it is discarded.
+///
+/// Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are.
 ///
 /// @param[in] stream  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -360,7 +362,8 @@ pub unsafe extern "C" fn gc_stream_wait_event(
 /// Copies from host memory into a buffer.
 ///
 /// The host memory must stay valid and unchanged until the copy has run. While the stream is captured only the
-/// pointer is recorded: the memory is read at each replay.
+/// pointer is recorded: the memory is read at each replay. From pageable memory a CUDA device may copy at the call, see
+/// Asynchrony above.
 ///
 /// @param[in] stream              the stream
 /// @param[in] destination         the buffer to write, of the same context
@@ -398,7 +401,8 @@ pub unsafe extern "C" fn gc_stream_memcpy_htod(
 /// Copies from a buffer into host memory.
 ///
 /// The host memory must stay valid until the copy has run. While the stream is captured only the pointer is
-/// recorded: the memory is written at each replay.
+/// recorded: the memory is written at each replay. To pageable memory the call may return on a CUDA device when the
+/// copy has run, see Asynchrony above.
 ///
 /// @param[in]  stream         the stream
 /// @param[out] destination    the first byte written; may be NULL when size is 0
@@ -513,9 +517,11 @@ pub unsafe extern "C" fn gc_stream_memset(
 
 /// Runs a function on the CPU when the work before it has completed; later work waits for it.
 ///
-/// It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ or CUDA calls; the
-/// host device answers GRAPHCAP_ERROR_NOT_PERMITTED to calls that submit or wait. While the stream is captured
+/// It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ or CUDA calls;
+/// GRAPHCAP_ERROR_NOT_PERMITTED is the answer to those that submit or wait. While the stream is captured
 /// it is recorded: it runs once per launch of the graph, and never at the capture itself.
+///
+/// On a CUDA device the driver may run one host function at a time, whatever their streams: none may wait for another.
 ///
 /// @param[in] stream     the stream
 /// @param[in] function   the function, not NULL
@@ -549,12 +555,14 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
 
 /// Launches a kernel.
 ///
-/// A shape that the device cannot run breaks the capture of the stream, unlike other wrong arguments. The host device
+/// A shape that the device cannot run breaks the capture of the stream, unlike other wrong arguments. A host device
 /// runs up to 1024 threads in a block (1024, 1024 and 64 in x, y and z), 2147483647, 65535 and 65535 blocks in x, y
 /// and z, and 232448 bytes of shared memory.
 ///
 /// The arguments and the values that they point to are copied before the call returns. Buffers among them are
-/// kept alive until the launch has run, or by the graph that it is recorded into.
+/// kept alive until the launch has run, or by the graph that it is recorded into. Their number and sizes are checked
+/// against the kernel's parameters where these are known, see gc_kernel_parameter_count(). On a CUDA device they are
+/// what the image says, with a driver for 12.4 or newer; with an older one they are not checked.
 ///
 /// @param[in] stream          the stream
 /// @param[in] kernel          a kernel of the same context
@@ -572,6 +580,8 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks what the launch needs, registers for so many
+///                                             threads in a block for example
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
 #[no_mangle]

@@ -280,6 +280,13 @@ DRIVER int cuKernelGetName(const char **name, struct function *kernel) {
 }
 #endif
 
+DRIVER int cuFuncSetAttribute(struct function *function, int attribute, int value) {
+    ENTER(cuFuncSetAttribute);
+    if (!object_is(function, FUNCTIONS))
+        return INVALID_HANDLE;
+    return attribute == 8 /* the most dynamic shared memory */ && value >= 0 && value <= 227 * 1024 ? OK : INVALID_VALUE;
+}
+
 #if STAND_IN_DRIVER_VERSION >= 12040
 DRIVER int cuModuleGetFunctionCount(unsigned *count, struct module *module) {
     ENTER(cuModuleGetFunctionCount);

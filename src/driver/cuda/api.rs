@@ -236,6 +236,7 @@ functions! {
                              values: *mut *mut c_void);
     12000 cuModuleUnload(module: Module);
     12000 cuModuleGetFunction(function: *mut Function, module: Module, name: *const c_char);
+    12000 cuFuncSetAttribute(function: Function, attribute: c_int, value: c_int);
     12040 cuModuleGetFunctionCount(count: *mut c_uint, module: Module);
     12040 cuModuleEnumerateFunctions(functions: *mut Function, capacity: c_uint, module: Module);
     12040 cuFuncLoad(function: Function);

@@ -1,10 +1,11 @@
 //! A context on a CUDA device: the implementation of [`Driver`]. It finds the objects behind the ids and calls the driver,
 //! which decides; graphcap adds what the driver does not keep: lifetimes, and what to tell a person.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags, CUstream_flags};
 use smallvec::SmallVec;
@@ -67,6 +68,8 @@ pub(super) struct Shared {
     fault: OnceLock<Error>,
 }
 
+/// The contexts of the process.
+static OPEN: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
 static EVENTS: Slots<Event> = Slots::new();
 static MEMORY: Slots<Mutex<Option<Range>>> = Slots::new();
 static MODULES: Slots<Module> = Slots::new();
@@ -92,7 +95,7 @@ fn no_such(what: &str) -> Error {
 }
 
 /// Names the calling thread.
-fn this_thread() -> u64 {
+pub(super) fn this_thread() -> u64 {
     thread_local! {
         static THREAD: u64 = {
             static LAST: AtomicU64 = AtomicU64::new(0);
@@ -117,7 +120,7 @@ pub(super) struct Capture {
 impl Device {
     /// The capture that a stream is in, if any.
     #[inline]
-    fn ask_capture(&self, stream: api::Stream) -> Result<Option<Capture>, Refusal> {
+    pub(super) fn ask_capture(&self, stream: api::Stream) -> Result<Option<Capture>, Refusal> {
         let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
         let (nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
@@ -174,7 +177,11 @@ impl CudaContext {
             names: Names::default(),
             fault: OnceLock::new(),
         };
-        Ok(CudaContext { info, shared: Arc::new(shared) })
+        let shared = Arc::new(shared);
+        let mut open = lock(&OPEN);
+        open.retain(|context| context.strong_count() > 0);
+        open.push(Arc::downgrade(&shared));
+        Ok(CudaContext { info, shared })
     }
 
     /// Has `call` made on a thread where the driver may be called: this one, unless it is one of the driver's own.
@@ -239,22 +246,10 @@ impl Shared {
 
     /// What to tell about a fault. The driver does not say which launch it comes from.
     fn fault_of(&self, refusal: Refusal) -> Error {
-        let known: Vec<Arc<Stream>> = lock(&self.streams).values().cloned().collect();
-        let mut lists = Vec::new();
-        let mut add = |name: String, stream: &Stream| {
-            let (forgotten, pending) = stream.history.pending();
-            if pending.is_empty() {
-                return;
-            }
-            let launches: Vec<_> = pending.into_iter().map(|launched| self.name_of(launched)).collect();
-            let older = if forgotten > 0 { format!("{forgotten} older launches, ") } else { String::new() };
-            lists.push(format!("{name}: {older}{}", launches.join(", ")));
-        };
-        add("legacy stream".into(), &self.legacy);
-        add("per-thread streams".into(), &self.per_thread);
-        for stream in known {
-            add(format!("stream {:#x}", stream.native.number()), &stream);
-        }
+        // All contexts of a device are its one primary context, so the fault may come from another one's launch.
+        let others: Vec<Arc<Shared>> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
+        let same = others.iter().filter(|other| other.ordinal == self.ordinal);
+        let lists: Vec<String> = same.flat_map(|context| context.pending_launches()).collect();
         let suspects = match lists.is_empty() {
             true => "nothing that graphcap launched was pending, so it comes from work of others".to_owned(),
             false => format!("it comes from one of the launches not known to be complete ({})", lists.join("; ")),
@@ -264,6 +259,20 @@ impl Shared {
             status,
             format!("work on the device failed: {message}; {suspects}. This process cannot use CUDA any more: save what you can and end it"),
         )
+    }
+
+    /// The launches of each stream that are not known to be complete.
+    fn pending_launches(&self) -> Vec<String> {
+        let known: Vec<Arc<Stream>> = lock(&self.streams).values().cloned().collect();
+        let special = [("legacy stream".into(), &self.legacy), ("per-thread streams".into(), &self.per_thread)];
+        let known = known.iter().map(|stream| (format!("stream {:#x}", stream.native.number()), &**stream));
+        let list = |(name, stream): (String, &Stream)| {
+            let (forgotten, pending) = stream.history.pending();
+            let launches: Vec<_> = pending.into_iter().map(|launched| self.name_of(launched)).collect();
+            let older = if forgotten > 0 { format!("{forgotten} older launches, ") } else { String::new() };
+            (!launches.is_empty()).then(|| format!("{name}: {older}{}", launches.join(", ")))
+        };
+        special.into_iter().chain(known).filter_map(list).collect()
     }
 
     fn name_of(&self, launched: Launched) -> String {
@@ -362,18 +371,19 @@ impl Shared {
         call: impl FnOnce(&Stream) -> Result<(), Refusal>,
     ) -> Result<()> {
         thread_local! {
-            /// The context in which this thread used its per-thread stream last.
-            static NOTED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+            /// The context in which this thread used its per-thread stream last, and what its memory made of that.
+            static NOTED: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
         }
         let _current = self.told(self.device.enter())?;
-        self.memory.note_special();
-        if id == StreamId::PER_THREAD && NOTED.get() != self.number {
-            self.memory.note_thread(this_thread());
-            NOTED.set(self.number);
+        let user = user_of(id);
+        let (context, noted) = NOTED.get();
+        let noted = self.memory.note_special(user, if context == self.number { noted } else { u64::MAX });
+        if id == StreamId::PER_THREAD {
+            NOTED.set((self.number, noted));
         }
         self.told(call(stream))?;
         if self.memory.holds() && matches!(self.device.capture(stream.native), Some(None)) {
-            self.memory.passed(user_of(id), stream.native);
+            self.memory.passed(user, stream.native);
         }
         Ok(())
     }
@@ -381,7 +391,7 @@ impl Shared {
     /// After a wait for a stream, or a look at it, that found all of its first `launches` launches complete.
     fn completed(&self, id: StreamId, stream: &Stream, launches: u64) {
         stream.history.completed(launches);
-        if stream.origin == Origin::Special && self.memory.holds() {
+        if stream.origin == Origin::Special {
             self.memory.completed(user_of(id));
         }
     }
@@ -533,8 +543,9 @@ impl Driver for CudaContext {
         let shared = &*self.shared;
         shared.check_call()?;
         let _current = shared.told(shared.device.enter())?;
+        let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
         shared.unload();
-        shared.memory.mark_special();
+        shared.memory.look_at_special(false);
         shared.retry_releases();
         shared.told(shared.memory.trim())
     }
@@ -870,6 +881,7 @@ impl Driver for CudaContext {
             parameters.resize(MOST_PARAMETERS, NO_ARGUMENT.as_ptr().cast_mut().cast());
         }
         let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], shared_mem_bytes } = shape;
+        found.allow_shared_memory(shared.api(), shared_mem_bytes);
         shared.submit(stream, |stream| {
             // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has: core
             // checked that where the sizes are known. The driver reads them only, and before it returns.

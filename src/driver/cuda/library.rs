@@ -82,7 +82,9 @@ fn initialise(library: Library, name: &OsStr) -> Result<Loaded> {
     let not_a_driver = |function| {
         Error::new(
             Status::LIBRARY,
-            format!("{name} is no CUDA driver, since it has no {function}; set {OVERRIDE} to the driver's libcuda.so.1"),
+            format!(
+                "{name} is no CUDA driver, since it has no {function}; set {OVERRIDE} to the driver's libcuda.so.1"
+            ),
         )
     };
     let mut version = 0;

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{c_int, c_uint, c_void};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::Mutex;
 
 use cudarc::driver::sys::{
@@ -14,7 +14,7 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Event, Handle, Pool, Refusal};
-use super::context::Device;
+use super::context::{this_thread, Device};
 use super::current::{Current, Relaxed};
 use super::stream::Stream;
 use super::{function, lock};
@@ -68,8 +68,10 @@ pub(super) struct Memory {
     state: Mutex<State>,
     /// Length of `State::held`, to look without locking.
     held: AtomicUsize,
-    /// Whether work went to a special stream that no mark is behind.
-    special_used: AtomicBool,
+    /// Whether work went to the legacy stream that nobody waited for yet.
+    legacy_used: AtomicBool,
+    /// Changes when a thread is taken off `State::threads`, so that it notes itself again.
+    threads_left: AtomicU64,
 }
 
 struct State {
@@ -83,7 +85,7 @@ struct State {
     /// Streams that were destroyed with work on them: the event behind it, `None` when it could not be marked.
     departed: HashMap<StreamId, Option<Event>>,
     held: Vec<Held>,
-    /// The threads that used their per-thread stream.
+    /// The threads that used their per-thread stream and did not wait for it yet.
     threads: HashSet<u64>,
 }
 
@@ -156,7 +158,8 @@ impl Memory {
             allocating,
             state: Mutex::new(state),
             held: AtomicUsize::new(0),
-            special_used: AtomicBool::new(false),
+            legacy_used: AtomicBool::new(false),
+            threads_left: AtomicU64::new(0),
         })
     }
 
@@ -200,15 +203,29 @@ impl Memory {
         asked.is_ok() && start != 0 && address >= start && bytes as u64 <= (start + size as u64).saturating_sub(address)
     }
 
-    /// Remembers that a special stream is used.
+    /// Remembers that `user`, a special stream, is used. `noted` is what this gave to the same thread for the same context
+    /// before.
     #[inline]
-    pub(super) fn note_special(&self) {
-        self.special_used.store(true, Ordering::Relaxed);
+    pub(super) fn note_special(&self, user: User, noted: u64) -> u64 {
+        let left = self.threads_left.load(Ordering::Relaxed);
+        match user {
+            User::Stream(_) => self.legacy_used.store(true, Ordering::Relaxed),
+            User::Thread(_) if noted == left => {}
+            User::Thread(thread) => drop(lock(&self.state).threads.insert(thread)),
+        }
+        left
     }
 
-    /// Remembers that the per-thread stream of `thread` is used.
-    pub(super) fn note_thread(&self, thread: u64) {
-        lock(&self.state).threads.insert(thread);
+    /// Forgets that `user`, a special stream, is used: all its work is complete.
+    fn forget_special(&self, state: &mut State, user: User) {
+        match user {
+            User::Stream(_) => self.legacy_used.store(false, Ordering::Relaxed),
+            User::Thread(thread) => {
+                if state.threads.remove(&thread) {
+                    self.threads_left.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
     }
 
     /// Gives a range back when the work submitted so far to `used_by` is complete.
@@ -271,6 +288,9 @@ impl Memory {
         let api = self.device.api;
         let Ok(_relaxed) = Relaxed::enter(api) else { return };
         let mut state = lock(&self.state);
+        if behind.is_none() {
+            self.forget_special(&mut state, user);
+        }
         if let Some(native) = behind {
             // SAFETY: the marker lives; the stream is a special one of the current context, which is not captured: the
             // legacy one never is, and the per-thread one is that of this thread, which just executed on it.
@@ -303,6 +323,9 @@ impl Memory {
     pub(super) fn completed_all(&self) {
         let Ok(_relaxed) = Relaxed::enter(self.device.api) else { return };
         let mut state = lock(&self.state);
+        self.legacy_used.store(false, Ordering::Relaxed);
+        state.threads.clear();
+        self.threads_left.fetch_add(1, Ordering::Relaxed);
         let held = std::mem::take(&mut state.held);
         self.held.store(0, Ordering::Release);
         for event in std::mem::take(&mut state.departed).into_values().flatten() {
@@ -315,19 +338,58 @@ impl Memory {
         run_all(callbacks);
     }
 
-    /// Puts a mark behind the legacy stream, and so behind all per-thread ones, for what waits for them. It does not
-    /// while a blocking stream is being captured: the mark would break that capture. The context must be current.
-    pub(super) fn mark_special(&self) {
-        let legacy = Handle::from_number(StreamId::LEGACY.0 as usize);
-        // The driver answers 906, without breaking anything, where the mark would break a capture.
-        if !self.holds() || self.device.capture(legacy).is_none() {
-            return;
+    /// Finds out how far the special streams are, for what waits for them. The context must be current, the mode relaxed.
+    ///
+    /// Nothing is put on the legacy stream for that, because all blocking streams would wait for it. Only for per-thread
+    /// streams of other threads there is no other way; it is taken for memory that waits for them, and at the end.
+    pub(super) fn look_at_special(&self, at_end: bool) {
+        let own = User::Thread(this_thread());
+        let (legacy, per_thread) = (Handle::from_number(1), Handle::from_number(2));
+        let complete = |stream: api::Stream| {
+            // The driver answers 906 for the legacy stream, without breaking anything, where a look would break a capture.
+            // SAFETY: special streams always exist; this one is not being captured.
+            matches!(self.device.capture(stream), Some(None))
+                && unsafe { self.device.api.cuStreamQuery(stream) }.is_ok()
+        };
+        if self.legacy_used.load(Ordering::Relaxed) && complete(legacy) {
+            self.settle(User::Stream(StreamId::LEGACY), None);
         }
-        let threads: Vec<u64> = lock(&self.state).threads.iter().copied().collect();
-        self.settle(User::Stream(StreamId::LEGACY), Some(legacy));
-        for thread in threads {
-            self.settle(User::Thread(thread), Some(legacy));
+        let threads: Vec<User> = lock(&self.state).threads.iter().map(|&thread| User::Thread(thread)).collect();
+        for user in threads {
+            if user == own {
+                if complete(per_thread) {
+                    self.settle(user, None);
+                }
+            } else if (at_end || self.holds()) && self.mark_legacy() {
+                lock(&self.state).threads.clear();
+                break;
+            }
         }
+    }
+
+    /// Puts an event behind the legacy stream, and so behind all per-thread ones. False where that would break a capture.
+    fn mark_legacy(&self) -> bool {
+        let legacy = Handle::from_number(1);
+        if self.device.capture(legacy).is_none() {
+            return false;
+        }
+        let api = self.device.api;
+        let mut event = Handle::NULL;
+        let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
+        // SAFETY: `event` is writable, the context is current, and no capture closes the legacy stream.
+        let marked = unsafe { api.cuEventCreate(&mut event, flags).and_then(|()| api.cuEventRecord(event, legacy)) };
+        let users: Vec<User> = {
+            let mut state = lock(&self.state);
+            if marked.is_ok() {
+                state.departed.insert(StreamId::LEGACY, Some(event));
+            }
+            let threads = state.threads.iter().map(|&thread| User::Thread(thread));
+            threads.collect()
+        };
+        // A driver that refuses has nothing left to wait for.
+        let behind = marked.is_ok().then_some(legacy);
+        users.into_iter().for_each(|user| self.settle(user, behind));
+        true
     }
 
     /// Before a stream is destroyed: marks the end of its work for memory that will be released later.
@@ -363,27 +425,6 @@ impl Memory {
         state.spare.extend(lane);
     }
 
-    /// Puts an event behind the legacy stream, and so behind all per-thread ones. False where that is not possible yet.
-    fn depart_special(&self) -> bool {
-        let legacy = Handle::from_number(StreamId::LEGACY.0 as usize);
-        if self.device.capture(legacy).is_none() {
-            return false;
-        }
-        let mut state = lock(&self.state);
-        let mut event = Handle::NULL;
-        let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
-        // SAFETY: `event` is writable, the context is current, and the legacy stream is not barred.
-        let marked = unsafe {
-            self.device.api.cuEventCreate(&mut event, flags).and_then(|()| self.device.api.cuEventRecord(event, legacy))
-        };
-        if marked.is_ok() {
-            state.departed.insert(StreamId::LEGACY, Some(event));
-        }
-        // A driver that refuses has nothing to wait for.
-        self.special_used.store(false, Ordering::Relaxed);
-        true
-    }
-
     /// Gives unused memory of the pool back to the device.
     pub(super) fn trim(&self) -> Result<(), Refusal> {
         let _relaxed = Relaxed::enter(self.device.api)?;
@@ -393,19 +434,17 @@ impl Memory {
 
     /// Whether nothing waits any more, on a context that nobody uses. The context must be current, the mode relaxed.
     pub(super) fn is_idle(&self) -> bool {
-        self.mark_special();
-        if self.special_used.load(Ordering::Relaxed) && !self.depart_special() {
-            return false;
-        }
+        self.look_at_special(true);
         let state = lock(&self.state);
         let pending = |answer| matches!(answer, Err(Refusal { status: Status::NOT_READY, .. }));
-        let lanes = state.lanes.values().chain(&state.spare).chain([&self.allocating]);
+        let mut lanes = state.lanes.values().chain(&state.spare).chain([&self.allocating]);
         // SAFETY: lanes and events are ours and live.
-        let lanes_wait = lanes.clone().any(|&lane| pending(unsafe { self.device.api.cuStreamQuery(lane) }));
+        let lanes_wait = lanes.any(|&lane| pending(unsafe { self.device.api.cuStreamQuery(lane) }));
         // SAFETY: as above.
         let events_wait =
             state.departed.values().flatten().any(|&event| pending(unsafe { self.device.api.cuEventQuery(event) }));
-        !lanes_wait && !events_wait && state.held.is_empty()
+        let special_used = self.legacy_used.load(Ordering::Relaxed) || !state.threads.is_empty();
+        !lanes_wait && !events_wait && !special_used && state.held.is_empty()
     }
 
     /// Destroys the pool and the lanes. The context must be current, the mode relaxed, and nothing may use the memory.
@@ -471,8 +510,11 @@ impl Memory {
     fn progress_of(&self, stream: &Stream, marker: Event) -> Progress {
         let api = self.device.api;
         stream.settled(|| {
-            if self.device.capture(stream.native).is_none_or(|capture| capture.is_some()) {
-                return Progress::Unknown;
+            match self.device.ask_capture(stream.native) {
+                Ok(None) => {}
+                Ok(Some(_)) => return Progress::Unknown,
+                // After a fault nothing runs any more.
+                Err(_) => return Progress::Done,
             }
             // SAFETY: the stream lives: it is ours, or its owner promised that it outlives the wrapping.
             match unsafe { api.cuStreamQuery(stream.native) } {

@@ -1,10 +1,11 @@
 //! Modules and kernels of CUDA images.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::{c_uint, c_void, CStr, CString};
+use std::ffi::{c_int, c_uint, c_void, CStr, CString};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use cudarc::driver::sys::CUjit_option;
+use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 
 use super::api::{self, Api, Function, Handle};
 use super::image::Image;
@@ -30,6 +31,32 @@ pub(super) struct Kernel {
     pub(super) parameter_sizes: Option<Vec<usize>>,
     /// Whether the driver told them, so that nobody can be wrong about how many there are.
     pub(super) are_sizes_told: bool,
+    /// How much dynamic shared memory launches may ask for.
+    shared_memory: AtomicU32,
+}
+
+/// What every kernel may have without asking.
+const USUAL_SHARED_MEMORY: u32 = 48 * 1024;
+
+impl Kernel {
+    /// Allows launches to have as much dynamic shared memory, which the driver wants to be told beyond the usual. If that is
+    /// more than there is, the launch will say so.
+    #[inline]
+    pub(super) fn allow_shared_memory(&self, api: &Api, bytes: u32) {
+        if bytes > self.shared_memory.load(Ordering::Relaxed) {
+            self.raise_shared_memory(api, bytes);
+        }
+    }
+
+    #[cold]
+    fn raise_shared_memory(&self, api: &Api, bytes: u32) {
+        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
+        let Ok(value) = c_int::try_from(bytes) else { return };
+        // SAFETY: the kernel's module is loaded.
+        if unsafe { api.cuFuncSetAttribute(self.native, attribute, value) }.is_ok() {
+            self.shared_memory.fetch_max(bytes, Ordering::Relaxed);
+        }
+    }
 }
 
 /// The kernels of a module's description whose parameters are stated.
@@ -108,8 +135,9 @@ pub(super) fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
     lock(&FOUND).insert(native.number(), name.to_owned());
     let told = parameter_sizes(api, native);
     let are_sizes_told = told.is_some();
+    let shared_memory = AtomicU32::new(USUAL_SHARED_MEMORY);
     let parameter_sizes = told.or_else(|| module.stated_sizes.get(name).cloned());
-    Ok(Kernel { native, name: name.to_owned(), parameter_sizes, are_sizes_told })
+    Ok(Kernel { native, name: name.to_owned(), parameter_sizes, are_sizes_told, shared_memory })
 }
 
 /// `None` with a driver that does not tell.

@@ -23,12 +23,13 @@ static SCHEDULED: AtomicBool = AtomicBool::new(false);
 /// Takes what is to be dropped. Called on threads of the driver's.
 pub(super) fn put(list: Retained) {
     lock(&GARBAGE).push(list);
-    PENDING.store(true, Ordering::Release);
-    if !SCHEDULED.swap(true, Ordering::AcqRel) {
+    PENDING.store(true, Ordering::SeqCst);
+    if !SCHEDULED.swap(true, Ordering::SeqCst) {
         callbacks::run(Box::new(|| {
             std::thread::sleep(PATIENCE);
-            SCHEDULED.store(false, Ordering::Release);
-            sweep();
+            // Whoever finds a sweep scheduled relies on it: not later than it is seen to be over, the garbage is looked at.
+            SCHEDULED.swap(false, Ordering::SeqCst);
+            sweep_now();
         }));
     }
 }
@@ -45,7 +46,7 @@ pub(super) fn sweep() {
 fn sweep_now() {
     let garbage = {
         let mut garbage = lock(&GARBAGE);
-        PENDING.store(false, Ordering::Release);
+        PENDING.store(false, Ordering::SeqCst);
         std::mem::take(&mut *garbage)
     };
     for list in garbage {

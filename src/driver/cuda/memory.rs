@@ -347,9 +347,13 @@ impl Memory {
         let (legacy, per_thread) = (Handle::from_number(1), Handle::from_number(2));
         let complete = |stream: api::Stream| {
             // The driver answers 906 for the legacy stream, without breaking anything, where a look would break a capture.
-            // SAFETY: special streams always exist; this one is not being captured.
-            matches!(self.device.capture(stream), Some(None))
-                && unsafe { self.device.api.cuStreamQuery(stream) }.is_ok()
+            match self.device.ask_capture(stream) {
+                // SAFETY: special streams always exist; this one is not being captured.
+                Ok(None) => !is_pending(unsafe { self.device.api.cuStreamQuery(stream) }),
+                Ok(Some(_)) | Err(Refusal { status: Status::CAPTURE_IMPLICIT, .. }) => false,
+                // After a fault nothing runs any more.
+                Err(_) => true,
+            }
         };
         if self.legacy_used.load(Ordering::Relaxed) && complete(legacy) {
             self.settle(User::Stream(StreamId::LEGACY), None);
@@ -400,7 +404,7 @@ impl Memory {
         state.departed.retain(|_, event| match event {
             // SAFETY: the event is ours and lives; it is destroyed once, when it leaves the list.
             Some(event) => unsafe {
-                let pending = matches!(api.cuEventQuery(*event), Err(Refusal { status: Status::NOT_READY, .. }));
+                let pending = is_pending(api.cuEventQuery(*event));
                 if !pending {
                     let _ = api.cuEventDestroy_v2(*event);
                 }
@@ -436,13 +440,12 @@ impl Memory {
     pub(super) fn is_idle(&self) -> bool {
         self.look_at_special(true);
         let state = lock(&self.state);
-        let pending = |answer| matches!(answer, Err(Refusal { status: Status::NOT_READY, .. }));
         let mut lanes = state.lanes.values().chain(&state.spare).chain([&self.allocating]);
         // SAFETY: lanes and events are ours and live.
-        let lanes_wait = lanes.any(|&lane| pending(unsafe { self.device.api.cuStreamQuery(lane) }));
+        let lanes_wait = lanes.any(|&lane| is_pending(unsafe { self.device.api.cuStreamQuery(lane) }));
         // SAFETY: as above.
         let events_wait =
-            state.departed.values().flatten().any(|&event| pending(unsafe { self.device.api.cuEventQuery(event) }));
+            state.departed.values().flatten().any(|&event| is_pending(unsafe { self.device.api.cuEventQuery(event) }));
         let special_used = self.legacy_used.load(Ordering::Relaxed) || !state.threads.is_empty();
         !lanes_wait && !events_wait && !special_used && state.held.is_empty()
     }
@@ -574,6 +577,11 @@ fn adopted(range: Range) -> Option<Box<dyn FnOnce() + Send>> {
         Range::Allocated(_) => None,
         Range::Adopted(on_release) => Some(on_release),
     }
+}
+
+/// Whether the driver answered that something is not complete yet.
+fn is_pending(answer: Result<(), Refusal>) -> bool {
+    matches!(answer, Err(Refusal { status: Status::NOT_READY, .. }))
 }
 
 fn run_all(callbacks: Callbacks) {

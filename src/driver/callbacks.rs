@@ -1,6 +1,8 @@
-//! Threads that run functions of the caller's: host functions of streams and releases of adopted memory.
+//! Threads that run functions of the caller's: releases of adopted memory, ends of what graphs kept, and host functions
+//! of the host device.
 //!
-//! They are apart from the lanes because such a function may block for as long as it likes.
+//! They are apart from the host device's lanes, and from the threads of NVIDIA's driver, because such a function may block
+//! for as long as it likes.
 
 use std::cell::Cell;
 use std::collections::VecDeque;

@@ -1082,8 +1082,8 @@ gc_status gc_buffer_wrap(const struct gc_context *context,
  *
  * On a CUDA device it goes back to the pool of the context, for later allocations; gc_context_collect() gives what is
  * free there back to the device. Memory that was used on a default stream goes back when the program has submitted to
- * that stream again or waited for it, or at gc_context_collect() or gc_context_synchronize(), since graphcap puts
- * nothing on such a stream unasked.
+ * that stream again or waited for it, at gc_context_synchronize(), or when gc_context_collect() finds the work
+ * complete: graphcap puts nothing on such a stream just to learn that.
  *
  * @param[in] buffer  NULL is fine
  * @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -1454,7 +1454,8 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
  * The arguments and the values that they point to are copied before the call returns. Buffers among them are
  * kept alive until the launch has run, or by the graph that it is recorded into. Their number and sizes are checked
  * against the kernel's parameters where these are known, see gc_kernel_parameter_count(). On a CUDA device they are
- * what the image says, with a driver for 12.4 or newer; with an older one they are not checked.
+ * what the image says, with a driver for 12.4 or newer; with an older one what the module's description states for the
+ * host kernel of that name.
  *
  * @param[in] stream          the stream
  * @param[in] kernel          a kernel of the same context
@@ -1730,8 +1731,8 @@ gc_status gc_kernel_name(const struct gc_kernel *kernel, char *text, size_t capa
  * @retval GRAPHCAP_SUCCESS               count_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: on a host device the module description did not
- *                                        state them, on a CUDA device the driver is older than 12.4
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
+ *                                        no driver told them; that of a CUDA device does from 12.4 on
  */
 gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel,
                                     size_t *count_out);
@@ -1745,8 +1746,8 @@ gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_SUCCESS               size_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL, or the index is not below the number of parameters
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: on a host device the module description did not
- *                                        state them, on a CUDA device the driver is older than 12.4
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
+ *                                        no driver told them; that of a CUDA device does from 12.4 on
  */
 gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
                                    size_t index,
@@ -1805,7 +1806,7 @@ gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
 
 /**
  * Writes a graph in Graphviz's DOT language. The nodes are numbered in the order in which they were recorded. On a
- * CUDA device the names of kernels need a driver for 12.3 or newer.
+ * CUDA device the names of kernels that others recorded need a driver for 12.3 or newer.
  *
  * @param[in]  graph     the graph
  * @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE

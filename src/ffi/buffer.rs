@@ -99,8 +99,8 @@ pub unsafe extern "C" fn gc_buffer_wrap(
 ///
 /// On a CUDA device it goes back to the pool of the context, for later allocations; gc_context_collect() gives what is
 /// free there back to the device. Memory that was used on a default stream goes back when the program has submitted to
-/// that stream again or waited for it, or at gc_context_collect() or gc_context_synchronize(), since graphcap puts
-/// nothing on such a stream unasked.
+/// that stream again or waited for it, at gc_context_synchronize(), or when gc_context_collect() finds the work
+/// complete: graphcap puts nothing on such a stream just to learn that.
 ///
 /// @param[in] buffer  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead

@@ -96,7 +96,7 @@ pub unsafe extern "C" fn gc_graph_edge_count(graph: *const gc_graph, count_out: 
 }
 
 /// Writes a graph in Graphviz's DOT language. The nodes are numbered in the order in which they were recorded. On a
-/// CUDA device the names of kernels need a driver for 12.3 or newer.
+/// CUDA device the names of kernels that others recorded need a driver for 12.3 or newer.
 ///
 /// @param[in]  graph     the graph
 /// @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE

@@ -22,8 +22,8 @@ fn sizes(kernel: &Kernel) -> Result<&[usize]> {
     kernel.parameter_sizes().ok_or_else(|| {
         let name = kernel.name();
         let message = format!(
-            "the parameters of '{name}' are not known; set parameter_sizes of the host kernel when loading its module, \
-             and on a CUDA device use a driver for 12.4 or newer"
+            "the parameters of '{name}' are not known; set parameter_sizes of the host kernel of that name when loading \
+             its module; a CUDA driver for 12.4 or newer tells them itself"
         );
         Failure::Told(Error::new(Status::NOT_SUPPORTED, message))
     })
@@ -72,8 +72,8 @@ pub unsafe extern "C" fn gc_kernel_name(
 /// @retval GRAPHCAP_SUCCESS               count_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: on a host device the module description did not
-///                                        state them, on a CUDA device the driver is older than 12.4
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
+///                                        no driver told them; that of a CUDA device does from 12.4 on
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_parameter_count(kernel: *const gc_kernel, count_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
@@ -95,8 +95,8 @@ pub unsafe extern "C" fn gc_kernel_parameter_count(kernel: *const gc_kernel, cou
 /// @retval GRAPHCAP_SUCCESS               size_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL, or the index is not below the number of parameters
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: on a host device the module description did not
-///                                        state them, on a CUDA device the driver is older than 12.4
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
+///                                        no driver told them; that of a CUDA device does from 12.4 on
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_parameter_size(
     kernel: *const gc_kernel,

@@ -562,7 +562,8 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
 /// The arguments and the values that they point to are copied before the call returns. Buffers among them are
 /// kept alive until the launch has run, or by the graph that it is recorded into. Their number and sizes are checked
 /// against the kernel's parameters where these are known, see gc_kernel_parameter_count(). On a CUDA device they are
-/// what the image says, with a driver for 12.4 or newer; with an older one they are not checked.
+/// what the image says, with a driver for 12.4 or newer; with an older one what the module's description states for the
+/// host kernel of that name.
 ///
 /// @param[in] stream          the stream
 /// @param[in] kernel          a kernel of the same context

@@ -323,8 +323,9 @@ static int is_joined(const struct capture *capture) {
 DRIVER int cuStreamEndCapture(void *handle, struct graph **graph) {
     struct stream *stream;
     struct capture *capture;
-    int answer = OK;
-    ENTER(cuStreamEndCapture);
+    int answer = enter("cuStreamEndCapture");
+    if (answer == NOT_PERMITTED)
+        return answer;
     *graph = NULL;
     pthread_mutex_lock(&model_lock);
     stream = find_stream(handle, &answer);
@@ -340,6 +341,7 @@ DRIVER int cuStreamEndCapture(void *handle, struct graph **graph) {
         answer = CAPTURE_UNMATCHED;
         goto out;
     }
+    /* Whatever it answers from here on, the capture is over. */
     if (capture->thread != this_thread() && capture->mode != MODE_RELAXED)
         answer = CAPTURE_WRONG_THREAD;
     else if (capture->is_invalid)

@@ -1,7 +1,6 @@
 //! A context on a CUDA device: the implementation of [`Driver`]. It finds the objects behind the ids and calls the driver,
 //! which decides; graphcap adds what the driver does not keep: lifetimes, and what to tell a person.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -106,8 +105,14 @@ pub(super) fn this_thread() -> u64 {
 }
 
 /// Whether an answer means that a fault ended the context, for good and for the whole process.
-fn is_fault(status: Status) -> bool {
+pub(super) fn is_fault(status: Status) -> bool {
     matches!(status.0, 214 | 220 | 700 | 702 | 709 | 710 | 714..=719 | 721)
+}
+
+/// What was submitted before a wait began.
+struct Covered {
+    launches: u64,
+    since: u64,
 }
 
 /// A capture that a stream is in.
@@ -155,13 +160,13 @@ impl CudaContext {
         // SAFETY: `context` is writable; the reference is given back by `give_back`, or below.
         unsafe { api.cuDevicePrimaryCtxRetain(&mut context, ordinal) }.map_err(refused)?;
         let device = Device { api, context };
-        let memory = device.enter().and_then(|_current| Memory::new(device, ordinal));
+        let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        let memory = device.enter().and_then(|_current| Memory::new(device, ordinal, number));
         let memory = memory.map_err(|refusal| {
             // SAFETY: the context was retained just now.
             let _ = unsafe { api.cuDevicePrimaryCtxRelease_v2(ordinal) };
             refused(refusal)
         })?;
-        let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
         let special = |StreamId(id)| Stream::new(Handle::from_number(id as usize), Origin::Special);
         let shared = Shared {
             device,
@@ -370,17 +375,9 @@ impl Shared {
         stream: &Stream,
         call: impl FnOnce(&Stream) -> Result<(), Refusal>,
     ) -> Result<()> {
-        thread_local! {
-            /// The context in which this thread used its per-thread stream last, and what its memory made of that.
-            static NOTED: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
-        }
         let _current = self.told(self.device.enter())?;
         let user = user_of(id);
-        let (context, noted) = NOTED.get();
-        let noted = self.memory.note_special(user, if context == self.number { noted } else { u64::MAX });
-        if id == StreamId::PER_THREAD {
-            NOTED.set((self.number, noted));
-        }
+        self.memory.note_special(user);
         self.told(call(stream))?;
         if self.memory.holds() && matches!(self.device.capture(stream.native), Some(None)) {
             self.memory.passed(user, stream.native);
@@ -388,11 +385,16 @@ impl Shared {
         Ok(())
     }
 
-    /// After a wait for a stream, or a look at it, that found all of its first `launches` launches complete.
-    fn completed(&self, id: StreamId, stream: &Stream, launches: u64) {
-        stream.history.completed(launches);
+    /// What a wait for a stream that begins now will cover.
+    fn covered(&self, stream: &Stream) -> Covered {
+        Covered { launches: stream.history.launches(), since: self.memory.now() }
+    }
+
+    /// After a wait for a stream, or a look at it, that found it complete.
+    fn completed(&self, id: StreamId, stream: &Stream, covered: Covered) {
+        stream.history.completed(covered.launches);
         if stream.origin == Origin::Special {
-            self.memory.completed(user_of(id));
+            self.memory.completed(user_of(id), covered.since);
         }
     }
 
@@ -414,7 +416,7 @@ impl Shared {
 
     /// Unloads the modules that nothing uses. The context must be current. May wait for all work of the device.
     fn unload(&self) {
-        let Ok(_relaxed) = Relaxed::enter(self.api()) else { return };
+        let _relaxed = Relaxed::enter(self.api());
         let unloading = std::mem::take(&mut *lock(&self.unloading));
         for module in unloading {
             for (id, _) in lock(&module.kernels).drain().map(|(_, kernel)| kernel) {
@@ -427,10 +429,21 @@ impl Shared {
 
     /// Gives everything back, if no work is left that could need it.
     pub(super) fn give_back(&self) -> bool {
-        let (Ok(_relaxed), Ok(current)) = (Relaxed::enter(self.api()), self.device.enter()) else { return true };
-        self.retry_releases();
-        if !self.memory.is_idle() {
-            return false;
+        let _relaxed = Relaxed::enter(self.api());
+        let current = match self.device.enter() {
+            Ok(current) => current,
+            // Beyond use, with all that is in it.
+            Err(refusal) if is_fault(refusal.status) => return true,
+            Err(_) => return false,
+        };
+        if self.memory.is_faulted() {
+            // No work is left that could need anything.
+            self.memory.completed_all(u64::MAX);
+        } else {
+            self.retry_releases();
+            if !self.memory.is_idle() {
+                return false;
+            }
         }
         self.unload();
         self.memory.destroy();
@@ -461,7 +474,7 @@ impl Shared {
     /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
     fn discard_capture(&self, stream: &Stream) {
         stream.settled(|| {
-            if !stream.begun_here(this_thread()) || matches!(self.device.capture(stream.native), None | Some(None)) {
+            if !stream.begun_here(this_thread()) || matches!(self.device.capture(stream.native), Some(None)) {
                 return;
             }
             let mut graph = Handle::NULL;
@@ -489,7 +502,7 @@ impl Shared {
         let Some(exec) = lock(&self.execs).remove(&id) else { return };
         self.names.exec_gone(id, exec.nodes);
         let Some(exec) = exec.take() else { return };
-        let Ok(_relaxed) = Relaxed::enter(self.api()) else { return };
+        let _relaxed = Relaxed::enter(self.api());
         // SAFETY: taken out of its place, so that it is destroyed once and no launch begins any more.
         let _ = unsafe { self.api().cuGraphExecDestroy(exec) };
     }
@@ -529,12 +542,13 @@ impl Driver for CudaContext {
         let streams: Vec<&Stream> =
             known.iter().map(|stream| &**stream).chain([&shared.legacy, &shared.per_thread]).collect();
         let launches: Vec<u64> = streams.iter().map(|stream| stream.history.launches()).collect();
+        let since = shared.memory.now();
         // SAFETY: the context is current.
         shared.told(unsafe { shared.api().cuCtxSynchronize() })?;
         for (stream, launches) in streams.iter().zip(launches) {
             stream.history.completed(launches);
         }
-        shared.memory.completed_all();
+        shared.memory.completed_all(since);
         shared.unload();
         Ok(())
     }
@@ -613,10 +627,10 @@ impl Driver for CudaContext {
         shared.check_call()?;
         let stream = shared.stream(id);
         let _current = shared.current_for(stream)?;
-        let launches = stream.history.launches();
+        let covered = shared.covered(stream);
         // SAFETY: the stream lives, and its context is current where it is a special one.
         shared.told(unsafe { shared.api().cuStreamSynchronize(stream.native) })?;
-        shared.completed(id, stream, launches);
+        shared.completed(id, stream, covered);
         Ok(())
     }
 
@@ -625,11 +639,11 @@ impl Driver for CudaContext {
         shared.check_call()?;
         let stream = shared.stream(id);
         let _current = shared.current_for(stream)?;
-        let launches = stream.history.launches();
+        let covered = shared.covered(stream);
         // SAFETY: as in `stream_synchronize`.
         let complete = shared.told(ready(unsafe { shared.api().cuStreamQuery(stream.native) }))?;
         if complete {
-            shared.completed(id, stream, launches);
+            shared.completed(id, stream, covered);
         }
         Ok(complete)
     }
@@ -811,7 +825,7 @@ impl Driver for CudaContext {
     fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         let shared = &*self.shared;
         shared.check_call()?;
-        if !shared.memory.knows(address, bytes) {
+        if !shared.told(shared.memory.knows(address, bytes))? {
             return Err(Error::invalid_value(format!(
                 "the {bytes} bytes at {address:#x} are not inside one allocation that the CUDA driver knows; wrap device, managed \
                  or pinned memory"

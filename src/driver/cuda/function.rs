@@ -147,7 +147,9 @@ impl Held {
         let made = unsafe { api.cuUserObjectCreate(&mut object, data.cast(), let_go, 1, NO_DESTRUCTOR_SYNC) };
         if let Err(refusal) = made {
             // SAFETY: the driver refused, so the box is still ours.
-            drop(unsafe { Box::from_raw(data) });
+            let held = unsafe { Box::from_raw(data) };
+            // Not here, where the graph's lock is held.
+            callbacks::run(Box::new(move || drop(held)));
             return Err(refusal);
         }
         // SAFETY: the caller promises the graph; the object has the one reference that is moved.

@@ -3,10 +3,11 @@
 //! The driver's freeing functions wait for all work of the device, even behind a wait that nobody ends. So memory goes
 //! back in the order of a *lane*: an internal stream that waits for the streams that used the memory, then frees.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use cudarc::driver::sys::{
     CUevent_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocation, CUmemLocationType, CUmemPoolProps,
@@ -14,7 +15,7 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Event, Handle, Pool, Refusal};
-use super::context::{this_thread, Device};
+use super::context::{is_fault, this_thread, Device};
 use super::current::{Current, Relaxed};
 use super::stream::Stream;
 use super::{function, lock};
@@ -47,6 +48,16 @@ struct Held {
     behind: StreamId,
     /// Whether that lane waits for a user already.
     follows: bool,
+    /// When it was released, by the clock of the memory.
+    stamp: u64,
+}
+
+/// A stream that was destroyed with work on it.
+struct Departed {
+    /// What is behind its work; `None` when it could not be marked.
+    event: Option<Event>,
+    /// When, by the clock of the memory.
+    stamp: u64,
 }
 
 /// How far a user is.
@@ -68,10 +79,12 @@ pub(super) struct Memory {
     state: Mutex<State>,
     /// Length of `State::held`, to look without locking.
     held: AtomicUsize,
-    /// Whether work went to the legacy stream that nobody waited for yet.
+    /// Whether work ever went to the legacy stream.
     legacy_used: AtomicBool,
-    /// Changes when a thread is taken off `State::threads`, so that it notes itself again.
-    threads_left: AtomicU64,
+    /// Goes on with every release and departure: a wait covers what came before it began.
+    clock: AtomicU64,
+    /// Distinct for each context of the process.
+    number: u64,
 }
 
 struct State {
@@ -82,11 +95,15 @@ struct State {
     lanes: HashMap<StreamId, api::Stream>,
     /// Lanes of streams that were destroyed.
     spare: Vec<api::Stream>,
-    /// Streams that were destroyed with work on them: the event behind it, `None` when it could not be marked.
-    departed: HashMap<StreamId, Option<Event>>,
+    departed: HashMap<StreamId, Departed>,
     held: Vec<Held>,
     /// The threads that used their per-thread stream and did not wait for it yet.
     threads: HashSet<u64>,
+}
+
+thread_local! {
+    /// The number of the memory that this thread is in the list of users of, as far as it knows.
+    static NOTED: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Code of the caller's that is to run when no lock is held.
@@ -97,7 +114,7 @@ pub(super) type FindStream<'a> = &'a dyn Fn(StreamId, &mut dyn FnMut(&Stream));
 
 impl Memory {
     /// Makes the pool. The context must be current.
-    pub(super) fn new(device: Device, ordinal: c_int) -> Result<Memory, Refusal> {
+    pub(super) fn new(device: Device, ordinal: c_int, number: u64) -> Result<Memory, Refusal> {
         let api = device.api;
         let _relaxed = Relaxed::enter(api)?;
         let properties = CUmemPoolProps {
@@ -112,7 +129,7 @@ impl Memory {
         let mut pool = Handle::NULL;
         // SAFETY: the properties are whole, and `pool` is writable.
         unsafe { api.cuMemPoolCreate(&mut pool, &properties) }?;
-        let made = Self::set_up(device, pool);
+        let made = Self::set_up(device, pool, number);
         if made.is_err() {
             // SAFETY: nothing was allocated from the pool.
             let _ = unsafe { api.cuMemPoolDestroy(pool) };
@@ -120,7 +137,7 @@ impl Memory {
         made
     }
 
-    fn set_up(device: Device, pool: Pool) -> Result<Memory, Refusal> {
+    fn set_up(device: Device, pool: Pool, number: u64) -> Result<Memory, Refusal> {
         let api = device.api;
         // What is freed stays with the pool until it is trimmed. A block may be used again when its free has run, and
         // never by making the next user wait for that: an allocation would hang behind a stuck stream.
@@ -159,7 +176,8 @@ impl Memory {
             state: Mutex::new(state),
             held: AtomicUsize::new(0),
             legacy_used: AtomicBool::new(false),
-            threads_left: AtomicU64::new(0),
+            clock: AtomicU64::new(0),
+            number,
         })
     }
 
@@ -190,7 +208,7 @@ impl Memory {
     }
 
     /// Whether `bytes` bytes at `address` belong to an allocation that the driver knows.
-    pub(super) fn knows(&self, address: u64, bytes: usize) -> bool {
+    pub(super) fn knows(&self, address: u64, bytes: usize) -> Result<bool, Refusal> {
         let mut attributes = [
             CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_uint,
             CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_uint,
@@ -198,42 +216,38 @@ impl Memory {
         let (mut start, mut size): (u64, usize) = (0, 0);
         let mut values: [*mut c_void; 2] = [(&raw mut start).cast(), (&raw mut size).cast()];
         // SAFETY: each value has the type of its attribute; the driver sets both to 0 for an address that it does not know.
-        let asked =
-            unsafe { self.device.api.cuPointerGetAttributes(2, attributes.as_mut_ptr(), values.as_mut_ptr(), address) };
-        asked.is_ok() && start != 0 && address >= start && bytes as u64 <= (start + size as u64).saturating_sub(address)
+        unsafe { self.device.api.cuPointerGetAttributes(2, attributes.as_mut_ptr(), values.as_mut_ptr(), address) }?;
+        let is_inside = address >= start && bytes as u64 <= (start + size as u64).saturating_sub(address);
+        Ok(start != 0 && is_inside)
     }
 
-    /// Remembers that `user`, a special stream, is used. `noted` is what this gave to the same thread for the same context
-    /// before.
+    /// Remembers that `user`, a special stream, is used, by this thread.
     #[inline]
-    pub(super) fn note_special(&self, user: User, noted: u64) -> u64 {
-        let left = self.threads_left.load(Ordering::Relaxed);
+    pub(super) fn note_special(&self, user: User) {
         match user {
             User::Stream(_) => self.legacy_used.store(true, Ordering::Relaxed),
-            User::Thread(_) if noted == left => {}
-            User::Thread(thread) => drop(lock(&self.state).threads.insert(thread)),
+            User::Thread(thread) if NOTED.get() != self.number => {
+                lock(&self.state).threads.insert(thread);
+                NOTED.set(self.number);
+            }
+            User::Thread(_) => {}
         }
-        left
     }
 
-    /// Forgets that `user`, a special stream, is used: all its work is complete.
-    fn forget_special(&self, state: &mut State, user: User) {
-        match user {
-            User::Stream(_) => self.legacy_used.store(false, Ordering::Relaxed),
-            User::Thread(thread) => {
-                if state.threads.remove(&thread) {
-                    self.threads_left.fetch_add(1, Ordering::Relaxed);
-                }
-            }
-        }
+    /// The time of now, for a wait that begins.
+    #[inline]
+    pub(super) fn now(&self) -> u64 {
+        self.clock.load(Ordering::Acquire)
+    }
+
+    fn stamp(&self) -> u64 {
+        self.clock.fetch_add(1, Ordering::AcqRel)
     }
 
     /// Gives a range back when the work submitted so far to `used_by` is complete.
     pub(super) fn release(&self, range: Range, used_by: &[StreamId], find: FindStream<'_>) {
-        let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(self.device.api), self.device.enter()) else {
-            // The context is beyond use; its memory goes with the process.
-            return run_all(adopted(range).into_iter().collect());
-        };
+        // Where this fails, what follows does, and the range waits.
+        let _ready = (Relaxed::enter(self.device.api), self.device.enter());
         let mut state = lock(&self.state);
         let mut users = Vec::with_capacity(used_by.len());
         for &stream in used_by {
@@ -247,7 +261,8 @@ impl Memory {
             [User::Stream(only)] => only,
             _ => StreamId::LEGACY,
         };
-        let callback = self.go_on(&mut state, Held { range, waiting: users, behind, follows: false }, find);
+        let callback =
+            self.go_on(&mut state, Held { range, waiting: users, behind, follows: false, stamp: self.stamp() }, find);
         drop(state);
         run_all(callback.into_iter().collect());
     }
@@ -257,7 +272,7 @@ impl Memory {
         if !self.holds() {
             return;
         }
-        let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(self.device.api), self.device.enter()) else { return };
+        let _ready = (Relaxed::enter(self.device.api), self.device.enter());
         let mut state = lock(&self.state);
         let held = std::mem::take(&mut state.held);
         let callbacks: Callbacks = held.into_iter().filter_map(|held| self.go_on(&mut state, held, find)).collect();
@@ -275,65 +290,67 @@ impl Memory {
     /// After the caller submitted to a special stream: what waits for it goes on behind that work. The context must be
     /// current.
     pub(super) fn passed(&self, user: User, native: api::Stream) {
-        self.settle(user, Some(native));
-    }
-
-    /// After the caller waited for a special stream: nothing waits for it any more.
-    pub(super) fn completed(&self, user: User) {
-        self.settle(user, None);
-    }
-
-    #[cold]
-    fn settle(&self, user: User, behind: Option<api::Stream>) {
-        let api = self.device.api;
-        let Ok(_relaxed) = Relaxed::enter(api) else { return };
+        let _relaxed = Relaxed::enter(self.device.api);
         let mut state = lock(&self.state);
-        if behind.is_none() {
-            self.forget_special(&mut state, user);
+        // SAFETY: the marker lives; the stream is a special one of the current context, which is not captured: the
+        // legacy one never is, and the per-thread one is that of this thread, which just executed on it.
+        if unsafe { self.device.api.cuEventRecord(state.marker, native) }.is_err() {
+            return;
         }
-        if let Some(native) = behind {
-            // SAFETY: the marker lives; the stream is a special one of the current context, which is not captured: the
-            // legacy one never is, and the per-thread one is that of this thread, which just executed on it.
-            if unsafe { api.cuEventRecord(state.marker, native) }.is_err() {
-                return;
-            }
-            let Ok(lane) = self.lane(&mut state, StreamId::LEGACY) else { return };
-            // SAFETY: the lane and the marker live.
-            if unsafe { api.cuStreamWaitEvent(lane, state.marker, 0) }.is_err() {
-                return;
-            }
+        let marker = state.marker;
+        if self.follow(&mut state, StreamId::LEGACY, marker) {
+            self.settle(state, &[user], true, u64::MAX);
         }
-        for held in &mut state.held {
+    }
+
+    /// After a wait for a special stream that began at `since`: what was released before waits for it no more.
+    pub(super) fn completed(&self, user: User, since: u64) {
+        let _relaxed = Relaxed::enter(self.device.api);
+        let mut state = lock(&self.state);
+        if let User::Thread(thread) = user {
+            // The thread itself waited, so it has submitted nothing since.
+            state.threads.remove(&thread);
+            NOTED.set(0);
+        }
+        self.settle(state, &[user], false, since);
+    }
+
+    /// Takes `users` off what waits for them and was released before `since`. The common lane waits for them if they
+    /// are `ahead`, else they are done.
+    fn settle(&self, mut state: MutexGuard<'_, State>, users: &[User], ahead: bool, since: u64) {
+        for held in state.held.iter_mut().filter(|held| held.stamp < since) {
             let before = held.waiting.len();
-            held.waiting.retain(|&waiting| waiting != user);
-            // What a special stream used is behind the common lane.
-            held.follows |= behind.is_some() && held.waiting.len() < before;
+            held.waiting.retain(|waiting| !users.contains(waiting));
+            held.follows |= ahead && held.waiting.len() < before;
         }
         let (ready, held): (Vec<_>, Vec<_>) =
             std::mem::take(&mut state.held).into_iter().partition(|held| held.waiting.is_empty());
         state.held = held;
         self.held.store(state.held.len(), Ordering::Release);
-        let callbacks = ready.into_iter().filter_map(|held| self.let_go(&mut state, held));
-        let callbacks: Callbacks = callbacks.collect();
+        let callbacks: Callbacks = ready.into_iter().filter_map(|held| self.let_go(&mut state, held)).collect();
         drop(state);
         run_all(callbacks);
     }
 
-    /// All work of the context is complete: everything that waits goes back.
-    pub(super) fn completed_all(&self) {
-        let Ok(_relaxed) = Relaxed::enter(self.device.api) else { return };
+    /// After a wait for the whole context that began at `since`: what was released before goes back.
+    pub(super) fn completed_all(&self, since: u64) {
+        let _relaxed = Relaxed::enter(self.device.api);
         let mut state = lock(&self.state);
-        self.legacy_used.store(false, Ordering::Relaxed);
-        state.threads.clear();
-        self.threads_left.fetch_add(1, Ordering::Relaxed);
-        let held = std::mem::take(&mut state.held);
-        self.held.store(0, Ordering::Release);
-        for event in std::mem::take(&mut state.departed).into_values().flatten() {
-            // SAFETY: the event is ours, and nobody else has it.
-            let _ = unsafe { self.device.api.cuEventDestroy_v2(event) };
-        }
+        let api = self.device.api;
+        state.departed.retain(|_, departed| {
+            let complete = departed.stamp < since;
+            if let Some(event) = departed.event.filter(|_| complete) {
+                // SAFETY: the event is ours, and leaves the list here.
+                let _ = unsafe { api.cuEventDestroy_v2(event) };
+            }
+            !complete
+        });
+        let (done, held): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut state.held).into_iter().partition(|held| held.stamp < since);
+        state.held = held;
+        self.held.store(state.held.len(), Ordering::Release);
         let callbacks: Callbacks =
-            held.into_iter().filter_map(|held| self.free(held.range, self.allocating, true)).collect();
+            done.into_iter().filter_map(|held| self.free(held.range, self.allocating, true)).collect();
         drop(state);
         run_all(callbacks);
     }
@@ -355,78 +372,87 @@ impl Memory {
                 Err(_) => true,
             }
         };
-        if self.legacy_used.load(Ordering::Relaxed) && complete(legacy) {
-            self.settle(User::Stream(StreamId::LEGACY), None);
-        }
-        let threads: Vec<User> = lock(&self.state).threads.iter().map(|&thread| User::Thread(thread)).collect();
-        for user in threads {
-            if user == own {
-                if complete(per_thread) {
-                    self.settle(user, None);
-                }
-            } else if (at_end || self.holds()) && self.mark_legacy() {
-                lock(&self.state).threads.clear();
-                break;
+        let since = self.now();
+        let legacy_waited = self.holds() || at_end;
+        if legacy_waited && self.legacy_used.load(Ordering::Relaxed) && complete(legacy) {
+            self.settle(lock(&self.state), &[User::Stream(StreamId::LEGACY)], false, since);
+            if at_end {
+                self.legacy_used.store(false, Ordering::Relaxed);
             }
+        }
+        if lock(&self.state).threads.contains(&this_thread()) && complete(per_thread) {
+            self.completed(own, since);
+        }
+        if at_end || self.holds() {
+            self.mark_threads(legacy, at_end);
         }
     }
 
-    /// Puts an event behind the legacy stream, and so behind all per-thread ones. False where that would break a capture.
-    fn mark_legacy(&self) -> bool {
-        let legacy = Handle::from_number(1);
-        if self.device.capture(legacy).is_none() {
-            return false;
+    /// Puts an event behind the legacy stream, and so behind all per-thread ones, for what waits for these; unless that
+    /// would break a capture.
+    fn mark_threads(&self, legacy: api::Stream, at_end: bool) {
+        let mut state = lock(&self.state);
+        let users: Vec<User> = state.threads.iter().map(|&thread| User::Thread(thread)).collect();
+        let waited_for = |held: &Held| held.waiting.iter().any(|waiting| users.contains(waiting));
+        let needed = !users.is_empty() && (at_end || state.held.iter().any(waited_for));
+        if !needed || self.device.capture(legacy).is_none() {
+            return;
         }
-        let api = self.device.api;
-        let mut event = Handle::NULL;
-        let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
-        // SAFETY: `event` is writable, the context is current, and no capture closes the legacy stream.
-        let marked = unsafe { api.cuEventCreate(&mut event, flags).and_then(|()| api.cuEventRecord(event, legacy)) };
-        let users: Vec<User> = {
-            let mut state = lock(&self.state);
-            if marked.is_ok() {
-                state.departed.insert(StreamId::LEGACY, Some(event));
-            }
-            let threads = state.threads.iter().map(|&thread| User::Thread(thread));
-            threads.collect()
-        };
-        // A driver that refuses has nothing left to wait for.
-        let behind = marked.is_ok().then_some(legacy);
-        users.into_iter().for_each(|user| self.settle(user, behind));
-        true
+        // A driver that refuses to mark has nothing left to wait for.
+        let event = self.mark(legacy);
+        let ahead = event.is_some_and(|event| self.follow(&mut state, StreamId::LEGACY, event));
+        let departed = Departed { event, stamp: self.stamp() };
+        if let Some(Departed { event: Some(earlier), .. }) = state.departed.insert(StreamId::LEGACY, departed) {
+            // SAFETY: the event is ours, and just left the list; the later one is behind more.
+            let _ = unsafe { self.device.api.cuEventDestroy_v2(earlier) };
+        }
+        if at_end {
+            // Nobody uses the context any more.
+            state.threads.clear();
+        }
+        self.settle(state, &users, ahead, u64::MAX);
     }
 
     /// Before a stream is destroyed: marks the end of its work for memory that will be released later.
     pub(super) fn depart(&self, id: StreamId, stream: &Stream) {
         let api = self.device.api;
-        let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(api), self.device.enter()) else { return };
+        let _ready = (Relaxed::enter(api), self.device.enter());
         let mut state = lock(&self.state);
-        state.departed.retain(|_, event| match event {
+        state.departed.retain(|_, departed| match departed.event {
             // SAFETY: the event is ours and lives; it is destroyed once, when it leaves the list.
             Some(event) => unsafe {
-                let pending = is_pending(api.cuEventQuery(*event));
+                let pending = is_pending(api.cuEventQuery(event));
                 if !pending {
-                    let _ = api.cuEventDestroy_v2(*event);
+                    let _ = api.cuEventDestroy_v2(event);
                 }
                 pending
             },
             None => true,
         });
-        let mut event = Handle::NULL;
-        match self.progress_of(stream, state.marker) {
-            Progress::Done => {}
-            Progress::Unknown => drop(state.departed.insert(id, None)),
-            Progress::Behind(_) => {
-                let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
-                // SAFETY: `event` is writable, the context is current, and the stream lives and is not captured.
-                let marked = unsafe {
-                    api.cuEventCreate(&mut event, flags).and_then(|()| api.cuEventRecord(event, stream.native))
-                };
-                state.departed.insert(id, marked.ok().map(|()| event));
-            }
+        let event = match self.progress_of(stream, state.marker) {
+            Progress::Done => None,
+            Progress::Unknown => Some(None),
+            Progress::Behind(_) => Some(self.mark(stream.native)),
+        };
+        if let Some(event) = event {
+            state.departed.insert(id, Departed { event, stamp: self.stamp() });
         }
         let lane = state.lanes.remove(&id);
         state.spare.extend(lane);
+    }
+
+    /// Makes an event behind the work of a stream that lives and is not captured. The context must be current.
+    fn mark(&self, native: api::Stream) -> Option<Event> {
+        let (api, mut event) = (self.device.api, Handle::NULL);
+        // SAFETY: `event` is writable; the caller promises the stream; an event that marks nothing is ours alone.
+        unsafe {
+            api.cuEventCreate(&mut event, CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint).ok()?;
+            if api.cuEventRecord(event, native).is_err() {
+                let _ = api.cuEventDestroy_v2(event);
+                return None;
+            }
+        }
+        Some(event)
     }
 
     /// Gives unused memory of the pool back to the device.
@@ -436,6 +462,13 @@ impl Memory {
         unsafe { self.device.api.cuMemPoolTrimTo(self.pool, 0) }
     }
 
+    /// Whether a fault ended all work of the context.
+    pub(super) fn is_faulted(&self) -> bool {
+        // SAFETY: the stream is ours and lives.
+        let asked = unsafe { self.device.api.cuStreamQuery(self.allocating) };
+        asked.is_err_and(|refusal| is_fault(refusal.status))
+    }
+
     /// Whether nothing waits any more, on a context that nobody uses. The context must be current, the mode relaxed.
     pub(super) fn is_idle(&self) -> bool {
         self.look_at_special(true);
@@ -443,11 +476,18 @@ impl Memory {
         let mut lanes = state.lanes.values().chain(&state.spare).chain([&self.allocating]);
         // SAFETY: lanes and events are ours and live.
         let lanes_wait = lanes.any(|&lane| is_pending(unsafe { self.device.api.cuStreamQuery(lane) }));
-        // SAFETY: as above.
-        let events_wait =
-            state.departed.values().flatten().any(|&event| is_pending(unsafe { self.device.api.cuEventQuery(event) }));
+        let events_wait = state.departed.values().filter_map(|departed| departed.event).any(|event| {
+            // SAFETY: as above.
+            is_pending(unsafe { self.device.api.cuEventQuery(event) })
+        });
         let special_used = self.legacy_used.load(Ordering::Relaxed) || !state.threads.is_empty();
-        !lanes_wait && !events_wait && !special_used && state.held.is_empty()
+        // How far a stream was that others captured when it went nobody will know: what it used goes with the context.
+        let lost = |user: &User| match user {
+            User::Stream(id) => state.departed.get(id).is_some_and(|departed| departed.event.is_none()),
+            User::Thread(_) => false,
+        };
+        let held = state.held.iter().any(|held| !held.waiting.iter().all(lost));
+        !lanes_wait && !events_wait && !special_used && !held
     }
 
     /// Destroys the pool and the lanes. The context must be current, the mode relaxed, and nothing may use the memory.
@@ -456,7 +496,11 @@ impl Memory {
         let mut state = lock(&self.state);
         let lanes: Vec<_> = state.lanes.drain().map(|(_, lane)| lane).collect();
         let spare = std::mem::take(&mut state.spare);
-        let events: Vec<_> = state.departed.drain().filter_map(|(_, event)| event).collect();
+        let events: Vec<_> = state.departed.drain().filter_map(|(_, departed)| departed.event).collect();
+        let callbacks =
+            std::mem::take(&mut state.held).into_iter().filter_map(|held| self.free(held.range, self.allocating, true));
+        let callbacks: Callbacks = callbacks.collect();
+        self.held.store(0, Ordering::Release);
         // SAFETY: all of them are ours, live, and are forgotten here; the caller promises that nothing uses them.
         unsafe {
             for lane in lanes.into_iter().chain(spare).chain([self.allocating]) {
@@ -467,6 +511,8 @@ impl Memory {
             }
             let _ = api.cuMemPoolDestroy(self.pool);
         }
+        drop(state);
+        run_all(callbacks);
     }
 
     /// Puts the release of a range behind all of its users, or holds it where that is not possible yet.
@@ -476,9 +522,7 @@ impl Memory {
             Progress::Done => false,
             Progress::Unknown => true,
             Progress::Behind(event) => {
-                let lane = self.lane(state, held.behind);
-                // SAFETY: the lane and the event are ours and live.
-                let waits = lane.is_ok_and(|lane| unsafe { self.device.api.cuStreamWaitEvent(lane, event, 0) }.is_ok());
+                let waits = self.follow(state, held.behind, event);
                 follows |= waits;
                 !waits
             }
@@ -504,8 +548,8 @@ impl Memory {
             return progress;
         }
         match state.departed.get(&id) {
-            Some(Some(event)) => Progress::Behind(*event),
-            Some(None) => Progress::Unknown,
+            Some(Departed { event: Some(event), .. }) => Progress::Behind(*event),
+            Some(Departed { event: None, .. }) => Progress::Unknown,
             None => Progress::Done,
         }
     }
@@ -514,23 +558,30 @@ impl Memory {
         let api = self.device.api;
         stream.settled(|| {
             match self.device.ask_capture(stream.native) {
-                Ok(None) => {}
                 Ok(Some(_)) => return Progress::Unknown,
-                // After a fault nothing runs any more.
-                Err(_) => return Progress::Done,
+                // SAFETY: the stream lives: it is ours, or its owner promised that it outlives the wrapping.
+                Ok(None) => match unsafe { api.cuStreamQuery(stream.native) } {
+                    Err(refusal) if refusal.status == Status::NOT_READY => {}
+                    _ => return Progress::Done,
+                },
+                Err(refusal) if is_fault(refusal.status) => return Progress::Done,
+                // To ask for its work would harm a capture that it may be in; the mark does not, and shows it.
+                Err(_) => {}
             }
-            // SAFETY: the stream lives: it is ours, or its owner promised that it outlives the wrapping.
-            match unsafe { api.cuStreamQuery(stream.native) } {
-                Err(refusal) if refusal.status == Status::NOT_READY => {}
-                _ => return Progress::Done,
-            }
-            // SAFETY: the stream and the marker live, and the stream is not being captured.
+            // SAFETY: the stream and the marker live.
             match unsafe { api.cuEventRecord(marker, stream.native) } {
                 // Others may have begun to capture it meanwhile; the mark is worth nothing then.
                 Ok(()) if matches!(self.device.capture(stream.native), Some(None)) => Progress::Behind(marker),
                 _ => Progress::Unknown,
             }
         })
+    }
+
+    /// Has the lane behind a stream wait for an event; false when the driver refuses.
+    fn follow(&self, state: &mut State, behind: StreamId, event: Event) -> bool {
+        let lane = self.lane(state, behind);
+        // SAFETY: the lane and the event are ours and live.
+        lane.is_ok_and(|lane| unsafe { self.device.api.cuStreamWaitEvent(lane, event, 0) }.is_ok())
     }
 
     /// The lane behind a stream.
@@ -569,13 +620,6 @@ impl Memory {
                 None
             }
         }
-    }
-}
-
-fn adopted(range: Range) -> Option<Box<dyn FnOnce() + Send>> {
-    match range {
-        Range::Allocated(_) => None,
-        Range::Adopted(on_release) => Some(on_release),
     }
 }
 

@@ -1,0 +1,194 @@
+/* Each call of the driver fails once, one after the other: whatever fails, every gc_ call answers, nothing is left alive
+ * in the driver or as a handle, and the next program in the same process works. */
+#include "harness.h"
+
+/* What the driver answers where it fails; OK in a run in which nothing is to fail. */
+static int code;
+/* Whether the failure had come already when the last step was done. */
+static int has_failed;
+
+static void check_step(const char *call, int line, gc_status status) {
+    const char *function = code != 0 ? stand_in.failed() : NULL;
+    int clean = status == GRAPHCAP_SUCCESS;
+    /* The driver's answer is passed on, or does not matter; what fails later lacks what could not be made. */
+    if (!clean && function != NULL)
+        clean = has_failed ? status != GRAPHCAP_ERROR_PANIC : status == code && check_contains(last_message(), function);
+    if (check_failed(clean))
+        fprintf(stderr, "%s:%d: %s gave %d, when %s was to answer %d: %s\n", __FILE__, line, call, (int)status,
+                function != NULL ? function : "nothing", code, last_message());
+    has_failed = function != NULL;
+}
+
+#define STEP(call) check_step(#call, __LINE__, (call))
+
+struct program {
+    gc_context *context;
+    gc_module *module;
+    gc_kernel *add, *missing;
+    gc_stream *stream, *side, *special, *wrapped;
+    gc_event *fork_event, *join_event;
+    gc_buffer *buffer, *copy, *adopted;
+    gc_graph *graph;
+    gc_graph_exec *exec;
+    uint32_t words[4];
+    unsigned calls, destroyed, released;
+};
+
+static void make_objects(struct program *it) {
+    gc_module_description description = test_module();
+    gc_stream_options options = GRAPHCAP_STREAM_OPTIONS_INIT;
+    void *native = NULL;
+    options.flags = GRAPHCAP_STREAM_NON_BLOCKING;
+    STEP(gc_context_create(NULL, &it->context));
+    STEP(gc_module_load(it->context, &description, &it->module));
+    STEP(gc_module_get_kernel(it->module, "add", &it->add));
+    if (gc_module_get_kernel(it->module, "none", &it->missing) == GRAPHCAP_SUCCESS)
+        CHECK(!"a kernel that is not there was found");
+    STEP(gc_stream_create(it->context, NULL, &it->stream));
+    STEP(gc_stream_create(it->context, &options, &it->side));
+    STEP(gc_context_legacy_stream(it->context, &it->special));
+    STEP(gc_stream_native(it->stream, &native));
+    if (native != NULL)
+        STEP(gc_stream_wrap(it->context, native, &it->wrapped));
+    STEP(gc_event_create(it->context, NULL, &it->fork_event));
+    STEP(gc_event_create(it->context, NULL, &it->join_event));
+    STEP(gc_buffer_allocate(it->context, 64, &it->buffer));
+    STEP(gc_buffer_allocate(it->context, 64, &it->copy));
+}
+
+static void work_eagerly(struct program *it) {
+    int32_t complete;
+    float milliseconds;
+    STEP(gc_event_record(it->fork_event, it->stream));
+    STEP(gc_stream_memset(it->stream, it->buffer, 0, 0, 4, 4));
+    STEP(gc_stream_memset(it->special, it->copy, 0, 0, 2, 8));
+    STEP(gc_stream_memcpy_htod(it->stream, it->buffer, 0, it->words, sizeof it->words));
+    STEP(gc_stream_launch_host_func(it->stream, count_call, &it->calls, count_call));
+    STEP(gc_event_record(it->join_event, it->stream));
+    STEP(gc_stream_wait_event(it->side, it->join_event, 0));
+    STEP(gc_stream_is_complete(it->stream, &complete));
+    STEP(gc_event_is_complete(it->join_event, &complete));
+    STEP(gc_event_synchronize(it->join_event));
+    if (!has_failed)
+        STEP(gc_event_elapsed_time(it->fork_event, it->join_event, &milliseconds));
+    STEP(gc_stream_synchronize(it->special));
+}
+
+static void capture(struct program *it) {
+    uint32_t one = 1;
+    uint64_t count = 4;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(one),
+                                 GRAPHCAP_ARG_INIT_VALUE(count)};
+    STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    STEP(launch(it->stream, it->add, 1, 4, arguments, 3));
+    STEP(gc_event_record(it->fork_event, it->stream));
+    STEP(gc_stream_wait_event(it->side, it->fork_event, 0));
+    STEP(gc_stream_memcpy_dtod(it->side, it->copy, 0, it->buffer, 0, 16));
+    STEP(gc_event_record(it->join_event, it->side));
+    STEP(gc_stream_wait_event(it->stream, it->join_event, 0));
+    STEP(gc_stream_memcpy_dtoh(it->wrapped, it->words, it->copy, 0, sizeof it->words));
+    STEP(gc_stream_launch_host_func(it->stream, count_call, &it->destroyed, count_call));
+    STEP(gc_stream_end_capture(it->stream, &it->graph));
+}
+
+static void replay(struct program *it) {
+    static char text[4096];
+    size_t number;
+    STEP(gc_graph_node_count(it->graph, &number));
+    STEP(gc_graph_edge_count(it->graph, &number));
+    STEP(gc_graph_export_dot(it->graph, GRAPHCAP_DOT_VERBOSE, text, sizeof text, NULL));
+    STEP(gc_graph_instantiate(it->graph, NULL, &it->exec));
+    STEP(gc_graph_upload(it->exec, it->stream));
+    STEP(gc_graph_launch(it->exec, it->stream));
+    STEP(gc_graph_launch(it->exec, it->wrapped));
+    STEP(gc_stream_synchronize(it->stream));
+    STEP(gc_graph_launch(it->exec, it->special));
+    STEP(gc_context_synchronize(it->context));
+}
+
+/* Adopted memory, a capture that is dropped, and all that is made given back, in an order in which each one still
+ * needs another. */
+static void give_back(struct program *it) {
+    uint64_t address = 0;
+    gc_buffer *owner = it->copy;
+    if (owner != NULL && gc_buffer_address(owner, &address) == GRAPHCAP_SUCCESS)
+        STEP(gc_buffer_wrap(it->context, (void *)(uintptr_t)address, 64, &it->released, count_call, &it->adopted));
+    CHECK_OK(gc_stream_destroy(it->wrapped));
+    STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    STEP(gc_stream_memset(it->stream, it->adopted, 0, 1, 1, 4));
+    STEP(gc_stream_memset(it->stream, it->buffer, 0, 1, 1, 4));
+    CHECK_OK(gc_module_destroy(it->module));
+    CHECK_OK(gc_kernel_destroy(it->add));
+    CHECK_OK(gc_buffer_destroy(it->buffer));
+    CHECK_OK(gc_buffer_destroy(it->adopted));
+    CHECK_OK(gc_graph_destroy(it->graph));
+    CHECK_OK(gc_stream_destroy(it->stream));
+    CHECK_OK(gc_graph_exec_destroy(it->exec));
+    STEP(gc_context_collect(it->context));
+    CHECK_OK(gc_event_destroy(it->fork_event));
+    CHECK_OK(gc_event_destroy(it->join_event));
+    CHECK_OK(gc_buffer_destroy(owner));
+    CHECK_OK(gc_stream_destroy(it->special));
+    CHECK_OK(gc_stream_destroy(it->side));
+    CHECK_OK(gc_context_destroy(it->context));
+}
+
+/* Runs the program, of which the `call`th call of the driver is to answer `answer`. */
+static const char *run_program(uint64_t call, int answer) {
+    struct program it;
+    char what[256];
+    const char *failed;
+    memset(&it, 0, sizeof it);
+    code = answer;
+    has_failed = 0;
+    stand_in.fail(call, answer);
+    make_objects(&it);
+    work_eagerly(&it);
+    capture(&it);
+    replay(&it);
+    if (answer == 0) {
+        CHECK(it.words[0] == 3 && it.words[3] == 3);
+        CHECK(await_count(&it.calls, 2) && await_count(&it.destroyed, 3));
+    }
+    give_back(&it);
+    snprintf(what, sizeof what, "call %llu answered %d", (unsigned long long)call, answer);
+    expect_nothing_left(what);
+    /* What was given to graphcap comes back once for each time that it was given, whether the call worked or not. */
+    CHECK(it.adopted == NULL || await_count(&it.released, 1));
+    CHECK(gc_live_handles() == 0);
+    failed = stand_in.failed();
+    stand_in.fail(0, 0);
+    return failed;
+}
+
+static void each_call_fails_once(void) {
+    static const int answers[] = {GRAPHCAP_ERROR_OUT_OF_MEMORY, 999};
+    uint64_t call;
+    size_t i;
+    run_program(0, 0);
+    for (i = 0; i < LENGTH_OF(answers); i++) {
+        for (call = 1; run_program(call, answers[i]) != NULL && check_failures == 0; call++)
+            run_program(0, 0);
+        fprintf(stderr, "%llu calls failed\n", (unsigned long long)call - 1);
+        CHECK(call > 100);
+    }
+}
+
+static void try_driver(const char *version) {
+    use_stand_in(version);
+    RUN(each_call_fails_once);
+}
+
+static void the_oldest_driver(void) {
+    in_child(try_driver, "12.0");
+}
+
+static void a_newer_driver(void) {
+    in_child(try_driver, "13.0");
+}
+
+int main(void) {
+    RUN(the_oldest_driver);
+    RUN(a_newer_driver);
+    return check_finish();
+}

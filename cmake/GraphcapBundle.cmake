@@ -34,3 +34,13 @@ graphcap_bundle_programs(examples/c "(.*)" bin ..)
 graphcap_bundle_programs(examples/cpp "(.*)" bin ..)
 graphcap_bundle_programs(c_tests "(.*)_c11" tests/c11 ../..)
 graphcap_bundle_programs(c_tests "(.*)_cpp17" tests/cpp17 ../..)
+
+# The tests without a GPU find their drivers beside them.
+graphcap_bundle_programs(c_tests/stand_in "(.*)_stand_in" tests/stand_in ../..)
+foreach(version IN ITEMS 12.0 13.0)
+  string(REPLACE "." "0" number "${version}")
+  install(
+    FILES "$<TARGET_FILE:stand_in_driver_${number}>" DESTINATION "tests/stand_in/${version}"
+    COMPONENT graphcap_bundle EXCLUDE_FROM_ALL
+  )
+endforeach()

@@ -62,7 +62,7 @@ copy_files() {
     cp LICENSE-MIT LICENSE-APACHE scripts/bundle/run-tests.sh scripts/bundle/run-bench.sh "$bundle"
 }
 
-programs() { find "$bundle/bin" "$bundle/tests/c11" "$bundle/tests/cpp17" "$bundle/tests/rust" -type f; }
+programs() { find "$bundle/bin" "$bundle"/tests/{c11,cpp17,rust,stand_in} -type f; }
 libraries() { find "$bundle/lib" -type f -name '*.so*'; }
 
 # As a release would be: no debug information, and where nobody links any more no local symbols either.

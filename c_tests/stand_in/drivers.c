@@ -1,5 +1,5 @@
-/* The whole C API on the oldest driver that graphcap takes, and on a newer one: what 12.0 had is offered on both, nothing
- * is left in the driver, and it is never used as it must not be. */
+/* The whole C API on the oldest driver that graphcap takes, and on a newer one: what 12.0 had is offered on both,
+ * nothing is left in the driver, and it is never used as it must not be. */
 #include "harness.h"
 
 enum { WORDS = 16 };
@@ -55,7 +55,8 @@ static void devices_are_counted_and_named(void) {
     CHECK(count == 2);
     CHECK_OK(gc_device_name(GRAPHCAP_DEVICE_CUDA, 1, text, sizeof text, NULL));
     CHECK(strcmp(text, "stand-in 1") == 0);
-    CHECK_MESSAGE(gc_device_name(GRAPHCAP_DEVICE_CUDA, 2, text, sizeof text, NULL), GRAPHCAP_ERROR_INVALID_DEVICE, "0 to 1");
+    CHECK_MESSAGE(gc_device_name(GRAPHCAP_DEVICE_CUDA, 2, text, sizeof text, NULL), GRAPHCAP_ERROR_INVALID_DEVICE,
+                  "0 to 1");
     CHECK_OK(gc_device_auto_reason(text, sizeof text, NULL));
     CHECK(check_contains(text, "GRAPHCAP_DEVICE says cuda"));
     setenv("GRAPHCAP_DEVICE", "auto", 1);
@@ -169,7 +170,8 @@ static void captures_are_refused_as_ever(void) {
     gc_event *event = open_event(rig.context);
     gc_graph *graph = NULL;
     REQUIRE_OK(gc_context_legacy_stream(rig.context, &legacy));
-    CHECK_MESSAGE(gc_stream_begin_capture(legacy, GRAPHCAP_CAPTURE_MODE_RELAXED), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "legacy");
+    CHECK_MESSAGE(gc_stream_begin_capture(legacy, GRAPHCAP_CAPTURE_MODE_RELAXED),
+                  GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "legacy");
     CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph), GRAPHCAP_ERROR_ILLEGAL_STATE);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_STATUS(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL), GRAPHCAP_ERROR_ILLEGAL_STATE);

@@ -1,5 +1,5 @@
-/* Each call of the driver fails once, one after the other: whatever fails, every gc_ call answers, nothing is left alive
- * in the driver or as a handle, and the next program in the same process works. */
+/* Each call of the driver fails once, one after the other: whatever fails, every gc_ call answers, nothing is left
+ * alive in the driver or as a handle, and the next program in the same process works. */
 #include "harness.h"
 
 /* What the driver answers where it fails; OK in a run in which nothing is to fail. */
@@ -12,7 +12,8 @@ static void check_step(const char *call, int line, gc_status status) {
     int clean = status == GRAPHCAP_SUCCESS;
     /* The driver's answer is passed on, or does not matter; what fails later lacks what could not be made. */
     if (!clean && function != NULL)
-        clean = has_failed ? status != GRAPHCAP_ERROR_PANIC : status == code && check_contains(last_message(), function);
+        clean = has_failed ? status != GRAPHCAP_ERROR_PANIC
+                           : status == code && check_contains(last_message(), function);
     if (check_failed(clean))
         fprintf(stderr, "%s:%d: %s gave %d, when %s was to answer %d: %s\n", __FILE__, line, call, (int)status,
                 function != NULL ? function : "nothing", code, last_message());

@@ -1,5 +1,5 @@
-/* What the tests on the stand-in for the CUDA driver share: a process for each driver that is tried, since graphcap loads
- * one per process; the stand-in's own functions; and that nothing is left alive in it. */
+/* What the tests on the stand-in for the CUDA driver share: a process for each driver that is tried, since graphcap
+ * loads one per process; the stand-in's own functions; and that nothing is left alive in it. */
 #ifndef GRAPHCAP_STAND_IN_HARNESS_H
 #define GRAPHCAP_STAND_IN_HARNESS_H
 
@@ -89,7 +89,8 @@ static inline void expect_nothing_left(const char *what) {
     stand_in.settle();
     for (kind = 0; kind < STAND_IN_KINDS; kind++)
         if (check_failed(stand_in.live(kind) == 0))
-            fprintf(stderr, "%s, %s: %ld %s are left in the driver\n", check_test, what, stand_in.live(kind), names[kind]);
+            fprintf(stderr, "%s, %s: %ld %s are left in the driver\n", check_test, what, stand_in.live(kind),
+                    names[kind]);
     if (check_failed(stand_in.violations(text, sizeof text) == 0))
         fprintf(stderr, "%s, %s: %u wrong uses of the driver, first: %s\n", check_test, what,
                 stand_in.violations(NULL, 0), text);
@@ -102,8 +103,8 @@ static inline const char *last_message(void) {
     return text;
 }
 
-/* Runs `body(argument)` in a process of its own, which nothing of graphcap's was used in before. The checks that it fails
- * count here as one. */
+/* Runs `body(argument)` in a process of its own, which nothing of graphcap's was used in before. The checks that it
+ * fails count here as one. */
 static inline void in_child(void (*body)(const char *argument), const char *argument) {
     int status = 0;
     pid_t child;

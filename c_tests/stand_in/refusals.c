@@ -22,8 +22,8 @@ static const struct refusal refusals[] = {
     {"STAND_IN_INIT", "803", NULL, GRAPHCAP_ERROR_NOT_INITIALIZED, {"803", "SYSTEM_DRIVER_MISMATCH", "display driver"}},
     {NULL, NULL, "/proc/no/such/libcuda.so.1", GRAPHCAP_ERROR_LIBRARY,
      {"/proc/no/such/libcuda.so.1", "No such file", "GRAPHCAP_CUDA_LIBRARY"}},
-    {NULL, NULL, "/proc/self/cmdline", GRAPHCAP_ERROR_LIBRARY,
-     {"/proc/self/cmdline", "file too short", "GRAPHCAP_CUDA_LIBRARY"}},
+    {NULL, NULL, "/dev/null", GRAPHCAP_ERROR_LIBRARY,
+     {"/dev/null", "file too short", "GRAPHCAP_CUDA_LIBRARY"}},
     {NULL, NULL, "libm.so.6", GRAPHCAP_ERROR_LIBRARY,
      {"libm.so.6 is no CUDA driver", "cuDriverGetVersion", "GRAPHCAP_CUDA_LIBRARY"}},
 };

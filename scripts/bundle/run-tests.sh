@@ -56,8 +56,8 @@ rm -rf "$out/cuda" "$out/host" "$out/memcheck" "$out/results"
 # Names of tests, as --filter sees them.
 all_tests() {
     local file
-    for file in "$root"/tests/{c11,cpp17,rust}/*; do
-        [ -x "$file" ] && printf '%s\n' "${file#"$root"/tests/}"
+    for file in "$root"/tests/{c11,cpp17,rust,stand_in}/*; do
+        [ -f "$file" ] && [ -x "$file" ] && printf '%s\n' "${file#"$root"/tests/}"
     done
     for file in "$root"/tests/python/test_*.py; do
         file=${file##*/test_}
@@ -91,7 +91,7 @@ command_for() {
     # In the group of this script a test ends with it, by Ctrl-C too.
     seconds=$limit killed=(--foreground)
     case $name in
-        c11/* | cpp17/*) command=("$root/tests/$name") ;;
+        c11/* | cpp17/* | stand_in/*) command=("$root/tests/$name") ;;
         rust/*) command=("$root/tests/$name" --show-output) seconds=$((2 * limit)) ;;
         python/*) command=(python3 "$root/tests/python/test_$file.py" --verbose) ;;
         example/*.py) command=(python3 "$root/examples/python/$file") seconds=$((2 * limit)) ;;

@@ -137,7 +137,8 @@ DRIVER int cuGraphGetEdges(struct graph *graph, struct node **from, struct node 
 
 #if STAND_IN_DRIVER_VERSION >= 12030
 /* No edge here has data. */
-DRIVER int cuGraphGetEdges_v2(struct graph *graph, struct node **from, struct node **to, uint64_t *data, size_t *count) {
+DRIVER int cuGraphGetEdges_v2(struct graph *graph, struct node **from, struct node **to, uint64_t *data,
+                              size_t *count) {
     int answer;
     ENTER(cuGraphGetEdges_v2);
     answer = get_edges(graph, from, to, count);
@@ -398,7 +399,8 @@ DRIVER int cuUserObjectRelease(struct user_object *object, unsigned references) 
     return answer;
 }
 
-DRIVER int cuGraphRetainUserObject(struct graph *graph, struct user_object *object, unsigned references, unsigned flags) {
+DRIVER int cuGraphRetainUserObject(struct graph *graph, struct user_object *object, unsigned references,
+                                   unsigned flags) {
     enum { MOVE = 1 };
     unsigned i;
     int answer = OK;

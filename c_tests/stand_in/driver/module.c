@@ -139,7 +139,8 @@ static void write_log(const char *text, unsigned count, const unsigned *options,
         snprintf(log, bytes, "%s", text);
 }
 
-DRIVER int cuModuleLoadDataEx(struct module **out, const char *image, unsigned count, unsigned *options, void **values) {
+DRIVER int cuModuleLoadDataEx(struct module **out, const char *image, unsigned count, unsigned *options,
+                              void **values) {
     struct module *module;
     const char *version, *entry;
     int answer = OK;
@@ -213,8 +214,9 @@ DRIVER int cuModuleGetFunction(struct function **out, struct module *module, con
 
 static int is_shape(const struct launch *launch) {
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
-    return threads > 0 && threads <= 1024 && launch->grid[0] > 0 && launch->grid[0] <= 0x7fffffff && launch->grid[1] > 0 &&
-           launch->grid[1] <= 0xffff && launch->grid[2] > 0 && launch->grid[2] <= 0xffff && launch->shared_bytes <= 49152;
+    return threads > 0 && threads <= 1024 && launch->grid[0] > 0 && launch->grid[0] <= 0x7fffffff &&
+           launch->grid[1] > 0 && launch->grid[1] <= 0xffff && launch->grid[2] > 0 && launch->grid[2] <= 0xffff &&
+           launch->shared_bytes <= 49152;
 }
 
 static void copy_parameters(const struct function *function, unsigned char *bytes, void **parameters) {
@@ -223,9 +225,9 @@ static void copy_parameters(const struct function *function, unsigned char *byte
         memcpy(bytes + function->offsets[i], parameters[i], function->sizes[i]);
 }
 
-DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                          unsigned block_y, unsigned block_z, unsigned shared_bytes, void *handle, void **parameters,
-                          void **extra) {
+DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                          unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, void *handle,
+                          void **parameters, void **extra) {
     struct launch launch = {function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, NULL};
     unsigned char bytes[4096 + MOST_PARAMETERS * 8];
     struct stream *stream;
@@ -284,7 +286,8 @@ DRIVER int cuFuncSetAttribute(struct function *function, int attribute, int valu
     ENTER(cuFuncSetAttribute);
     if (!object_is(function, FUNCTIONS))
         return INVALID_HANDLE;
-    return attribute == 8 /* the most dynamic shared memory */ && value >= 0 && value <= 227 * 1024 ? OK : INVALID_VALUE;
+    /* The most dynamic shared memory. */
+    return attribute == 8 && value >= 0 && value <= 227 * 1024 ? OK : INVALID_VALUE;
 }
 
 #if STAND_IN_DRIVER_VERSION >= 12040

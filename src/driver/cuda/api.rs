@@ -345,6 +345,19 @@ mod tests {
     }
 
     #[test]
+    fn what_a_driver_lacks_is_not_supported_and_says_since_when_it_is() {
+        // SAFETY: this program has none of the driver's functions, so none is called.
+        let api = unsafe { Api::find(&libloading::os::unix::Library::this().into()) };
+        // SAFETY: as above.
+        let asked = unsafe { [api.cuInit(0), api.cuFuncLoad(Handle::NULL)] };
+        for (refused, name, since) in [(asked[0], "cuInit", "CUDA 12.0"), (asked[1], "cuFuncLoad", "CUDA 12.4")] {
+            let error = api.error(refused.unwrap_err());
+            assert_eq!(error.status, Status::NOT_SUPPORTED);
+            assert!(error.message.contains(name) && error.message.contains(since), "{}", error.message);
+        }
+    }
+
+    #[test]
     fn every_function_is_declared_once_and_says_when_it_came() {
         for (i, (since, name)) in FUNCTIONS.iter().enumerate() {
             assert!(name.starts_with("cu") && (12000..13000).contains(since), "{name}");

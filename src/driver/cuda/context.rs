@@ -256,7 +256,8 @@ impl Shared {
         let same = others.iter().filter(|other| other.ordinal == self.ordinal);
         let lists: Vec<String> = same.flat_map(|context| context.pending_launches()).collect();
         let suspects = match lists.is_empty() {
-            true => "nothing that graphcap launched was pending, so it comes from work of others".to_owned(),
+            true => "no launch of graphcap's was pending, so it comes from a copy or memset, or from work of others"
+                .to_owned(),
             false => format!("it comes from one of the launches not known to be complete ({})", lists.join("; ")),
         };
         let Error { status, message } = self.api().error(refusal);

@@ -1,0 +1,167 @@
+/* A driver that lacks one function, each of those that graphcap looks up in turn: the calls that need it answer 801 and
+ * name it and the version that it came with, all others work, and nothing crashes or hangs. */
+#include "harness.h"
+
+static char lacked[64];
+static unsigned refused, worked;
+
+static void check_step(const char *call, gc_status status, int depends) {
+    const char *message = status == GRAPHCAP_SUCCESS ? "" : last_message();
+    int names = status == GRAPHCAP_ERROR_NOT_SUPPORTED && check_contains(message, lacked) &&
+                check_contains(message, "CUDA 12.0");
+    worked += status == GRAPHCAP_SUCCESS;
+    refused += names;
+    /* What follows from a call that was refused lacks what that was to make. */
+    if (check_failed(status == GRAPHCAP_SUCCESS || names || (depends && status != GRAPHCAP_ERROR_PANIC)))
+        fprintf(stderr, "without %s %s gave %d: %s\n", lacked, call, (int)status, message);
+}
+
+#define STEP(call) check_step(#call, (call), refused > 0)
+
+/* A bit of everything. */
+static void use_everything(void) {
+    gc_module_description description = test_module();
+    gc_context *context = NULL;
+    gc_module *module = NULL;
+    gc_kernel *kernel = NULL;
+    gc_stream *stream = NULL, *wrapped = NULL, *special = NULL;
+    gc_event *event = NULL, *other = NULL;
+    gc_buffer *buffer = NULL, *adopted = NULL;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    void *native = NULL;
+    uint64_t address = 0;
+    size_t number = 0;
+    int32_t complete = 0;
+    float milliseconds = 0;
+    unsigned calls = 0;
+    static char text[4096];
+    uint32_t words[4] = {0};
+    STEP(gc_context_create(NULL, &context));
+    STEP(gc_module_load(context, &description, &module));
+    STEP(gc_module_get_kernel(module, "nothing", &kernel));
+    STEP(gc_stream_create(context, NULL, &stream));
+    STEP(gc_stream_native(stream, &native));
+    if (native != NULL)
+        STEP(gc_stream_wrap(context, native, &wrapped));
+    STEP(gc_context_per_thread_stream(context, &special));
+    STEP(gc_event_create(context, NULL, &event));
+    STEP(gc_event_create(context, NULL, &other));
+    STEP(gc_buffer_allocate(context, 64, &buffer));
+    if (buffer != NULL && gc_buffer_address(buffer, &address) == GRAPHCAP_SUCCESS)
+        STEP(gc_buffer_wrap(context, (void *)(uintptr_t)address, 64, NULL, NULL, &adopted));
+    STEP(gc_event_record(event, stream));
+    STEP(gc_stream_memset(stream, buffer, 0, 1, 1, 4));
+    STEP(gc_stream_memset(stream, buffer, 0, 1, 2, 4));
+    STEP(gc_stream_memset(stream, buffer, 0, 1, 4, 4));
+    STEP(gc_stream_memcpy_htod(stream, buffer, 0, words, sizeof words));
+    STEP(gc_stream_memcpy_dtoh(stream, words, buffer, 0, sizeof words));
+    STEP(gc_stream_memset(special, buffer, 0, 1, 4, 4));
+    STEP(launch(stream, kernel, 1, 1, NULL, 0));
+    STEP(gc_event_record(other, stream));
+    STEP(gc_stream_wait_event(wrapped, event, 0));
+    STEP(gc_stream_is_complete(stream, &complete));
+    STEP(gc_event_is_complete(event, &complete));
+    STEP(gc_event_synchronize(event));
+    STEP(gc_event_elapsed_time(event, other, &milliseconds));
+    STEP(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    STEP(launch(stream, kernel, 1, 1, NULL, 0));
+    STEP(gc_stream_memcpy_dtod(stream, buffer, 0, buffer, 32, 16));
+    STEP(gc_stream_memset(stream, adopted, 0, 1, 4, 4));
+    STEP(gc_stream_launch_host_func(stream, count_call, &calls, NULL));
+    STEP(gc_stream_end_capture(stream, &graph));
+    STEP(gc_graph_node_count(graph, &number));
+    STEP(gc_graph_edge_count(graph, &number));
+    STEP(gc_graph_export_dot(graph, 0, text, sizeof text, NULL));
+    STEP(gc_graph_instantiate(graph, NULL, &exec));
+    STEP(gc_graph_upload(exec, stream));
+    STEP(gc_graph_launch(exec, stream));
+    STEP(gc_stream_synchronize(stream));
+    STEP(gc_context_synchronize(context));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(adopted));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_event_destroy(other));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_stream_destroy(special));
+    CHECK_OK(gc_stream_destroy(wrapped));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+    STEP(gc_context_collect(context));
+    CHECK_OK(gc_context_destroy(context));
+}
+
+/* Writes the stand-in to `path` with the function `name` called otherwise, so that nobody finds it. */
+static void write_without(const char *name, const char *path) {
+    char whole[4096], pattern[72];
+    static char bytes[1 << 22];
+    size_t length, size = strlen(name) + 2, i, found = 0;
+    FILE *file;
+    path_beside("12.0/libcuda.so.1", whole, sizeof whole);
+    file = fopen(whole, "rb");
+    length = file != NULL ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (length == 0 || length == sizeof bytes)
+        exit(EXIT_FAILURE);
+    fclose(file);
+    snprintf(pattern + 1, sizeof pattern - 1, "%s", name);
+    pattern[0] = '\0';
+    for (i = 0; i + size <= length; i++)
+        if (memcmp(bytes + i, pattern, size) == 0) {
+            bytes[i + 1] = 'x';
+            found++;
+        }
+    file = fopen(path, "wb");
+    if (found == 0 || file == NULL || fwrite(bytes, 1, length, file) != length || fclose(file) != 0)
+        exit(EXIT_FAILURE);
+}
+
+static void nothing_but_that_is_refused(void) {
+    use_everything();
+    /* Without one of these graphcap does as well, or what they are for cannot fail. */
+    if (check_failed(refused > 0 || worked >= 39))
+        fprintf(stderr, "without %s %u calls worked, and none said why others did not\n", lacked, worked);
+}
+
+static void try_without(const char *name) {
+    char path[4096];
+    gc_status status;
+    uint32_t count = 0;
+    snprintf(lacked, sizeof lacked, "%s", name);
+    snprintf(path, sizeof path, "%s/graphcap-XXXXXX", getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
+    close(mkstemp(path));
+    write_without(name, path);
+    use_library(path);
+    status = gc_device_count(GRAPHCAP_DEVICE_CUDA, &count);
+    unlink(path);
+    /* Without these it is no driver. */
+    if (strcmp(name, "cuInit") == 0 || strcmp(name, "cuDriverGetVersion") == 0) {
+        CHECK(status == GRAPHCAP_ERROR_LIBRARY && check_contains(last_message(), name));
+        check_tests++;
+        return;
+    }
+    CHECK(status == GRAPHCAP_SUCCESS || strcmp(name, "cuDeviceGetCount") == 0);
+    RUN(nothing_but_that_is_refused);
+}
+
+/* The names that the stand-in exports, which are those that graphcap looks up. */
+static void each_function_is_missing_once(void) {
+    char path[4096], command[4200], name[64];
+    unsigned count = 0;
+    FILE *names;
+    path_beside("12.0/libcuda.so.1", path, sizeof path);
+    snprintf(command, sizeof command, "nm -D --defined-only '%s'", path);
+    names = popen(command, "r");
+    while (names != NULL && fscanf(names, "%*s %*s %63s", name) == 1)
+        if (strncmp(name, "cu", 2) == 0) {
+            in_child(try_without, name);
+            count++;
+        }
+    CHECK(names != NULL && pclose(names) == 0 && count >= 50);
+}
+
+int main(void) {
+    RUN(each_function_is_missing_once);
+    return check_finish();
+}

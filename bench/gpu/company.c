@@ -8,7 +8,7 @@
 enum { STREAMS = 12, BUFFERS = 64, GRAPHS = 16, EVENTS = 8, THREADS = 4, CHAIN = 4, LAUNCHES_PER_CAPTURE = 32 };
 
 const char *const company_text =
-    "12 other streams, half of them wrapped, 64 buffers, 16 graphs with execs, 8 events, and 4 threads that launch a "
+    "12 other streams, some of them shared or wrapped, 64 buffers, 16 graphs with execs, 8 events, and 4 threads that launch a "
     "graph each millisecond and capture a new one every 32";
 
 typedef struct {
@@ -49,7 +49,7 @@ static void *live(void *argument) {
 
 company *company_start(const gpu *device) {
     company *c = allocate(1, sizeof *c);
-    for (int i = 0; i < STREAMS; i++) work_open(&c->streams[i], device, i % 2 == 1);
+    for (int i = 0; i < STREAMS; i++) work_open(&c->streams[i], device, (ownership)(i % OWNERSHIPS));
     for (int i = 0; i < BUFFERS; i++) CHECK(gc_buffer_allocate(device->context, 4096, &c->buffers[i]));
     for (int i = 0; i < GRAPHS; i++) {
         c->graphs[i] = work_capture_graphcap(&c->streams[i % STREAMS], CHAIN);

@@ -39,7 +39,7 @@ static const struct {
     const char *title;
     void (*measure)(report *r, work *w);
 } tables[] = {
-    {"Launch: CPU time of one launch, the same exec and the same stream on both sides", bench_launch},
+    {"Launch: CPU time of one launch, the same exec on both sides, and (but for 'own') the same stream", bench_launch},
     {"Capture: a chain of kernels with three arguments; per node: the launches alone", bench_capture},
     {"Instantiate, and the first upload of each exec", bench_instantiate},
     {"Single calls: nothing is promised", bench_calls},
@@ -60,17 +60,17 @@ int main(int argc, char **argv) {
 
     gpu device;
     report r;
-    work streams[2];
+    work streams[OWNERSHIPS];
     if (!gpu_open(&device)) return SKIPPED;
     report_begin(&r, quick, rounds);
     print_head(&r);
     company *others = company_start(&device);
-    for (int i = 0; i < 2; i++) work_open(&streams[i], &device, i == 1);
+    for (int i = 0; i < OWNERSHIPS; i++) work_open(&streams[i], &device, (ownership)i);
     for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
         report_title(tables[t].title);
-        for (int i = 0; i < 2; i++) tables[t].measure(&r, &streams[i]);
+        for (int i = 0; i < OWNERSHIPS; i++) tables[t].measure(&r, &streams[i]);
     }
-    for (int i = 0; i < 2; i++) work_close(&streams[i]);
+    for (int i = 0; i < OWNERSHIPS; i++) work_close(&streams[i]);
     company_stop(others);
     gpu_close(&device);
     report_end(&r);

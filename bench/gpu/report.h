@@ -42,7 +42,7 @@ void report_end(const report *r);
 /* graphcap-bench-gpu.csv and .svg in `folder`. False, after saying why, when one cannot be written. */
 bool report_write(const report *r, const char *folder);
 
-/* The tables. Each measures on one stream, own or wrapped. */
+/* The tables. Each measures on one stream, of whichever ownership. */
 void bench_launch(report *r, work *w);
 void bench_capture(report *r, work *w);
 void bench_instantiate(report *r, work *w);

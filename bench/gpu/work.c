@@ -37,11 +37,15 @@ void gpu_close(gpu *device) {
     CHECK(gc_context_destroy(device->context));
 }
 
-void work_open(work *w, const gpu *device, bool wrapped) {
+void work_open(work *w, const gpu *device, ownership whose) {
     static const uint32_t zero = 0, one = 1;
     w->device = device;
-    w->wrapped = wrapped;
-    if (wrapped) {
+    w->whose = whose;
+    if (whose == OWN) {
+        CU_CHECK(cu.cuCtxSetCurrent(device->native_context));
+        CU_CHECK(cu.cuStreamCreate(&w->native, 0)); /* blocking, as graphcap's are by default */
+        CHECK(gc_stream_create(device->context, NULL, &w->stream));
+    } else if (whose == WRAPPED) {
         CU_CHECK(cu.cuCtxSetCurrent(device->native_context));
         CU_CHECK(cu.cuStreamCreate(&w->native, 1)); /* non-blocking, as PyTorch's side streams are */
         CHECK(gc_stream_wrap(device->context, w->native, &w->stream));
@@ -78,17 +82,18 @@ void work_close(work *w) {
     CHECK(gc_buffer_destroy(w->out));
     CHECK(gc_buffer_destroy(w->in));
     CHECK(gc_stream_destroy(w->stream));
-    if (!w->wrapped) return;
+    if (w->whose == SHARED) return;
     CU_CHECK(cu.cuCtxSetCurrent(w->device->native_context));
     CU_CHECK(cu.cuStreamDestroy_v2(w->native));
 }
 
 const char *work_name(const work *w) {
-    return w->wrapped ? "wrapped" : "own";
+    static const char *const names[OWNERSHIPS] = {"own", "shared", "wrapped"};
+    return names[w->whose];
 }
 
 void work_enter(const work *w, side who) {
-    CU_CHECK(cu.cuCtxSetCurrent(who == RAW || w->wrapped ? w->device->native_context : NULL));
+    CU_CHECK(cu.cuCtxSetCurrent(who == RAW || w->whose == WRAPPED ? w->device->native_context : NULL));
 }
 
 void work_synchronize(const work *w, side who) {

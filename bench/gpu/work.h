@@ -21,11 +21,15 @@ void gpu_close(gpu *device);
 
 typedef enum { RAW, GRAPHCAP } side;
 
+/* Whose a stream is: only graphcap's; graphcap's, with its native handle given out; the driver's, wrapped by graphcap. Where
+ * others use a stream too, graphcap asks the driver at each recording which capture it is in. */
+typedef enum { OWN, SHARED, WRAPPED, OWNERSHIPS } ownership;
+
 typedef struct {
     const gpu *device;
-    bool wrapped; /* the stream is the driver's, wrapped by graphcap; else graphcap's own */
+    ownership whose;
     gc_stream *stream;
-    void *native;
+    void *native; /* the driver's handle of the stream; beside graphcap's own, that of one like it */
     gc_buffer *out, *in;
     uint64_t out_address, in_address;
     uint32_t by;
@@ -35,7 +39,7 @@ typedef struct {
 } work;
 
 /* The work points into itself: it must stay where it is. */
-void work_open(work *w, const gpu *device, bool wrapped);
+void work_open(work *w, const gpu *device, ownership whose);
 /* Ends the program unless the kernel has run as often as it was submitted. */
 void work_close(work *w);
 

@@ -51,9 +51,18 @@ impl Sharing {
         call: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
         operands.note_use(stream);
-        let Some(record) = self.record(driver, stream)? else { return call() };
-        operands.keep_in(&record);
-        call().inspect_err(|_| operands.forget_in(&record))
+        let info = driver.capture_info(stream)?;
+        if info.status != CaptureStatus::Active {
+            return call();
+        }
+        // Borrowed: counting references would cost as much as asking the driver.
+        if let Some(seen) = self.seen.load().as_ref().filter(|seen| seen.capture == info.id) {
+            return keep_and_call(&seen.record, operands, call);
+        }
+        match self.meet(driver, stream, info.id)? {
+            Some(record) => keep_and_call(&record, operands, call),
+            None => call(),
+        }
     }
 
     /// The capture that the stream is in, if it goes on.
@@ -65,10 +74,16 @@ impl Sharing {
         if let Some(seen) = self.seen.load().as_ref().filter(|seen| seen.capture == info.id) {
             return Ok(Some(Arc::clone(&seen.record)));
         }
+        self.meet(driver, stream, info.id)
+    }
+
+    /// The record of a capture that is new here; `None` when it has ended meanwhile.
+    #[cold]
+    fn meet(&self, driver: &dyn Driver, stream: StreamId, capture: u64) -> Result<Option<Arc<Record>>> {
         let (record, list) = Record::attached();
         match driver.capture_retain(stream, list) {
             Ok(()) => {
-                self.seen.store(Some(Arc::new(Seen { capture: info.id, record: Arc::clone(&record) })));
+                self.seen.store(Some(Arc::new(Seen { capture, record: Arc::clone(&record) })));
                 Ok(Some(record))
             }
             // It has ended since it was asked for.
@@ -76,6 +91,13 @@ impl Sharing {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Makes `call` with its operands listed in `record`.
+#[inline]
+fn keep_and_call<O: Operands>(record: &Record, operands: &O, call: impl FnOnce() -> Result<()>) -> Result<()> {
+    operands.keep_in(record);
+    call().inspect_err(|_| operands.forget_in(record))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use super::garbage;
 use super::graph::{self, Exec, Graph};
 use super::history::{Launched, Names};
 use super::library::Loaded;
-use super::memory::{Memory, Range, User};
+use super::memory::{Ending, Memory, Range, User, Wait};
 use super::module::{self, Kernel, Module};
 use super::stream::{Event, Origin, Stream};
 use super::{lock, teardown};
@@ -379,7 +379,10 @@ impl Shared {
         let _current = self.told(self.device.enter())?;
         let user = user_of(id);
         self.memory.note_special(user);
-        self.told(call(stream))?;
+        let answer = call(stream);
+        // Once more: a wait for the context may have begun before the call.
+        self.memory.note_special(user);
+        self.told(answer)?;
         if self.memory.holds() && matches!(self.device.capture(stream.native), Some(None)) {
             self.memory.passed(user, stream.native);
         }
@@ -437,13 +440,16 @@ impl Shared {
             Err(refusal) if is_fault(refusal.status) => return true,
             Err(_) => return false,
         };
-        if self.memory.is_faulted() {
+        if self.memory.fault().is_some() {
             // No work is left that could need anything.
-            self.memory.completed_all(u64::MAX);
+            self.memory.completed_all(Wait::ALL);
         } else {
             self.retry_releases();
-            if !self.memory.is_idle() {
-                return false;
+            match self.memory.ending() {
+                Ending::Idle => {}
+                Ending::Pending => return false,
+                // What may still be used stays until the process ends.
+                Ending::Unknown => return true,
             }
         }
         self.unload();
@@ -543,13 +549,13 @@ impl Driver for CudaContext {
         let streams: Vec<&Stream> =
             known.iter().map(|stream| &**stream).chain([&shared.legacy, &shared.per_thread]).collect();
         let launches: Vec<u64> = streams.iter().map(|stream| stream.history.launches()).collect();
-        let since = shared.memory.now();
+        let wait = shared.memory.wait_begins();
         // SAFETY: the context is current.
         shared.told(unsafe { shared.api().cuCtxSynchronize() })?;
         for (stream, launches) in streams.iter().zip(launches) {
             stream.history.completed(launches);
         }
-        shared.memory.completed_all(since);
+        shared.memory.completed_all(wait);
         shared.unload();
         Ok(())
     }
@@ -559,8 +565,11 @@ impl Driver for CudaContext {
         shared.check_call()?;
         let _current = shared.told(shared.device.enter())?;
         let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
+        if let Some(fault) = shared.memory.fault() {
+            return Err(shared.error(fault));
+        }
         shared.unload();
-        shared.memory.look_at_special(false);
+        shared.memory.look_at_special();
         shared.retry_releases();
         shared.told(shared.memory.trim())
     }

@@ -4,7 +4,7 @@
 //! back in the order of a *lane*: an internal stream that waits for the streams that used the memory, then frees.
 
 use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -70,6 +70,17 @@ enum Progress {
     Unknown,
 }
 
+/// A wait for the whole context.
+pub(super) struct Wait {
+    waits: u64,
+    since: u64,
+}
+
+impl Wait {
+    /// One that covers everything.
+    pub(super) const ALL: Wait = Wait { waits: u64::MAX, since: u64::MAX };
+}
+
 /// The memory of a context.
 pub(super) struct Memory {
     device: Device,
@@ -81,6 +92,8 @@ pub(super) struct Memory {
     held: AtomicUsize,
     /// Whether work ever went to the legacy stream.
     legacy_used: AtomicBool,
+    /// How many waits for the whole context began.
+    waits: AtomicU64,
     /// Goes on with every release and departure: a wait covers what came before it began.
     clock: AtomicU64,
     /// Distinct for each context of the process.
@@ -97,13 +110,24 @@ struct State {
     spare: Vec<api::Stream>,
     departed: HashMap<StreamId, Departed>,
     held: Vec<Held>,
-    /// The threads that used their per-thread stream and did not wait for it yet.
-    threads: HashSet<u64>,
+    /// The threads that used their per-thread stream and did not wait for it yet, each with the `waits` of its latest use.
+    threads: HashMap<u64, u64>,
 }
 
 thread_local! {
-    /// The number of the memory that this thread is in the list of users of, as far as it knows.
-    static NOTED: Cell<u64> = const { Cell::new(0) };
+    /// The memory whose list of threads this one is in, as far as it knows: its number, and the `waits` then.
+    static NOTED: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+}
+
+/// How far the end of a context is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ending {
+    /// Work that needs something may still run.
+    Pending,
+    /// No work is left.
+    Idle,
+    /// Nobody will ever know.
+    Unknown,
 }
 
 /// Code of the caller's that is to run when no lock is held.
@@ -167,7 +191,7 @@ impl Memory {
             spare: Vec::new(),
             departed: HashMap::new(),
             held: Vec::new(),
-            threads: HashSet::new(),
+            threads: HashMap::new(),
         };
         Ok(Memory {
             device,
@@ -176,6 +200,7 @@ impl Memory {
             state: Mutex::new(state),
             held: AtomicUsize::new(0),
             legacy_used: AtomicBool::new(false),
+            waits: AtomicU64::new(0),
             clock: AtomicU64::new(0),
             number,
         })
@@ -226,11 +251,13 @@ impl Memory {
     pub(super) fn note_special(&self, user: User) {
         match user {
             User::Stream(_) => self.legacy_used.store(true, Ordering::Relaxed),
-            User::Thread(thread) if NOTED.get() != self.number => {
-                lock(&self.state).threads.insert(thread);
-                NOTED.set(self.number);
+            User::Thread(thread) => {
+                let waits = self.waits.load(Ordering::SeqCst);
+                if NOTED.get() != (self.number, waits) {
+                    lock(&self.state).threads.insert(thread, waits);
+                    NOTED.set((self.number, waits));
+                }
             }
-            User::Thread(_) => {}
         }
     }
 
@@ -238,6 +265,11 @@ impl Memory {
     #[inline]
     pub(super) fn now(&self) -> u64 {
         self.clock.load(Ordering::Acquire)
+    }
+
+    /// Counts a wait for the whole context, which begins. Threads that use their per-thread stream hereafter say so again.
+    pub(super) fn wait_begins(&self) -> Wait {
+        Wait { waits: self.waits.fetch_add(1, Ordering::SeqCst) + 1, since: self.now() }
     }
 
     fn stamp(&self) -> u64 {
@@ -252,7 +284,7 @@ impl Memory {
         let mut users = Vec::with_capacity(used_by.len());
         for &stream in used_by {
             match stream {
-                StreamId::PER_THREAD => users.extend(state.threads.iter().map(|&thread| User::Thread(thread))),
+                StreamId::PER_THREAD => users.extend(state.threads.keys().map(|&thread| User::Thread(thread))),
                 stream => users.push(User::Stream(stream)),
             }
         }
@@ -310,7 +342,7 @@ impl Memory {
         if let User::Thread(thread) = user {
             // The thread itself waited, so it has submitted nothing since.
             state.threads.remove(&thread);
-            NOTED.set(0);
+            NOTED.set((0, 0));
         }
         self.settle(state, &[user], false, since);
     }
@@ -332,11 +364,12 @@ impl Memory {
         run_all(callbacks);
     }
 
-    /// After a wait for the whole context that began at `since`: what was released before goes back.
-    pub(super) fn completed_all(&self, since: u64) {
+    /// After a wait for the whole context: what was released before it began goes back.
+    pub(super) fn completed_all(&self, Wait { waits, since }: Wait) {
         let _relaxed = Relaxed::enter(self.device.api);
         let mut state = lock(&self.state);
         let api = self.device.api;
+        state.threads.retain(|_, noted| *noted >= waits);
         state.departed.retain(|_, departed| {
             let complete = departed.stamp < since;
             if let Some(event) = departed.event.filter(|_| complete) {
@@ -357,10 +390,10 @@ impl Memory {
 
     /// Finds out how far the special streams are, for what waits for them. The context must be current, the mode relaxed.
     ///
-    /// Nothing is put on the legacy stream for that, because all blocking streams would wait for it. Only for per-thread
-    /// streams of other threads there is no other way; it is taken for memory that waits for them, and at the end.
-    pub(super) fn look_at_special(&self, at_end: bool) {
-        let own = User::Thread(this_thread());
+    /// Nothing is put on the legacy stream for that, because all blocking streams would wait for it. So the per-thread
+    /// streams of other threads stay unknown.
+    pub(super) fn look_at_special(&self) {
+        let since = self.now();
         let (legacy, per_thread) = (Handle::from_number(1), Handle::from_number(2));
         let complete = |stream: api::Stream| {
             // The driver answers 906 for the legacy stream, without breaking anything, where a look would break a capture.
@@ -372,45 +405,17 @@ impl Memory {
                 Err(_) => true,
             }
         };
-        let since = self.now();
-        let legacy_waited = self.holds() || at_end;
-        if legacy_waited && self.legacy_used.load(Ordering::Relaxed) && complete(legacy) {
+        let is_used = self.legacy_used.swap(false, Ordering::SeqCst);
+        if is_used && !complete(legacy) {
+            self.legacy_used.store(true, Ordering::SeqCst);
+        } else if is_used || self.holds() {
             self.settle(lock(&self.state), &[User::Stream(StreamId::LEGACY)], false, since);
-            if at_end {
-                self.legacy_used.store(false, Ordering::Relaxed);
-            }
         }
-        if lock(&self.state).threads.contains(&this_thread()) && complete(per_thread) {
-            self.completed(own, since);
+        let own = this_thread();
+        let is_used = lock(&self.state).threads.contains_key(&own);
+        if is_used && complete(per_thread) {
+            self.completed(User::Thread(own), since);
         }
-        if at_end || self.holds() {
-            self.mark_threads(legacy, at_end);
-        }
-    }
-
-    /// Puts an event behind the legacy stream, and so behind all per-thread ones, for what waits for these; unless that
-    /// would break a capture.
-    fn mark_threads(&self, legacy: api::Stream, at_end: bool) {
-        let mut state = lock(&self.state);
-        let users: Vec<User> = state.threads.iter().map(|&thread| User::Thread(thread)).collect();
-        let waited_for = |held: &Held| held.waiting.iter().any(|waiting| users.contains(waiting));
-        let needed = !users.is_empty() && (at_end || state.held.iter().any(waited_for));
-        if !needed || self.device.capture(legacy).is_none() {
-            return;
-        }
-        // A driver that refuses to mark has nothing left to wait for.
-        let event = self.mark(legacy);
-        let ahead = event.is_some_and(|event| self.follow(&mut state, StreamId::LEGACY, event));
-        let departed = Departed { event, stamp: self.stamp() };
-        if let Some(Departed { event: Some(earlier), .. }) = state.departed.insert(StreamId::LEGACY, departed) {
-            // SAFETY: the event is ours, and just left the list; the later one is behind more.
-            let _ = unsafe { self.device.api.cuEventDestroy_v2(earlier) };
-        }
-        if at_end {
-            // Nobody uses the context any more.
-            state.threads.clear();
-        }
-        self.settle(state, &users, ahead, u64::MAX);
     }
 
     /// Before a stream is destroyed: marks the end of its work for memory that will be released later.
@@ -462,16 +467,16 @@ impl Memory {
         unsafe { self.device.api.cuMemPoolTrimTo(self.pool, 0) }
     }
 
-    /// Whether a fault ended all work of the context.
-    pub(super) fn is_faulted(&self) -> bool {
+    /// The fault that ended all work of the context, if there was one.
+    pub(super) fn fault(&self) -> Option<Refusal> {
         // SAFETY: the stream is ours and lives.
         let asked = unsafe { self.device.api.cuStreamQuery(self.allocating) };
-        asked.is_err_and(|refusal| is_fault(refusal.status))
+        asked.err().filter(|refusal| is_fault(refusal.status))
     }
 
-    /// Whether nothing waits any more, on a context that nobody uses. The context must be current, the mode relaxed.
-    pub(super) fn is_idle(&self) -> bool {
-        self.look_at_special(true);
+    /// How far the end of a context is that nobody uses. The context must be current, the mode relaxed.
+    pub(super) fn ending(&self) -> Ending {
+        self.look_at_special();
         let state = lock(&self.state);
         let mut lanes = state.lanes.values().chain(&state.spare).chain([&self.allocating]);
         // SAFETY: lanes and events are ours and live.
@@ -480,14 +485,21 @@ impl Memory {
             // SAFETY: as above.
             is_pending(unsafe { self.device.api.cuEventQuery(event) })
         });
-        let special_used = self.legacy_used.load(Ordering::Relaxed) || !state.threads.is_empty();
         // How far a stream was that others captured when it went nobody will know: what it used goes with the context.
         let lost = |user: &User| match user {
             User::Stream(id) => state.departed.get(id).is_some_and(|departed| departed.event.is_none()),
-            User::Thread(_) => false,
+            User::Thread(_) => true,
         };
         let held = state.held.iter().any(|held| !held.waiting.iter().all(lost));
-        !lanes_wait && !events_wait && !special_used && !held
+        if lanes_wait || events_wait || held || self.legacy_used.load(Ordering::Relaxed) {
+            return Ending::Pending;
+        }
+        // Nor how far the per-thread stream of another thread is, when that thread did not wait for it.
+        if state.threads.is_empty() {
+            Ending::Idle
+        } else {
+            Ending::Unknown
+        }
     }
 
     /// Destroys the pool and the lanes. The context must be current, the mode relaxed, and nothing may use the memory.

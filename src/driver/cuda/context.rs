@@ -471,8 +471,7 @@ impl Shared {
         if stream.origin == Origin::Made {
             self.discard_capture(&stream);
         }
-        self.memory.depart(id, &stream);
-        lock(&self.streams).remove(&id);
+        self.memory.depart(id, &stream, || drop(lock(&self.streams).remove(&id)));
         self.destroy_native(&stream);
         // Its captures are over, on the streams that joined them too.
         self.retry_releases();

@@ -418,8 +418,9 @@ impl Memory {
         }
     }
 
-    /// Before a stream is destroyed: marks the end of its work for memory that will be released later.
-    pub(super) fn depart(&self, id: StreamId, stream: &Stream) {
+    /// Before a stream is destroyed: marks the end of its work for memory that will be released later. Until `forget` has
+    /// run the stream is found, from then on it has departed: a release meets one or the other.
+    pub(super) fn depart(&self, id: StreamId, stream: &Stream, forget: impl FnOnce()) {
         let api = self.device.api;
         let _ready = (Relaxed::enter(api), self.device.enter());
         let mut state = lock(&self.state);
@@ -444,6 +445,7 @@ impl Memory {
         }
         let lane = state.lanes.remove(&id);
         state.spare.extend(lane);
+        forget();
     }
 
     /// Makes an event behind the work of a stream that lives and is not captured. The context must be current.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::ffi::{c_int, c_uint, c_void};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags, CUstream_flags};
@@ -65,6 +65,9 @@ pub(super) struct Shared {
     names: Names,
     /// What the first call that met a fault was told.
     fault: OnceLock<Error>,
+    /// This context, for whom it asks to look after its memory, and whether somebody does.
+    this: Weak<Shared>,
+    pub(super) looked_after: AtomicBool,
 }
 
 /// The contexts of the process.
@@ -168,7 +171,7 @@ impl CudaContext {
             refused(refusal)
         })?;
         let special = |StreamId(id)| Stream::new(Handle::from_number(id as usize), Origin::Special);
-        let shared = Shared {
+        let shared = Arc::new_cyclic(|this| Shared {
             device,
             ordinal,
             number,
@@ -181,8 +184,9 @@ impl CudaContext {
             execs: Mutex::default(),
             names: Names::default(),
             fault: OnceLock::new(),
-        };
-        let shared = Arc::new(shared);
+            this: this.clone(),
+            looked_after: AtomicBool::new(false),
+        });
         let mut open = lock(&OPEN);
         open.retain(|context| context.strong_count() > 0);
         open.push(Arc::downgrade(&shared));
@@ -410,12 +414,22 @@ impl Shared {
         }
     }
 
-    fn retry_releases(&self) {
-        self.memory.retry(&|id, see| self.find(id, see));
+    /// Looks whether memory that is held can go: some of it, or all.
+    fn look_at_memory(&self, all: bool) {
+        self.memory.look(all, &|id, see| self.find(id, see));
+    }
+
+    /// Looks at all memory that is held; false when some stays.
+    pub(super) fn sweep(&self) -> bool {
+        self.look_at_memory(true);
+        !self.memory.holds()
     }
 
     fn release(&self, range: Range, used_by: &[StreamId]) {
         self.memory.release(range, used_by, &|id, see| self.find(id, see));
+        if self.memory.holds() {
+            teardown::look_after(&self.this, &self.looked_after);
+        }
     }
 
     /// Unloads the modules that nothing uses. The context must be current. May wait for all work of the device.
@@ -444,7 +458,7 @@ impl Shared {
             // No work is left that could need anything.
             self.memory.completed_all(Wait::ALL);
         } else {
-            self.retry_releases();
+            self.look_at_memory(true);
             match self.memory.ending() {
                 Ending::Idle => {}
                 Ending::Pending => return false,
@@ -474,7 +488,7 @@ impl Shared {
         self.memory.depart(id, &stream, || drop(lock(&self.streams).remove(&id)));
         self.destroy_native(&stream);
         // Its captures are over, on the streams that joined them too.
-        self.retry_releases();
+        self.look_at_memory(false);
     }
 
     /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
@@ -569,7 +583,7 @@ impl Driver for CudaContext {
         }
         shared.unload();
         shared.memory.look_at_special();
-        shared.retry_releases();
+        shared.look_at_memory(true);
         shared.told(shared.memory.trim())
     }
 
@@ -703,7 +717,7 @@ impl Driver for CudaContext {
             }
             ended
         });
-        shared.retry_releases();
+        shared.look_at_memory(false);
         shared.told_with(ended, Status::ILLEGAL_STATE, "the stream is not being captured; begin a capture first")?;
         enter(&GRAPHS, Graph::new(graph, shared.number), "graphs").map(GraphId).inspect_err(|_| {
             // SAFETY: the graph was just made and nobody else knows it.
@@ -809,7 +823,7 @@ impl Driver for CudaContext {
     fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)> {
         let shared = &*self.shared;
         shared.check_call()?;
-        let address = shared.memory.allocate(bytes).map_err(|refusal| {
+        let address = shared.memory.allocate(bytes, &|id, see| shared.find(id, see)).map_err(|refusal| {
             let error = shared.error(refusal);
             match shared.memory.info().filter(|_| error.status == Status::OUT_OF_MEMORY) {
                 Some((free, total)) => Error::new(

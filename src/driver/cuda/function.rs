@@ -98,25 +98,6 @@ impl HostCall {
     }
 }
 
-/// Runs `function` once, when the work submitted to `stream` so far has completed, on a thread where it may block. At
-/// once when the driver refuses.
-///
-/// # Safety
-/// `stream` is a live stream that is not being captured.
-pub(super) unsafe fn run_after(api: &Api, stream: Stream, function: Box<dyn FnOnce() + Send>) {
-    unsafe extern "C" fn hand_over(data: *mut c_void) {
-        // SAFETY: the data is the box that was given away, and the driver calls this once.
-        let function = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce() + Send>>()) };
-        run_for_driver(|| callbacks::run(*function));
-    }
-    let data = Box::into_raw(Box::new(function));
-    // SAFETY: the caller promises the stream; the data is taken back by `hand_over`.
-    if unsafe { api.cuLaunchHostFunc(stream, hand_over, data.cast()) }.is_err() {
-        // SAFETY: the driver refused, so the box is still ours.
-        callbacks::run(*unsafe { Box::from_raw(data) });
-    }
-}
-
 /// What the driver holds for a graph and the execs made from it, until they and their launches are gone.
 pub(super) enum Held {
     /// What core keeps for the nodes.

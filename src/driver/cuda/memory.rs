@@ -1,13 +1,14 @@
 //! Device memory: allocated from a pool of graphcap's own, and given back without ever waiting.
 //!
-//! The driver's freeing functions wait for all work of the device, even behind a wait that nobody ends. So memory goes
-//! back in the order of a *lane*: an internal stream that waits for the streams that used the memory, then frees.
+//! The driver's freeing functions wait for all work of the device, even behind a wait that nobody ends. So a range that
+//! work still uses is *held*, with an event behind that work, and looked at from time to time. Nothing waits on the
+//! device for it: a stream that waits there can hold up others, which share its queue in the hardware.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 use cudarc::driver::sys::{
     CUevent_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocation, CUmemLocationType, CUmemPoolProps,
@@ -17,8 +18,8 @@ use cudarc::driver::sys::{
 use super::api::{self, Event, Handle, Pool, Refusal};
 use super::context::{is_fault, this_thread, Device};
 use super::current::{Current, Relaxed};
+use super::lock;
 use super::stream::Stream;
-use super::{function, lock};
 use crate::driver::{callbacks, StreamId};
 use crate::error::Status;
 
@@ -39,15 +40,19 @@ pub(super) enum User {
     Thread(u64),
 }
 
-/// A range whose last use cannot be marked yet: its user is being captured, or is a special stream, on which graphcap
-/// may not put anything unasked.
+/// What a held range waits for.
+enum Waiting {
+    /// A user whose work cannot be marked yet: it is being captured, is a special stream, on which graphcap may not put
+    /// anything unasked, or has departed.
+    User(User),
+    /// An event behind a user's work, of this range alone.
+    Event(Event),
+}
+
+/// A range that work may still use.
 struct Held {
     range: Range,
-    waiting: Vec<User>,
-    /// Whose lane waits for the users.
-    behind: StreamId,
-    /// Whether that lane waits for a user already.
-    follows: bool,
+    waiting: Vec<Waiting>,
     /// When it was released, by the clock of the memory.
     stamp: u64,
 }
@@ -101,18 +106,18 @@ pub(super) struct Memory {
 }
 
 struct State {
-    /// Recorded and waited for under the lock, again and again.
-    marker: Event,
-    /// The lane behind each stream, so that memory of one waits for no other. That of the legacy stream serves all
-    /// that have none.
-    lanes: HashMap<StreamId, api::Stream>,
-    /// Lanes of streams that were destroyed.
-    spare: Vec<api::Stream>,
+    /// Events that mark nothing.
+    spare: Vec<Event>,
+    /// Streams that were destroyed with work on them.
     departed: HashMap<StreamId, Departed>,
-    held: Vec<Held>,
+    /// Ranges in the order in which they are looked at.
+    held: VecDeque<Held>,
     /// The threads that used their per-thread stream and did not wait for it yet, each with the `waits` of its latest use.
     threads: HashMap<u64, u64>,
 }
+
+/// How many held ranges a call looks at on its way, so that no call pays for many.
+const LOOKS: usize = 4;
 
 thread_local! {
     /// The memory whose list of threads this one is in, as far as it knows: its number, and the `waits` then.
@@ -176,23 +181,12 @@ impl Memory {
             api.cuMemPoolSetAttribute(pool, threshold, (&raw mut keep).cast())?;
             api.cuMemPoolSetAttribute(pool, dependencies, (&raw mut wait_for_others).cast())?;
         }
-        let allocating = device.make_stream()?;
-        let mut marker = Handle::NULL;
-        let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
-        // SAFETY: `marker` is writable; the context is current.
-        if let Err(refusal) = unsafe { api.cuEventCreate(&mut marker, flags) } {
-            // SAFETY: the stream was just made.
-            let _ = unsafe { api.cuStreamDestroy_v2(allocating) };
-            return Err(refusal);
-        }
-        let state = State {
-            marker,
-            lanes: HashMap::new(),
-            spare: Vec::new(),
-            departed: HashMap::new(),
-            held: Vec::new(),
-            threads: HashMap::new(),
-        };
+        let mut allocating = Handle::NULL;
+        let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
+        // SAFETY: `allocating` is writable; the context is current.
+        unsafe { api.cuStreamCreateWithPriority(&mut allocating, flags, 0) }?;
+        let state =
+            State { spare: Vec::new(), departed: HashMap::new(), held: VecDeque::new(), threads: HashMap::new() };
         Ok(Memory {
             device,
             pool,
@@ -207,7 +201,18 @@ impl Memory {
     }
 
     /// Allocates memory that every stream can use at once.
-    pub(super) fn allocate(&self, bytes: usize) -> Result<u64, Refusal> {
+    pub(super) fn allocate(&self, bytes: usize, find: FindStream<'_>) -> Result<u64, Refusal> {
+        self.look(false, find);
+        match self.try_allocate(bytes) {
+            Err(refusal) if refusal.status == Status::OUT_OF_MEMORY && self.holds() => {
+                self.look(true, find);
+                self.try_allocate(bytes)
+            }
+            answer => answer,
+        }
+    }
+
+    fn try_allocate(&self, bytes: usize) -> Result<u64, Refusal> {
         let api = self.device.api;
         let _relaxed = Relaxed::enter(api)?;
         let _current = self.device.enter()?;
@@ -281,87 +286,79 @@ impl Memory {
         // Where this fails, what follows does, and the range waits.
         let _ready = (Relaxed::enter(self.device.api), self.device.enter());
         let mut state = lock(&self.state);
-        let mut users = Vec::with_capacity(used_by.len());
+        let mut waiting = Vec::with_capacity(used_by.len());
         for &stream in used_by {
             match stream {
-                StreamId::PER_THREAD => users.extend(state.threads.keys().map(|&thread| User::Thread(thread))),
-                stream => users.push(User::Stream(stream)),
+                StreamId::PER_THREAD => {
+                    waiting.extend(state.threads.keys().map(|&thread| Waiting::User(User::Thread(thread))));
+                }
+                stream => waiting.push(Waiting::User(User::Stream(stream))),
             }
         }
-        // One lane has to wait for all users: of several the common one.
-        let behind = match users[..] {
-            [User::Stream(only)] => only,
-            _ => StreamId::LEGACY,
-        };
-        let callback =
-            self.go_on(&mut state, Held { range, waiting: users, behind, follows: false, stamp: self.stamp() }, find);
-        drop(state);
-        run_all(callback.into_iter().collect());
-    }
-
-    /// Tries again what could not be given back, after a capture ended or a stream went.
-    pub(super) fn retry(&self, find: FindStream<'_>) {
-        if !self.holds() {
-            return;
-        }
-        let _ready = (Relaxed::enter(self.device.api), self.device.enter());
-        let mut state = lock(&self.state);
-        let held = std::mem::take(&mut state.held);
-        let callbacks: Callbacks = held.into_iter().filter_map(|held| self.go_on(&mut state, held, find)).collect();
-        self.held.store(state.held.len(), Ordering::Release);
+        let held = Held { range, waiting, stamp: self.stamp() };
+        let mut callbacks: Callbacks = self.go_on(&mut state, held, find).into_iter().collect();
+        self.look_at_held(&mut state, LOOKS, find, &mut callbacks);
         drop(state);
         run_all(callbacks);
     }
 
-    /// Whether something waits for a mark that cannot be made yet.
+    /// Looks whether held ranges can go: at some, or at all of them.
+    pub(super) fn look(&self, all: bool, find: FindStream<'_>) {
+        if !self.holds() {
+            return;
+        }
+        let _ready = (Relaxed::enter(self.device.api), self.device.enter());
+        let mut callbacks = Callbacks::new();
+        let mut state = lock(&self.state);
+        self.look_at_held(&mut state, if all { usize::MAX } else { LOOKS }, find, &mut callbacks);
+        drop(state);
+        run_all(callbacks);
+    }
+
+    /// Looks at the `most` ranges whose turn it is.
+    fn look_at_held(&self, state: &mut State, most: usize, find: FindStream<'_>, callbacks: &mut Callbacks) {
+        for _ in 0..most.min(state.held.len()) {
+            let Some(held) = state.held.pop_front() else { break };
+            callbacks.extend(self.go_on(state, held, find));
+        }
+        self.held.store(state.held.len(), Ordering::Release);
+    }
+
+    /// Whether ranges are held.
     #[inline]
     pub(super) fn holds(&self) -> bool {
         self.held.load(Ordering::Acquire) > 0
     }
 
-    /// After the caller submitted to a special stream: what waits for it goes on behind that work. The context must be
+    /// After the caller submitted to a special stream: what waits for it has a mark behind that work. The context must be
     /// current.
     pub(super) fn passed(&self, user: User, native: api::Stream) {
         let _relaxed = Relaxed::enter(self.device.api);
         let mut state = lock(&self.state);
-        // SAFETY: the marker lives; the stream is a special one of the current context, which is not captured: the
-        // legacy one never is, and the per-thread one is that of this thread, which just executed on it.
-        if unsafe { self.device.api.cuEventRecord(state.marker, native) }.is_err() {
-            return;
+        let mut held = std::mem::take(&mut state.held);
+        for waiting in held.iter_mut().flat_map(|held| &mut held.waiting) {
+            if matches!(waiting, Waiting::User(waits) if *waits == user) {
+                // The stream is not captured: the legacy one never is, and this thread just executed on its own one.
+                match self.mark(&mut state, native) {
+                    Some(event) => *waiting = Waiting::Event(event),
+                    None => break,
+                }
+            }
         }
-        let marker = state.marker;
-        if self.follow(&mut state, StreamId::LEGACY, marker) {
-            self.settle(state, &[user], true, u64::MAX);
-        }
+        state.held = held;
     }
 
     /// After a wait for a special stream that began at `since`: what was released before waits for it no more.
     pub(super) fn completed(&self, user: User, since: u64) {
-        let _relaxed = Relaxed::enter(self.device.api);
         let mut state = lock(&self.state);
         if let User::Thread(thread) = user {
             // The thread itself waited, so it has submitted nothing since.
             state.threads.remove(&thread);
             NOTED.set((0, 0));
         }
-        self.settle(state, &[user], false, since);
-    }
-
-    /// Takes `users` off what waits for them and was released before `since`. The common lane waits for them if they
-    /// are `ahead`, else they are done.
-    fn settle(&self, mut state: MutexGuard<'_, State>, users: &[User], ahead: bool, since: u64) {
         for held in state.held.iter_mut().filter(|held| held.stamp < since) {
-            let before = held.waiting.len();
-            held.waiting.retain(|waiting| !users.contains(waiting));
-            held.follows |= ahead && held.waiting.len() < before;
+            held.waiting.retain(|waiting| !matches!(waiting, Waiting::User(waits) if *waits == user));
         }
-        let (ready, held): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut state.held).into_iter().partition(|held| held.waiting.is_empty());
-        state.held = held;
-        self.held.store(state.held.len(), Ordering::Release);
-        let callbacks: Callbacks = ready.into_iter().filter_map(|held| self.let_go(&mut state, held)).collect();
-        drop(state);
-        run_all(callbacks);
     }
 
     /// After a wait for the whole context: what was released before it began goes back.
@@ -378,12 +375,15 @@ impl Memory {
             }
             !complete
         });
-        let (done, held): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut state.held).into_iter().partition(|held| held.stamp < since);
-        state.held = held;
+        let mut callbacks = Callbacks::new();
+        for held in std::mem::take(&mut state.held) {
+            if held.stamp < since {
+                callbacks.extend(self.let_go(&mut state, held));
+            } else {
+                state.held.push_back(held);
+            }
+        }
         self.held.store(state.held.len(), Ordering::Release);
-        let callbacks: Callbacks =
-            done.into_iter().filter_map(|held| self.free(held.range, self.allocating, true)).collect();
         drop(state);
         run_all(callbacks);
     }
@@ -409,7 +409,7 @@ impl Memory {
         if is_used && !complete(legacy) {
             self.legacy_used.store(true, Ordering::SeqCst);
         } else if is_used || self.holds() {
-            self.settle(lock(&self.state), &[User::Stream(StreamId::LEGACY)], false, since);
+            self.completed(User::Stream(StreamId::LEGACY), since);
         }
         let own = this_thread();
         let is_used = lock(&self.state).threads.contains_key(&own);
@@ -435,29 +435,34 @@ impl Memory {
             },
             None => true,
         });
-        let event = match self.progress_of(stream, state.marker) {
+        let event = match self.progress_of(&mut state, stream) {
             Progress::Done => None,
             Progress::Unknown => Some(None),
-            Progress::Behind(_) => Some(self.mark(stream.native)),
+            Progress::Behind(event) => Some(Some(event)),
         };
         if let Some(event) = event {
             state.departed.insert(id, Departed { event, stamp: self.stamp() });
         }
-        let lane = state.lanes.remove(&id);
-        state.spare.extend(lane);
         forget();
     }
 
-    /// Makes an event behind the work of a stream that lives and is not captured. The context must be current.
-    fn mark(&self, native: api::Stream) -> Option<Event> {
-        let (api, mut event) = (self.device.api, Handle::NULL);
-        // SAFETY: `event` is writable; the caller promises the stream; an event that marks nothing is ours alone.
-        unsafe {
-            api.cuEventCreate(&mut event, CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint).ok()?;
-            if api.cuEventRecord(event, native).is_err() {
-                let _ = api.cuEventDestroy_v2(event);
-                return None;
+    /// An event behind the work of a stream that lives and is not captured; `None` when the driver refuses. The context must
+    /// be current.
+    fn mark(&self, state: &mut State, native: api::Stream) -> Option<Event> {
+        let api = self.device.api;
+        let event = match state.spare.pop() {
+            Some(event) => event,
+            None => {
+                let mut event = Handle::NULL;
+                // SAFETY: `event` is writable; the context is current.
+                unsafe { api.cuEventCreate(&mut event, CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint) }.ok()?;
+                event
             }
+        };
+        // SAFETY: the event is ours; the caller promises the stream.
+        if unsafe { api.cuEventRecord(event, native) }.is_err() {
+            state.spare.push(event);
+            return None;
         }
         Some(event)
     }
@@ -480,20 +485,18 @@ impl Memory {
     pub(super) fn ending(&self) -> Ending {
         self.look_at_special();
         let state = lock(&self.state);
-        let mut lanes = state.lanes.values().chain(&state.spare).chain([&self.allocating]);
-        // SAFETY: lanes and events are ours and live.
-        let lanes_wait = lanes.any(|&lane| is_pending(unsafe { self.device.api.cuStreamQuery(lane) }));
-        let events_wait = state.departed.values().filter_map(|departed| departed.event).any(|event| {
-            // SAFETY: as above.
+        let departing = state.departed.values().filter_map(|departed| departed.event).any(|event| {
+            // SAFETY: the event is ours and lives.
             is_pending(unsafe { self.device.api.cuEventQuery(event) })
         });
         // How far a stream was that others captured when it went nobody will know: what it used goes with the context.
-        let lost = |user: &User| match user {
-            User::Stream(id) => state.departed.get(id).is_some_and(|departed| departed.event.is_none()),
-            User::Thread(_) => true,
+        let lost = |waiting: &Waiting| match waiting {
+            Waiting::User(User::Stream(id)) => state.departed.get(id).is_some_and(|departed| departed.event.is_none()),
+            Waiting::User(User::Thread(_)) => true,
+            Waiting::Event(_) => false,
         };
         let held = state.held.iter().any(|held| !held.waiting.iter().all(lost));
-        if lanes_wait || events_wait || held || self.legacy_used.load(Ordering::Relaxed) {
+        if departing || held || self.legacy_used.load(Ordering::Relaxed) {
             return Ending::Pending;
         }
         // Nor how far the per-thread stream of another thread is, when that thread did not wait for it.
@@ -504,71 +507,78 @@ impl Memory {
         }
     }
 
-    /// Destroys the pool and the lanes. The context must be current, the mode relaxed, and nothing may use the memory.
+    /// Destroys the pool. The context must be current, the mode relaxed, and nothing may use the memory.
     pub(super) fn destroy(&self) {
         let api = self.device.api;
         let mut state = lock(&self.state);
-        let lanes: Vec<_> = state.lanes.drain().map(|(_, lane)| lane).collect();
-        let spare = std::mem::take(&mut state.spare);
-        let events: Vec<_> = state.departed.drain().filter_map(|(_, departed)| departed.event).collect();
-        let callbacks =
-            std::mem::take(&mut state.held).into_iter().filter_map(|held| self.free(held.range, self.allocating, true));
-        let callbacks: Callbacks = callbacks.collect();
+        let mut callbacks = Callbacks::new();
+        for held in std::mem::take(&mut state.held) {
+            callbacks.extend(self.let_go(&mut state, held));
+        }
         self.held.store(0, Ordering::Release);
+        let departed: Vec<_> = state.departed.drain().filter_map(|(_, departed)| departed.event).collect();
+        let spare = std::mem::take(&mut state.spare);
         // SAFETY: all of them are ours, live, and are forgotten here; the caller promises that nothing uses them.
         unsafe {
-            for lane in lanes.into_iter().chain(spare).chain([self.allocating]) {
-                let _ = api.cuStreamDestroy_v2(lane);
-            }
-            for event in events.into_iter().chain([state.marker]) {
+            for event in departed.into_iter().chain(spare) {
                 let _ = api.cuEventDestroy_v2(event);
             }
+            let _ = api.cuStreamDestroy_v2(self.allocating);
             let _ = api.cuMemPoolDestroy(self.pool);
         }
         drop(state);
         run_all(callbacks);
     }
 
-    /// Puts the release of a range behind all of its users, or holds it where that is not possible yet.
+    /// Gives a range back if all its users are done, else holds it.
     fn go_on(&self, state: &mut State, mut held: Held, find: FindStream<'_>) -> Option<Box<dyn FnOnce() + Send>> {
-        let mut follows = held.follows;
-        held.waiting.retain(|&user| match self.progress(state, user, find) {
-            Progress::Done => false,
-            Progress::Unknown => true,
-            Progress::Behind(event) => {
-                let waits = self.follow(state, held.behind, event);
-                follows |= waits;
-                !waits
+        held.waiting.retain_mut(|waiting| match waiting {
+            Waiting::User(user) => match self.progress(state, *user, find) {
+                Progress::Done => false,
+                Progress::Unknown => true,
+                Progress::Behind(event) => {
+                    *waiting = Waiting::Event(event);
+                    true
+                }
+            },
+            // SAFETY: the event is ours and lives.
+            Waiting::Event(event) if is_pending(unsafe { self.device.api.cuEventQuery(*event) }) => true,
+            Waiting::Event(event) => {
+                state.spare.push(*event);
+                false
             }
         });
-        held.follows = follows;
         if held.waiting.is_empty() {
             return self.let_go(state, held);
         }
-        state.held.push(held);
+        state.held.push_back(held);
         self.held.store(state.held.len(), Ordering::Release);
         None
     }
 
-    /// How far a user is. Leaves the marker behind its work where that is pending.
+    /// How far a user is.
     fn progress(&self, state: &mut State, user: User, find: FindStream<'_>) -> Progress {
         let User::Stream(id) = user else { return Progress::Unknown };
         if id == StreamId::LEGACY {
             return Progress::Unknown;
         }
         let mut found = None;
-        find(id, &mut |stream| found = Some(self.progress_of(stream, state.marker)));
+        find(id, &mut |stream| found = Some(self.progress_of(state, stream)));
         if let Some(progress) = found {
             return progress;
         }
         match state.departed.get(&id) {
-            Some(Departed { event: Some(event), .. }) => Progress::Behind(*event),
-            Some(Departed { event: None, .. }) => Progress::Unknown,
             None => Progress::Done,
+            Some(Departed { event: None, .. }) => Progress::Unknown,
+            // SAFETY: the event is ours and lives.
+            Some(Departed { event: Some(event), .. }) => match unsafe { self.device.api.cuEventQuery(*event) } {
+                Err(refusal) if refusal.status == Status::NOT_READY => Progress::Unknown,
+                _ => Progress::Done,
+            },
         }
     }
 
-    fn progress_of(&self, stream: &Stream, marker: Event) -> Progress {
+    fn progress_of(&self, state: &mut State, stream: &Stream) -> Progress {
         let api = self.device.api;
         stream.settled(|| {
             match self.device.ask_capture(stream.native) {
@@ -582,57 +592,29 @@ impl Memory {
                 // To ask for its work would harm a capture that it may be in; the mark does not, and shows it.
                 Err(_) => {}
             }
-            // SAFETY: the stream and the marker live.
-            match unsafe { api.cuEventRecord(marker, stream.native) } {
-                // Others may have begun to capture it meanwhile; the mark is worth nothing then.
-                Ok(()) if matches!(self.device.capture(stream.native), Some(None)) => Progress::Behind(marker),
-                _ => Progress::Unknown,
+            let Some(event) = self.mark(state, stream.native) else { return Progress::Unknown };
+            // Others may have begun to capture it meanwhile; the mark is worth nothing then.
+            if matches!(self.device.capture(stream.native), Some(None)) {
+                return Progress::Behind(event);
             }
+            state.spare.push(event);
+            Progress::Unknown
         })
     }
 
-    /// Has the lane behind a stream wait for an event; false when the driver refuses.
-    fn follow(&self, state: &mut State, behind: StreamId, event: Event) -> bool {
-        let lane = self.lane(state, behind);
-        // SAFETY: the lane and the event are ours and live.
-        lane.is_ok_and(|lane| unsafe { self.device.api.cuStreamWaitEvent(lane, event, 0) }.is_ok())
-    }
-
-    /// The lane behind a stream.
-    fn lane(&self, state: &mut State, behind: StreamId) -> Result<api::Stream, Refusal> {
-        if let Some(&lane) = state.lanes.get(&behind) {
-            return Ok(lane);
-        }
-        let lane = match state.spare.pop() {
-            Some(lane) => lane,
-            None => self.device.make_stream()?,
-        };
-        state.lanes.insert(behind, lane);
-        Ok(lane)
-    }
-
-    /// Gives a range back that waits for nobody any more, or only for what its lane waits for.
+    /// Gives a range back. Memory of the caller's gives what is to be run.
     fn let_go(&self, state: &mut State, held: Held) -> Option<Box<dyn FnOnce() + Send>> {
-        match state.lanes.get(&held.behind) {
-            Some(&lane) if held.follows => self.free(held.range, lane, false),
-            _ => self.free(held.range, self.allocating, true),
-        }
-    }
-
-    /// Frees a range in the order of `stream`. Memory of the caller's gives back what is to be run, if that is `now`.
-    fn free(&self, range: Range, stream: api::Stream, now: bool) -> Option<Box<dyn FnOnce() + Send>> {
-        match range {
+        state.spare.extend(held.waiting.into_iter().filter_map(|waiting| match waiting {
+            Waiting::Event(event) => Some(event),
+            Waiting::User(_) => None,
+        }));
+        match held.range {
             Range::Allocated(address) => {
                 // SAFETY: the address is of the pool, and is freed once; the stream is ours. A driver that refuses keeps it.
-                let _ = unsafe { self.device.api.cuMemFreeAsync(address, stream) };
+                let _ = unsafe { self.device.api.cuMemFreeAsync(address, self.allocating) };
                 None
             }
-            Range::Adopted(on_release) if now => Some(on_release),
-            Range::Adopted(on_release) => {
-                // SAFETY: the stream is a lane, which is never captured.
-                unsafe { function::run_after(self.device.api, stream, on_release) };
-                None
-            }
+            Range::Adopted(on_release) => Some(on_release),
         }
     }
 }
@@ -647,16 +629,6 @@ fn run_all(callbacks: Callbacks) {
 }
 
 impl Device {
-    /// Makes a stream for graphcap itself. The context must be current.
-    fn make_stream(&self) -> Result<api::Stream, Refusal> {
-        let mut stream = Handle::NULL;
-        // SAFETY: `stream` is writable.
-        unsafe {
-            self.api.cuStreamCreateWithPriority(&mut stream, CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint, 0)
-        }?;
-        Ok(stream)
-    }
-
     /// Makes the context current until the result is dropped.
     #[inline]
     pub(super) fn enter(&self) -> Result<Current<'static>, Refusal> {

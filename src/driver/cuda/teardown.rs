@@ -1,7 +1,8 @@
-//! The end of contexts. Nobody waits for it: a thread of graphcap's looks from time to time whether the work that was
-//! left has completed, and gives everything back then.
+//! What nobody waits for: the end of contexts, and of work that held up the release of memory. A thread of graphcap's looks
+//! from time to time whether it has come, and gives back what can be given back.
 
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use super::context::Shared;
@@ -11,14 +12,16 @@ use super::lock;
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
-#[derive(Default)]
-struct Leaving {
-    contexts: Vec<Arc<Shared>>,
+struct Watched {
+    /// Contexts that nobody uses any more.
+    leaving: Vec<Arc<Shared>>,
+    /// Contexts that hold memory.
+    holding: Vec<Weak<Shared>>,
     /// Whether a thread looks after them.
-    watched: bool,
+    by_thread: bool,
 }
 
-static LEAVING: Mutex<Leaving> = Mutex::new(Leaving { contexts: Vec::new(), watched: false });
+static WATCHED: Mutex<Watched> = Mutex::new(Watched { leaving: Vec::new(), holding: Vec::new(), by_thread: false });
 
 /// Takes over a context that nobody uses any more.
 pub(super) fn take_over(context: &Arc<Shared>) {
@@ -26,12 +29,25 @@ pub(super) fn take_over(context: &Arc<Shared>) {
     if finish(context) {
         return;
     }
-    let mut leaving = lock(&LEAVING);
-    leaving.contexts.push(Arc::clone(context));
-    if !leaving.watched {
-        // Without a thread the next context that ends tries again.
-        let watch = std::thread::Builder::new().name("graphcap-teardown".into()).spawn(watch);
-        leaving.watched = watch.is_ok();
+    let mut watched = lock(&WATCHED);
+    watched.leaving.push(Arc::clone(context));
+    begin(&mut watched);
+}
+
+/// Looks after the memory that a context holds, if nobody does yet.
+pub(super) fn look_after(context: &Weak<Shared>, looked_after: &AtomicBool) {
+    if looked_after.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let mut watched = lock(&WATCHED);
+    watched.holding.push(context.clone());
+    begin(&mut watched);
+}
+
+fn begin(watched: &mut Watched) {
+    if !watched.by_thread {
+        // Without a thread the next one that asks tries again.
+        watched.by_thread = std::thread::Builder::new().name("graphcap-watch".into()).spawn(watch).is_ok();
     }
 }
 
@@ -40,15 +56,34 @@ fn watch() {
     loop {
         std::thread::sleep(pause);
         pause = (pause * 2).min(LONGEST_PAUSE);
-        let contexts = std::mem::take(&mut lock(&LEAVING).contexts);
-        let pending: Vec<_> = contexts.into_iter().filter(|context| !finish(context)).collect();
-        let mut leaving = lock(&LEAVING);
-        leaving.contexts.extend(pending);
-        if leaving.contexts.is_empty() {
-            leaving.watched = false;
+        let (mut leaving, mut holding) = {
+            let mut watched = lock(&WATCHED);
+            (std::mem::take(&mut watched.leaving), std::mem::take(&mut watched.holding))
+        };
+        let before = holding.len();
+        holding.retain(|context| context.upgrade().is_some_and(|context| !swept(&context)));
+        leaving.retain(|context| !finish(context));
+        let mut watched = lock(&WATCHED);
+        if holding.len() < before {
+            pause = FIRST_PAUSE;
+        }
+        watched.leaving.append(&mut leaving);
+        watched.holding.append(&mut holding);
+        if watched.leaving.is_empty() && watched.holding.is_empty() {
+            watched.by_thread = false;
             return;
         }
     }
+}
+
+/// Whether a context holds no memory any more. What it comes to hold later it will ask for anew.
+fn swept(context: &Shared) -> bool {
+    if !context.sweep() {
+        return false;
+    }
+    context.looked_after.store(false, Ordering::SeqCst);
+    // Some may have come since, from a call that saw it looked after.
+    context.sweep() || context.looked_after.swap(true, Ordering::SeqCst)
 }
 
 /// Gives a context back if its work has completed; false when it has not.

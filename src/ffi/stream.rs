@@ -527,7 +527,8 @@ pub unsafe extern "C" fn gc_stream_memset(
 /// @param[in] function   the function, not NULL
 /// @param[in] user_data  passed to function and to destroy; may be NULL
 /// @param[in] destroy    called exactly once: after function has run, or, when it was recorded, after the graph and
-///                       all graph execs made from it are gone, or when this call fails; may be NULL
+///                       all graph execs made from it are gone, or when this call fails; may be NULL. After a
+///                       fault of a CUDA device the driver keeps what it holds, and this may not be called any more
 /// @retval GRAPHCAP_SUCCESS                    the function is queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL

@@ -34,6 +34,7 @@ pub(super) struct StreamInner {
     /// Of a stream that the caller made; the context keeps those of the special ones.
     membership: Membership,
     sharing: Sharing,
+    wrapped: bool,
 }
 
 impl Stream {
@@ -49,12 +50,12 @@ impl Stream {
     /// A handle for a stream that exists.
     pub(super) fn from_id(context: &Context, id: StreamId) -> Stream {
         let shared = id == StreamId::PER_THREAD && context.driver().shares_streams();
-        Stream::with_sharing(context, id, shared)
+        Stream::new(context, id, shared, false)
     }
 
-    fn with_sharing(context: &Context, id: StreamId, shared: bool) -> Stream {
+    fn new(context: &Context, id: StreamId, shared: bool, wrapped: bool) -> Stream {
         let (membership, sharing) = (Membership::new(), Sharing::new(shared));
-        Stream(Arc::new(StreamInner { context: context.clone(), id, membership, sharing }))
+        Stream(Arc::new(StreamInner { context: context.clone(), id, membership, sharing, wrapped }))
     }
 
     /// Takes part in a stream of the foreign driver's: of its runtime, or of a library. Dropping the last handle
@@ -73,8 +74,13 @@ impl Stream {
         match context.driver().stream_wrap(native)? {
             StreamId::LEGACY => Ok(context.legacy_stream()),
             StreamId::PER_THREAD => Ok(context.per_thread_stream()),
-            id => Ok(Stream::with_sharing(context, id, true)),
+            id => Ok(Stream::new(context, id, true, true)),
         }
+    }
+
+    /// Whether the stream is of someone else.
+    pub fn is_wrapped(&self) -> bool {
+        self.0.wrapped
     }
 
     /// The driver's own handle of the stream. From here on its capture state is asked of the driver at every call.

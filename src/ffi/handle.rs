@@ -107,15 +107,18 @@ pub(crate) struct Held<T> {
 pub(crate) trait Handle: Sized + 'static {
     type Object: Clone + Send + Sync + 'static;
     const KIND: Kind;
+    /// Whether the object must be gone when its handle is destroyed, because it stands for something of the caller's.
+    const ENDS_AT_ONCE: fn(&Self::Object) -> bool = |_| false;
     fn table() -> &'static Table<Held<Self::Object>>;
 }
 
 /// Ties a C handle type to its object, its kind and a table of its own.
 macro_rules! handle {
-    ($handle:ty, $object:ty, $kind:ident) => {
+    ($handle:ty, $object:ty, $kind:ident $(, $ends_at_once:expr)?) => {
         impl $crate::ffi::handle::Handle for $handle {
             type Object = $object;
             const KIND: $crate::ffi::handle::Kind = $crate::ffi::handle::Kind::$kind;
+            $(const ENDS_AT_ONCE: fn(&$object) -> bool = $ends_at_once;)?
             #[inline]
             fn table() -> &'static $crate::ffi::handle::table::Table<$crate::ffi::handle::Held<$object>> {
                 static TABLE: $crate::ffi::handle::table::Table<$crate::ffi::handle::Held<$object>> =
@@ -165,7 +168,8 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
         return Ok(());
     }
     let token = Token::of(handle);
-    match token.is_of(H::KIND).then(|| H::table().remove(token.key())).flatten() {
+    match token.is_of(H::KIND).then(|| H::table().remove(token.key(), |held| (H::ENDS_AT_ONCE)(&held.object))).flatten()
+    {
         // The object goes here, unless another call still uses it.
         Some(Removed { .. }) => Ok(()),
         None => Err(refusal::<H>(token, argument)),

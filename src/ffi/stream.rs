@@ -27,7 +27,7 @@ use crate::rules::CaptureMode;
 pub struct gc_stream {
     _opaque: (),
 }
-handle!(gc_stream, Stream, Stream);
+handle!(gc_stream, Stream, Stream, Stream::is_wrapped);
 
 /// The stream runs without regard to the legacy default stream.
 pub const GRAPHCAP_STREAM_NON_BLOCKING: u32 = 1;

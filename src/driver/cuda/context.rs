@@ -314,16 +314,12 @@ impl Shared {
                 Ok(StreamId(id))
             }
             None => {
-                self.destroy_native(&stream);
+                if stream.origin == Origin::Made {
+                    // SAFETY: the stream was just made and nobody else knows it.
+                    let _ = unsafe { self.api().cuStreamDestroy_v2(stream.native) };
+                }
                 Err(no_address())
             }
-        }
-    }
-
-    fn destroy_native(&self, stream: &Stream) {
-        if stream.origin == Origin::Made {
-            // SAFETY: the stream was made here, and whoever calls this took it out of the list, or never put it there.
-            let _ = unsafe { self.api().cuStreamDestroy_v2(stream.native) };
         }
     }
 
@@ -422,12 +418,17 @@ impl Shared {
     /// Looks at all memory that is held; false when some stays.
     pub(super) fn sweep(&self) -> bool {
         self.look_at_memory(true);
-        !self.memory.holds()
+        !self.memory.waits()
     }
 
     fn release(&self, range: Range, used_by: &[StreamId]) {
         self.memory.release(range, used_by, &|id, see| self.find(id, see));
-        if self.memory.holds() {
+        self.ask_for_looks();
+    }
+
+    /// Has a thread look after what is held, if there is something.
+    fn ask_for_looks(&self) {
+        if self.memory.waits() {
             teardown::look_after(&self.this, &self.looked_after);
         }
     }
@@ -486,7 +487,7 @@ impl Shared {
             self.discard_capture(&stream);
         }
         self.memory.depart(id, &stream, || drop(lock(&self.streams).remove(&id)));
-        self.destroy_native(&stream);
+        self.ask_for_looks();
         // Its captures are over, on the streams that joined them too.
         self.look_at_memory(false);
     }

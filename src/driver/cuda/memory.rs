@@ -19,7 +19,7 @@ use super::api::{self, Event, Handle, Pool, Refusal};
 use super::context::{is_fault, this_thread, Device};
 use super::current::{Current, Relaxed};
 use super::lock;
-use super::stream::Stream;
+use super::stream::{Origin, Stream};
 use crate::driver::{callbacks, StreamId};
 use crate::error::Status;
 
@@ -61,6 +61,9 @@ struct Held {
 struct Departed {
     /// What is behind its work; `None` when it could not be marked.
     event: Option<Event>,
+    /// The driver's stream, for one that was made here: destroyed before its work is complete, its place on the device
+    /// would go to a new stream, whose work would wait behind.
+    native: Option<api::Stream>,
     /// When, by the clock of the memory.
     stamp: u64,
 }
@@ -95,6 +98,8 @@ pub(super) struct Memory {
     state: Mutex<State>,
     /// Length of `State::held`, to look without locking.
     held: AtomicUsize,
+    /// Whether streams departed whose work has an end to wait for.
+    departing: AtomicBool,
     /// Whether work ever went to the legacy stream.
     legacy_used: AtomicBool,
     /// How many waits for the whole context began.
@@ -193,6 +198,7 @@ impl Memory {
             allocating,
             state: Mutex::new(state),
             held: AtomicUsize::new(0),
+            departing: AtomicBool::new(false),
             legacy_used: AtomicBool::new(false),
             waits: AtomicU64::new(0),
             clock: AtomicU64::new(0),
@@ -304,7 +310,7 @@ impl Memory {
 
     /// Looks whether held ranges can go: at some, or at all of them.
     pub(super) fn look(&self, all: bool, find: FindStream<'_>) {
-        if !self.holds() {
+        if !self.waits() {
             return;
         }
         let _ready = (Relaxed::enter(self.device.api), self.device.enter());
@@ -315,8 +321,13 @@ impl Memory {
         run_all(callbacks);
     }
 
-    /// Looks at the `most` ranges whose turn it is.
+    /// Looks at the `most` ranges whose turn it is, and at all streams that departed.
     fn look_at_held(&self, state: &mut State, most: usize, find: FindStream<'_>, callbacks: &mut Callbacks) {
+        self.end_departed(state, |departed| match departed.event {
+            // SAFETY: the event is ours and lives.
+            Some(event) => !is_pending(unsafe { self.device.api.cuEventQuery(event) }),
+            None => false,
+        });
         for _ in 0..most.min(state.held.len()) {
             let Some(held) = state.held.pop_front() else { break };
             callbacks.extend(self.go_on(state, held, find));
@@ -324,10 +335,35 @@ impl Memory {
         self.held.store(state.held.len(), Ordering::Release);
     }
 
+    /// Forgets the streams that departed and of which `ended` is true.
+    fn end_departed(&self, state: &mut State, ended: impl Fn(&Departed) -> bool) {
+        let gone: Vec<StreamId> =
+            state.departed.iter().filter(|(_, departed)| ended(departed)).map(|(&id, _)| id).collect();
+        for departed in gone.iter().filter_map(|id| state.departed.remove(id)).collect::<Vec<_>>() {
+            state.spare.extend(departed.event);
+            self.destroy_stream(departed.native);
+        }
+        let waiting = state.departed.values().any(|departed| departed.event.is_some());
+        self.departing.store(waiting, Ordering::Release);
+    }
+
+    fn destroy_stream(&self, native: Option<api::Stream>) {
+        if let Some(native) = native {
+            // SAFETY: the stream was made by graphcap, is in no list any more, and is destroyed once.
+            let _ = unsafe { self.device.api.cuStreamDestroy_v2(native) };
+        }
+    }
+
     /// Whether ranges are held.
     #[inline]
     pub(super) fn holds(&self) -> bool {
         self.held.load(Ordering::Acquire) > 0
+    }
+
+    /// Whether there is something to be looked at from time to time.
+    #[inline]
+    pub(super) fn waits(&self) -> bool {
+        self.holds() || self.departing.load(Ordering::Acquire)
     }
 
     /// After the caller submitted to a special stream: what waits for it has a mark behind that work. The context must be
@@ -365,16 +401,8 @@ impl Memory {
     pub(super) fn completed_all(&self, Wait { waits, since }: Wait) {
         let _relaxed = Relaxed::enter(self.device.api);
         let mut state = lock(&self.state);
-        let api = self.device.api;
         state.threads.retain(|_, noted| *noted >= waits);
-        state.departed.retain(|_, departed| {
-            let complete = departed.stamp < since;
-            if let Some(event) = departed.event.filter(|_| complete) {
-                // SAFETY: the event is ours, and leaves the list here.
-                let _ = unsafe { api.cuEventDestroy_v2(event) };
-            }
-            !complete
-        });
+        self.end_departed(&mut state, |departed| departed.stamp < since);
         let mut callbacks = Callbacks::new();
         for held in std::mem::take(&mut state.held) {
             if held.stamp < since {
@@ -424,24 +452,21 @@ impl Memory {
         let api = self.device.api;
         let _ready = (Relaxed::enter(api), self.device.enter());
         let mut state = lock(&self.state);
-        state.departed.retain(|_, departed| match departed.event {
-            // SAFETY: the event is ours and lives; it is destroyed once, when it leaves the list.
-            Some(event) => unsafe {
-                let pending = is_pending(api.cuEventQuery(event));
-                if !pending {
-                    let _ = api.cuEventDestroy_v2(event);
-                }
-                pending
-            },
-            None => true,
-        });
+        let native = (stream.origin == Origin::Made).then_some(stream.native);
         let event = match self.progress_of(&mut state, stream) {
             Progress::Done => None,
             Progress::Unknown => Some(None),
             Progress::Behind(event) => Some(Some(event)),
         };
+        match event {
+            // What cannot be waited for is not.
+            None | Some(None) => self.destroy_stream(native),
+            Some(Some(_)) => {}
+        }
         if let Some(event) = event {
-            state.departed.insert(id, Departed { event, stamp: self.stamp() });
+            let native = native.filter(|_| event.is_some());
+            state.departed.insert(id, Departed { event, native, stamp: self.stamp() });
+            self.departing.store(true, Ordering::Release);
         }
         forget();
     }
@@ -516,11 +541,11 @@ impl Memory {
             callbacks.extend(self.let_go(&mut state, held));
         }
         self.held.store(0, Ordering::Release);
-        let departed: Vec<_> = state.departed.drain().filter_map(|(_, departed)| departed.event).collect();
+        self.end_departed(&mut state, |_| true);
         let spare = std::mem::take(&mut state.spare);
         // SAFETY: all of them are ours, live, and are forgotten here; the caller promises that nothing uses them.
         unsafe {
-            for event in departed.into_iter().chain(spare) {
+            for event in spare {
                 let _ = api.cuEventDestroy_v2(event);
             }
             let _ = api.cuStreamDestroy_v2(self.allocating);

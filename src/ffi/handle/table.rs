@@ -35,14 +35,21 @@ pub(crate) struct Table<T> {
     live: AtomicUsize,
 }
 
+static COLLECTOR: LazyLock<Collector> = LazyLock::new(Collector::new);
+
+thread_local! {
+    static LOCAL: LocalHandle = COLLECTOR.register();
+}
+
+/// Whether this thread is pinned.
+fn is_pinned() -> bool {
+    LOCAL.try_with(LocalHandle::is_pinned).unwrap_or(false)
+}
+
 /// Keeps what this thread reads alive until it is dropped. A call that may wait for long should not hold one: what
 /// others remove meanwhile is not dropped before.
 #[inline]
 pub(crate) fn pin() -> Guard {
-    static COLLECTOR: LazyLock<Collector> = LazyLock::new(Collector::new);
-    thread_local! {
-        static LOCAL: LocalHandle = COLLECTOR.register();
-    }
     // A thread that is about to end has no place of its own any more.
     LOCAL.try_with(LocalHandle::pin).unwrap_or_else(|_| COLLECTOR.register().pin())
 }
@@ -78,21 +85,24 @@ impl<T: Send + Sync + 'static> Table<T> {
     }
 
     /// Takes the object under `key` out. Exactly one of several racing callers gets it. Calls that are running and may
-    /// have found it keep it alive; the last of them does not drop it, a thread of graphcap's does.
-    pub(crate) fn remove(&self, key: Key) -> Option<Removed<T>> {
+    /// have found it keep it alive; the last of them does not drop it, a thread of graphcap's does. An object of which
+    /// `waits` is true is waited for, so that it is gone when this returns.
+    pub(crate) fn remove(&self, key: Key, waits: fn(&T) -> bool) -> Option<Removed<T>> {
         let pinned = pin();
         let slot = self.slot(key.index)?;
         let current = slot.load(Ordering::Acquire, &pinned);
         // SAFETY: as in `get`.
-        if unsafe { current.as_ref() }?.generation != key.generation {
+        let found = unsafe { current.as_ref() }?;
+        if found.generation != key.generation {
             return None;
         }
+        let waits = waits(&found.value);
         slot.compare_exchange(current, Shared::null(), Ordering::AcqRel, Ordering::Relaxed, &pinned).ok()?;
         self.live.fetch_sub(1, Ordering::Relaxed);
         self.numbers.give_back(key);
         // SAFETY: this call alone took the entry out of its slot, so that nobody new can find it.
         let entry = unsafe { current.into_owned() };
-        let _now = retire(entry, pinned);
+        let _now = retire(entry, pinned, waits);
         Some(Removed { _now })
     }
 
@@ -123,7 +133,7 @@ static SEEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Gives an entry that is out of its slot back when no call sees it any more; `None` when that takes longer, and another
 /// thread then drops it.
-fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard) -> Option<Box<Entry<T>>> {
+fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, waits: bool) -> Option<Box<Entry<T>>> {
     let parting = Arc::new(Mutex::new(Parting::Seen));
     let told = Arc::clone(&parting);
     let unseen = move || {
@@ -144,6 +154,13 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard) -> Op
         if matches!(*lock(&parting), Parting::Unseen(_)) {
             break;
         }
+        pin().flush();
+    }
+    // A thread that is in another call itself, and destroys something in a callback, would wait for itself.
+    let mut pause = FIRST_PAUSE / 50;
+    while waits && !is_pinned() && !matches!(*lock(&parting), Parting::Unseen(_)) {
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(FIRST_PAUSE);
         pin().flush();
     }
     let last = std::mem::replace(&mut *lock(&parting), Parting::Abandoned);
@@ -210,8 +227,8 @@ mod tests {
         for n in 0..1000u32 {
             let key = table.insert(n).unwrap();
             assert_eq!(*table.get(key, &pin()).unwrap(), n);
-            assert!(table.remove(key).is_some());
-            assert!(table.remove(key).is_none());
+            assert!(table.remove(key, |_| false).is_some());
+            assert!(table.remove(key, |_| false).is_none());
             old.push(key);
         }
         let _keep: Vec<_> = (0..1000u32).map(|n| table.insert(n).unwrap()).collect();
@@ -226,17 +243,50 @@ mod tests {
         let pinned = pin();
         let borrowed = table.get(key, &pinned).unwrap();
         std::thread::scope(|scope| {
-            scope.spawn(|| drop(table.remove(key).unwrap()));
+            scope.spawn(|| drop(table.remove(key, |_| false).unwrap()));
         });
         assert!(table.get(key, &pin()).is_none());
         // Whatever others do meanwhile.
         for n in 0..1000 {
             let other = table.insert(Counted(n, Arc::default())).unwrap();
-            drop(table.remove(other));
+            drop(table.remove(other, |_| false));
         }
         assert_eq!((borrowed.0, dropped.load(Ordering::SeqCst)), (7, 0));
         drop(pinned);
         wait_for(&dropped, 1);
+    }
+
+    #[test]
+    fn an_object_that_is_waited_for_is_gone_afterwards() {
+        let (table, dropped) = (Table::new(), Arc::new(AtomicU64::new(0)));
+        let key = table.insert(Counted(7, Arc::clone(&dropped))).unwrap();
+        let (seen, go) = (AtomicBool::new(false), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let pinned = pin();
+                let borrowed = table.get(key, &pinned).unwrap();
+                seen.store(true, Ordering::SeqCst);
+                while !go.load(Ordering::SeqCst) {
+                    std::thread::yield_now();
+                }
+                assert_eq!((borrowed.0, dropped.load(Ordering::SeqCst)), (7, 0));
+            });
+            while !seen.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            scope.spawn(|| {
+                std::thread::sleep(FIRST_PAUSE * 5);
+                go.store(true, Ordering::SeqCst);
+            });
+            drop(table.remove(key, |_| true).unwrap());
+            assert_eq!((go.load(Ordering::SeqCst), dropped.load(Ordering::SeqCst)), (true, 1));
+        });
+        // Not by a thread that would wait for itself.
+        let key = table.insert(Counted(8, Arc::clone(&dropped))).unwrap();
+        let pinned = pin();
+        drop(table.remove(key, |_| true).unwrap());
+        drop(pinned);
+        wait_for(&dropped, 2);
     }
 
     #[test]
@@ -251,7 +301,7 @@ mod tests {
                         if let Some(entry) = table.get(key, &pin()) {
                             assert_eq!(entry.0, round);
                         }
-                        if table.remove(key).is_some() {
+                        if table.remove(key, |_| false).is_some() {
                             won.fetch_add(1, Ordering::SeqCst);
                         }
                     });
@@ -288,11 +338,11 @@ mod tests {
             for round in 1..rounds {
                 let next = table.insert(Counted(round, Arc::clone(&dropped))).unwrap();
                 let old = current.swap(pack(next), Ordering::SeqCst);
-                assert!(table.remove(unpack(old)).is_some());
+                assert!(table.remove(unpack(old), |_| false).is_some());
             }
             done.store(true, Ordering::Relaxed);
         });
-        drop(table.remove(unpack(current.load(Ordering::SeqCst))));
+        drop(table.remove(unpack(current.load(Ordering::SeqCst)), |_| false));
         wait_for(&dropped, rounds);
         assert_eq!(dropped.load(Ordering::SeqCst), rounds);
     }

@@ -18,7 +18,7 @@ use crate::driver::{
     Address, Argument, CaptureInfo, Driver, HostFunction, LaunchShape, Memcpy, MemcpyKind, Memset, Object, StreamId,
     StreamOptions,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
 
 /// Work that runs in the order of submission, asynchronously to the caller.
@@ -34,6 +34,7 @@ pub(super) struct StreamInner {
     /// Of a stream that the caller made; the context keeps those of the special ones.
     membership: Membership,
     sharing: Sharing,
+    /// Whether it is someone else's.
     wrapped: bool,
 }
 
@@ -78,9 +79,13 @@ impl Stream {
         }
     }
 
-    /// Whether the stream is of someone else.
-    pub fn is_wrapped(&self) -> bool {
+    /// Whether dropping the last handle has an effect that others count on at once: a stream of someone else's is let go,
+    /// a capture that was begun on it is discarded.
+    pub fn ends_at_once(&self) -> bool {
         self.0.wrapped
+            || self.0.id == StreamId::PER_THREAD
+            || self.is_shared()
+            || self.0.membership.origin_of().is_some()
     }
 
     /// The driver's own handle of the stream. From here on its capture state is asked of the driver at every call.
@@ -400,7 +405,11 @@ impl Stream {
             return Ok(());
         }
         if let Some(record) = inner.membership.current() {
-            record.attach(|list| self.driver().capture_retain(inner.id, list))?;
+            match record.attach(|list| self.driver().capture_retain(inner.id, list)) {
+                // A capture that was broken, or is over, gives no graph.
+                Err(error) if error.status != Status::ILLEGAL_STATE => return Err(error),
+                _ => {}
+            }
         }
         inner.sharing.share();
         Ok(())

@@ -80,15 +80,14 @@ pub unsafe extern "C" fn gc_buffer_wrap(
     // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
     let user_data = unsafe { UserData::new(user_data, destroy) };
     guard("gc_buffer_wrap", [Token::of(context)], move || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
+        let context = handle::clone(context, "context")?;
         let out = out.required()?;
         if address.is_null() {
             return Err(Failure::Null("address"));
         }
         let address = address.expose_provenance() as u64;
         // SAFETY: C promises that the memory is valid for `size` bytes until `destroy` is called.
-        let buffer = unsafe { Buffer::wrap(context, address, size, user_data.into_release()) }?;
+        let buffer = unsafe { Buffer::wrap(&context, address, size, user_data.into_release()) }?;
         out.write(handle::insert(buffer)?);
         Ok(())
     })

@@ -118,6 +118,7 @@ pub unsafe extern "C" fn gc_context_destroy(context: *mut gc_context) -> gc_stat
 pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> gc_status {
     guard("gc_context_synchronize", [Token::of(context)], || {
         let context = handle::clone(context, "context")?;
+        handle::drain();
         Ok(context.synchronize()?)
     })
 }
@@ -137,6 +138,7 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
 pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_status {
     guard("gc_context_collect", [Token::of(context)], || {
         let context = handle::clone(context, "context")?;
+        handle::drain();
         Ok(context.collect()?)
     })
 }

@@ -63,6 +63,11 @@ fn at_home() -> Result<()> {
     }
 }
 
+/// Whether this process was forked from one that used graphcap.
+pub(crate) fn is_child() -> bool {
+    PROCESS.load(Ordering::Relaxed) == CHILD
+}
+
 /// Has the children of forks told that they are such.
 fn watch_forks() -> crate::Result<()> {
     #[cfg(unix)]

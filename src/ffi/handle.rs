@@ -230,7 +230,7 @@ fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {
 }
 
 pub(crate) use crossbeam_epoch::Guard as Pinned;
-pub(crate) use table::pin;
+pub(crate) use table::{drain, pin};
 
 pub(crate) mod table;
 

@@ -27,7 +27,7 @@ use crate::rules::CaptureMode;
 pub struct gc_stream {
     _opaque: (),
 }
-handle!(gc_stream, Stream, Stream, Stream::is_wrapped);
+handle!(gc_stream, Stream, Stream, Stream::ends_at_once);
 
 /// The stream runs without regard to the legacy default stream.
 pub const GRAPHCAP_STREAM_NON_BLOCKING: u32 = 1;
@@ -387,14 +387,13 @@ pub unsafe extern "C" fn gc_stream_memcpy_htod(
     size: usize,
 ) -> gc_status {
     guard("gc_stream_memcpy_htod", [Token::of(stream), Token::of(destination)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let destination = handle::borrow(destination, "destination", &pinned)?;
+        let stream = handle::clone(stream, "stream")?;
+        let destination = handle::clone(destination, "destination")?;
         if source.is_null() && size > 0 {
             return Err(Failure::Null("source"));
         }
         // SAFETY: C promises that `source` has `size` readable bytes until the copy has run, at each replay.
-        Ok(unsafe { stream.memcpy_htod(destination, destination_offset, source, size) }?)
+        Ok(unsafe { stream.memcpy_htod(&destination, destination_offset, source, size) }?)
     })
 }
 
@@ -426,14 +425,13 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtoh(
     size: usize,
 ) -> gc_status {
     guard("gc_stream_memcpy_dtoh", [Token::of(stream), Token::of(source)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let source = handle::borrow(source, "source", &pinned)?;
+        let stream = handle::clone(stream, "stream")?;
+        let source = handle::clone(source, "source")?;
         if destination.is_null() && size > 0 {
             return Err(Failure::Null("destination"));
         }
         // SAFETY: C promises that `destination` has `size` writable bytes until the copy has run, at each replay.
-        Ok(unsafe { stream.memcpy_dtoh(destination, source, source_offset, size) }?)
+        Ok(unsafe { stream.memcpy_dtoh(destination, &source, source_offset, size) }?)
     })
 }
 
@@ -546,8 +544,7 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
     // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
     let user_data = unsafe { UserData::new(user_data, destroy) };
     guard("gc_stream_launch_host_func", [Token::of(stream)], move || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let stream = handle::clone(stream, "stream")?;
         // SAFETY: C promises that `function` may be called once per launch with `user_data`, on any thread.
         let function = unsafe { user_data.into_host_function(function) }?;
         Ok(stream.launch_host_function(function)?)

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags, CUstream_flags};
 use smallvec::SmallVec;
@@ -17,7 +17,7 @@ use super::garbage;
 use super::graph::{self, Exec, Graph};
 use super::history::{Launched, Names};
 use super::library::Loaded;
-use super::memory::{Ending, Memory, Range, User, Wait};
+use super::memory::{self, Ending, Memory, Range, User, Wait};
 use super::module::{self, Kernel, Module};
 use super::stream::{Event, Origin, Stream};
 use super::{lock, teardown};
@@ -65,6 +65,10 @@ pub(super) struct Shared {
     names: Names,
     /// What the first call that met a fault was told.
     fault: OnceLock<Error>,
+    /// Written while a capture ends, which may be the end of its graph; read while something is attached to one.
+    ends: RwLock<()>,
+    /// Whether the context was not given back yet. Held by who gives it back, or looks at its memory.
+    open: Mutex<bool>,
     /// This context, for whom it asks to look after its memory, and whether somebody does.
     this: Weak<Shared>,
     pub(super) looked_after: AtomicBool,
@@ -109,7 +113,7 @@ pub(super) fn this_thread() -> u64 {
 
 /// Whether an answer means that a fault ended the context, for good and for the whole process.
 pub(super) fn is_fault(status: Status) -> bool {
-    matches!(status.0, 214 | 220 | 700 | 702 | 709 | 710 | 714..=719 | 721)
+    matches!(status.0, 214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721)
 }
 
 /// What was submitted before a wait began.
@@ -142,7 +146,8 @@ impl Device {
 
     /// The same; `None` when the driver does not tell.
     pub(super) fn capture(&self, stream: api::Stream) -> Option<Option<Capture>> {
-        self.ask_capture(stream).ok()
+        // Asked twice: what is not known now may never be given back.
+        self.ask_capture(stream).or_else(|_| self.ask_capture(stream)).ok()
     }
 }
 
@@ -184,6 +189,8 @@ impl CudaContext {
             execs: Mutex::default(),
             names: Names::default(),
             fault: OnceLock::new(),
+            ends: RwLock::new(()),
+            open: Mutex::new(true),
             this: this.clone(),
             looked_after: AtomicBool::new(false),
         });
@@ -383,8 +390,11 @@ impl Shared {
         // Once more: a wait for the context may have begun before the call.
         self.memory.note_special(user);
         self.told(answer)?;
-        if self.memory.holds() && matches!(self.device.capture(stream.native), Some(None)) {
-            self.memory.passed(user, stream.native);
+        if self.memory.holds() {
+            let _no_begin = memory::no_begin();
+            if matches!(self.device.capture(stream.native), Some(None)) {
+                self.memory.passed(user, stream.native);
+            }
         }
         Ok(())
     }
@@ -417,8 +427,29 @@ impl Shared {
 
     /// Looks at all memory that is held; false when some stays.
     pub(super) fn sweep(&self) -> bool {
-        self.look_at_memory(true);
-        !self.memory.waits()
+        let Ok(open) = self.open.try_lock() else { return false };
+        if *open {
+            self.look_at_memory(true);
+        }
+        !*open || !self.memory.waits()
+    }
+
+    fn capture_goes_on(&self) -> RwLockReadGuard<'_, ()> {
+        self.ends.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn capture_ends(&self) -> RwLockWriteGuard<'_, ()> {
+        self.ends.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// When nobody uses the context any more: marks the end of this thread's own work on it.
+    pub(super) fn depart_own(&self) {
+        self.memory.depart_own();
+    }
+
+    /// Whether code is left to be unloaded, which may have to wait for all work of the device.
+    pub(super) fn has_code(&self) -> bool {
+        !lock(&self.unloading).is_empty()
     }
 
     fn release(&self, range: Range, used_by: &[StreamId]) {
@@ -448,6 +479,7 @@ impl Shared {
 
     /// Gives everything back, if no work is left that could need it.
     pub(super) fn give_back(&self) -> bool {
+        let mut open = lock(&self.open);
         let _relaxed = Relaxed::enter(self.api());
         let current = match self.device.enter() {
             Ok(current) => current,
@@ -464,10 +496,14 @@ impl Shared {
                 Ending::Idle => {}
                 Ending::Pending => return false,
                 // What may still be used stays until the process ends.
-                Ending::Unknown => return true,
+                Ending::Unknown => {
+                    let _ = self.memory.trim();
+                    return true;
+                }
             }
         }
         self.unload();
+        *open = false;
         self.memory.destroy();
         drop(current);
         // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.
@@ -494,9 +530,11 @@ impl Shared {
 
     /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
     fn discard_capture(&self, stream: &Stream) {
+        let _ends = self.capture_ends();
         stream.settled(|| {
-            if !stream.begun_here(this_thread()) || matches!(self.device.capture(stream.native), Some(None)) {
-                return;
+            match self.device.capture(stream.native) {
+                Some(Some(capture)) if stream.has_begun(this_thread(), capture.id) => {}
+                _ => return,
             }
             let mut graph = Handle::NULL;
             // SAFETY: the stream lives and `graph` is writable. On a thread that may not end it the capture is gone as well.
@@ -596,7 +634,10 @@ impl Driver for CudaContext {
         let shared = &*self.shared;
         Ok(match object {
             Object::Context => shared.device.context.number(),
-            Object::Stream(id) => shared.stream(id).native.number(),
+            Object::Stream(id) => {
+                shared.stream(id).share();
+                shared.stream(id).native.number()
+            }
             Object::Event(id) => shared.event(id)?.native.number(),
             Object::Module(id) => shared.module(id)?.native.number(),
             Object::Kernel(id) => shared.kernel(id).native.number(),
@@ -677,6 +718,7 @@ impl Driver for CudaContext {
         shared.check_call()?;
         let event = shared.event(event)?;
         shared.submit(stream, |stream| {
+            let _begins = memory::may_begin();
             // SAFETY: stream and event live. The wait may take the stream into a capture.
             stream.settled(|| unsafe { shared.api().cuStreamWaitEvent(stream.native, event.native, 0) })
         })
@@ -695,10 +737,13 @@ impl Driver for CudaContext {
         };
         let stream = shared.stream(stream);
         let _current = shared.current_for(stream)?;
+        let _begins = memory::may_begin();
         let begun = stream.settled(|| {
             // SAFETY: the stream lives; the modes have the driver's numbers.
             unsafe { shared.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
-            stream.note_begun_by(this_thread());
+            // Its number; 0, which none has, where the driver does not tell.
+            let number = shared.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
+            stream.note_begun(this_thread(), number);
             Ok(())
         });
         shared.told_with(begun, status, meaning)
@@ -710,14 +755,12 @@ impl Driver for CudaContext {
         let stream = shared.stream(stream);
         let _current = shared.current_for(stream)?;
         let mut graph = Handle::NULL;
+        let ends = shared.capture_ends();
         let ended = stream.settled(|| {
             // SAFETY: the stream lives; `graph` is writable.
-            let ended = unsafe { shared.api().cuStreamEndCapture(stream.native, &mut graph) };
-            if matches!(shared.device.capture(stream.native), Some(None)) {
-                stream.note_begun_by(0);
-            }
-            ended
+            unsafe { shared.api().cuStreamEndCapture(stream.native, &mut graph) }
         });
+        drop(ends);
         shared.look_at_memory(false);
         shared.told_with(ended, Status::ILLEGAL_STATE, "the stream is not being captured; begin a capture first")?;
         enter(&GRAPHS, Graph::new(graph, shared.number), "graphs").map(GraphId).inspect_err(|_| {
@@ -743,6 +786,7 @@ impl Driver for CudaContext {
         shared.check_call()?;
         let stream = shared.stream(stream);
         let _current = shared.current_for(stream)?;
+        let _goes_on = shared.capture_goes_on();
         let attached = stream.settled(|| match shared.device.ask_capture(stream.native)? {
             Some(Capture { status: CaptureStatus::Active, graph, .. }) => {
                 // SAFETY: the graph lives while it is captured into.
@@ -958,6 +1002,7 @@ impl Driver for CudaContext {
         let shared = &*self.shared;
         shared.check_call()?;
         let is_legacy = stream == StreamId::LEGACY;
+        let _goes_on = shared.capture_goes_on();
         shared.submit(stream, |stream| {
             stream.settled(|| {
                 // The legacy stream is never captured, and the driver may refuse to say so.
@@ -1070,7 +1115,13 @@ impl Driver for CudaContext {
         let shared = &*self.shared;
         shared.check_call()?;
         let exec = Arc::new(shared.graph(graph, |graph| shared.instantiate(graph))?);
-        let id = address::id_of(&exec, 0).map(ExecId).ok_or_else(no_address)?;
+        let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
+            if let Some(native) = exec.take() {
+                // SAFETY: the exec was just made and nobody else knows it.
+                let _ = unsafe { shared.api().cuGraphExecDestroy(native) };
+            }
+            return Err(no_address());
+        };
         lock(&shared.execs).insert(id, exec);
         Ok(id)
     }

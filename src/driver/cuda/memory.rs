@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use cudarc::driver::sys::{
     CUevent_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocation, CUmemLocationType, CUmemPoolProps,
@@ -18,10 +18,24 @@ use cudarc::driver::sys::{
 use super::api::{self, Event, Handle, Pool, Refusal};
 use super::context::{is_fault, this_thread, Device};
 use super::current::{Current, Relaxed};
-use super::lock;
 use super::stream::{Origin, Stream};
+use super::{garbage, lock};
 use crate::driver::{callbacks, StreamId};
 use crate::error::Status;
+
+/// Held over a begin of a capture, or a wait that may join one, and, the other way, over a look at the legacy stream, which
+/// would break a capture that begins meanwhile.
+static BEGINS: RwLock<()> = RwLock::new(());
+
+/// Lets captures begin for the time of a call that may begin one.
+pub(super) fn may_begin() -> RwLockReadGuard<'static, ()> {
+    BEGINS.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets no gc_ call begin a capture.
+pub(super) fn no_begin() -> RwLockWriteGuard<'static, ()> {
+    BEGINS.write().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// What is given back when nothing uses it any more.
 pub(super) enum Range {
@@ -46,7 +60,7 @@ enum Waiting {
     /// anything unasked, or has departed.
     User(User),
     /// An event behind a user's work, of this range alone.
-    Event(Event),
+    Event(Event, User),
 }
 
 /// A range that work may still use.
@@ -210,7 +224,12 @@ impl Memory {
     pub(super) fn allocate(&self, bytes: usize, find: FindStream<'_>) -> Result<u64, Refusal> {
         self.look(false, find);
         match self.try_allocate(bytes) {
-            Err(refusal) if refusal.status == Status::OUT_OF_MEMORY && self.holds() => {
+            Err(refusal) if refusal.status == Status::OUT_OF_MEMORY => {
+                garbage::sweep();
+                {
+                    let _ready = self.ready();
+                    self.look_at_special();
+                }
                 self.look(true, find);
                 self.try_allocate(bytes)
             }
@@ -287,10 +306,19 @@ impl Memory {
         self.clock.fetch_add(1, Ordering::AcqRel)
     }
 
+    /// The mode and the context for what graphcap does for itself. Tried twice: what cannot be marked in time may never be
+    /// given back, and the driver may have been short of memory for a moment.
+    fn ready(&self) -> (Option<Relaxed<'static>>, Option<Current<'static>>) {
+        let api = self.device.api;
+        let relaxed = Relaxed::enter(api).or_else(|_| Relaxed::enter(api));
+        let current = self.device.enter().or_else(|_| self.device.enter());
+        (relaxed.ok(), current.ok())
+    }
+
     /// Gives a range back when the work submitted so far to `used_by` is complete.
     pub(super) fn release(&self, range: Range, used_by: &[StreamId], find: FindStream<'_>) {
         // Where this fails, what follows does, and the range waits.
-        let _ready = (Relaxed::enter(self.device.api), self.device.enter());
+        let _ready = self.ready();
         let mut state = lock(&self.state);
         let mut waiting = Vec::with_capacity(used_by.len());
         for &stream in used_by {
@@ -313,7 +341,7 @@ impl Memory {
         if !self.waits() {
             return;
         }
-        let _ready = (Relaxed::enter(self.device.api), self.device.enter());
+        let _ready = self.ready();
         let mut callbacks = Callbacks::new();
         let mut state = lock(&self.state);
         self.look_at_held(&mut state, if all { usize::MAX } else { LOOKS }, find, &mut callbacks);
@@ -376,7 +404,7 @@ impl Memory {
             if matches!(waiting, Waiting::User(waits) if *waits == user) {
                 // The stream is not captured: the legacy one never is, and this thread just executed on its own one.
                 match self.mark(&mut state, native) {
-                    Some(event) => *waiting = Waiting::Event(event),
+                    Some(event) => *waiting = Waiting::Event(event, user),
                     None => break,
                 }
             }
@@ -392,7 +420,8 @@ impl Memory {
             state.threads.remove(&thread);
             NOTED.set((0, 0));
         }
-        for held in state.held.iter_mut().filter(|held| held.stamp < since) {
+        let all = matches!(user, User::Thread(_));
+        for held in state.held.iter_mut().filter(|held| all || held.stamp < since) {
             held.waiting.retain(|waiting| !matches!(waiting, Waiting::User(waits) if *waits == user));
         }
     }
@@ -421,6 +450,10 @@ impl Memory {
     /// Nothing is put on the legacy stream for that, because all blocking streams would wait for it. So the per-thread
     /// streams of other threads stay unknown.
     pub(super) fn look_at_special(&self) {
+        // One at a time: of two, the second would take the first one's question for an answer.
+        static LOOKING: Mutex<()> = Mutex::new(());
+        let _looking = lock(&LOOKING);
+        let _no_begin = no_begin();
         let since = self.now();
         let (legacy, per_thread) = (Handle::from_number(1), Handle::from_number(2));
         let complete = |stream: api::Stream| {
@@ -430,7 +463,7 @@ impl Memory {
                 Ok(None) => !is_pending(unsafe { self.device.api.cuStreamQuery(stream) }),
                 Ok(Some(_)) | Err(Refusal { status: Status::CAPTURE_IMPLICIT, .. }) => false,
                 // After a fault nothing runs any more.
-                Err(_) => true,
+                Err(refusal) => is_fault(refusal.status),
             }
         };
         let is_used = self.legacy_used.swap(false, Ordering::SeqCst);
@@ -449,11 +482,15 @@ impl Memory {
     /// Before a stream is destroyed: marks the end of its work for memory that will be released later. Until `forget` has
     /// run the stream is found, from then on it has departed: a release meets one or the other.
     pub(super) fn depart(&self, id: StreamId, stream: &Stream, forget: impl FnOnce()) {
-        let api = self.device.api;
-        let _ready = (Relaxed::enter(api), self.device.enter());
+        let _ready = self.ready();
         let mut state = lock(&self.state);
         let native = (stream.origin == Origin::Made).then_some(stream.native);
-        let event = match self.progress_of(&mut state, stream) {
+        // Tried twice: what stays unknown now does so for good, and the driver may have been short of memory for a moment.
+        let progress = match self.progress_of(&mut state, stream) {
+            Progress::Unknown => self.progress_of(&mut state, stream),
+            known => known,
+        };
+        let event = match progress {
             Progress::Done => None,
             Progress::Unknown => Some(None),
             Progress::Behind(event) => Some(Some(event)),
@@ -506,6 +543,31 @@ impl Memory {
         asked.err().filter(|refusal| is_fault(refusal.status))
     }
 
+    /// When nobody uses the context any more: puts a mark behind this thread's own per-thread stream, since the looks to come
+    /// are those of another thread.
+    pub(super) fn depart_own(&self) {
+        let _ready = self.ready();
+        let (own, per_thread) = (this_thread(), Handle::from_number(2));
+        let mut state = lock(&self.state);
+        if !state.threads.contains_key(&own) || matches!(self.device.capture(per_thread), Some(Some(_))) {
+            return;
+        }
+        // Tried twice: the driver may have been short of memory for a moment.
+        let Some(event) = self.mark(&mut state, per_thread).or_else(|| self.mark(&mut state, per_thread)) else {
+            return;
+        };
+        let departed = Departed { event: Some(event), native: None, stamp: self.stamp() };
+        let earlier = state.departed.insert(StreamId::PER_THREAD, departed);
+        state.spare.extend(earlier.and_then(|earlier| earlier.event));
+        self.departing.store(true, Ordering::Release);
+        state.threads.remove(&own);
+        for waiting in state.held.iter_mut().flat_map(|held| &mut held.waiting) {
+            if matches!(waiting, Waiting::User(user) if *user == User::Thread(own)) {
+                *waiting = Waiting::User(User::Stream(StreamId::PER_THREAD));
+            }
+        }
+    }
+
     /// How far the end of a context is that nobody uses. The context must be current, the mode relaxed.
     pub(super) fn ending(&self) -> Ending {
         self.look_at_special();
@@ -518,14 +580,15 @@ impl Memory {
         let lost = |waiting: &Waiting| match waiting {
             Waiting::User(User::Stream(id)) => state.departed.get(id).is_some_and(|departed| departed.event.is_none()),
             Waiting::User(User::Thread(_)) => true,
-            Waiting::Event(_) => false,
+            Waiting::Event(..) => false,
         };
         let held = state.held.iter().any(|held| !held.waiting.iter().all(lost));
         if departing || held || self.legacy_used.load(Ordering::Relaxed) {
             return Ending::Pending;
         }
         // Nor how far the per-thread stream of another thread is, when that thread did not wait for it.
-        if state.threads.is_empty() {
+        let unknown = state.departed.values().any(|departed| departed.event.is_none());
+        if state.threads.is_empty() && !unknown {
             Ending::Idle
         } else {
             Ending::Unknown
@@ -562,16 +625,24 @@ impl Memory {
                 Progress::Done => false,
                 Progress::Unknown => true,
                 Progress::Behind(event) => {
-                    *waiting = Waiting::Event(event);
+                    *waiting = Waiting::Event(event, *user);
                     true
                 }
             },
             // SAFETY: the event is ours and lives.
-            Waiting::Event(event) if is_pending(unsafe { self.device.api.cuEventQuery(*event) }) => true,
-            Waiting::Event(event) => {
-                state.spare.push(*event);
-                false
-            }
+            Waiting::Event(event, user) => match unsafe { self.device.api.cuEventQuery(*event) } {
+                Err(refusal) if refusal.status == Status::NOT_READY => true,
+                Err(refusal) if !is_fault(refusal.status) => {
+                    // Others captured the mark: it says nothing.
+                    state.spare.push(*event);
+                    *waiting = Waiting::User(*user);
+                    true
+                }
+                _ => {
+                    state.spare.push(*event);
+                    false
+                }
+            },
         });
         if held.waiting.is_empty() {
             return self.let_go(state, held);
@@ -597,7 +668,7 @@ impl Memory {
             Some(Departed { event: None, .. }) => Progress::Unknown,
             // SAFETY: the event is ours and lives.
             Some(Departed { event: Some(event), .. }) => match unsafe { self.device.api.cuEventQuery(*event) } {
-                Err(refusal) if refusal.status == Status::NOT_READY => Progress::Unknown,
+                Err(refusal) if !is_fault(refusal.status) => Progress::Unknown,
                 _ => Progress::Done,
             },
         }
@@ -605,16 +676,18 @@ impl Memory {
 
     fn progress_of(&self, state: &mut State, stream: &Stream) -> Progress {
         let api = self.device.api;
-        stream.settled(|| {
+        // Where a call on the stream is in progress, it may be taking it into a capture, or waiting itself.
+        let progress = stream.try_settled(|| {
             match self.device.ask_capture(stream.native) {
                 Ok(Some(_)) => return Progress::Unknown,
-                // SAFETY: the stream lives: it is ours, or its owner promised that it outlives the wrapping.
+                // To ask for the work of a stream that others can capture may break a capture; a mark does not.
+                Ok(None) if stream.is_shared() => {}
+                // SAFETY: the stream lives.
                 Ok(None) => match unsafe { api.cuStreamQuery(stream.native) } {
-                    Err(refusal) if refusal.status == Status::NOT_READY => {}
+                    Err(refusal) if !is_fault(refusal.status) => {}
                     _ => return Progress::Done,
                 },
                 Err(refusal) if is_fault(refusal.status) => return Progress::Done,
-                // To ask for its work would harm a capture that it may be in; the mark does not, and shows it.
                 Err(_) => {}
             }
             let Some(event) = self.mark(state, stream.native) else { return Progress::Unknown };
@@ -624,13 +697,14 @@ impl Memory {
             }
             state.spare.push(event);
             Progress::Unknown
-        })
+        });
+        progress.unwrap_or(Progress::Unknown)
     }
 
     /// Gives a range back. Memory of the caller's gives what is to be run.
     fn let_go(&self, state: &mut State, held: Held) -> Option<Box<dyn FnOnce() + Send>> {
         state.spare.extend(held.waiting.into_iter().filter_map(|waiting| match waiting {
-            Waiting::Event(event) => Some(event),
+            Waiting::Event(event, _) => Some(event),
             Waiting::User(_) => None,
         }));
         match held.range {
@@ -644,9 +718,9 @@ impl Memory {
     }
 }
 
-/// Whether the driver answered that something is not complete yet.
+/// Whether the driver did not say that something is complete. After a fault nothing runs any more.
 fn is_pending(answer: Result<(), Refusal>) -> bool {
-    matches!(answer, Err(Refusal { status: Status::NOT_READY, .. }))
+    answer.is_err_and(|refusal| !is_fault(refusal.status))
 }
 
 fn run_all(callbacks: Callbacks) {

@@ -50,6 +50,12 @@ impl Kernel {
 
     #[cold]
     fn raise_shared_memory(&self, api: &Api, bytes: u32) {
+        // One at a time, or a smaller wish could undo a larger one.
+        static RAISING: Mutex<()> = Mutex::new(());
+        let _raising = lock(&RAISING);
+        if bytes <= self.shared_memory.load(Ordering::Relaxed) {
+            return;
+        }
         let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
         let Ok(value) = c_int::try_from(bytes) else { return };
         // SAFETY: the kernel's module is loaded.

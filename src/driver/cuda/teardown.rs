@@ -25,8 +25,9 @@ static WATCHED: Mutex<Watched> = Mutex::new(Watched { leaving: Vec::new(), holdi
 
 /// Takes over a context that nobody uses any more.
 pub(super) fn take_over(context: &Arc<Shared>) {
-    // Mostly nothing was left.
-    if finish(context) {
+    context.depart_own();
+    // Mostly nothing was left. Code is unloaded by the thread: that may have to wait for the whole device.
+    if !context.has_code() && finish(context) {
         return;
     }
     let mut watched = lock(&WATCHED);
@@ -36,7 +37,8 @@ pub(super) fn take_over(context: &Arc<Shared>) {
 
 /// Looks after the memory that a context holds, if nobody does yet.
 pub(super) fn look_after(context: &Weak<Shared>, looked_after: &AtomicBool) {
-    if looked_after.swap(true, Ordering::SeqCst) {
+    let is_listed = looked_after.swap(true, Ordering::SeqCst);
+    if is_listed {
         return;
     }
     let mut watched = lock(&WATCHED);

@@ -11,6 +11,7 @@ use std::time::Duration;
 use crossbeam_epoch::{Atomic, Collector, Guard, LocalHandle, Owned, Shared};
 
 use crate::driver;
+use crate::ffi::guard;
 use crate::slots::{chunk_size, position, Key, Numbers, CHUNKS};
 
 /// How often a removal tries to find that no call can see its object any more. Two tries do when no call is running; others'
@@ -141,6 +142,8 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, waits
         let entry = entry.into_box();
         let mut parting = lock(&told);
         match *parting {
+            // A forked child has neither the threads nor the device.
+            Parting::Abandoned if guard::is_child() => std::mem::forget(entry),
             Parting::Abandoned => driver::run_aside(Box::new(move || drop(entry))),
             Parting::Seen | Parting::Unseen(_) => *parting = Parting::Unseen(entry),
         }
@@ -173,19 +176,17 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, waits
     }
 }
 
-/// Has a thread look, until there are none, for entries that no call sees any more.
+/// Has a thread look, until there are none, for entries that no call sees any more. Without a thread the next removal that
+/// has to leave one asks again.
 #[cold]
 fn look_after() {
     static LOOKING: AtomicBool = AtomicBool::new(false);
-    if LOOKING.swap(true, Ordering::SeqCst) {
-        return;
-    }
-    driver::run_aside(Box::new(|| {
+    fn look() {
         let mut pause = FIRST_PAUSE;
         loop {
             std::thread::sleep(pause);
             pause = (pause * 2).min(LONGEST_PAUSE);
-            pin().flush();
+            drain();
             if SEEN.load(Ordering::SeqCst) == 0 {
                 LOOKING.store(false, Ordering::SeqCst);
                 // One may have come since; whoever left it saw this thread still looking.
@@ -194,7 +195,24 @@ fn look_after() {
                 }
             }
         }
-    }));
+    }
+    if !LOOKING.swap(true, Ordering::SeqCst) {
+        let looker = std::thread::Builder::new().name("graphcap-handles".into()).spawn(look);
+        if looker.is_err() {
+            LOOKING.store(false, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Drops, on other threads, what was removed and no call sees any more. Each try moves on a few of them, so as long as
+/// tries help there are more.
+pub(crate) fn drain() {
+    let mut idle = 0;
+    while SEEN.load(Ordering::SeqCst) > 0 && idle < TRIES {
+        let before = SEEN.load(Ordering::SeqCst);
+        pin().flush();
+        idle = if SEEN.load(Ordering::SeqCst) < before { 0 } else { idle + 1 };
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -23,7 +23,8 @@
  * @par Statuses
  * A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the
  * CUDA driver's own, on every device; negative ones are graphcap's. Each function names the statuses that are
- * particular to it. Besides those, any function that returns a status, except for the destroys, can answer:
+ * particular to it. A destroy answers GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_FORKED or
+ * GRAPHCAP_ERROR_PANIC and nothing else. Any other function that returns a status can answer, besides its own:
  * GRAPHCAP_ERROR_INVALID_VALUE when an output that may not be NULL is; GRAPHCAP_ERROR_OUT_OF_MEMORY;
  * GRAPHCAP_ERROR_FORKED in a forked child; GRAPHCAP_ERROR_PANIC when graphcap itself fails, after which the
  * objects of that call answer the same and can only be destroyed; and, once work of its context has faulted, the
@@ -64,14 +65,15 @@
  * once, when graphcap will not use user_data any more, also when the call that took the callback fails; it may be
  * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs. Inside a host
  * function, a host kernel or a destroy, calls that submit, wait, ask or make something give
- * GRAPHCAP_ERROR_NOT_PERMITTED where they run on a thread of graphcap's or of the driver's; do not make them.
- * Destroying handles and gc_host_check_range() are allowed.
+ * GRAPHCAP_ERROR_NOT_PERMITTED where they run on a thread of graphcap's or of the driver's. A host function and a
+ * destroy must not make gc_ calls other than destroys, nor CUDA calls; a host kernel may call gc_host_check_range()
+ * alone.
  *
  * @par Threads
  * Any function may be called from any thread, with any objects, at the same time. Calls on one graph
  * wait for each other. Launches of one graph exec run one after another, in the order of the calls, on whatever
- * streams they are; the calls do not wait. Exceptions are stated at the function. What a call reads through a pointer
- * must not be changed by another thread meanwhile.
+ * streams they are; a launch does not wait for the one before to run. Exceptions are stated at the function. What a
+ * call reads through a pointer must not be changed by another thread meanwhile.
  *
  * @par Asynchrony
  * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run
@@ -203,8 +205,8 @@ typedef struct gc_graph gc_graph;
 /**
  * The executable of a graph. It keeps alive all that its nodes use.
  *
- * Calls on one graph exec wait for each other, and its launches run one after another, also when they are
- * made on different streams.
+ * Calls on one graph exec wait for each other. Launches run one after another, in the order of the calls, also when
+ * they are made on different streams; a launch does not wait for the one before to run.
  */
 typedef struct gc_graph_exec gc_graph_exec;
 
@@ -264,7 +266,7 @@ typedef struct gc_context_options {
  * Gives back what a callback's user data holds. It is called exactly once, on any thread, when graphcap
  * will not use the user data any more, also when the call that it was passed to fails.
  *
- * It must not make gc_ or CUDA calls. An exception that leaves it ends the process.
+ * It must not make gc_ calls other than destroys, nor CUDA calls. An exception that leaves it ends the process.
  */
 typedef void (*gc_destroy_fn)(void *user_data);
 
@@ -305,10 +307,10 @@ typedef int32_t gc_capture_state;
 /**
  * A function that a stream runs on the CPU, see gc_stream_launch_host_func().
  *
- * It runs on a thread of graphcap's or of the driver's, once per launch, may block, and must not make gc_
- * or CUDA calls. Recorded, it may run on several threads at once: launches of different graph execs do not wait
- * for each other. It must not wait for another one: on a CUDA device they may run one at a time. An exception that
- * leaves it ends the process.
+ * It runs on a thread of graphcap's or of the driver's, once per launch, may block, and must not make gc_ calls other
+ * than destroys, nor CUDA calls. Recorded, it may run on several threads at once: launches of different graph execs do
+ * not wait for each other. It must not wait for another one: on a CUDA device they may run one at a time. An exception
+ * that leaves it ends the process.
  */
 typedef void (*gc_host_fn)(void *user_data);
 
@@ -486,8 +488,8 @@ typedef struct gc_module_description {
      */
     uint32_t flags;
     /**
-     * PTX, cubin or fatbin for a CUDA device; NULL for none. PTX is a text, with or without a NUL at its end. Not
-     * used by host devices.
+     * PTX, cubin or fatbin for a CUDA device; NULL for none. PTX is a text, with or without a NUL at its end; it is
+     * compiled during the call, which can take seconds. Not used by host devices.
      */
     const void *image;
     /**
@@ -573,6 +575,11 @@ typedef struct gc_instantiate_options {
  * The PTX of the module could not be compiled.
  */
 #define GRAPHCAP_ERROR_INVALID_PTX 218
+
+/**
+ * The PTX of the module is newer than the driver.
+ */
+#define GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION 222
 
 /**
  * A handle is NULL, destroyed, of another kind, or was never one.
@@ -878,6 +885,8 @@ gc_status gc_device_name(gc_device_kind kind,
  * Copies a sentence that tells which kind of device GRAPHCAP_DEVICE_AUTO means now, and why: what
  * the environment asks for, or what is missing for CUDA.
  *
+ * Loads and initialises NVIDIA's driver unless GRAPHCAP_DEVICE is set to cuda or host; cuda is told without trying it.
+ *
  * @param[out] text      where to copy the sentence to; it ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks for the size only
  * @param[out] needed    the size of the whole sentence in bytes with its NUL; may be NULL
@@ -886,7 +895,9 @@ gc_status gc_device_name(gc_device_kind kind,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, nothing was asked for, or
  *                                          GRAPHCAP_DEVICE is malformed
  */
-gc_status gc_device_auto_reason(char *text, size_t capacity, size_t *needed);
+gc_status gc_device_auto_reason(char *text,
+                                size_t capacity,
+                                size_t *needed);
 
 /**
  * Sets options to their defaults, as GRAPHCAP_CONTEXT_OPTIONS_INIT does.
@@ -948,7 +959,7 @@ gc_status gc_context_synchronize(const struct gc_context *context);
  * Gives back what destroyed objects left and could not be given back without waiting: unloads code and trims the
  * memory that is held for later allocations.
  *
- * gc_context_synchronize() does so as well, trimming apart. This may wait for all work of the device, of other
+ * gc_context_synchronize() unloads code too, but does not trim. This may wait for all work of the device, of other
  * contexts and libraries too; it harms no capture. On the host device nothing is ever left.
  *
  * @param[in] context  the context
@@ -1022,7 +1033,7 @@ gc_status gc_context_per_thread_stream(const struct gc_context *context,
  * Tells the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
  *
  * @param[in]  context     the context
- * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the context lives; NULL on
+ * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
  *                         failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
@@ -1053,9 +1064,11 @@ gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, stru
  *
  * On a host device it is ordinary memory of the process. On a CUDA device it is memory that the driver knows and the
  * device can use: device, managed or pinned memory, of the CUDA runtime or of a library for example, by its device
- * address. The range must lie within one allocation. The caller keeps it valid until destroy is called, which happens
- * once the buffer is destroyed, no graph or graph exec uses it any more, and the work submitted with it through gc_
- * calls has completed.
+ * address. Whether this device can reach the memory is not checked; plain malloc() memory is refused. The range must
+ * lie within one allocation. The caller keeps it valid until destroy is called, which happens once the buffer is
+ * destroyed, no graph or graph exec uses it any more, and the work submitted with it through gc_ calls has completed.
+ *
+ * Do not free CUDA memory in destroy: cudaFree() waits, and breaks captures; hand the address to a thread of yours.
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  address     its first byte, not NULL
@@ -1083,7 +1096,9 @@ gc_status gc_buffer_wrap(const struct gc_context *context,
  * On a CUDA device it goes back to the pool of the context, for later allocations; gc_context_collect() gives what is
  * free there back to the device. Memory that was used on a default stream goes back when the program has submitted to
  * that stream again or waited for it, at gc_context_synchronize(), or when gc_context_collect() finds the work
- * complete: graphcap puts nothing on such a stream just to learn that.
+ * complete: graphcap puts nothing on such a stream just to learn that. How far a per-thread default stream is becomes
+ * known when its thread waits, or by gc_context_synchronize(); where neither happens, what was used there stays until
+ * the process ends.
  *
  * @param[in] buffer  NULL is fine
  * @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -1154,9 +1169,14 @@ gc_status gc_stream_create(const struct gc_context *context,
  * graphcap or by others; in both cases the graph keeps what gc_ calls recorded. graphcap asks the driver at each call
  * which capture the stream is in, which costs some 20 ns.
  *
+ * It must be a live CUstream of the primary context, which must outlive the handle and the calls that are in
+ * progress with it: destroy the handle first. A value that is no live CUstream is undefined behaviour, unlike a gc_
+ * handle. NULL means the legacy stream also in programs built with --default-stream per-thread: pass
+ * CU_STREAM_PER_THREAD there.
+ *
  * @param[in]  context     a context on the device of the stream
- * @param[in]  native      a live CUstream of the primary context, which must outlive the handle; NULL and
- *                         CU_STREAM_LEGACY mean the legacy default stream, CU_STREAM_PER_THREAD the per-thread one
+ * @param[in]  native      the stream; NULL and CU_STREAM_LEGACY mean the legacy default stream, CU_STREAM_PER_THREAD
+ *                         the per-thread one
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
  *                         NULL on failure
  * @retval GRAPHCAP_SUCCESS                stream_out was written
@@ -1174,7 +1194,8 @@ gc_status gc_stream_wrap(const struct gc_context *context,
  * Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
  * begun on it is discarded.
  *
- * Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are.
+ * Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are. This waits for
+ * calls of other threads that are running, so that none uses the stream any more when it returns.
  *
  * @param[in] stream  NULL is fine
  * @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -1420,8 +1441,8 @@ gc_status gc_stream_memset(const struct gc_stream *stream,
 /**
  * Runs a function on the CPU when the work before it has completed; later work waits for it.
  *
- * It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ or CUDA calls;
- * GRAPHCAP_ERROR_NOT_PERMITTED is the answer to those that submit or wait. While the stream is captured
+ * It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ calls other than destroys, nor
+ * CUDA calls; GRAPHCAP_ERROR_NOT_PERMITTED is the answer to those that submit or wait. While the stream is captured
  * it is recorded: it runs once per launch of the graph, and never at the capture itself.
  *
  * On a CUDA device the driver may run one host function at a time, whatever their streams: none may wait for another.
@@ -1492,7 +1513,9 @@ gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
  * others may begin and end captures on it.
  *
  * @param[in]  stream      the stream
- * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the stream lives; NULL on failure
+ * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself. For a
+ *                         default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the
+ *                         context that is current. NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
@@ -1615,7 +1638,8 @@ gc_status gc_event_elapsed_time(const struct gc_event *start,
  * Tells the CUevent. Others may record it and wait for it from then on.
  *
  * @param[in]  event       the event
- * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the event lives; NULL on failure
+ * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
+ *                         failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
@@ -1654,6 +1678,7 @@ void gc_module_description_init(struct gc_module_description *description);
  *                                             a size that cannot be
  * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
  * @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
+ * @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the PTX is of a version that the driver is too old for
  * @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: no host kernels on a
  *                                             host device, on a CUDA device no image, or none for this GPU
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
@@ -1692,7 +1717,8 @@ gc_status gc_module_get_kernel(const struct gc_module *module,
  * Tells the CUmodule.
  *
  * @param[in]  module      the module
- * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the module lives; NULL on failure
+ * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
+ *                         failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
@@ -1758,7 +1784,8 @@ gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
  * Tells the CUfunction.
  *
  * @param[in]  kernel      the kernel
- * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the kernel lives; NULL on failure
+ * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
+ *                         failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
@@ -1849,7 +1876,8 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
  * The driver's graphs must not be used by two threads at once; no gc_ call may use the graph while others do.
  *
  * @param[in]  graph       the graph
- * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph lives; NULL on failure
+ * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
+ *                         failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
@@ -1936,7 +1964,7 @@ gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
  * Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
  *
  * @param[in]  exec        the graph exec
- * @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph exec lives; NULL on
+ * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
  *                         failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec

@@ -47,6 +47,7 @@ statuses! {
     INVALID_CONTEXT = 201, c"GRAPHCAP_ERROR_INVALID_CONTEXT", "The context is not valid, or objects of different contexts were mixed.";
     NO_BINARY_FOR_GPU = 209, c"GRAPHCAP_ERROR_NO_BINARY_FOR_GPU", "The module holds no code for this device.";
     INVALID_PTX = 218, c"GRAPHCAP_ERROR_INVALID_PTX", "The PTX of the module could not be compiled.";
+    UNSUPPORTED_PTX_VERSION = 222, c"GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION", "The PTX of the module is newer than the driver.";
     INVALID_HANDLE = 400, c"GRAPHCAP_ERROR_INVALID_HANDLE", "A handle is NULL, destroyed, of another kind, or was never one.";
     ILLEGAL_STATE = 401, c"GRAPHCAP_ERROR_ILLEGAL_STATE", "The object is in a state in which the call is not allowed.";
     NOT_FOUND = 500, c"GRAPHCAP_ERROR_NOT_FOUND", "Nothing of that name or number exists.";

@@ -297,7 +297,8 @@ static void images_are_refused_with_what_the_compiler_says(void) {
     gc_module *module = NULL;
     description.image = newer;
     description.image_size = sizeof newer;
-    CHECK_MESSAGE(gc_module_load(rig.context, &description, &module), 222, "UNSUPPORTED_PTX_VERSION");
+    CHECK_MESSAGE(gc_module_load(rig.context, &description, &module), GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION,
+                  "UNSUPPORTED_PTX_VERSION");
     description.image = broken;
     description.image_size = sizeof broken;
     CHECK_MESSAGE(gc_module_load(rig.context, &description, &module), GRAPHCAP_ERROR_INVALID_PTX, "finds no .target");

@@ -51,9 +51,11 @@ pub unsafe extern "C" fn gc_buffer_allocate(
 ///
 /// On a host device it is ordinary memory of the process. On a CUDA device it is memory that the driver knows and the
 /// device can use: device, managed or pinned memory, of the CUDA runtime or of a library for example, by its device
-/// address. The range must lie within one allocation. The caller keeps it valid until destroy is called, which happens
-/// once the buffer is destroyed, no graph or graph exec uses it any more, and the work submitted with it through gc_
-/// calls has completed.
+/// address. Whether this device can reach the memory is not checked; plain malloc() memory is refused. The range must
+/// lie within one allocation. The caller keeps it valid until destroy is called, which happens once the buffer is
+/// destroyed, no graph or graph exec uses it any more, and the work submitted with it through gc_ calls has completed.
+///
+/// Do not free CUDA memory in destroy: cudaFree() waits, and breaks captures; hand the address to a thread of yours.
 ///
 /// @param[in]  context     the context that the memory belongs to
 /// @param[in]  address     its first byte, not NULL
@@ -99,7 +101,9 @@ pub unsafe extern "C" fn gc_buffer_wrap(
 /// On a CUDA device it goes back to the pool of the context, for later allocations; gc_context_collect() gives what is
 /// free there back to the device. Memory that was used on a default stream goes back when the program has submitted to
 /// that stream again or waited for it, at gc_context_synchronize(), or when gc_context_collect() finds the work
-/// complete: graphcap puts nothing on such a stream just to learn that.
+/// complete: graphcap puts nothing on such a stream just to learn that. How far a per-thread default stream is becomes
+/// known when its thread waits, or by gc_context_synchronize(); where neither happens, what was used there stays until
+/// the process ends.
 ///
 /// @param[in] buffer  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead

@@ -126,7 +126,7 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
 /// Gives back what destroyed objects left and could not be given back without waiting: unloads code and trims the
 /// memory that is held for later allocations.
 ///
-/// gc_context_synchronize() does so as well, trimming apart. This may wait for all work of the device, of other
+/// gc_context_synchronize() unloads code too, but does not trim. This may wait for all work of the device, of other
 /// contexts and libraries too; it harms no capture. On the host device nothing is ever left.
 ///
 /// @param[in] context  the context
@@ -249,7 +249,7 @@ pub unsafe extern "C" fn gc_context_per_thread_stream(
 /// Tells the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
 ///
 /// @param[in]  context     the context
-/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the context lives; NULL on
+/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
 ///                         failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context

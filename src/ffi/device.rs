@@ -103,6 +103,8 @@ pub unsafe extern "C" fn gc_device_name(
 /// Copies a sentence that tells which kind of device GRAPHCAP_DEVICE_AUTO means now, and why: what
 /// the environment asks for, or what is missing for CUDA.
 ///
+/// Loads and initialises NVIDIA's driver unless GRAPHCAP_DEVICE is set to cuda or host; cuda is told without trying it.
+///
 /// @param[out] text      where to copy the sentence to; it ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks for the size only
 /// @param[out] needed    the size of the whole sentence in bytes with its NUL; may be NULL

@@ -192,7 +192,8 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
 /// Tells the CUevent. Others may record it and wait for it from then on.
 ///
 /// @param[in]  event       the event
-/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the event lives; NULL on failure
+/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
+///                         failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL

@@ -162,7 +162,8 @@ pub unsafe extern "C" fn gc_graph_instantiate(
 /// The driver's graphs must not be used by two threads at once; no gc_ call may use the graph while others do.
 ///
 /// @param[in]  graph       the graph
-/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph lives; NULL on failure
+/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
+///                         failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL

@@ -11,8 +11,8 @@ use std::ptr;
 
 /// The executable of a graph. It keeps alive all that its nodes use.
 ///
-/// Calls on one graph exec wait for each other, and its launches run one after another, also when they are
-/// made on different streams.
+/// Calls on one graph exec wait for each other. Launches run one after another, in the order of the calls, also when
+/// they are made on different streams; a launch does not wait for the one before to run.
 pub struct gc_graph_exec {
     _opaque: (),
 }
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_s
 /// Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
 ///
 /// @param[in]  exec        the graph exec
-/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the graph exec lives; NULL on
+/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
 ///                         failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec

@@ -122,7 +122,8 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
 /// Tells the CUfunction.
 ///
 /// @param[in]  kernel      the kernel
-/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the kernel lives; NULL on failure
+/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
+///                         failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL

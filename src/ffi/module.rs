@@ -81,8 +81,8 @@ pub struct gc_module_description {
     pub struct_size: u32,
     /// 0.
     pub flags: u32,
-    /// PTX, cubin or fatbin for a CUDA device; NULL for none. PTX is a text, with or without a NUL at its end. Not
-    /// used by host devices.
+    /// PTX, cubin or fatbin for a CUDA device; NULL for none. PTX is a text, with or without a NUL at its end; it is
+    /// compiled during the call, which can take seconds. Not used by host devices.
     pub image: *const c_void,
     /// Bytes at image; 0 when it is NULL.
     pub image_size: usize,
@@ -188,6 +188,7 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
 ///                                             a size that cannot be
 /// @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
 /// @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
+/// @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the PTX is of a version that the driver is too old for
 /// @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: no host kernels on a
 ///                                             host device, on a CUDA device no image, or none for this GPU
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
@@ -260,7 +261,8 @@ pub unsafe extern "C" fn gc_module_get_kernel(
 /// Tells the CUmodule.
 ///
 /// @param[in]  module      the module
-/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the module lives; NULL on failure
+/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
+///                         failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL

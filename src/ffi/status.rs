@@ -34,6 +34,8 @@ pub const GRAPHCAP_ERROR_INVALID_CONTEXT: gc_status = 201;
 pub const GRAPHCAP_ERROR_NO_BINARY_FOR_GPU: gc_status = 209;
 /// The PTX of the module could not be compiled.
 pub const GRAPHCAP_ERROR_INVALID_PTX: gc_status = 218;
+/// The PTX of the module is newer than the driver.
+pub const GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION: gc_status = 222;
 /// A handle is NULL, destroyed, of another kind, or was never one.
 pub const GRAPHCAP_ERROR_INVALID_HANDLE: gc_status = 400;
 /// The object is in a state in which the call is not allowed.

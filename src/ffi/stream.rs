@@ -125,9 +125,14 @@ pub unsafe extern "C" fn gc_stream_create(
 /// graphcap or by others; in both cases the graph keeps what gc_ calls recorded. graphcap asks the driver at each call
 /// which capture the stream is in, which costs some 20 ns.
 ///
+/// It must be a live CUstream of the primary context, which must outlive the handle and the calls that are in
+/// progress with it: destroy the handle first. A value that is no live CUstream is undefined behaviour, unlike a gc_
+/// handle. NULL means the legacy stream also in programs built with --default-stream per-thread: pass
+/// CU_STREAM_PER_THREAD there.
+///
 /// @param[in]  context     a context on the device of the stream
-/// @param[in]  native      a live CUstream of the primary context, which must outlive the handle; NULL and
-///                         CU_STREAM_LEGACY mean the legacy default stream, CU_STREAM_PER_THREAD the per-thread one
+/// @param[in]  native      the stream; NULL and CU_STREAM_LEGACY mean the legacy default stream, CU_STREAM_PER_THREAD
+///                         the per-thread one
 /// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
 ///                         NULL on failure
 /// @retval GRAPHCAP_SUCCESS                stream_out was written
@@ -158,7 +163,8 @@ pub unsafe extern "C" fn gc_stream_wrap(
 /// Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
 /// begun on it is discarded.
 ///
-/// Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are.
+/// Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are. This waits for
+/// calls of other threads that are running, so that none uses the stream any more when it returns.
 ///
 /// @param[in] stream  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -515,8 +521,8 @@ pub unsafe extern "C" fn gc_stream_memset(
 
 /// Runs a function on the CPU when the work before it has completed; later work waits for it.
 ///
-/// It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ or CUDA calls;
-/// GRAPHCAP_ERROR_NOT_PERMITTED is the answer to those that submit or wait. While the stream is captured
+/// It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ calls other than destroys, nor
+/// CUDA calls; GRAPHCAP_ERROR_NOT_PERMITTED is the answer to those that submit or wait. While the stream is captured
 /// it is recorded: it runs once per launch of the graph, and never at the capture itself.
 ///
 /// On a CUDA device the driver may run one host function at a time, whatever their streams: none may wait for another.
@@ -611,7 +617,9 @@ pub unsafe extern "C" fn gc_stream_launch_kernel(
 /// others may begin and end captures on it.
 ///
 /// @param[in]  stream      the stream
-/// @param[out] native_out  the driver's handle, owned by graphcap and valid as long as the stream lives; NULL on failure
+/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself. For a
+///                         default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the
+///                         context that is current. NULL on failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL

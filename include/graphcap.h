@@ -23,8 +23,8 @@
  * @par Statuses
  * A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the
  * CUDA driver's own, on every device; negative ones are graphcap's. Each function names the statuses that are
- * particular to it. A destroy answers GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_FORKED or
- * GRAPHCAP_ERROR_PANIC and nothing else. Any other function that returns a status can answer, besides its own:
+ * particular to it. Those that destroy a handle answer GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE,
+ * GRAPHCAP_ERROR_FORKED or GRAPHCAP_ERROR_PANIC and nothing else. Any other function that returns a status can answer, besides its own:
  * GRAPHCAP_ERROR_INVALID_VALUE when an output that may not be NULL is; GRAPHCAP_ERROR_OUT_OF_MEMORY;
  * GRAPHCAP_ERROR_FORKED in a forked child; GRAPHCAP_ERROR_PANIC when graphcap itself fails, after which the
  * objects of that call answer the same and can only be destroyed; and, once work of its context has faulted, the
@@ -66,8 +66,8 @@
  * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs. Inside a host
  * function, a host kernel or a destroy, calls that submit, wait, ask or make something give
  * GRAPHCAP_ERROR_NOT_PERMITTED where they run on a thread of graphcap's or of the driver's. A host function and a
- * destroy must not make gc_ calls other than destroys, nor CUDA calls; a host kernel may call gc_host_check_range()
- * alone.
+ * destroy must not make gc_ calls other than destroys of handles, nor CUDA calls; a host kernel may call
+ * gc_host_check_range() alone.
  *
  * @par Threads
  * Any function may be called from any thread, with any objects, at the same time. Calls on one graph

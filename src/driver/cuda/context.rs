@@ -546,7 +546,7 @@ impl Shared {
         });
     }
 
-    fn instantiate(&self, graph: api::Graph) -> Result<Exec, Refusal> {
+    fn instantiate(&self, graph: api::Graph, root: graph::Root) -> Result<Exec, Refusal> {
         let api = self.api();
         let _current = self.device.enter()?;
         // SAFETY: the graph's lock is held.
@@ -554,16 +554,15 @@ impl Shared {
         let mut exec = Handle::NULL;
         // SAFETY: the graph's lock is held; `exec` is writable. The exec holds what the graph holds from here on.
         unsafe { api.cuGraphInstantiateWithFlags(&mut exec, graph, 0) }?;
-        Ok(Exec::new(exec, nodes))
+        Ok(Exec::new(exec, nodes, root))
     }
 
     fn exec_destroy(&self, id: ExecId) {
         let Some(exec) = lock(&self.execs).remove(&id) else { return };
         self.names.exec_gone(id, exec.nodes);
-        let Some(exec) = exec.take() else { return };
         let _relaxed = Relaxed::enter(self.api());
-        // SAFETY: taken out of its place, so that it is destroyed once and no launch begins any more.
-        let _ = unsafe { self.api().cuGraphExecDestroy(exec) };
+        // SAFETY: taken out of its place, so that it is destroyed once and no launch begins any more; its graph's lock is held.
+        let _ = exec.end(|native| unsafe { self.api().cuGraphExecDestroy(native) });
     }
 }
 
@@ -1080,9 +1079,9 @@ impl Driver for CudaContext {
 
     fn graph_destroy(&self, graph: GraphId) {
         self.outside_driver(move |shared| {
-            if let Some(graph) = GRAPHS.remove(key_of(graph.0)).and_then(|graph| graph.take()) {
-                // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it.
-                let _ = unsafe { shared.api().cuGraphDestroy(graph) };
+            if let Some(graph) = GRAPHS.remove(key_of(graph.0)) {
+                // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it; its lock is held.
+                let _ = graph.end(|native| unsafe { shared.api().cuGraphDestroy(native) });
             }
         });
         if !function::on_driver_thread() {
@@ -1114,12 +1113,11 @@ impl Driver for CudaContext {
     fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId> {
         let shared = &*self.shared;
         shared.check_call()?;
-        let exec = Arc::new(shared.graph(graph, |graph| shared.instantiate(graph))?);
+        let root = GRAPHS.get(key_of(graph.0)).map(|graph| graph.root()).ok_or_else(|| no_such("graph"))?;
+        let exec = Arc::new(shared.graph(graph, |graph| shared.instantiate(graph, root))?);
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
-            if let Some(native) = exec.take() {
-                // SAFETY: the exec was just made and nobody else knows it.
-                let _ = unsafe { shared.api().cuGraphExecDestroy(native) };
-            }
+            // SAFETY: the exec was just made and nobody else knows it; its graph's lock is held.
+            let _ = exec.end(|native| unsafe { shared.api().cuGraphExecDestroy(native) });
             return Err(no_address());
         };
         lock(&shared.execs).insert(id, exec);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::c_uint;
 use std::mem::MaybeUninit;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS};
 
@@ -12,16 +12,20 @@ use super::lock;
 use super::module::function_name;
 use crate::driver::{GraphDescription, NodeDescription, NodeKind};
 
+/// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two threads
+/// that destroyed a graph and its exec at once were seen to crash in it.
+pub(super) type Root = Arc<Mutex<Option<api::Graph>>>;
+
 /// A graph. The driver's must not be used by two threads at once, reads included.
 pub(super) struct Graph {
     /// `None` when it was destroyed.
-    native: Mutex<Option<api::Graph>>,
+    native: Root,
     pub(super) context: u64,
 }
 
 impl Graph {
     pub(super) fn new(native: api::Graph, context: u64) -> Graph {
-        Graph { native: Mutex::new(Some(native)), context }
+        Graph { native: Arc::new(Mutex::new(Some(native))), context }
     }
 
     /// Makes `call` while no other gc_ call uses the graph.
@@ -31,9 +35,15 @@ impl Graph {
         native.map(call)
     }
 
-    /// Takes the driver's graph out, to destroy it.
-    pub(super) fn take(&self) -> Option<api::Graph> {
-        lock(&self.native).take()
+    /// Takes the driver's graph out and has it destroyed by `destroy`.
+    pub(super) fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> Option<T> {
+        let mut native = lock(&self.native);
+        native.take().map(destroy)
+    }
+
+    /// The lock that execs made from the graph share.
+    pub(super) fn root(&self) -> Root {
+        Arc::clone(&self.native)
     }
 }
 
@@ -43,11 +53,12 @@ pub(super) struct Exec {
     native: Mutex<Option<api::Exec>>,
     /// Number of nodes.
     pub(super) nodes: usize,
+    root: Root,
 }
 
 impl Exec {
-    pub(super) fn new(native: api::Exec, nodes: usize) -> Exec {
-        Exec { native: Mutex::new(Some(native)), nodes }
+    pub(super) fn new(native: api::Exec, nodes: usize, root: Root) -> Exec {
+        Exec { native: Mutex::new(Some(native)), nodes, root }
     }
 
     /// Makes `call` while no other gc_ call uses the exec.
@@ -58,9 +69,11 @@ impl Exec {
         native.map(call)
     }
 
-    /// Takes the driver's exec out, to destroy it.
-    pub(super) fn take(&self) -> Option<api::Exec> {
-        lock(&self.native).take()
+    /// Takes the driver's exec out and has it destroyed by `destroy`, while no other call uses its graph.
+    pub(super) fn end<T>(&self, destroy: impl FnOnce(api::Exec) -> T) -> Option<T> {
+        let native = lock(&self.native).take();
+        let _root = lock(&self.root);
+        native.map(destroy)
     }
 }
 

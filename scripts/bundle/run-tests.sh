@@ -133,7 +133,7 @@ run_one() {
     local number=$1 on=$2 name=$3 head log work command seconds killed status begin spent result
     head=$(printf '[%3d/%3d] %s %s ...' "$number" "$total" "$on" "$name")
     [ "$at_once" -gt 1 ] || printf '%s ' "$head"
-    log=$out/$on/$name.log work=$out/$on/work/$name
+    log=$out/$on/$name.log work=$out/$on/folders/$name
     mkdir -p "${log%/*}" "$work"
     command_for "$on" "$name"
     printf '$ GRAPHCAP_DEVICE=%s %s\n' "${runs_on[$on]}" "${command[*]}" >"$log"

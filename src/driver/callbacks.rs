@@ -10,6 +10,8 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::error::{Error, Result, Status};
+
 /// How long a thread without work waits before it ends.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -39,6 +41,21 @@ thread_local! {
 /// Whether this thread is one on which work runs, where nothing may be submitted and nothing waited for.
 pub(super) fn inside_work() -> bool {
     INSIDE.get()
+}
+
+/// What calls that submit, wait or make something begin with.
+///
+/// # Errors
+/// `NOT_PERMITTED` on a thread on which work runs.
+#[inline]
+pub(super) fn check_caller() -> Result<()> {
+    if inside_work() {
+        return Err(Error::new(
+            Status::NOT_PERMITTED,
+            "host functions, kernels and destroy callbacks may not submit work or wait for it; do so on a thread of your own",
+        ));
+    }
+    Ok(())
 }
 
 /// Marks this thread as one on which work runs, until the guard is dropped.

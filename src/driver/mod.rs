@@ -6,6 +6,7 @@
 mod callbacks;
 mod cuda;
 pub mod host;
+mod ids;
 
 use std::ffi::c_void;
 use std::sync::Arc;

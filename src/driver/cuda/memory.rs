@@ -16,8 +16,8 @@ use cudarc::driver::sys::{
 };
 
 use super::api::{self, Event, Handle, Pool, Refusal};
-use super::context::{is_fault, this_thread, Device};
 use super::current::{Current, Relaxed};
+use super::shared::{is_fault, this_thread, Device};
 use super::stream::{Origin, Stream};
 use super::{garbage, lock};
 use crate::driver::{callbacks, StreamId};

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-use super::context::Shared;
 use super::lock;
+use super::shared::Shared;
 
 /// How long to wait between two looks, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);

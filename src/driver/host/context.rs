@@ -15,6 +15,7 @@ use super::plan::Plan;
 use super::stream::{ContextState, Op, Stream};
 use super::stream_list::{self, StreamList};
 use super::{capture, device_info, lock, memory};
+use crate::driver::ids::{enter, key_of, no_such};
 use crate::driver::{
     callbacks, Address, Argument, CaptureInfo, DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription,
     GraphId, HostFunction, KernelId, LaunchShape, Memcpy, MemoryId, Memset, ModuleId, ModuleSource, Object, Retained,
@@ -22,7 +23,7 @@ use crate::driver::{
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{CaptureMode, ThreadNumber};
-use crate::slots::{Borrowed, Key, Slots};
+use crate::slots::{Borrowed, Slots};
 
 /// A context on a host device.
 pub(super) struct HostContext {
@@ -39,25 +40,6 @@ static MODULES: Slots<Module> = Slots::new();
 static KERNELS: Slots<Arc<Kernel>> = Slots::new();
 static GRAPHS: Slots<Mutex<Graph>> = Slots::new();
 static EXECS: Slots<Arc<Exec>> = Slots::new();
-
-/// Ids start above the numbers of the special streams, because generations start at 1.
-fn id_of(key: Key) -> u64 {
-    u64::from(key.generation) << 32 | u64::from(key.index)
-}
-
-pub(super) fn key_of(id: u64) -> Key {
-    Key { index: id as u32, generation: (id >> 32) as u32 }
-}
-
-fn enter<T>(table: &Slots<T>, value: T, what: &str) -> Result<u64> {
-    let full = || Error::new(Status::OUT_OF_MEMORY, format!("there are too many {what} at a time; destroy some"));
-    table.insert(value).map(id_of).ok_or_else(full)
-}
-
-#[cold]
-fn no_such(what: &str) -> Error {
-    Error::new(Status::INVALID_HANDLE, format!("there is no such {what} in this context"))
-}
 
 #[cold]
 fn no_natives() -> Error {
@@ -104,19 +86,8 @@ impl HostContext {
     /// What every call begins with: not from inside work of the device, and not on a faulted context.
     #[inline]
     fn check_call(&self) -> Result<()> {
-        self.check_caller()?;
+        callbacks::check_caller()?;
         self.check_fault()
-    }
-
-    #[inline]
-    fn check_caller(&self) -> Result<()> {
-        if callbacks::inside_work() {
-            return Err(Error::new(
-                Status::NOT_PERMITTED,
-                "host functions, kernels and destroy callbacks may not submit work or wait for it; do so on a thread of your own",
-            ));
-        }
-        Ok(())
     }
 
     #[inline]
@@ -319,7 +290,7 @@ impl Driver for HostContext {
     }
 
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
-        self.check_caller()?;
+        callbacks::check_caller()?;
         // Also on a faulted context: a capture that cannot be ended would bar other contexts for ever.
         let ended = capture::end(&*self.stream(stream)?);
         self.check_fault()?;

@@ -2,7 +2,7 @@
 //!
 //! The driver's freeing functions wait for all work of the device, even behind a wait that nobody ends. So a range that
 //! work still uses is *held*, with an event behind that work, and looked at from time to time. Nothing waits on the
-//! device for it: a stream that waits there can hold up others, which share its queue in the hardware.
+//! device for it: streams that wait there take queues of the hardware, of which there are few.
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -18,7 +18,7 @@ use cudarc::driver::sys::{
 use super::api::{self, Event, Handle, Pool, Refusal};
 use super::current::{Current, Relaxed};
 use super::shared::{is_fault, this_thread, Device};
-use super::stream::{Origin, Stream};
+use super::stream::Stream;
 use super::{garbage, lock};
 use crate::driver::{callbacks, StreamId};
 use crate::error::Status;
@@ -75,9 +75,6 @@ struct Held {
 struct Departed {
     /// What is behind its work; `None` when it could not be marked.
     event: Option<Event>,
-    /// The driver's stream, for one that was made here: destroyed before its work is complete, its place on the device
-    /// would go to a new stream, whose work would wait behind.
-    native: Option<api::Stream>,
     /// When, by the clock of the memory.
     stamp: u64,
 }
@@ -369,17 +366,9 @@ impl Memory {
             state.departed.iter().filter(|(_, departed)| ended(departed)).map(|(&id, _)| id).collect();
         for departed in gone.iter().filter_map(|id| state.departed.remove(id)).collect::<Vec<_>>() {
             state.spare.extend(departed.event);
-            self.destroy_stream(departed.native);
         }
         let waiting = state.departed.values().any(|departed| departed.event.is_some());
         self.departing.store(waiting, Ordering::Release);
-    }
-
-    fn destroy_stream(&self, native: Option<api::Stream>) {
-        if let Some(native) = native {
-            // SAFETY: the stream was made by graphcap, is in no list any more, and is destroyed once.
-            let _ = unsafe { self.device.api.cuStreamDestroy_v2(native) };
-        }
     }
 
     /// Whether ranges are held.
@@ -484,7 +473,6 @@ impl Memory {
     pub(super) fn depart(&self, id: StreamId, stream: &Stream, forget: impl FnOnce()) {
         let _ready = self.ready();
         let mut state = lock(&self.state);
-        let native = (stream.origin == Origin::Made).then_some(stream.native);
         // Tried twice: what stays unknown now does so for good, and the driver may have been short of memory for a moment.
         let progress = match self.progress_of(&mut state, stream) {
             Progress::Unknown => self.progress_of(&mut state, stream),
@@ -495,14 +483,8 @@ impl Memory {
             Progress::Unknown => Some(None),
             Progress::Behind(event) => Some(Some(event)),
         };
-        match event {
-            // What cannot be waited for is not.
-            None | Some(None) => self.destroy_stream(native),
-            Some(Some(_)) => {}
-        }
         if let Some(event) = event {
-            let native = native.filter(|_| event.is_some());
-            state.departed.insert(id, Departed { event, native, stamp: self.stamp() });
+            state.departed.insert(id, Departed { event, stamp: self.stamp() });
             self.departing.store(true, Ordering::Release);
         }
         forget();
@@ -556,7 +538,7 @@ impl Memory {
         let Some(event) = self.mark(&mut state, per_thread).or_else(|| self.mark(&mut state, per_thread)) else {
             return;
         };
-        let departed = Departed { event: Some(event), native: None, stamp: self.stamp() };
+        let departed = Departed { event: Some(event), stamp: self.stamp() };
         let earlier = state.departed.insert(StreamId::PER_THREAD, departed);
         state.spare.extend(earlier.and_then(|earlier| earlier.event));
         self.departing.store(true, Ordering::Release);

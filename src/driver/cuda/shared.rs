@@ -407,6 +407,12 @@ impl Shared {
             self.discard_capture(&stream);
         }
         self.memory.depart(id, &stream, || drop(lock(&self.streams).remove(&id)));
+        if stream.origin == Origin::Made {
+            // A capture that it is the origin of ends with it.
+            let _ends = self.capture_ends();
+            // SAFETY: the stream was made here, and this call took it out of the list. Its work still runs.
+            let _ = unsafe { self.api().cuStreamDestroy_v2(stream.native) };
+        }
         self.ask_for_looks();
         // Its captures are over, on the streams that joined them too.
         self.look_at_memory(false);

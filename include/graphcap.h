@@ -959,8 +959,9 @@ gc_status gc_context_synchronize(const struct gc_context *context);
  * Gives back what destroyed objects left and could not be given back without waiting: unloads code and trims the
  * memory that is held for later allocations.
  *
- * gc_context_synchronize() unloads code too, but does not trim. This may wait for all work of the device, of other
- * contexts and libraries too; it harms no capture. On the host device nothing is ever left.
+ * gc_context_synchronize() unloads code too, but does not trim. What contexts of the same GPU left that have ended is
+ * unloaded as well. This may wait for all work of the device, of other contexts and libraries too, and other threads
+ * that call the driver wait with it; it harms no capture. On the host device nothing is ever left.
  *
  * @param[in] context  the context
  * @retval GRAPHCAP_SUCCESS                all was given back
@@ -1689,7 +1690,8 @@ gc_status gc_module_load(const struct gc_context *context,
 
 /**
  * Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. On a CUDA device it
- * is unloaded by gc_context_collect() or gc_context_synchronize(), or with the context, since unloading waits for work.
+ * is unloaded when gc_context_collect() or gc_context_synchronize() waits for a context of that device, this one or
+ * another, or with the device's primary context, since unloading waits for all work.
  *
  * @param[in] module  NULL is fine
  * @retval GRAPHCAP_SUCCESS               the handle is dead

@@ -445,6 +445,25 @@ static void what_is_destroyed_before_its_work_is_complete_goes_back(void) {
     foreign_close(&foreign);
 }
 
+/* Unloading waits for all work of the device, in which it may not be alone: so it is left to calls that wait. */
+static void code_of_an_ended_context_is_unloaded_by_who_waits(void) {
+    int collects;
+    for (collects = 0; collects < 2; collects++) {
+        gc_context *context = open_context();
+        gc_module *module = load_kernels(context);
+        long before = stand_in.live(STAND_IN_MODULES);
+        CHECK_OK(gc_module_destroy(module));
+        CHECK_OK(gc_context_destroy(context));
+        pause_ms(20);
+        CHECK(stand_in.live(STAND_IN_MODULES) == before);
+        if (collects)
+            CHECK_OK(gc_context_collect(rig.context));
+        else
+            CHECK_OK(gc_context_synchronize(rig.context));
+        CHECK(stand_in.live(STAND_IN_MODULES) == before - 1);
+    }
+}
+
 /* Eight objects that need each other, destroyed in an order that the round makes up. */
 static void any_order_of_destruction_leaves_nothing(void) {
     unsigned round, i, seed = 12345, failures = check_failures;
@@ -518,6 +537,7 @@ static void try_driver(const char *version) {
     RUN(natives_are_given_out);
     RUN(memory_of_others_is_wrapped);
     RUN(what_is_destroyed_before_its_work_is_complete_goes_back);
+    RUN(code_of_an_ended_context_is_unloaded_by_who_waits);
     rig_close(&rig);
     check_test = "the end";
     expect_nothing_left(version);

@@ -126,8 +126,9 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
 /// Gives back what destroyed objects left and could not be given back without waiting: unloads code and trims the
 /// memory that is held for later allocations.
 ///
-/// gc_context_synchronize() unloads code too, but does not trim. This may wait for all work of the device, of other
-/// contexts and libraries too; it harms no capture. On the host device nothing is ever left.
+/// gc_context_synchronize() unloads code too, but does not trim. What contexts of the same GPU left that have ended is
+/// unloaded as well. This may wait for all work of the device, of other contexts and libraries too, and other threads
+/// that call the driver wait with it; it harms no capture. On the host device nothing is ever left.
 ///
 /// @param[in] context  the context
 /// @retval GRAPHCAP_SUCCESS                all was given back

@@ -218,7 +218,8 @@ pub unsafe extern "C" fn gc_module_load(
 }
 
 /// Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. On a CUDA device it
-/// is unloaded by gc_context_collect() or gc_context_synchronize(), or with the context, since unloading waits for work.
+/// is unloaded when gc_context_collect() or gc_context_synchronize() waits for a context of that device, this one or
+/// another, or with the device's primary context, since unloading waits for all work.
 ///
 /// @param[in] module  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead

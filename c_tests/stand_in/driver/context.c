@@ -6,6 +6,7 @@
 #include <string.h>
 
 static struct context *contexts[DEVICES];
+static unsigned long long last_id;
 
 static int number_from(const char *variable, int otherwise) {
     const char *text = getenv(variable);
@@ -121,11 +122,25 @@ DRIVER int cuDevicePrimaryCtxRetain(struct context **out, int device) {
         context->legacy->context = context;
         context->legacy->blocking = 1;
     }
-    context->retains++;
+    /* Nobody's before: another one, at the same address. */
+    if (context->retains++ == 0)
+        context->id = ++last_id;
     count_live(STAND_IN_RETAINS, 1);
     *out = context;
     pthread_mutex_unlock(&model_lock);
     return OK;
+}
+
+DRIVER int cuCtxGetId(struct context *context, unsigned long long *id) {
+    int answer = INVALID_CONTEXT;
+    ENTER(cuCtxGetId);
+    pthread_mutex_lock(&model_lock);
+    if (object_is(context, CONTEXTS)) {
+        *id = context->id;
+        answer = OK;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
 }
 
 DRIVER int cuDevicePrimaryCtxRelease_v2(int device) {
@@ -137,7 +152,9 @@ DRIVER int cuDevicePrimaryCtxRelease_v2(int device) {
         note_violation("a primary context was released more often than retained");
         answer = INVALID_CONTEXT;
     } else {
-        contexts[device]->retains--;
+        if (--contexts[device]->retains == 0)
+            while (contexts[device]->modules != NULL)
+                module_end(contexts[device]->modules);
         count_live(STAND_IN_RETAINS, -1);
     }
     pthread_mutex_unlock(&model_lock);

@@ -57,8 +57,11 @@ struct object {
 struct context {
     struct object head;
     int device;
+    unsigned long long id;
     long retains;
     struct stream *legacy;
+    /* What was loaded into it and not unloaded. */
+    struct module *modules;
 };
 
 struct stream {
@@ -166,6 +169,9 @@ struct exec {
 
 struct module {
     struct object head;
+    struct context *context;
+    /* The next one that was loaded into the same context. */
+    struct module *next;
     struct function *functions;
     unsigned function_count;
     /* Nodes that launch its kernels. */
@@ -241,6 +247,8 @@ void *object_new(size_t size, int kind);
 int object_is(const void *handle, int kind);
 /* The object is gone; its head stays. */
 void object_end(struct object *object);
+/* Takes a module out of its context. */
+void module_end(struct module *module);
 void count_live(int kind, long change);
 
 /* Kinds of objects beside those of stand_in_kind. */

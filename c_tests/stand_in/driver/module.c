@@ -142,12 +142,14 @@ static void write_log(const char *text, unsigned count, const unsigned *options,
 DRIVER int cuModuleLoadDataEx(struct module **out, const char *image, unsigned count, unsigned *options,
                               void **values) {
     struct module *module;
+    struct context *context;
     const char *version, *entry;
     int answer = OK;
     ENTER(cuModuleLoadDataEx);
     version = strstr(image, ".version");
     pthread_mutex_lock(&model_lock);
-    if (current_context(&answer) == NULL)
+    context = current_context(&answer);
+    if (context == NULL)
         goto out;
     if (version == NULL) {
         answer = NO_BINARY_FOR_GPU;
@@ -163,6 +165,9 @@ DRIVER int cuModuleLoadDataEx(struct module **out, const char *image, unsigned c
         goto out;
     }
     module = (struct module *)object_new(sizeof *module, STAND_IN_MODULES);
+    module->context = context;
+    module->next = context->modules;
+    context->modules = module;
     for (entry = image; (entry = strstr(entry, ".entry ")) != NULL;)
         add_function(module, entry += strlen(".entry "));
     *out = module;
@@ -171,8 +176,23 @@ out:
     return answer;
 }
 
-DRIVER int cuModuleUnload(struct module *module) {
+void module_end(struct module *module) {
+    struct module **place = &module->context->modules;
     struct function *function;
+    if (module->uses > 0)
+        note_violation("a module was unloaded while a graph has kernels of it");
+    for (function = module->functions; function != NULL; function = function->next) {
+        object_end(&function->head);
+        free(function->name);
+        function->name = NULL;
+    }
+    while (*place != module)
+        place = &(*place)->next;
+    *place = module->next;
+    object_end(&module->head);
+}
+
+DRIVER int cuModuleUnload(struct module *module) {
     int answer = enter("cuModuleUnload");
     if (answer == NOT_PERMITTED)
         return answer;
@@ -180,14 +200,7 @@ DRIVER int cuModuleUnload(struct module *module) {
     if (!object_is(module, STAND_IN_MODULES)) {
         answer = INVALID_HANDLE;
     } else if (answer != OK || (current_context(&answer) != NULL && (answer = may_be_unsafe()) == OK)) {
-        if (module->uses > 0)
-            note_violation("a module was unloaded while a graph has kernels of it");
-        for (function = module->functions; function != NULL; function = function->next) {
-            object_end(&function->head);
-            free(function->name);
-            function->name = NULL;
-        }
-        object_end(&module->head);
+        module_end(module);
     }
     pthread_mutex_unlock(&model_lock);
     return answer;

@@ -196,6 +196,7 @@ functions! {
     12000 cuCtxPushCurrent_v2(context: Ctx);
     12000 cuCtxPopCurrent_v2(context: *mut Ctx);
     12000 cuCtxSynchronize();
+    12000 cuCtxGetId(context: Ctx, id: *mut u64);
     12000 cuThreadExchangeStreamCaptureMode(mode: *mut c_uint);
 
     12000 cuStreamCreateWithPriority(stream: *mut Stream, flags: c_uint, priority: c_int);

@@ -17,7 +17,7 @@ use super::graph::{self, Graph};
 use super::history::{Launched, Names};
 use super::library::Loaded;
 use super::memory::{self, Memory, Range};
-use super::module::{self, Module};
+use super::module::{self, Module, Place};
 use super::shared::{
     is_fault, no_address, this_thread, Capture, Device, Shared, EVENTS, GRAPHS, MEMORY, MODULES, OPEN,
 };
@@ -56,7 +56,10 @@ impl CudaContext {
         unsafe { api.cuDevicePrimaryCtxRetain(&mut context, ordinal) }.map_err(refused)?;
         let device = Device { api, context };
         let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
-        let memory = device.enter().and_then(|_current| Memory::new(device, ordinal, number));
+        let mut instance = 0;
+        // SAFETY: `instance` is writable; the context was retained just now.
+        let identified = unsafe { api.cuCtxGetId(context, &mut instance) };
+        let memory = identified.and_then(|()| device.enter()).and_then(|_current| Memory::new(device, ordinal, number));
         let memory = memory.map_err(|refusal| {
             // SAFETY: the context was retained just now.
             let _ = unsafe { api.cuDevicePrimaryCtxRelease_v2(ordinal) };
@@ -65,14 +68,13 @@ impl CudaContext {
         let special = |StreamId(id)| Stream::new(Handle::from_number(id as usize), Origin::Special);
         let shared = Arc::new_cyclic(|this| Shared {
             device,
-            ordinal,
+            place: Place { ordinal, context: instance },
             number,
             memory,
             legacy: special(StreamId::LEGACY),
             per_thread: special(StreamId::PER_THREAD),
             streams: Mutex::default(),
             last_stream: AtomicU64::new(0),
-            unloading: Mutex::default(),
             execs: Mutex::default(),
             names: Names::default(),
             fault: OnceLock::new(),
@@ -572,7 +574,7 @@ impl Driver for CudaContext {
 
     fn module_unload(&self, module: ModuleId) {
         if let Some(module) = MODULES.remove(key_of(module.0)) {
-            lock(&self.shared.unloading).push(module);
+            module::leave(module, self.shared.this.clone(), self.shared.place);
         }
     }
 

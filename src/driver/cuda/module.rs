@@ -1,17 +1,19 @@
-//! Modules and kernels of CUDA images.
+//! Modules and kernels of CUDA images, and the modules that are to be unloaded.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{c_int, c_uint, c_void, CStr, CString};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 
 use super::api::{self, Api, Function, Handle};
 use super::image::Image;
 use super::lock;
+use super::shared::Shared;
 use crate::driver::{HostKernel, KernelId};
 use crate::error::{Error, Result, Status};
+use crate::slots::Entry;
 
 /// A loaded image.
 pub(super) struct Module {
@@ -21,6 +23,46 @@ pub(super) struct Module {
     pub(super) stated_sizes: HashMap<String, Vec<usize>>,
     /// The kernels that were asked for.
     pub(super) kernels: Mutex<HashMap<String, (KernelId, Arc<Kernel>)>>,
+}
+
+/// A module that nothing uses any more. Unloading waits for all work of the device, and whoever calls the driver meanwhile
+/// waits too; so the module lies here until somebody waits for all work anyway, in this context or another one.
+struct Unused {
+    module: Arc<Entry<Module>>,
+    /// Where its kernels have names, as long as that context is there.
+    owner: Weak<Shared>,
+    place: Place,
+}
+
+/// What a module is loaded into: the primary context of a device, told apart from those that it had before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    pub(super) ordinal: c_int,
+    pub(super) context: u64,
+}
+
+static UNUSED: Mutex<Vec<Unused>> = Mutex::new(Vec::new());
+
+/// Takes a module over that core, all graphs and all handles let go of.
+pub(super) fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, place: Place) {
+    lock(&UNUSED).push(Unused { module, owner, place });
+}
+
+/// Unloads the modules of `place` that nothing uses. Its context must be current, the mode relaxed. May wait for all work of
+/// the device.
+pub(super) fn unload_unused(api: &Api, place: Place) {
+    // What an earlier primary context of the device had went with it.
+    let here: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == place.ordinal).collect();
+    for unused in here {
+        let owner = unused.owner.upgrade();
+        for (id, _) in lock(&unused.module.kernels).drain().map(|(_, kernel)| kernel) {
+            owner.iter().for_each(|owner| owner.names.forget_kernel(id));
+        }
+        if unused.place == place {
+            // SAFETY: the module lives, as its context does, and nothing uses it.
+            let _ = unsafe { api.cuModuleUnload(unused.module.native) };
+        }
+    }
 }
 
 /// A kernel of a module.

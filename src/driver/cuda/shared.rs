@@ -2,7 +2,7 @@
 //! from, and the end of all of it.
 
 use std::collections::HashMap;
-use std::ffi::{c_int, c_uint};
+use std::ffi::c_uint;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
@@ -12,7 +12,7 @@ use super::current::{Current, Relaxed};
 use super::graph::{self, Exec, Graph};
 use super::history::{Launched, Names};
 use super::memory::{self, Ending, Memory, Range, User, Wait};
-use super::module::{Kernel, Module};
+use super::module::{self, Kernel, Module, Place};
 use super::stream::{Event, Origin, Stream};
 use super::{lock, teardown};
 use crate::driver::ids::{key_of, no_such};
@@ -31,7 +31,8 @@ pub(super) struct Device {
 /// What outlives the context for a moment: calls that were handed to another thread, and its end.
 pub(super) struct Shared {
     pub(super) device: Device,
-    pub(super) ordinal: c_int,
+    /// What its modules are loaded into.
+    pub(super) place: Place,
     /// Distinct for each context of the process.
     pub(super) number: u64,
     pub(super) memory: Memory,
@@ -41,8 +42,6 @@ pub(super) struct Shared {
     pub(super) streams: Mutex<HashMap<StreamId, Arc<Stream>>>,
     /// Every stream's id gets another tag: buffers remember ids of streams that are gone.
     pub(super) last_stream: AtomicU64,
-    /// Modules to be unloaded when that makes nobody wait.
-    pub(super) unloading: Mutex<Vec<Arc<crate::slots::Entry<Module>>>>,
     /// The execs that were not destroyed.
     pub(super) execs: Mutex<HashMap<ExecId, Arc<Exec>>>,
     /// What to call kernels, and execs that are gone, when a fault may come from them.
@@ -148,7 +147,7 @@ impl Shared {
     pub(super) fn fault_of(&self, refusal: Refusal) -> Error {
         // All contexts of a device are its one primary context, so the fault may come from another one's launch.
         let others: Vec<Arc<Shared>> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
-        let same = others.iter().filter(|other| other.ordinal == self.ordinal);
+        let same = others.iter().filter(|other| other.place == self.place);
         let lists: Vec<String> = same.flat_map(|context| context.pending_launches()).collect();
         let suspects = match lists.is_empty() {
             true => "no launch of graphcap's was pending, so it comes from a copy or memset, or from work of others"
@@ -331,11 +330,6 @@ impl Shared {
         self.memory.depart_own();
     }
 
-    /// Whether code is left to be unloaded, which may have to wait for all work of the device.
-    pub(super) fn has_code(&self) -> bool {
-        !lock(&self.unloading).is_empty()
-    }
-
     pub(super) fn release(&self, range: Range, used_by: &[StreamId]) {
         self.memory.release(range, used_by, &|id, see| self.find(id, see));
         self.ask_for_looks();
@@ -348,20 +342,15 @@ impl Shared {
         }
     }
 
-    /// Unloads the modules that nothing uses. The context must be current. May wait for all work of the device.
+    /// Unloads the modules that nothing uses, of ended contexts too. The context must be current. May wait for all work of the
+    /// device.
     pub(super) fn unload(&self) {
         let _relaxed = Relaxed::enter(self.api());
-        let unloading = std::mem::take(&mut *lock(&self.unloading));
-        for module in unloading {
-            for (id, _) in lock(&module.kernels).drain().map(|(_, kernel)| kernel) {
-                self.names.forget_kernel(id);
-            }
-            // SAFETY: core let go of the module and of its kernels, and so did all graphs.
-            let _ = unsafe { self.api().cuModuleUnload(module.native) };
-        }
+        module::unload_unused(self.api(), self.place);
     }
 
-    /// Gives everything back, if no work is left that could need it.
+    /// Gives everything back, if no work is left that could need it. Code that is left goes with the primary context, or when
+    /// another context of it is waited for.
     pub(super) fn give_back(&self) -> bool {
         let mut open = lock(&self.open);
         let _relaxed = Relaxed::enter(self.api());
@@ -386,12 +375,11 @@ impl Shared {
                 }
             }
         }
-        self.unload();
         *open = false;
         self.memory.destroy();
         drop(current);
         // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.
-        let _ = unsafe { self.api().cuDevicePrimaryCtxRelease_v2(self.ordinal) };
+        let _ = unsafe { self.api().cuDevicePrimaryCtxRelease_v2(self.place.ordinal) };
         true
     }
 

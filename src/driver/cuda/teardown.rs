@@ -26,8 +26,8 @@ static WATCHED: Mutex<Watched> = Mutex::new(Watched { leaving: Vec::new(), holdi
 /// Takes over a context that nobody uses any more.
 pub(super) fn take_over(context: &Arc<Shared>) {
     context.depart_own();
-    // Mostly nothing was left. Code is unloaded by the thread: that may have to wait for the whole device.
-    if !context.has_code() && finish(context) {
+    // Mostly nothing was left.
+    if finish(context) {
         return;
     }
     let mut watched = lock(&WATCHED);

@@ -960,7 +960,7 @@ gc_status gc_context_synchronize(const struct gc_context *context);
  * memory that is held for later allocations.
  *
  * gc_context_synchronize() unloads code too, but does not trim. What contexts of the same GPU left that have ended is
- * unloaded as well. This may wait for all work of the device, of other contexts and libraries too, and other threads
+ * unloaded as well, and memory that default streams of other threads used goes back. This may wait for all work of the device, of other contexts and libraries too, and other threads
  * that call the driver wait with it; it harms no capture. On the host device nothing is ever left.
  *
  * @param[in] context  the context

@@ -445,6 +445,50 @@ static void what_is_destroyed_before_its_work_is_complete_goes_back(void) {
     foreign_close(&foreign);
 }
 
+struct per_thread_use {
+    gc_context *context;
+    gc_buffer *buffer;
+};
+
+static void *use_per_thread_stream(void *argument) {
+    const struct per_thread_use *use = (const struct per_thread_use *)argument;
+    gc_stream *stream = NULL;
+    REQUIRE_OK(gc_context_per_thread_stream(use->context, &stream));
+    CHECK_OK(gc_stream_memset(stream, use->buffer, 0, 1, 4, 1));
+    CHECK_OK(gc_buffer_destroy(use->buffer));
+    CHECK_OK(gc_stream_destroy(stream));
+    return NULL;
+}
+
+/* How far the default stream of a thread is that is over nobody can ask: what it used waits for who waits for all of them,
+ * in a context that has ended too. */
+static void what_the_default_stream_of_a_thread_used_goes_back(void) {
+    int collects, ends;
+    for (collects = 0; collects < 2; collects++)
+        for (ends = 0; ends < 2; ends++) {
+            struct per_thread_use use;
+            struct foreign foreign;
+            unsigned released = 0;
+            const gc_context *waits;
+            long pools = stand_in.live(STAND_IN_POOLS);
+            foreign_open(&foreign);
+            use.context = open_context();
+            use.buffer = wrap_foreign(use.context, &foreign, &released);
+            on_another_thread(use_per_thread_stream, &use);
+            if (ends)
+                CHECK_OK(gc_context_destroy(use.context));
+            pause_ms(20);
+            CHECK(count_of(&released) == 0);
+            waits = ends ? rig.context : use.context;
+            CHECK_OK(collects ? gc_context_collect(waits) : gc_context_synchronize(waits));
+            CHECK(await_count(&released, 1));
+            if (!ends)
+                CHECK_OK(gc_context_destroy(use.context));
+            foreign_close(&foreign);
+            CHECK(stand_in.live(STAND_IN_POOLS) == pools);
+        }
+}
+
 /* Unloading waits for all work of the device, in which it may not be alone: so it is left to calls that wait. */
 static void code_of_an_ended_context_is_unloaded_by_who_waits(void) {
     int collects;
@@ -537,6 +581,7 @@ static void try_driver(const char *version) {
     RUN(natives_are_given_out);
     RUN(memory_of_others_is_wrapped);
     RUN(what_is_destroyed_before_its_work_is_complete_goes_back);
+    RUN(what_the_default_stream_of_a_thread_used_goes_back);
     RUN(code_of_an_ended_context_is_unloaded_by_who_waits);
     rig_close(&rig);
     check_test = "the end";

@@ -16,7 +16,7 @@ use super::garbage;
 use super::graph::{self, Graph};
 use super::history::{Launched, Names};
 use super::library::Loaded;
-use super::memory::{self, Memory, Range};
+use super::memory::{self, Memory, Range, Wait};
 use super::module::{self, Module, Place};
 use super::shared::{
     is_fault, no_address, this_thread, Capture, Device, Shared, EVENTS, GRAPHS, MEMORY, MODULES, OPEN,
@@ -128,13 +128,14 @@ impl Driver for CudaContext {
         let streams: Vec<&Stream> =
             known.iter().map(|stream| &**stream).chain([&shared.legacy, &shared.per_thread]).collect();
         let launches: Vec<u64> = streams.iter().map(|stream| stream.history.launches()).collect();
-        let wait = shared.memory.wait_begins();
+        let (parked, wait) = (teardown::parked(shared.place), shared.memory.wait_begins());
         // SAFETY: the context is current.
         shared.told(unsafe { shared.api().cuCtxSynchronize() })?;
         for (stream, launches) in streams.iter().zip(launches) {
             stream.history.completed(launches);
         }
         shared.memory.completed_all(wait);
+        teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
         shared.unload();
         Ok(())
     }
@@ -144,13 +145,20 @@ impl Driver for CudaContext {
         callbacks::check_caller()?;
         let _current = shared.told(shared.device.enter())?;
         let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
-        if let Some(fault) = shared.memory.fault() {
+        if let Some(fault) = shared.memory.pool.fault() {
             return Err(shared.error(fault));
         }
         shared.unload();
+        let (parked, wait) = (teardown::parked(shared.place), shared.memory.wait_begins());
+        if (!parked.is_empty() || shared.memory.knows_not_all())
+            && shared.told(shared.memory.wait_for_default_streams())?
+        {
+            shared.memory.completed_default(wait);
+            teardown::unpark(parked, |memory| memory.completed_default(Wait::ALL));
+        }
         shared.memory.look_at_special();
         shared.look_at_memory(true);
-        shared.told(shared.memory.trim())
+        shared.told(shared.memory.pool.trim())
     }
 
     fn shares_streams(&self) -> bool {
@@ -397,7 +405,7 @@ impl Driver for CudaContext {
         callbacks::check_caller()?;
         let address = shared.memory.allocate(bytes, &|id, see| shared.find(id, see)).map_err(|refusal| {
             let error = shared.error(refusal);
-            match shared.memory.info().filter(|_| error.status == Status::OUT_OF_MEMORY) {
+            match shared.memory.pool.info().filter(|_| error.status == Status::OUT_OF_MEMORY) {
                 Some((free, total)) => Error::new(
                     error.status,
                     format!(
@@ -420,7 +428,7 @@ impl Driver for CudaContext {
     fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
-        if !shared.told(shared.memory.knows(address, bytes))? {
+        if !shared.told(shared.memory.pool.knows(address, bytes))? {
             return Err(Error::invalid_value(format!(
                 "the {bytes} bytes at {address:#x} are not inside one allocation that the CUDA driver knows; wrap device, managed \
                  or pinned memory"

@@ -1,4 +1,4 @@
-//! Device memory: allocated from a pool of graphcap's own, and given back without ever waiting.
+//! When memory goes back: ranges that work may still use, and who uses them. Nothing here waits but where it says so.
 //!
 //! The driver's freeing functions wait for all work of the device, even behind a wait that nobody ends. So a range that
 //! work still uses is *held*, with an event behind that work, and looked at from time to time. Nothing waits on the
@@ -6,17 +6,15 @@
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_int, c_uint};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use cudarc::driver::sys::{
-    CUevent_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocation, CUmemLocationType, CUmemPoolProps,
-    CUmemPool_attribute, CUpointer_attribute, CUstream_flags,
-};
+use cudarc::driver::sys::CUevent_flags;
 
-use super::api::{self, Event, Handle, Pool, Refusal};
+use super::api::{self, Event, Handle, Refusal};
 use super::current::{Current, Relaxed};
+use super::pool::Pool;
 use super::shared::{is_fault, this_thread, Device};
 use super::stream::Stream;
 use super::{garbage, lock};
@@ -103,9 +101,7 @@ impl Wait {
 /// The memory of a context.
 pub(super) struct Memory {
     device: Device,
-    pool: Pool,
-    /// Allocations are ordered on it. It never waits for anything.
-    allocating: api::Stream,
+    pub(super) pool: Pool,
     state: Mutex<State>,
     /// Length of `State::held`, to look without locking.
     held: AtomicUsize,
@@ -158,55 +154,13 @@ type Callbacks = Vec<Box<dyn FnOnce() + Send>>;
 pub(super) type FindStream<'a> = &'a dyn Fn(StreamId, &mut dyn FnMut(&Stream));
 
 impl Memory {
-    /// Makes the pool. The context must be current.
+    /// Memory with a pool of its own. The context must be current.
     pub(super) fn new(device: Device, ordinal: c_int, number: u64) -> Result<Memory, Refusal> {
-        let api = device.api;
-        let _relaxed = Relaxed::enter(api)?;
-        let properties = CUmemPoolProps {
-            allocType: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
-            handleTypes: CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE,
-            location: CUmemLocation { type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: ordinal },
-            win32SecurityAttributes: std::ptr::null_mut(),
-            maxSize: 0,
-            usage: 0,
-            reserved: [0; 54],
-        };
-        let mut pool = Handle::NULL;
-        // SAFETY: the properties are whole, and `pool` is writable.
-        unsafe { api.cuMemPoolCreate(&mut pool, &properties) }?;
-        let made = Self::set_up(device, pool, number);
-        if made.is_err() {
-            // SAFETY: nothing was allocated from the pool.
-            let _ = unsafe { api.cuMemPoolDestroy(pool) };
-        }
-        made
-    }
-
-    fn set_up(device: Device, pool: Pool, number: u64) -> Result<Memory, Refusal> {
-        let api = device.api;
-        // What is freed stays with the pool until it is trimmed. A block may be used again when its free has run, and
-        // never by making the next user wait for that: an allocation would hang behind a stuck stream.
-        let mut keep = u64::MAX;
-        let mut wait_for_others: c_int = 0;
-        let (threshold, dependencies) = (
-            CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD as c_uint,
-            CUmemPool_attribute::CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES as c_uint,
-        );
-        // SAFETY: the pool lives, and each attribute has the type that the driver's manual states.
-        unsafe {
-            api.cuMemPoolSetAttribute(pool, threshold, (&raw mut keep).cast())?;
-            api.cuMemPoolSetAttribute(pool, dependencies, (&raw mut wait_for_others).cast())?;
-        }
-        let mut allocating = Handle::NULL;
-        let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
-        // SAFETY: `allocating` is writable; the context is current.
-        unsafe { api.cuStreamCreateWithPriority(&mut allocating, flags, 0) }?;
         let state =
             State { spare: Vec::new(), departed: HashMap::new(), held: VecDeque::new(), threads: HashMap::new() };
         Ok(Memory {
             device,
-            pool,
-            allocating,
+            pool: Pool::new(device, ordinal)?,
             state: Mutex::new(state),
             held: AtomicUsize::new(0),
             departing: AtomicBool::new(false),
@@ -220,7 +174,7 @@ impl Memory {
     /// Allocates memory that every stream can use at once.
     pub(super) fn allocate(&self, bytes: usize, find: FindStream<'_>) -> Result<u64, Refusal> {
         self.look(false, find);
-        match self.try_allocate(bytes) {
+        match self.pool.allocate(bytes) {
             Err(refusal) if refusal.status == Status::OUT_OF_MEMORY => {
                 garbage::sweep();
                 {
@@ -228,49 +182,10 @@ impl Memory {
                     self.look_at_special();
                 }
                 self.look(true, find);
-                self.try_allocate(bytes)
+                self.pool.allocate(bytes)
             }
             answer => answer,
         }
-    }
-
-    fn try_allocate(&self, bytes: usize) -> Result<u64, Refusal> {
-        let api = self.device.api;
-        let _relaxed = Relaxed::enter(api)?;
-        let _current = self.device.enter()?;
-        let mut address = 0;
-        // SAFETY: the pool and the stream live as long as `self`; `address` is writable. The stream waits for nothing, so
-        // that waiting for it takes no longer than the allocation.
-        unsafe {
-            api.cuMemAllocFromPoolAsync(&mut address, bytes, self.pool, self.allocating)?;
-            api.cuStreamSynchronize(self.allocating).inspect_err(|_| {
-                let _ = api.cuMemFreeAsync(address, self.allocating);
-            })?;
-        }
-        Ok(address)
-    }
-
-    /// Free and total bytes of the device.
-    pub(super) fn info(&self) -> Option<(usize, usize)> {
-        let _current = self.device.enter().ok()?;
-        let (mut free, mut total) = (0, 0);
-        // SAFETY: both outputs are writable; the context is current.
-        unsafe { self.device.api.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
-        Some((free, total))
-    }
-
-    /// Whether `bytes` bytes at `address` belong to an allocation that the driver knows.
-    pub(super) fn knows(&self, address: u64, bytes: usize) -> Result<bool, Refusal> {
-        let mut attributes = [
-            CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_uint,
-            CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_uint,
-        ];
-        let (mut start, mut size): (u64, usize) = (0, 0);
-        let mut values: [*mut c_void; 2] = [(&raw mut start).cast(), (&raw mut size).cast()];
-        // SAFETY: each value has the type of its attribute; the driver sets both to 0 for an address that it does not know.
-        unsafe { self.device.api.cuPointerGetAttributes(2, attributes.as_mut_ptr(), values.as_mut_ptr(), address) }?;
-        let is_inside = address >= start && bytes as u64 <= (start + size as u64).saturating_sub(address);
-        Ok(start != 0 && is_inside)
     }
 
     /// Remembers that `user`, a special stream, is used, by this thread.
@@ -434,6 +349,41 @@ impl Memory {
         run_all(callbacks);
     }
 
+    /// Whether another thread used its per-thread stream, of which only a wait for all default streams tells how far it is.
+    pub(super) fn knows_not_all(&self) -> bool {
+        let own = this_thread();
+        lock(&self.state).threads.keys().any(|&thread| thread != own)
+    }
+
+    /// Waits for the legacy stream and the per-thread streams of all threads, and with them for all blocking streams; false
+    /// when that cannot be done now, as where a blocking stream is being captured. The context must be current, the mode
+    /// relaxed.
+    pub(super) fn wait_for_default_streams(&self) -> Result<bool, Refusal> {
+        let legacy = Handle::from_number(1);
+        let event = {
+            let _no_begin = no_begin();
+            match self.device.ask_capture(legacy) {
+                // A mark on the legacy stream is behind the work of all blocking streams.
+                Ok(None) => self.mark(&mut lock(&self.state), legacy),
+                _ => None,
+            }
+        };
+        let Some(event) = event else { return Ok(false) };
+        // SAFETY: the event is ours and lives.
+        let waited = unsafe { self.device.api.cuEventSynchronize(event) };
+        lock(&self.state).spare.push(event);
+        waited.map(|()| true)
+    }
+
+    /// After a wait for the default streams: what was released before it began waits for them no more.
+    pub(super) fn completed_default(&self, Wait { waits, since }: Wait) {
+        let mut state = lock(&self.state);
+        state.threads.retain(|_, noted| *noted >= waits);
+        for held in state.held.iter_mut().filter(|held| held.stamp < since) {
+            held.waiting.retain(|waiting| !matches!(waiting, Waiting::User(User::Thread(_))));
+        }
+    }
+
     /// Finds out how far the special streams are, for what waits for them. The context must be current, the mode relaxed.
     ///
     /// Nothing is put on the legacy stream for that, because all blocking streams would wait for it. So the per-thread
@@ -511,20 +461,6 @@ impl Memory {
         Some(event)
     }
 
-    /// Gives unused memory of the pool back to the device.
-    pub(super) fn trim(&self) -> Result<(), Refusal> {
-        let _relaxed = Relaxed::enter(self.device.api)?;
-        // SAFETY: the pool lives as long as `self`.
-        unsafe { self.device.api.cuMemPoolTrimTo(self.pool, 0) }
-    }
-
-    /// The fault that ended all work of the context, if there was one.
-    pub(super) fn fault(&self) -> Option<Refusal> {
-        // SAFETY: the stream is ours and lives.
-        let asked = unsafe { self.device.api.cuStreamQuery(self.allocating) };
-        asked.err().filter(|refusal| is_fault(refusal.status))
-    }
-
     /// When nobody uses the context any more: puts a mark behind this thread's own per-thread stream, since the looks to come
     /// are those of another thread.
     pub(super) fn depart_own(&self) {
@@ -593,9 +529,8 @@ impl Memory {
             for event in spare {
                 let _ = api.cuEventDestroy_v2(event);
             }
-            let _ = api.cuStreamDestroy_v2(self.allocating);
-            let _ = api.cuMemPoolDestroy(self.pool);
         }
+        self.pool.destroy();
         drop(state);
         run_all(callbacks);
     }
@@ -691,8 +626,7 @@ impl Memory {
         }));
         match held.range {
             Range::Allocated(address) => {
-                // SAFETY: the address is of the pool, and is freed once; the stream is ours. A driver that refuses keeps it.
-                let _ = unsafe { self.device.api.cuMemFreeAsync(address, self.allocating) };
+                self.pool.free(address);
                 None
             }
             Range::Adopted(on_release) => Some(on_release),

@@ -14,6 +14,7 @@ mod image;
 mod library;
 mod memory;
 mod module;
+mod pool;
 mod shared;
 mod stream;
 mod teardown;

@@ -349,29 +349,31 @@ impl Shared {
         module::unload_unused(self.api(), self.place);
     }
 
-    /// Gives everything back, if no work is left that could need it. Code that is left goes with the primary context, or when
+    /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the primary context, or when
     /// another context of it is waited for.
-    pub(super) fn give_back(&self) -> bool {
+    pub(super) fn give_back(&self) -> Ending {
         let mut open = lock(&self.open);
+        if !*open {
+            return Ending::Idle;
+        }
         let _relaxed = Relaxed::enter(self.api());
         let current = match self.device.enter() {
             Ok(current) => current,
             // Beyond use, with all that is in it.
-            Err(refusal) if is_fault(refusal.status) => return true,
-            Err(_) => return false,
+            Err(refusal) if is_fault(refusal.status) => return Ending::Idle,
+            Err(_) => return Ending::Pending,
         };
-        if self.memory.fault().is_some() {
+        if self.memory.pool.fault().is_some() {
             // No work is left that could need anything.
             self.memory.completed_all(Wait::ALL);
         } else {
             self.look_at_memory(true);
             match self.memory.ending() {
                 Ending::Idle => {}
-                Ending::Pending => return false,
-                // What may still be used stays until the process ends.
+                Ending::Pending => return Ending::Pending,
                 Ending::Unknown => {
-                    let _ = self.memory.trim();
-                    return true;
+                    let _ = self.memory.pool.trim();
+                    return Ending::Unknown;
                 }
             }
         }
@@ -380,7 +382,7 @@ impl Shared {
         drop(current);
         // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.
         let _ = unsafe { self.api().cuDevicePrimaryCtxRelease_v2(self.place.ordinal) };
-        true
+        Ending::Idle
     }
 
     pub(super) fn stream_destroy(&self, id: StreamId) {

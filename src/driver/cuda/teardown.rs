@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use super::lock;
+use super::memory::{Ending, Memory};
+use super::module::Place;
 use super::shared::Shared;
 
 /// How long to wait between two looks, at first and at most.
@@ -20,6 +22,9 @@ struct Watched {
     /// Whether a thread looks after them.
     by_thread: bool,
 }
+
+/// Contexts that nobody uses any more, of which nobody knows how far their work is, until somebody waits for all of it.
+static PARKED: Mutex<Vec<Arc<Shared>>> = Mutex::new(Vec::new());
 
 static WATCHED: Mutex<Watched> = Mutex::new(Watched { leaving: Vec::new(), holding: Vec::new(), by_thread: false });
 
@@ -88,8 +93,33 @@ fn swept(context: &Shared) -> bool {
     context.sweep() || context.looked_after.swap(true, Ordering::SeqCst)
 }
 
-/// Gives a context back if its work has completed; false when it has not.
+/// Gives a context back if its work has completed, or parks it; false when it is to be looked at again.
 fn finish(context: &Arc<Shared>) -> bool {
     // Calls that were handed to another thread may still be on their way.
-    Arc::strong_count(context) == 1 && context.give_back()
+    if Arc::strong_count(context) > 1 {
+        return false;
+    }
+    match context.give_back() {
+        Ending::Idle => true,
+        Ending::Pending => false,
+        Ending::Unknown => {
+            lock(&PARKED).push(Arc::clone(context));
+            true
+        }
+    }
+}
+
+/// The contexts of `place` that are parked, for who is about to wait for their work.
+pub(super) fn parked(place: Place) -> Vec<Arc<Shared>> {
+    lock(&PARKED).iter().filter(|context| context.place == place).cloned().collect()
+}
+
+/// After a wait for what `parked` gave, as `completed` tells their memory: gives those back of which nothing is left.
+pub(super) fn unpark(parked: Vec<Arc<Shared>>, completed: impl Fn(&Memory)) {
+    for context in parked {
+        completed(&context.memory);
+        if context.give_back() == Ending::Idle {
+            lock(&PARKED).retain(|other| !Arc::ptr_eq(other, &context));
+        }
+    }
 }

@@ -69,7 +69,7 @@ struct Held {
     stamp: u64,
 }
 
-/// A stream that was destroyed with work on it.
+/// A stream that was destroyed with work on it, or that its thread uses no more.
 struct Departed {
     /// What is behind its work; `None` when it could not be marked.
     event: Option<Event>,
@@ -105,7 +105,7 @@ pub(super) struct Memory {
     state: Mutex<State>,
     /// Length of `State::held`, to look without locking.
     held: AtomicUsize,
-    /// Whether streams departed whose work has an end to wait for.
+    /// Whether something departed whose work has an end to wait for.
     departing: AtomicBool,
     /// Whether work ever went to the legacy stream.
     legacy_used: AtomicBool,
@@ -120,8 +120,8 @@ pub(super) struct Memory {
 struct State {
     /// Events that mark nothing.
     spare: Vec<Event>,
-    /// Streams that were destroyed with work on them.
-    departed: HashMap<StreamId, Departed>,
+    /// Who departed with work that may not be complete.
+    departed: HashMap<User, Departed>,
     /// Ranges in the order in which they are looked at.
     held: VecDeque<Held>,
     /// The threads that used their per-thread stream and did not wait for it yet, each with the `waits` of its latest use.
@@ -237,6 +237,8 @@ impl Memory {
             match stream {
                 StreamId::PER_THREAD => {
                     waiting.extend(state.threads.keys().map(|&thread| Waiting::User(User::Thread(thread))));
+                    let departed = state.departed.keys().filter(|user| matches!(user, User::Thread(_)));
+                    waiting.extend(departed.map(|&user| Waiting::User(user)));
                 }
                 stream => waiting.push(Waiting::User(User::Stream(stream))),
             }
@@ -277,9 +279,9 @@ impl Memory {
 
     /// Forgets the streams that departed and of which `ended` is true.
     fn end_departed(&self, state: &mut State, ended: impl Fn(&Departed) -> bool) {
-        let gone: Vec<StreamId> =
-            state.departed.iter().filter(|(_, departed)| ended(departed)).map(|(&id, _)| id).collect();
-        for departed in gone.iter().filter_map(|id| state.departed.remove(id)).collect::<Vec<_>>() {
+        let gone: Vec<User> =
+            state.departed.iter().filter(|(_, departed)| ended(departed)).map(|(&user, _)| user).collect();
+        for departed in gone.iter().filter_map(|user| state.departed.remove(user)).collect::<Vec<_>>() {
             state.spare.extend(departed.event);
         }
         let waiting = state.departed.values().any(|departed| departed.event.is_some());
@@ -434,7 +436,7 @@ impl Memory {
             Progress::Behind(event) => Some(Some(event)),
         };
         if let Some(event) = event {
-            state.departed.insert(id, Departed { event, stamp: self.stamp() });
+            state.departed.insert(User::Stream(id), Departed { event, stamp: self.stamp() });
             self.departing.store(true, Ordering::Release);
         }
         forget();
@@ -461,8 +463,8 @@ impl Memory {
         Some(event)
     }
 
-    /// When nobody uses the context any more: puts a mark behind this thread's own per-thread stream, since the looks to come
-    /// are those of another thread.
+    /// When this thread is done with its per-thread stream, as far as it says: puts a mark behind its work there, since the
+    /// looks to come may be those of another thread.
     pub(super) fn depart_own(&self) {
         let _ready = self.ready();
         let (own, per_thread) = (this_thread(), Handle::from_number(2));
@@ -475,15 +477,11 @@ impl Memory {
             return;
         };
         let departed = Departed { event: Some(event), stamp: self.stamp() };
-        let earlier = state.departed.insert(StreamId::PER_THREAD, departed);
+        let earlier = state.departed.insert(User::Thread(own), departed);
         state.spare.extend(earlier.and_then(|earlier| earlier.event));
         self.departing.store(true, Ordering::Release);
         state.threads.remove(&own);
-        for waiting in state.held.iter_mut().flat_map(|held| &mut held.waiting) {
-            if matches!(waiting, Waiting::User(user) if *user == User::Thread(own)) {
-                *waiting = Waiting::User(User::Stream(StreamId::PER_THREAD));
-            }
-        }
+        NOTED.set((0, 0));
     }
 
     /// How far the end of a context is that nobody uses. The context must be current, the mode relaxed.
@@ -496,8 +494,8 @@ impl Memory {
         });
         // How far a stream was that others captured when it went nobody will know: what it used goes with the context.
         let lost = |waiting: &Waiting| match waiting {
-            Waiting::User(User::Stream(id)) => state.departed.get(id).is_some_and(|departed| departed.event.is_none()),
-            Waiting::User(User::Thread(_)) => true,
+            Waiting::User(User::Thread(thread)) if state.threads.contains_key(thread) => true,
+            Waiting::User(user) => state.departed.get(user).is_some_and(|departed| departed.event.is_none()),
             Waiting::Event(..) => false,
         };
         let held = state.held.iter().any(|held| !held.waiting.iter().all(lost));
@@ -571,16 +569,19 @@ impl Memory {
 
     /// How far a user is.
     fn progress(&self, state: &mut State, user: User, find: FindStream<'_>) -> Progress {
-        let User::Stream(id) = user else { return Progress::Unknown };
-        if id == StreamId::LEGACY {
-            return Progress::Unknown;
+        match user {
+            User::Stream(StreamId::LEGACY) => return Progress::Unknown,
+            User::Stream(id) => {
+                let mut found = None;
+                find(id, &mut |stream| found = Some(self.progress_of(state, stream)));
+                if let Some(progress) = found {
+                    return progress;
+                }
+            }
+            User::Thread(thread) if state.threads.contains_key(&thread) => return Progress::Unknown,
+            User::Thread(_) => {}
         }
-        let mut found = None;
-        find(id, &mut |stream| found = Some(self.progress_of(state, stream)));
-        if let Some(progress) = found {
-            return progress;
-        }
-        match state.departed.get(&id) {
+        match state.departed.get(&user) {
             None => Progress::Done,
             Some(Departed { event: None, .. }) => Progress::Unknown,
             // SAFETY: the event is ours and lives.

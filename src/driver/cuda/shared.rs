@@ -325,7 +325,7 @@ impl Shared {
         self.ends.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// When nobody uses the context any more: marks the end of this thread's own work on it.
+    /// Marks the end of this thread's own work on its per-thread stream.
     pub(super) fn depart_own(&self) {
         self.memory.depart_own();
     }
@@ -390,6 +390,8 @@ impl Shared {
             if let Ok(_current) = self.device.enter() {
                 self.discard_capture(&self.per_thread);
             }
+            self.depart_own();
+            self.ask_for_looks();
             return;
         }
         let Some(stream) = lock(&self.streams).get(&id).cloned() else { return };

@@ -80,6 +80,10 @@ static gc_status load_into(const gc_context *context, gc_module **module_out) {
          gc_stream_begin_capture((gc_stream *)bad, GRAPHCAP_CAPTURE_MODE_RELAXED))                                       \
     CASE(gc_stream_end_capture, stream, STREAM, 8, gc_stream_end_capture((gc_stream *)bad, &w->out.graph))               \
     CASE(gc_stream_is_capturing, stream, STREAM, 4, gc_stream_is_capturing((gc_stream *)bad, &w->out.i32))               \
+    CASE(gc_stream_id, stream, STREAM, 8, gc_stream_id((gc_stream *)bad, &w->out.u64))                                   \
+    CASE(gc_stream_capture_violation, stream, STREAM, 4,                                                                 \
+         gc_stream_capture_violation((gc_stream *)bad, &w->out.i32, w->text, sizeof w->text, NULL))                      \
+    CASE(gc_event_id, event, EVENT, 8, gc_event_id((gc_event *)bad, &w->out.u64))                                        \
     CASE(gc_stream_capture_status, stream, STREAM, 4, gc_stream_capture_status((gc_stream *)bad, &w->out.i32))           \
     CASE(gc_stream_wait_event, stream, STREAM, 0, gc_stream_wait_event((gc_stream *)bad, w->event, 0))                   \
     CASE(gc_stream_wait_event, event, EVENT, 0, gc_stream_wait_event(w->stream, (gc_event *)bad, 0))                     \
@@ -163,6 +167,11 @@ static gc_status load_into(const gc_context *context, gc_module **module_out) {
     CASE(gc_stream_is_complete, complete_out, gc_stream_is_complete(w->stream, NULL))                                    \
     CASE(gc_stream_end_capture, graph_out, gc_stream_end_capture(w->stream, NULL))                                       \
     CASE(gc_stream_is_capturing, capturing_out, gc_stream_is_capturing(w->stream, NULL))                                 \
+    CASE(gc_stream_id, id_out, gc_stream_id(w->stream, NULL))                                                            \
+    CASE(gc_stream_capture_violation, violation_out,                                                                     \
+         gc_stream_capture_violation(w->stream, NULL, w->text, sizeof w->text, NULL))                                    \
+    CASE(gc_stream_capture_violation, text, gc_stream_capture_violation(w->stream, &w->out.i32, NULL, 8, NULL))          \
+    CASE(gc_event_id, id_out, gc_event_id(w->event, NULL))                                                               \
     CASE(gc_stream_capture_status, status_out, gc_stream_capture_status(w->stream, NULL))                                \
     CASE(gc_event_create, event_out, gc_event_create(w->context, NULL, NULL))                                            \
     CASE(gc_event_is_complete, complete_out, gc_event_is_complete(w->event, NULL))                                       \

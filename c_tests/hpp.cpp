@@ -224,6 +224,7 @@ void capture_that_throws(const graphcap::Context& context) {
     }
     expect(caught && !stream.is_capturing() && graphcap::live_handles() == before,
            "an exception ends the capture and goes on");
+    expect(stream.capture_violation().empty(), "nothing broke that capture");
     expect(throws(GRAPHCAP_ERROR_CAPTURE_INVALIDATED,
                   [&] {
                       graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, [&] {
@@ -234,6 +235,9 @@ void capture_that_throws(const graphcap::Context& context) {
                       });
                   }),
            "a broken capture throws at its end");
+    const std::string told = stream.capture_violation();
+    expect(told.find("gc_stream_synchronize on stream " + std::to_string(stream.id())) != std::string::npos,
+           "the call that broke it is known");
     const auto record = [&] { stream.fill(buffer, 1, 4); };
     expect(graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, record).node_count() == 1,
            "the stream can be captured again");

@@ -386,6 +386,11 @@ typedef struct gc_kernel_arg {
 } gc_kernel_arg;
 
 /**
+ * What a call that broke a capture was against: one of the GRAPHCAP_VIOLATION_ numbers. Later versions may have more.
+ */
+typedef int32_t gc_violation;
+
+/**
  * How an event is made. All members 0: it takes time stamps.
  */
 typedef struct gc_event_options {
@@ -771,6 +776,71 @@ typedef struct gc_instantiate_options {
  * The capture was broken by an earlier call; it must still be ended.
  */
 #define GRAPHCAP_CAPTURE_STATUS_INVALIDATED 2
+
+/**
+ * Nothing broke the capture, as far as graphcap has met.
+ */
+#define GRAPHCAP_VIOLATION_NONE 0
+
+/**
+ * An unsafe call that the mode of the capture bars for that thread.
+ */
+#define GRAPHCAP_VIOLATION_UNSAFE_CALL 1
+
+/**
+ * A call that a stream in a capture does not take: waiting for it, asking whether it is complete, launching a graph.
+ */
+#define GRAPHCAP_VIOLATION_ON_CAPTURING_STREAM 2
+
+/**
+ * A wait for a whole context with a stream that is being captured.
+ */
+#define GRAPHCAP_VIOLATION_WHOLE_CONTEXT 3
+
+/**
+ * A question about, or a wait for, an event that was recorded in the capture.
+ */
+#define GRAPHCAP_VIOLATION_CAPTURED_EVENT 4
+
+/**
+ * Work on the legacy stream while a blocking stream was being captured.
+ */
+#define GRAPHCAP_VIOLATION_LEGACY_STREAM 5
+
+/**
+ * A stream of the capture was to wait for work from outside it.
+ */
+#define GRAPHCAP_VIOLATION_ISOLATION 6
+
+/**
+ * A stream of one capture was to wait for another capture.
+ */
+#define GRAPHCAP_VIOLATION_MERGE 7
+
+/**
+ * The capture was ended on a stream that had joined it.
+ */
+#define GRAPHCAP_VIOLATION_UNMATCHED_END 8
+
+/**
+ * The capture was ended while work of forked streams was not joined.
+ */
+#define GRAPHCAP_VIOLATION_UNJOINED 9
+
+/**
+ * The capture was ended by a thread that may not.
+ */
+#define GRAPHCAP_VIOLATION_WRONG_THREAD 10
+
+/**
+ * A launch on the capturing stream with a shape that no device has.
+ */
+#define GRAPHCAP_VIOLATION_SHAPE 11
+
+/**
+ * A call that was none of graphcap's.
+ */
+#define GRAPHCAP_VIOLATION_OUTSIDE 12
 
 
 
@@ -1237,6 +1307,19 @@ gc_status gc_stream_is_complete(const struct gc_stream *stream,
                                 int32_t *complete_out);
 
 /**
+ * Tells the number of a stream, by which messages call it. It is graphcap's own: no other stream of the process has or
+ * had it.
+ *
+ * @param[in]  stream  the stream
+ * @param[out] id_out  the number, at least 1
+ * @retval GRAPHCAP_SUCCESS               id_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
+ */
+gc_status gc_stream_id(const struct gc_stream *stream,
+                       uint64_t *id_out);
+
+/**
  * Starts to record the work of a stream instead of running it.
  *
  * Other streams join the capture when they wait for an event that was recorded in it, and must be joined
@@ -1526,6 +1609,34 @@ gc_status gc_stream_native(const struct gc_stream *stream,
                            void **native_out);
 
 /**
+ * Tells what broke the capture that a stream is in, or, when it is in none, the latest one that was begun on it.
+ *
+ * The text names the call, its stream by the number that gc_stream_id() tells, its thread by the number of the
+ * operating system, the time since the begin of the capture, the rule, and what to do instead; for work that was not
+ * joined the streams and the events that forked them, by gc_event_id(). A call from outside graphcap is named by those
+ * of graphcap's before and after it, and by the driver's log where the driver keeps one (CUDA 12.9). The message of
+ * each later failure of the capture holds the same text.
+ *
+ * It is found when a call of graphcap's fails, so that a capture that was broken from outside can be invalidated and
+ * this still tell nothing. Of a capture on the per-thread stream the thread itself is told.
+ *
+ * @param[in]  stream         the stream
+ * @param[out] violation_out  one of the GRAPHCAP_VIOLATION_ numbers
+ * @param[out] text           what happened, in words; empty for GRAPHCAP_VIOLATION_NONE; may be NULL when capacity is 0
+ * @param[in]  capacity       bytes at text
+ * @param[out] needed         bytes of the whole text with its NUL; may be NULL when capacity is not 0
+ * @retval GRAPHCAP_SUCCESS                 violation_out and text were written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     violation_out is NULL, or text is and capacity is not 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text did not fit and was cut; violation_out was written
+ */
+gc_status gc_stream_capture_violation(const struct gc_stream *stream,
+                                      gc_violation *violation_out,
+                                      char *text,
+                                      size_t capacity,
+                                      size_t *needed);
+
+/**
  * Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
  *
  * @param[out] config  what is filled; NULL has no effect
@@ -1634,6 +1745,17 @@ gc_status gc_event_synchronize(const struct gc_event *event);
 gc_status gc_event_elapsed_time(const struct gc_event *start,
                                 const struct gc_event *end,
                                 float *milliseconds_out);
+
+/**
+ * Tells the number of an event, by which messages call it. No other event of the process has or had it.
+ *
+ * @param[in]  event   the event
+ * @param[out] id_out  the number, at least 1
+ * @retval GRAPHCAP_SUCCESS               id_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
+ */
+gc_status gc_event_id(const struct gc_event *event, uint64_t *id_out);
 
 /**
  * Tells the CUevent. Others may record it and wait for it from then on.

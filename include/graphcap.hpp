@@ -255,6 +255,10 @@ public:
     }
     /** Waits until the latest record is reached. */
     void synchronize() const { check(gc_event_synchronize(get())); }
+    /** The number by which messages call the event. */
+    std::uint64_t id() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_event_id(get(), out); });
+    }
     /** The CUevent. */
     void* native() const { return detail::native(get(), gc_event_native); }
 };
@@ -579,6 +583,19 @@ public:
     gc_capture_state capture_status() const {
         return detail::ask<gc_capture_state>(
             [&](gc_capture_state* out) { return gc_stream_capture_status(get(), out); });
+    }
+    /** What broke the capture that the stream is in, or the latest one that was begun on it; empty when nothing did. */
+    std::string capture_violation() const {
+        std::string text;
+        gc_violation violation = GRAPHCAP_VIOLATION_NONE;
+        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_stream_capture_violation(get(), &violation, to, capacity, needed);
+        }));
+        return text;
+    }
+    /** The number by which messages call the stream. */
+    std::uint64_t id() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_stream_id(get(), out); });
     }
 
     /** Copies `size` bytes from host memory, which is read when the copy runs: at each replay, if recorded. */

@@ -14,6 +14,7 @@ static struct {
     int (*stream_destroy)(void *stream);
     int (*begin)(void *stream, unsigned mode);
     int (*end)(void *stream, void **graph);
+    int (*is_complete)(void *stream);
     int (*graph_destroy)(void *graph);
     int (*push)(void *context);
     int (*pop)(void **context);
@@ -28,6 +29,7 @@ static void look_up_driver(void) {
     look_up("cuStreamDestroy_v2", &raw.stream_destroy);
     look_up("cuStreamBeginCapture_v2", &raw.begin);
     look_up("cuStreamEndCapture", &raw.end);
+    look_up("cuStreamQuery", &raw.is_complete);
     look_up("cuGraphDestroy", &raw.graph_destroy);
     look_up("cuCtxPushCurrent_v2", &raw.push);
     look_up("cuCtxPopCurrent_v2", &raw.pop);
@@ -493,6 +495,37 @@ static void what_the_default_stream_of_a_thread_used_goes_back(void) {
     }
 }
 
+/* A capture that others broke: graphcap names its own calls before and after, and the driver's log the culprit. */
+static void what_others_break_is_told(void) {
+    int shares;
+    for (shares = 0; shares < 2; shares++) {
+        gc_stream *stream = open_stream(rig.context, 0);
+        gc_buffer *buffer = open_buffer(rig.context, 64);
+        gc_graph *graph = NULL;
+        gc_violation violation = -1;
+        char text[1024] = "";
+        void *native;
+        REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+        CHECK_OK(launch_add(&rig, stream, buffer, 0, 1, 1));
+        native = native_stream(stream);
+        if (shares)
+            CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+        CHECK(raw.is_complete(native) == GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+        CHECK_OK(gc_stream_capture_violation(stream, &violation, text, sizeof text, NULL));
+        CHECK(violation == GRAPHCAP_VIOLATION_NONE);
+        CHECK_MESSAGE(gc_stream_memset(stream, buffer, 0, 1, 4, 1), GRAPHCAP_ERROR_CAPTURE_INVALIDATED,
+                      shares ? "from outside graphcap, between gc_stream_memset and gc_stream_memset"
+                             : "from outside graphcap, between gc_stream_launch_kernel and gc_stream_memset");
+        CHECK_OK(gc_stream_capture_violation(stream, &violation, text, sizeof text, NULL));
+        CHECK(violation == GRAPHCAP_VIOLATION_OUTSIDE);
+        CHECK(check_contains(text, "cuStreamQuery") == !is_old);
+        CHECK_MESSAGE(gc_stream_end_capture(stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED, text);
+        CHECK_OK(gc_buffer_destroy(buffer));
+        CHECK_OK(gc_stream_destroy(stream));
+    }
+}
+
 /* Unloading waits for all work of the device, in which it may not be alone: so it is left to calls that wait. */
 static void code_of_an_ended_context_is_unloaded_by_who_waits(void) {
     int collects;
@@ -583,6 +616,7 @@ static void try_driver(const char *version) {
     RUN(images_are_refused_with_what_the_compiler_says);
     RUN(streams_of_others_are_used);
     RUN(natives_are_given_out);
+    RUN(what_others_break_is_told);
     RUN(memory_of_others_is_wrapped);
     RUN(what_is_destroyed_before_its_work_is_complete_goes_back);
     RUN(what_the_default_stream_of_a_thread_used_goes_back);

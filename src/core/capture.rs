@@ -7,6 +7,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
+use super::black_box::Story;
 use super::buffer::BufferInner;
 use super::lock;
 use super::module::ModuleInner;
@@ -76,6 +77,17 @@ pub(super) struct Record {
     number: u64,
     phase: AtomicU32,
     list: Mutex<List>,
+    /// What is told of the capture when it breaks.
+    pub(super) story: Arc<Story>,
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        // The default stream of a thread that is over was told of no end.
+        if !self.is_over() {
+            self.story.close();
+        }
+    }
 }
 
 enum List {
@@ -99,22 +111,23 @@ pub(super) enum Finish {
 
 impl Record {
     /// The record of a capture that is about to begin.
-    pub(super) fn new() -> Arc<Self> {
-        Self::with(List::Open(Vec::new()))
+    pub(super) fn new(story: Arc<Story>) -> Arc<Self> {
+        Self::with(List::Open(Vec::new()), story)
     }
 
     /// The record of a capture that goes on and that others may have begun, with the list that its graph is to have.
-    pub(super) fn attached() -> (Arc<Self>, Arc<Shared>) {
+    pub(super) fn attached(story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
         let list = Arc::default();
-        (Self::with(List::Attached(Arc::downgrade(&list))), list)
+        (Self::with(List::Attached(Arc::downgrade(&list)), story), list)
     }
 
-    fn with(list: List) -> Arc<Self> {
+    fn with(list: List, story: Arc<Story>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             phase: AtomicU32::new(0),
             list: Mutex::new(list),
+            story,
         })
     }
 
@@ -241,6 +254,7 @@ impl Record {
         };
         *list = List::Closed(shared);
         self.phase.fetch_or(OVER, Ordering::AcqRel);
+        self.story.close();
         finish
     }
 
@@ -257,6 +271,7 @@ impl Record {
         };
         *list = List::Closed(Weak::new());
         self.phase.fetch_or(OVER, Ordering::AcqRel);
+        self.story.close();
         Some(kept)
     }
 }
@@ -264,6 +279,12 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::fake_driver::FakeDriver;
+
+    fn record() -> Arc<Record> {
+        let (_, context) = FakeDriver::context();
+        Record::new(Story::new(&context.legacy_stream(), None))
+    }
 
     fn function(token: &Arc<()>) -> Kept {
         let token = Arc::clone(token);
@@ -274,7 +295,7 @@ mod tests {
     fn an_object_is_listed_once_per_capture() {
         let token = Arc::new(());
         let mark = KeptBy::none();
-        let (first, second) = (Record::new(), Record::new());
+        let (first, second) = (record(), record());
         for _ in 0..3 {
             assert!(first.keep(&mark, || function(&token)));
         }
@@ -289,7 +310,7 @@ mod tests {
     fn a_closed_record_takes_nothing_more() {
         let token = Arc::new(());
         let mark = KeptBy::none();
-        let record = Record::new();
+        let record = record();
         assert!(record.keep(&mark, || function(&token)));
         assert_eq!(record.discard().map(|list| list.len()), Some(1));
         assert!(record.is_over() && record.discard().is_none());
@@ -301,7 +322,7 @@ mod tests {
 
     #[test]
     fn a_refused_end_leaves_the_record_open() {
-        let record = Record::new();
+        let record = record();
         record.ending();
         record.ending();
         record.not_ended();

@@ -109,8 +109,13 @@ impl Context {
 
     /// Fails unless `other`, the context of `what`, is this one, the context of `with`.
     #[inline]
+    /// Whether both are the same context.
+    pub(super) fn is(&self, other: &Context) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     pub(super) fn check_same(&self, with: &str, other: &Context, what: &str) -> Result<()> {
-        if Arc::ptr_eq(&self.0, &other.0) {
+        if self.is(other) {
             return Ok(());
         }
         Err(mixed(with, what))

@@ -1,7 +1,7 @@
 //! An event: a point of a stream that others can wait for, or of a capture that others can join.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::context::Context;
@@ -20,6 +20,8 @@ pub struct Event(Arc<EventInner>);
 struct EventInner {
     context: Context,
     id: EventId,
+    /// Distinct for every event of the process.
+    number: u64,
     /// The capture of the latest record. Held over the driver's record and wait, so that no stream can join
     /// through a record that is not noted here yet.
     marker: Mutex<Option<Marker>>,
@@ -33,13 +35,20 @@ impl Event {
     /// # Errors
     /// `OUT_OF_MEMORY`, or the status of a context that faulted.
     pub fn create(context: &Context, options: EventOptions) -> Result<Event> {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let id = context.driver().event_create(options)?;
         Ok(Event(Arc::new(EventInner {
             context: context.clone(),
             id,
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             marker: Mutex::new(None),
             shared: AtomicBool::new(false),
         })))
+    }
+
+    /// A number that no other event of the process has or had.
+    pub fn number(&self) -> u64 {
+        self.0.number
     }
 
     /// Marks the point that `stream` has reached; in a capture, what it has recorded so far.

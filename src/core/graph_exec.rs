@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::black_box;
 use super::context::Context;
 use super::lock;
 use super::stream::Stream;
@@ -47,7 +48,7 @@ impl GraphExec {
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         let exec = &*self.0;
         stream.context().check_same("the stream", &exec.context, "the graph exec")?;
-        exec.context.driver().exec_launch(exec.id, stream.id())?;
+        exec.context.driver().exec_launch(exec.id, stream.id()).map_err(|error| black_box::failed_on(stream, error))?;
         exec.replays.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -62,7 +63,8 @@ impl GraphExec {
         stream.context().check_same("the stream", &exec.context, "the graph exec")?;
         let _uploading = lock(&exec.uploading);
         if !self.is_uploaded() {
-            exec.context.driver().exec_upload(exec.id, stream.id())?;
+            let uploaded = exec.context.driver().exec_upload(exec.id, stream.id());
+            uploaded.map_err(|error| black_box::failed_on(stream, error))?;
             exec.uploaded.store(true, Ordering::Release);
         }
         Ok(())

@@ -12,6 +12,7 @@ use std::thread::{self, ThreadId};
 
 use arc_swap::ArcSwapOption;
 
+use super::black_box::{Clock, Operation, Story};
 use super::capture::{Finish, Kept, Operands, Record};
 use super::graph::GraphInner;
 use super::lock;
@@ -37,6 +38,10 @@ pub(super) struct Membership {
     origin: AtomicBool,
     /// Held over each driver call that can change the state.
     transition: Mutex<()>,
+    /// Which of the capture's streams this is, for its story.
+    index: AtomicUsize,
+    /// The latest capture that was begun on this stream, as it went; also when it is over.
+    story: Mutex<Option<Arc<Story>>>,
 }
 
 /// The capture that an event was recorded in.
@@ -44,12 +49,14 @@ pub(super) struct Marker {
     record: Arc<Record>,
     /// False when the record raced a begin or end, so that the event may hold no capture.
     certain: bool,
+    /// What the event has behind it.
+    clock: Clock,
 }
 
 impl Marker {
     /// The mark of an event that was recorded in a capture that others may have begun.
     pub(super) fn of_shared(record: Arc<Record>) -> Marker {
-        Marker { record, certain: false }
+        Marker { record, certain: false, clock: Clock::new() }
     }
 
     /// Whether others can end the capture: who joins it must ask the driver from then on.
@@ -71,7 +78,19 @@ impl Membership {
             record: ArcSwapOption::const_empty(),
             origin: AtomicBool::new(false),
             transition: Mutex::new(()),
+            index: AtomicUsize::new(0),
+            story: Mutex::new(None),
         }
+    }
+
+    /// How the capture went that the stream is in, or else the latest one that was begun on it.
+    pub(super) fn story(&self) -> Option<Arc<Story>> {
+        self.current().map(|record| Arc::clone(&record.story)).or_else(|| lock(&self.story).clone())
+    }
+
+    /// A capture was begun on the stream.
+    pub(super) fn tells(&self, story: Arc<Story>) {
+        *lock(&self.story) = Some(story);
     }
 
     /// The capture that the stream is in, if it goes on.
@@ -93,6 +112,7 @@ impl Membership {
     pub(super) fn submit<O: Operands>(
         &self,
         stream: StreamId,
+        operation: Operation,
         operands: &O,
         call: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
@@ -110,6 +130,7 @@ impl Membership {
                     operands.forget_in(record);
                     return Err(error);
                 }
+                record.story.note(self.index.load(Ordering::Relaxed), operation);
                 if self.epoch.load(Ordering::Acquire) != before || !record.is_settled() {
                     self.resolve(stream, operands);
                 }
@@ -150,11 +171,11 @@ impl Membership {
     }
 
     /// Begins a capture through `call`.
-    pub(super) fn begin(&self, call: impl FnOnce() -> Result<()>) -> Result<()> {
+    pub(super) fn begin(&self, story: Arc<Story>, call: impl FnOnce() -> Result<()>) -> Result<()> {
         let _dropped: Option<Vec<Kept>>;
         let _transition = lock(&self.transition);
         let present = self.current();
-        let record = Record::new();
+        let record = Record::new(Arc::clone(&story));
         if present.is_none() {
             self.set(&record, DOUBTFUL);
         }
@@ -163,7 +184,10 @@ impl Membership {
                 // The driver began although the stream was thought to be in a capture: that one is over.
                 _dropped = self.origin_of().filter(|_| present.is_some()).and_then(|old| old.discard());
                 self.origin.store(true, Ordering::Release);
+                self.index.store(0, Ordering::Relaxed);
                 self.set(&record, MEMBER);
+                story.open(0);
+                self.tells(story);
                 Ok(())
             }
             Err(error) => {
@@ -176,9 +200,21 @@ impl Membership {
         }
     }
 
-    /// Has the stream wait through `call` for an event that holds `marker`: on success it is in that capture.
-    pub(super) fn join(&self, marker: &Marker, call: impl FnOnce() -> Result<()>) -> Result<()> {
+    /// Has the stream, by its number, wait through `call` for the event of number `event`, which holds `marker`: on success
+    /// it is in that capture.
+    pub(super) fn join(
+        &self,
+        stream: u64,
+        event: u64,
+        marker: &Marker,
+        call: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         let _transition = lock(&self.transition);
+        let joins = || {
+            let index = marker.record.story.join(stream, event, &marker.clock);
+            self.index.store(index, Ordering::Relaxed);
+            marker.record.story.note_call(Operation::EventWait);
+        };
         let joined = if marker.certain { MEMBER } else { DOUBTFUL };
         match self.current() {
             Some(present) => {
@@ -188,6 +224,7 @@ impl Membership {
                     self.origin.store(false, Ordering::Release);
                     self.set(&marker.record, joined);
                 }
+                joins();
                 Ok(())
             }
             None => {
@@ -195,6 +232,9 @@ impl Membership {
                 self.set(&marker.record, DOUBTFUL);
                 let result = call();
                 self.set(&marker.record, if result.is_ok() { joined } else { NONE });
+                if result.is_ok() {
+                    joins();
+                }
                 result
             }
         }
@@ -206,18 +246,18 @@ impl Membership {
         let record = self.current();
         call()?;
         let changed = self.epoch.load(Ordering::Acquire) != before;
+        let of = |record: Arc<Record>, certain| {
+            record.story.note_call(Operation::EventRecord);
+            let clock = record.story.clock(self.index.load(Ordering::Relaxed));
+            Marker { record, certain, clock }
+        };
         match record {
             None if !changed => Ok(None),
-            Some(record) if !changed && record.is_settled() => {
-                Ok(Some(Marker { record, certain: before & STATE == MEMBER }))
-            }
+            Some(record) if !changed && record.is_settled() => Ok(Some(of(record, before & STATE == MEMBER))),
             _ => {
                 let _transition = lock(&self.transition);
-                Ok(self
-                    .record
-                    .load_full()
-                    .filter(|record| !record.is_over())
-                    .map(|record| Marker { record, certain: false }))
+                let record = self.record.load_full().filter(|record| !record.is_over());
+                Ok(record.map(|record| of(record, false)))
             }
         }
     }

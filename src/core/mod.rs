@@ -3,6 +3,7 @@
 //! Every object is a cheap clone around an `Arc`, may be used from any thread, and keeps alive what it was
 //! made from. The last clone to go destroys the driver's object. What a capture needs is kept by its graph.
 
+mod black_box;
 mod buffer;
 mod capture;
 mod context;
@@ -20,6 +21,7 @@ mod stream;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+pub use black_box::{examine, Call, Violation};
 pub use buffer::Buffer;
 pub use context::Context;
 pub use dot::DotFlags;

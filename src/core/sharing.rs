@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 
+use super::black_box::{Operation, Story};
 use super::capture::{Operands, Record};
-use crate::driver::{CaptureStatus, Driver, StreamId};
+use super::stream::Stream;
+use crate::driver::CaptureStatus;
 use crate::error::{Result, Status};
 
 /// Whether a stream is shared with others, and the capture that it was last seen in.
@@ -45,43 +47,48 @@ impl Sharing {
     /// needs them. They are noted as used by the stream in any case: another thread may end the capture meanwhile.
     pub(super) fn submit<O: Operands>(
         &self,
-        driver: &dyn Driver,
-        stream: StreamId,
+        stream: &Stream,
+        operation: Operation,
         operands: &O,
         call: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        operands.note_use(stream);
-        let info = driver.capture_info(stream)?;
+        operands.note_use(stream.id());
+        let info = stream.driver().capture_info(stream.id())?;
         if info.status != CaptureStatus::Active {
             return call();
         }
         // Borrowed: counting references would cost as much as asking the driver.
         if let Some(seen) = self.seen.load().as_ref().filter(|seen| seen.capture == info.id) {
-            return keep_and_call(&seen.record, operands, call);
+            return keep_and_call(&seen.record, operation, operands, call);
         }
-        match self.meet(driver, stream, info.id)? {
-            Some(record) => keep_and_call(&record, operands, call),
+        match self.meet(stream, info.id)? {
+            Some(record) => keep_and_call(&record, operation, operands, call),
             None => call(),
         }
     }
 
     /// The capture that the stream is in, if it goes on.
-    pub(super) fn record(&self, driver: &dyn Driver, stream: StreamId) -> Result<Option<Arc<Record>>> {
-        let info = driver.capture_info(stream)?;
+    pub(super) fn record(&self, stream: &Stream) -> Result<Option<Arc<Record>>> {
+        let info = stream.driver().capture_info(stream.id())?;
         if info.status != CaptureStatus::Active {
             return Ok(None);
         }
         if let Some(seen) = self.seen.load().as_ref().filter(|seen| seen.capture == info.id) {
             return Ok(Some(Arc::clone(&seen.record)));
         }
-        self.meet(driver, stream, info.id)
+        self.meet(stream, info.id)
     }
 
     /// The record of a capture that is new here; `None` when it has ended meanwhile.
     #[cold]
-    fn meet(&self, driver: &dyn Driver, stream: StreamId, capture: u64) -> Result<Option<Arc<Record>>> {
-        let (record, list) = Record::attached();
-        match driver.capture_retain(stream, list) {
+    fn meet(&self, stream: &Stream, capture: u64) -> Result<Option<Arc<Record>>> {
+        let story = Story::find(stream, capture).unwrap_or_else(|| {
+            let story = Story::new(stream, None);
+            story.open(capture);
+            story
+        });
+        let (record, list) = Record::attached(story);
+        match stream.driver().capture_retain(stream.id(), list) {
             Ok(()) => {
                 self.seen.store(Some(Arc::new(Seen { capture, record: Arc::clone(&record) })));
                 Ok(Some(record))
@@ -95,9 +102,17 @@ impl Sharing {
 
 /// Makes `call` with its operands listed in `record`.
 #[inline]
-fn keep_and_call<O: Operands>(record: &Record, operands: &O, call: impl FnOnce() -> Result<()>) -> Result<()> {
+fn keep_and_call<O: Operands>(
+    record: &Record,
+    operation: Operation,
+    operands: &O,
+    call: impl FnOnce() -> Result<()>,
+) -> Result<()> {
     operands.keep_in(record);
-    call().inspect_err(|_| operands.forget_in(record))
+    call().inspect_err(|_| operands.forget_in(record))?;
+    // Others may have joined streams to it that graphcap knows nothing of, so they are not told apart.
+    record.story.note(0, operation);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 
 use std::ffi::c_void;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
+use super::black_box::{self, Operation, Story, Violation};
 use super::buffer::Buffer;
 use super::capture::Operands;
 use super::context::Context;
@@ -31,6 +33,8 @@ pub struct Stream(pub(super) Arc<StreamInner>);
 pub(super) struct StreamInner {
     context: Context,
     id: StreamId,
+    /// Distinct for every stream of the process.
+    number: u64,
     /// Of a stream that the caller made; the context keeps those of the special ones.
     membership: Membership,
     sharing: Sharing,
@@ -55,8 +59,32 @@ impl Stream {
     }
 
     fn new(context: &Context, id: StreamId, shared: bool, wrapped: bool) -> Stream {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let (membership, sharing) = (Membership::new(), Sharing::new(shared));
-        Stream(Arc::new(StreamInner { context: context.clone(), id, membership, sharing, wrapped }))
+        Stream(Arc::new(StreamInner { context: context.clone(), id, number, membership, sharing, wrapped }))
+    }
+
+    pub(super) fn of(inner: Arc<StreamInner>) -> Stream {
+        Stream(inner)
+    }
+
+    pub(super) fn downgrade(&self) -> Weak<StreamInner> {
+        Arc::downgrade(&self.0)
+    }
+
+    /// A number that no other stream of the process has or had.
+    pub fn number(&self) -> u64 {
+        self.0.number
+    }
+
+    /// What messages call the stream.
+    pub(super) fn label(&self) -> String {
+        match self.id() {
+            StreamId::LEGACY => "the legacy stream".to_owned(),
+            StreamId::PER_THREAD => "the default stream of the thread".to_owned(),
+            _ => format!("stream {}", self.number()),
+        }
     }
 
     /// Takes part in a stream of the foreign driver's: of its runtime, or of a library. Dropping the last handle
@@ -105,7 +133,7 @@ impl Stream {
     /// captures concerned are invalidated. `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream
     /// is captured. The status of a fault when work failed while it ran.
     pub fn synchronize(&self) -> Result<()> {
-        self.driver().stream_synchronize(self.id())
+        self.driver().stream_synchronize(self.id()).map_err(|error| black_box::failed_on(self, error))
     }
 
     /// Whether everything submitted so far has completed. Does not wait.
@@ -113,7 +141,7 @@ impl Stream {
     /// # Errors
     /// As [`Stream::synchronize`].
     pub fn is_complete(&self) -> Result<bool> {
-        self.driver().stream_is_complete(self.id())
+        self.driver().stream_is_complete(self.id()).map_err(|error| black_box::failed_on(self, error))
     }
 
     /// Starts recording: work submitted to the stream goes into a graph instead of running.
@@ -122,11 +150,18 @@ impl Stream {
     /// `ILLEGAL_STATE` when the stream is being captured already; `CAPTURE_UNSUPPORTED` on the legacy stream.
     pub fn begin_capture(&self, mode: CaptureMode) -> Result<()> {
         let (driver, id) = (self.driver(), self.id());
-        let begin = || driver.begin_capture(id, mode);
-        if self.is_shared() {
-            return begin();
+        let begin = || driver.begin_capture(id, mode).map_err(|error| black_box::failed_on(self, error));
+        let story = Story::new(self, Some(mode));
+        if !self.is_shared() {
+            return self.membership_or_new().begin(story, begin);
         }
-        self.membership_or_new().begin(begin)
+        begin()?;
+        // Only its number tells the capture from those that others begin.
+        if let Ok(info) = driver.capture_info(id) {
+            story.open(info.id);
+        }
+        self.membership_or_new().tells(story);
+        Ok(())
     }
 
     /// Stops recording and gives what was recorded. The graph keeps alive all that its nodes use.
@@ -142,10 +177,33 @@ impl Stream {
             Ok(GraphInner::new(&inner.context, graph))
         };
         // The driver's answer decides for a shared stream, unless its capture began before it was shared.
-        if self.is_shared() && inner.membership.current().is_none() {
-            return end().map(Graph);
+        let ended = if self.is_shared() && inner.membership.current().is_none() {
+            let ended = end();
+            if let (Ok(_), Some(story)) = (&ended, self.story()) {
+                story.close();
+            }
+            ended
+        } else {
+            self.membership_or_new().end(end)
+        };
+        ended.map(Graph).map_err(|error| black_box::failed_on(self, error))
+    }
+
+    /// What broke the capture that the stream is in, or else the latest one that was begun on it, as far as graphcap's C
+    /// functions have met it.
+    pub fn capture_violation(&self) -> Option<Arc<Violation>> {
+        self.story()?.violation()
+    }
+
+    /// How the capture went that the stream is in, or else the latest one that was begun on it.
+    pub(super) fn story(&self) -> Option<Arc<Story>> {
+        if self.is_shared() {
+            let present = self.driver().capture_info(self.id()).ok().filter(|info| info.id != 0);
+            if let Some(story) = present.and_then(|info| Story::find(self, info.id)) {
+                return Some(story);
+            }
         }
-        self.membership_or_new().end(end).map(Graph)
+        self.membership()?.story()
     }
 
     /// Whether the stream is being captured, and in which capture.
@@ -166,17 +224,21 @@ impl Stream {
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         self.context().check_same("the stream", event.context(), "the event")?;
         let (driver, id) = (self.driver(), self.id());
-        event.wait(|event_id, marker| {
-            let wait = || driver.stream_wait_event(id, event_id);
-            // Others may have recorded the event in a capture, which this stream then joins.
-            if event.is_shared() || marker.is_some_and(|marker| marker.is_shared()) {
-                self.share()?;
-            }
-            match marker {
-                Some(marker) if !self.is_shared() => self.membership_or_new().join(marker, wait),
-                _ => wait(),
-            }
-        })
+        event
+            .wait(|event_id, marker| {
+                let wait = || driver.stream_wait_event(id, event_id);
+                // Others may have recorded the event in a capture, which this stream then joins.
+                if event.is_shared() || marker.is_some_and(|marker| marker.is_shared()) {
+                    self.share()?;
+                }
+                match marker {
+                    Some(marker) if !self.is_shared() => {
+                        self.membership_or_new().join(self.number(), event.number(), marker, wait)
+                    }
+                    _ => wait(),
+                }
+            })
+            .map_err(|error| black_box::failed_on(self, error))
     }
 
     /// Copies `bytes` bytes from host memory to byte `offset` of `destination`. No bytes: nothing is queued.
@@ -234,7 +296,10 @@ impl Stream {
         let device = buffer.range(buffer_role, offset, bytes)?;
         let host = host_range(host_role, host, bytes)?;
         let (destination, source) = if to_device { (device, host) } else { (host, device) };
-        self.submit(&[buffer], |driver, stream| driver.memcpy(stream, Memcpy { destination, source, bytes, kind }))
+        let operation = if to_device { Operation::MemcpyToDevice } else { Operation::MemcpyToHost };
+        self.submit(operation, &[buffer], |driver, stream| {
+            driver.memcpy(stream, Memcpy { destination, source, bytes, kind })
+        })
     }
 
     /// Copies `bytes` bytes between two buffers, or between two ranges of one that do not overlap. No bytes:
@@ -261,7 +326,7 @@ impl Stream {
             bytes,
             kind: MemcpyKind::DeviceToDevice,
         };
-        self.submit(&[destination, source], |driver, stream| driver.memcpy(stream, copy))
+        self.submit(Operation::MemcpyOnDevice, &[destination, source], |driver, stream| driver.memcpy(stream, copy))
     }
 
     /// Sets `count` elements of `element_size` bytes from byte `offset` of `buffer` to the low bytes of
@@ -291,7 +356,9 @@ impl Stream {
                  {element_size}; align it"
             )));
         }
-        self.submit(&[buffer], |driver, stream| driver.memset(stream, Memset { address, value, element_size, count }))
+        self.submit(Operation::Memset, &[buffer], |driver, stream| {
+            driver.memset(stream, Memset { address, value, element_size, count })
+        })
     }
 
     /// Has the stream call `function`, once per replay when it is recorded. A graph that recorded it keeps it alive.
@@ -299,7 +366,9 @@ impl Stream {
     /// # Errors
     /// What the capture rules say.
     pub fn launch_host_function(&self, function: HostFunction) -> Result<()> {
-        self.submit(&function, |driver, stream| driver.launch_host_function(stream, Arc::clone(&function)))
+        self.submit(Operation::HostFunction, &function, |driver, stream| {
+            driver.launch_host_function(stream, Arc::clone(&function))
+        })
     }
 
     /// Launches a kernel. The arguments are copied before this returns.
@@ -338,7 +407,7 @@ impl Stream {
                 }
             });
         }
-        self.submit(&KernelOperands { kernel, arguments }, |driver, stream| {
+        self.submit(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, |driver, stream| {
             driver.launch_kernel(stream, kernel.id(), shape, &passed)
         })
     }
@@ -363,18 +432,25 @@ impl Stream {
 
     /// Queues or records work on `operands`.
     #[inline]
-    fn submit<O: Operands>(&self, operands: &O, call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>) -> Result<()> {
+    fn submit<O: Operands>(
+        &self,
+        operation: Operation,
+        operands: &O,
+        call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
+    ) -> Result<()> {
         let (driver, id) = (self.driver(), self.id());
-        if self.is_shared() {
-            return self.0.sharing.submit(driver, id, operands, || call(driver, id));
-        }
-        match self.membership() {
-            Some(membership) => membership.submit(id, operands, || call(driver, id)),
-            None => {
-                operands.note_use(id);
-                call(driver, id)
+        let submitted = if self.is_shared() {
+            self.0.sharing.submit(self, operation, operands, || call(driver, id))
+        } else {
+            match self.membership() {
+                Some(membership) => membership.submit(id, operation, operands, || call(driver, id)),
+                None => {
+                    operands.note_use(id);
+                    call(driver, id)
+                }
             }
-        }
+        };
+        submitted.map_err(|error| black_box::failed_on(self, error))
     }
 
     #[inline]
@@ -388,7 +464,7 @@ impl Stream {
     }
 
     #[inline]
-    fn driver(&self) -> &dyn Driver {
+    pub(super) fn driver(&self) -> &dyn Driver {
         self.0.context.driver()
     }
 
@@ -405,6 +481,9 @@ impl Stream {
             return Ok(());
         }
         if let Some(record) = inner.membership.current() {
+            if let Ok(info) = self.driver().capture_info(inner.id) {
+                record.story.numbered(info.id);
+            }
             match record.attach(|list| self.driver().capture_retain(inner.id, list)) {
                 // A capture that was broken, or is over, gives no graph.
                 Err(error) if error.status != Status::ILLEGAL_STATE => return Err(error),
@@ -417,9 +496,10 @@ impl Stream {
 
     /// Records an event through `record` and gives the mark that it then carries.
     pub(super) fn mark(&self, record: impl FnOnce() -> Result<()>) -> Result<Option<Marker>> {
+        let record = || record().map_err(|error| black_box::failed_on(self, error));
         if self.is_shared() {
             record()?;
-            return Ok(self.0.sharing.record(self.driver(), self.id())?.map(Marker::of_shared));
+            return Ok(self.0.sharing.record(self)?.map(Marker::of_shared));
         }
         match self.membership() {
             Some(membership) => membership.mark(record),

@@ -384,6 +384,15 @@ pub trait Driver: Send + Sync {
     fn end_capture(&self, stream: StreamId) -> Result<GraphId>;
     /// The state of the stream's capture. 906 for the legacy stream while a blocking stream is captured.
     fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo>;
+    /// Where the driver's own log of failures ends now; `None` for a driver without one.
+    fn log_position(&self) -> Option<u32> {
+        None
+    }
+    /// What the driver wrote to its log since then.
+    fn log_since(&self, position: u32) -> Option<String> {
+        let _ = position;
+        None
+    }
 
     /// Makes an event.
     fn event_create(&self, options: EventOptions) -> Result<EventId>;

@@ -189,6 +189,25 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
     })
 }
 
+/// Tells the number of an event, by which messages call it. No other event of the process has or had it.
+///
+/// @param[in]  event   the event
+/// @param[out] id_out  the number, at least 1
+/// @retval GRAPHCAP_SUCCESS               id_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_id(event: *const gc_event, id_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `id_out` is NULL or writable.
+    let out = unsafe { Out::number(id_out, "id_out") };
+    guard("gc_event_id", [Token::of(event)], || {
+        let pinned = handle::pin();
+        let event = handle::borrow(event, "event", &pinned)?;
+        out.required()?.write(event.number());
+        Ok(())
+    })
+}
+
 /// Tells the CUevent. Others may record it and wait for it from then on.
 ///
 /// @param[in]  event       the event

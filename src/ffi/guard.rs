@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use once_cell::sync::OnceCell;
 
+use crate::core::{self, Call};
 use crate::error::{Error, Status};
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::handle::{self, Token};
@@ -87,9 +88,31 @@ fn watch_forks() -> crate::Result<()> {
 
 #[cold]
 #[inline(never)]
-fn failed(function: &str, failure: Failure) -> gc_status {
-    message::set(function, &failure);
-    failure.status().0
+fn failed(function: &'static str, failure: Failure) -> gc_status {
+    let status = failure.status();
+    // A forked child may not lock anything.
+    let told = match failure {
+        Failure::Forked => None,
+        _ => core::examine(Call { function, thread: thread_number(), status }),
+    };
+    match told {
+        Some(told) => message::set(function, &format_args!("{failure}; {told}")),
+        None => message::set(function, &failure),
+    }
+    status.0
+}
+
+/// The calling thread by the number that the operating system and debuggers show.
+fn thread_number() -> u64 {
+    #[cfg(target_os = "linux")]
+    {
+        // SAFETY: gettid has no precondition and cannot fail.
+        unsafe { libc::gettid() }.unsigned_abs().into()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        0
+    }
 }
 
 #[cold]

@@ -23,6 +23,7 @@ pub mod module;
 pub mod status;
 pub mod stream;
 pub mod version;
+pub mod violation;
 
 mod failure;
 mod guard;

@@ -218,6 +218,26 @@ pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complet
     })
 }
 
+/// Tells the number of a stream, by which messages call it. It is graphcap's own: no other stream of the process has or
+/// had it.
+///
+/// @param[in]  stream  the stream
+/// @param[out] id_out  the number, at least 1
+/// @retval GRAPHCAP_SUCCESS               id_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `id_out` is NULL or writable.
+    let out = unsafe { Out::number(id_out, "id_out") };
+    guard("gc_stream_id", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        out.required()?.write(stream.number());
+        Ok(())
+    })
+}
+
 /// Starts to record the work of a stream instead of running it.
 ///
 /// Other streams join the capture when they wait for an event that was recorded in it, and must be joined

@@ -70,6 +70,80 @@ pub fn may_end(mode: CaptureMode, began_by: ThreadNumber, caller: ThreadNumber) 
     mode == CaptureMode::Relaxed || began_by == caller
 }
 
+/// What a call that broke a capture was against. The numbers are those of graphcap.h.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Violated {
+    /// R1: an unsafe call that the capture bars.
+    Unsafe = 1,
+    /// R2: a call that a stream in a capture does not take.
+    OnCapturing = 2,
+    /// R2: a wait for the whole context.
+    WholeContext = 3,
+    /// R2: a question about, or a wait for, an event that was recorded in the capture.
+    CapturedEvent = 4,
+    /// R3: work on the legacy stream.
+    Legacy = 5,
+    /// The capture would depend on work from outside it.
+    Isolation = 6,
+    /// Two captures would depend on each other.
+    Merge = 7,
+    /// An end on a stream that joined.
+    Unmatched = 8,
+    /// An end with work that was not joined.
+    Unjoined = 9,
+    /// An end by another thread.
+    WrongThread = 10,
+    /// A launch with a shape that no device has.
+    Shape = 11,
+    /// A call that was none of graphcap's.
+    Outside = 12,
+}
+
+impl Violated {
+    /// The rule, in words that go behind "the capture was broken by ...:".
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Violated::Unsafe => "it may wait for, or order against, work outside the capture, which its mode bars",
+            Violated::OnCapturing => "recorded work does not run, so that it cannot be waited for or asked about",
+            Violated::WholeContext => "it waits for all streams of the context, of which one is being captured",
+            Violated::CapturedEvent => "the event stands for recorded work, which does not run",
+            Violated::Legacy => {
+                "the legacy stream orders itself against all blocking streams, of which one is captured"
+            }
+            Violated::Isolation => "recorded work cannot wait for what was submitted outside the capture",
+            Violated::Merge => "one capture cannot wait for another",
+            Violated::Unmatched => "a capture is ended on the stream that it was begun on",
+            Violated::Unjoined => "work of forked streams was not joined to the stream that the capture was begun on",
+            Violated::WrongThread => "only the thread that began the capture may end it, unless its mode is relaxed",
+            Violated::Shape => "no device has the shape of the launch",
+            Violated::Outside => "no call of graphcap's did it",
+        }
+    }
+
+    /// What to do instead.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Violated::Unsafe => {
+                "make the call before the capture or after it, or begin the capture in a more relaxed mode"
+            }
+            Violated::OnCapturing | Violated::WholeContext => "end the capture first",
+            Violated::CapturedEvent => "ask about an event that is recorded when the graph has been launched",
+            Violated::Legacy => "give the work a stream of its own, or capture non-blocking streams",
+            Violated::Isolation => "record the event inside the capture, or wait for it before the capture begins",
+            Violated::Merge => "end one of the two first",
+            Violated::Unmatched => {
+                "record an event on this stream and let the first one wait for it, then end that one"
+            }
+            Violated::Unjoined => "record an event on each of them and let the first stream wait for it before the end",
+            Violated::WrongThread => "end it on that thread, or begin it in the relaxed mode",
+            Violated::Shape => "keep grid and block within the device's limits",
+            Violated::Outside => {
+                "look for synchronisation, allocation and the legacy stream in the libraries called meanwhile"
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

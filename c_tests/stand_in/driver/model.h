@@ -204,6 +204,8 @@ struct thread {
     unsigned depth;
     unsigned mode;
     int is_drivers;
+    /* The function that it is in. */
+    const char *function;
     struct stream *per_thread[DEVICES];
 };
 
@@ -223,6 +225,7 @@ int answer_specially(const char *function);
 
 /* The first thing that a function does; without the lock. */
 static inline int enter(const char *function) {
+    self.function = function;
     if (__builtin_expect(__atomic_load_n(&is_special, __ATOMIC_RELAXED) != 0 || self.is_drivers, 0))
         return answer_specially(function);
     return OK;

@@ -1,6 +1,7 @@
 /* Streams, events and captures, by the rules that the real driver was seen to follow. */
 #include "model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,10 +16,43 @@ static struct capture *find_capture(uint64_t id) {
     return capture;
 }
 
+/* The driver's log: the functions that broke captures. */
+static const char *logged[4096];
+static unsigned log_length;
+
 void invalidate(struct capture *capture) {
-    if (capture != NULL)
-        capture->is_invalid = 1;
+    if (capture == NULL || capture->is_invalid)
+        return;
+    capture->is_invalid = 1;
+    if (log_length < sizeof logged / sizeof logged[0])
+        logged[log_length++] = self.function;
 }
+
+#if STAND_IN_DRIVER_VERSION >= 12090
+DRIVER int cuLogsCurrent(unsigned *position, unsigned flags) {
+    ENTER(cuLogsCurrent);
+    if (flags != 0)
+        return INVALID_VALUE;
+    pthread_mutex_lock(&model_lock);
+    *position = log_length;
+    pthread_mutex_unlock(&model_lock);
+    return OK;
+}
+
+DRIVER int cuLogsDumpToMemory(unsigned *position, char *text, size_t *bytes, unsigned flags) {
+    size_t used = 0;
+    ENTER(cuLogsDumpToMemory);
+    if (flags != 0)
+        return INVALID_VALUE;
+    pthread_mutex_lock(&model_lock);
+    for (; *position < log_length && used + 100 < *bytes; ++*position)
+        used += (size_t)snprintf(text + used, *bytes - used, "[CUDA][E] a capture was broken in %s\n",
+                                 logged[*position]);
+    *bytes = used;
+    pthread_mutex_unlock(&model_lock);
+    return OK;
+}
+#endif
 
 /* A call that the modes govern. */
 int may_be_unsafe(void) {

@@ -198,6 +198,8 @@ functions! {
     12000 cuCtxSynchronize();
     12000 cuCtxGetId(context: Ctx, id: *mut u64);
     12000 cuThreadExchangeStreamCaptureMode(mode: *mut c_uint);
+    12090 cuLogsCurrent(position: *mut c_uint, flags: c_uint);
+    12090 cuLogsDumpToMemory(position: *mut c_uint, text: *mut c_char, bytes: *mut usize, flags: c_uint);
 
     12000 cuStreamCreateWithPriority(stream: *mut Stream, flags: c_uint, priority: c_int);
     12000 cuStreamDestroy_v2(stream: Stream);

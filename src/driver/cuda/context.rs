@@ -109,6 +109,9 @@ impl Drop for CudaContext {
     }
 }
 
+/// As much of the driver's log as is told: the driver gives the end of a longer one.
+const LOG_BYTES: usize = 2048;
+
 /// What an argument list is padded to where the driver does not tell how many parameters a kernel has: it reads as many
 /// pointers as there are. No kernel has more.
 const MOST_PARAMETERS: usize = 4096;
@@ -159,6 +162,24 @@ impl Driver for CudaContext {
         shared.memory.look_at_special();
         shared.look_at_memory(true);
         shared.told(shared.memory.pool.trim())
+    }
+
+    fn log_position(&self) -> Option<u32> {
+        let mut position = 0;
+        // SAFETY: `position` is writable.
+        unsafe { self.shared.api().cuLogsCurrent(&mut position, 0) }.ok()?;
+        Some(position)
+    }
+
+    fn log_since(&self, mut position: u32) -> Option<String> {
+        let mut text = vec![0u8; LOG_BYTES];
+        let mut bytes = text.len();
+        // SAFETY: the text has as many bytes as `bytes` says, and both other arguments are writable.
+        unsafe { self.shared.api().cuLogsDumpToMemory(&mut position, text.as_mut_ptr().cast(), &mut bytes, 0) }.ok()?;
+        text.truncate(bytes);
+        let text = String::from_utf8_lossy(&text);
+        let lines = text.trim_end_matches('\0').lines().map(str::trim).filter(|line| !line.is_empty());
+        Some(lines.collect::<Vec<_>>().join(" / "))
     }
 
     fn shares_streams(&self) -> bool {

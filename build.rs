@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 14] = [
+    const SOURCES: [&str; 16] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
         "src/ffi/callback.rs",
@@ -26,11 +26,13 @@ mod header {
         "src/ffi/buffer.rs",
         "src/ffi/stream.rs",
         "src/ffi/violation.rs",
+        "src/ffi/thread.rs",
         "src/ffi/launch.rs",
         "src/ffi/event.rs",
         "src/ffi/module.rs",
         "src/ffi/kernel.rs",
         "src/ffi/graph.rs",
+        "src/ffi/recording.rs",
         "src/ffi/graph_exec.rs",
     ];
     /// Only for the struct that host kernels get.

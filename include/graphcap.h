@@ -106,6 +106,8 @@
 #define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
 /** Initialiser of a gc_instantiate_options: the defaults. */
 #define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0}
+/** Initialiser of a gc_capture_info: nothing told yet. */
+#define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both. */
 #define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0}
 /** Initialiser of a gc_host_kernel: set at least name and function. */
@@ -177,6 +179,16 @@
  * The export tells the parameters of each node.
  */
 #define GRAPHCAP_DOT_VERBOSE 1
+
+/**
+ * The nodes are added to those that the next work depends on.
+ */
+#define GRAPHCAP_CAPTURE_DEPENDENCIES_ADD 0
+
+/**
+ * The nodes take the place of those that the next work depends on.
+ */
+#define GRAPHCAP_CAPTURE_DEPENDENCIES_SET 1
 
 /**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
@@ -525,6 +537,50 @@ typedef struct gc_instantiate_options {
      */
     uint32_t flags;
 } gc_instantiate_options;
+
+/**
+ * Names a node of a graph; 0 names none. It needs no destroy, and holds as long as the graph: from the moment that the
+ * node is recorded, through the end of the capture, until the last handle of the graph is destroyed. A number that names
+ * no node of the graph in question is refused. On a CUDA device it is the CUgraphNode as a number.
+ */
+typedef uint64_t gc_node;
+
+/**
+ * What gc_stream_capture_info() tells. All members but the first are 0 beside the status where that is not
+ * GRAPHCAP_CAPTURE_STATUS_ACTIVE.
+ */
+typedef struct gc_capture_info {
+    /**
+     * sizeof(gc_capture_info), to be set before the call.
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_CAPTURE_STATUS_ numbers.
+     */
+    gc_capture_state status;
+    /**
+     * The number of the capture: the same for all streams that are in it, and larger than those of captures of the same
+     * device that began before.
+     */
+    uint64_t id;
+    /**
+     * How many nodes the graph has so far.
+     */
+    size_t node_count;
+    /**
+     * How many edges the graph has so far.
+     */
+    size_t edge_count;
+    /**
+     * On how many nodes the next work that the stream records will depend; gc_stream_capture_frontier() names them.
+     */
+    size_t frontier_count;
+    /**
+     * On a CUDA device the CUgraph, valid until the capture ends, which its owner, the capture, must not be deprived of:
+     * nodes may be added and edited, not destroyed. NULL on the host device.
+     */
+    void *native_graph;
+} gc_capture_info;
 
 /**
  * The call did what it says.
@@ -1637,6 +1693,26 @@ gc_status gc_stream_capture_violation(const struct gc_stream *stream,
                                       size_t *needed);
 
 /**
+ * Sets the calling thread's own capture mode and gives the one before, to be put back in the same way.
+ *
+ * An unsafe call is barred by a capture of the same thread when neither that capture nor the thread is relaxed, and by
+ * a capture of another thread when both that capture and the thread are global. A thread that has to make such a call
+ * beside captures, and knows that it harms none, makes itself relaxed for the time of the call. What is illegal on
+ * a capturing stream itself, and work on the legacy stream beside a blocking one, stays barred in every mode.
+ *
+ * Threads begin with GRAPHCAP_CAPTURE_MODE_GLOBAL. The mode counts on all devices. It is also CUDA's mode of the
+ * thread, as cuThreadExchangeStreamCaptureMode() and the CUDA runtime know it; a thread that sets it before the driver
+ * is loaded, which the first gc_ call that needs it does, passes it on with its first gc_ call that the mode bears on.
+ *
+ * @param[in,out] mode  in: one of the GRAPHCAP_CAPTURE_MODE_ numbers; out: the thread's mode before, unchanged on
+ *                      failure
+ * @retval GRAPHCAP_SUCCESS              the modes were exchanged
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  mode is NULL, or points to no mode
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
+ */
+gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
+
+/**
  * Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
  *
  * @param[out] config  what is filled; NULL has no effect
@@ -1926,6 +2002,18 @@ gc_status gc_kernel_native(const struct gc_kernel *kernel,
 void gc_instantiate_options_init(struct gc_instantiate_options *options);
 
 /**
+ * Makes a graph without nodes, to capture into with gc_stream_begin_capture_to_graph().
+ *
+ * @param[in]  context    the context that the graph belongs to
+ * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the graph was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ */
+gc_status gc_graph_create(const struct gc_context *context, struct gc_graph **graph_out);
+
+/**
  * Destroys a graph. Graph execs made from it are not affected.
  *
  * @param[in] graph  NULL is fine
@@ -1955,6 +2043,43 @@ gc_status gc_graph_node_count(const struct gc_graph *graph, size_t *count_out);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
+
+/**
+ * Names the nodes of a graph, in the order in which they were recorded.
+ *
+ * @param[in]  graph      the graph
+ * @param[out] nodes_out  where to write; may be NULL when capacity is 0
+ * @param[in]  capacity   how many nodes fit; 0 asks for their number only
+ * @param[out] needed     how many there are; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or nothing was asked for
+ */
+gc_status gc_graph_get_nodes(const struct gc_graph *graph,
+                             gc_node *nodes_out,
+                             size_t capacity,
+                             size_t *needed);
+
+/**
+ * Names the edges of a graph: the node at a place of to_out waits for the node at the same place of from_out. Their
+ * order says nothing.
+ *
+ * @param[in]  graph     the graph
+ * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
+ * @param[out] to_out    where to write the second; may be NULL when capacity is 0
+ * @param[in]  capacity  how many edges fit; 0 asks for their number only
+ * @param[out] needed    how many there are; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or nothing was asked for
+ */
+gc_status gc_graph_get_edges(const struct gc_graph *graph,
+                             gc_node *from_out,
+                             gc_node *to_out,
+                             size_t capacity,
+                             size_t *needed);
 
 /**
  * Writes a graph in Graphviz's DOT language. The nodes are numbered in the order in which they were recorded. On a
@@ -2009,6 +2134,138 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
  */
 gc_status gc_graph_native(const struct gc_graph *graph,
                           void **native_out);
+
+/**
+ * Empties an info, as GRAPHCAP_CAPTURE_INFO_INIT does.
+ *
+ * @param[out] info  NULL has no effect
+ */
+void gc_capture_info_init(struct gc_capture_info *info);
+
+/**
+ * Tells of the capture that a stream is in: its status, its number, and how far its graph is.
+ *
+ * It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+ *
+ * @param[in]     stream    the stream
+ * @param[in,out] info_out  in: its struct_size; out: what there is to tell
+ * @retval GRAPHCAP_SUCCESS                 info_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     info_out is NULL, or has a size that cannot be
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+ *                                          being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+gc_status gc_stream_capture_info(const struct gc_stream *stream,
+                                 struct gc_capture_info *info_out);
+
+/**
+ * Names the nodes that the next work recorded on a stream will depend on. There are none before the first work of a
+ * capture, and none when the stream is not being captured or its capture was broken.
+ *
+ * It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+ *
+ * @param[in]  stream     the stream
+ * @param[out] nodes_out  where to write; may be NULL when capacity is 0
+ * @param[in]  capacity   how many nodes fit; 0 asks for their number only
+ * @param[out] needed     how many there are; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or nothing was asked for
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+ *                                          being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+gc_status gc_stream_capture_frontier(const struct gc_stream *stream,
+                                     gc_node *nodes_out,
+                                     size_t capacity,
+                                     size_t *needed);
+
+/**
+ * Writes what a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot() does for a
+ * graph.
+ *
+ * It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+ *
+ * @param[in]  stream    a stream that is being captured
+ * @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
+ * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                    the whole text was written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL     the text was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, text is NULL and capacity is not 0, or nothing was
+ *                                             asked for
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
+ *                                             being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_export_capture_dot(const struct gc_stream *stream,
+                                       uint32_t flags,
+                                       char *text,
+                                       size_t capacity,
+                                       size_t *needed);
+
+/**
+ * Says on which nodes of its capture's graph the next work recorded on a stream depends.
+ *
+ * With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes the next work depends on nothing: it starts a branch of its own.
+ * Nodes that are taken away by it need not be joined before the end of the capture. A node that is named twice counts
+ * once. On a CUDA device a node may also be one that others added to the graph, as the number that their CUgraphNode
+ * is, and no other thread may record in the same capture meanwhile.
+ *
+ * @param[in] stream  a stream that is being captured
+ * @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
+ * @param[in] count   how many
+ * @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
+ * @retval GRAPHCAP_SUCCESS                    the next work depends on them
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or no array of that size, or one of
+ *                                             them is no node of the graph; the capture goes on as it was
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
+ *                                             being captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
+                                                const gc_node *nodes,
+                                                size_t count,
+                                                uint32_t flags);
+
+/**
+ * Starts to record the work of a stream into a graph that there is, which may have nodes.
+ *
+ * The first work recorded depends on `dependencies`, and on nothing when there are none. The nodes stand in the graph as
+ * soon as they are recorded: it can be looked at and instantiated meanwhile. gc_stream_end_capture() gives a further
+ * handle to the same graph, to be destroyed on its own; a graph whose handles were all destroyed lives on until the
+ * capture is over. What was recorded stays in the graph when the capture fails. In all else it is as
+ * gc_stream_begin_capture(). While work is recorded no other thread may use the graph on a CUDA device.
+ *
+ * @param[in] stream        the stream; not the legacy stream
+ * @param[in] graph         a graph of the same context
+ * @param[in] dependencies  nodes of that graph; may be NULL when count is 0. One that is named twice counts once
+ * @param[in] count         how many
+ * @param[in] mode          one of the GRAPHCAP_CAPTURE_MODE_ numbers
+ * @retval GRAPHCAP_SUCCESS                    the stream is being captured
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or no array of that size, or one
+ *                                             of them is no node of the graph
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_begin_capture_to_graph(const struct gc_stream *stream,
+                                           const struct gc_graph *graph,
+                                           const gc_node *dependencies,
+                                           size_t count,
+                                           gc_capture_mode mode);
 
 /**
  * Launches a graph once: a replay. It runs in the stream's order, asynchronously to the caller.

@@ -93,8 +93,9 @@ impl Drop for Record {
 enum List {
     /// The capture goes on.
     Open(Vec<Kept>),
-    /// Others can end the capture, so the graph has the list already; the driver drops it with the graph.
-    Attached(Weak<Shared>),
+    /// The graph has the list already, because others can end the capture, or can use the graph before its end. The
+    /// driver drops it with the graph.
+    Attached { list: Weak<Shared>, others_can_end: bool },
     /// The capture is over; the list that the graph it gave, and the execs made from that, share.
     Closed(Weak<Shared>),
 }
@@ -117,8 +118,17 @@ impl Record {
 
     /// The record of a capture that goes on and that others may have begun, with the list that its graph is to have.
     pub(super) fn attached(story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
+        Self::with_list(true, story)
+    }
+
+    /// The record of a capture that is about to begin into a graph that there is, with the list that the graph is to have.
+    pub(super) fn to_graph(story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
+        Self::with_list(false, story)
+    }
+
+    fn with_list(others_can_end: bool, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
         let list = Arc::default();
-        (Self::with(List::Attached(Arc::downgrade(&list)), story), list)
+        (Self::with(List::Attached { list: Arc::downgrade(&list), others_can_end }, story), list)
     }
 
     fn with(list: List, story: Arc<Story>) -> Arc<Self> {
@@ -131,21 +141,28 @@ impl Record {
         })
     }
 
-    /// Has the graph keep the list from here on, through `retain`. A record that is over stays as it is, and so does
-    /// one whose list `retain` refuses.
+    /// From here on others can end the capture: has the graph keep the list, through `retain`, unless it does already. A
+    /// record that is over stays as it is, and so does one whose list `retain` refuses.
     pub(super) fn attach(&self, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<()> {
         let mut list = lock(&self.list);
-        let List::Open(kept) = &mut *list else { return Ok(()) };
+        let kept = match &mut *list {
+            List::Open(kept) => kept,
+            List::Attached { others_can_end, .. } => {
+                *others_can_end = true;
+                return Ok(());
+            }
+            List::Closed(_) => return Ok(()),
+        };
         let shared: Arc<Shared> = Arc::default();
         retain(Arc::clone(&shared))?;
         lock(&shared).append(kept);
-        *list = List::Attached(Arc::downgrade(&shared));
+        *list = List::Attached { list: Arc::downgrade(&shared), others_can_end: true };
         Ok(())
     }
 
     /// Whether others can end the capture.
-    pub(super) fn is_attached(&self) -> bool {
-        matches!(*lock(&self.list), List::Attached(_))
+    pub(super) fn can_others_end(&self) -> bool {
+        matches!(*lock(&self.list), List::Attached { others_can_end: true, .. })
     }
 
     /// Distinct for every capture of the process, never 0.
@@ -197,7 +214,7 @@ impl Record {
                 list.push(object());
                 return true;
             }
-            List::Attached(list) => list.upgrade(),
+            List::Attached { list, .. } => list.upgrade(),
             List::Closed(_) => None,
         };
         match attached {
@@ -220,7 +237,7 @@ impl Record {
         };
         let attached = match &mut *lock(&self.list) {
             List::Open(list) => return take_off(list),
-            List::Attached(list) => list.upgrade(),
+            List::Attached { list, .. } => list.upgrade(),
             List::Closed(_) => None,
         };
         if let Some(list) = attached {
@@ -233,7 +250,7 @@ impl Record {
     pub(super) fn keep_late(&self, objects: Vec<Kept>) {
         let shared = match &mut *lock(&self.list) {
             List::Open(list) => return list.extend(objects),
-            List::Attached(shared) | List::Closed(shared) => shared.upgrade(),
+            List::Attached { list: shared, .. } | List::Closed(shared) => shared.upgrade(),
         };
         if let Some(shared) = shared {
             lock(&shared).extend(objects);
@@ -249,7 +266,7 @@ impl Record {
                 let weak = Arc::downgrade(&shared);
                 (Finish::Keep(shared), weak)
             }
-            List::Attached(shared) => (Finish::Attached, shared.clone()),
+            List::Attached { list, .. } => (Finish::Attached, list.clone()),
             List::Closed(_) => return Finish::WasOver,
         };
         *list = List::Closed(shared);
@@ -265,8 +282,8 @@ impl Record {
         let mut list = lock(&self.list);
         let kept = match &mut *list {
             List::Open(kept) => std::mem::take(kept),
-            // The driver drops the list with the graph that will not be.
-            List::Attached(_) => Vec::new(),
+            // The driver drops the list with the graph, be it one that will not be or one that was there before.
+            List::Attached { .. } => Vec::new(),
             List::Closed(_) => return None,
         };
         *list = List::Closed(Weak::new());

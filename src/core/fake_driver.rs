@@ -32,6 +32,8 @@ struct Capture {
     broken: bool,
     nodes: Vec<(NodeKind, Vec<Need>)>,
     retained: Vec<Retained>,
+    /// The graph that it goes into, if that was there before.
+    graph: Option<GraphId>,
 }
 
 #[derive(Clone, Default)]
@@ -58,6 +60,7 @@ struct State {
     executed: Vec<StreamId>,
     retain_calls: usize,
     uploads: usize,
+    updates: Vec<Vec<NodeId>>,
     violations: Vec<String>,
 }
 
@@ -108,7 +111,13 @@ impl State {
             if capture.broken {
                 return failure(Status::CAPTURE_INVALIDATED);
             }
-            capture.nodes.push((kind, needs));
+            match capture.graph {
+                None => capture.nodes.push((kind, needs)),
+                Some(graph) => match self.graphs.get_mut(&graph) {
+                    Some(plan) => plan.nodes.push((kind, needs)),
+                    None => self.violation(format!("{graph:?} was destroyed and is captured into")),
+                },
+            }
             return Ok(());
         }
         for need in &needs {
@@ -201,6 +210,9 @@ impl FakeDriver {
     }
     pub(super) fn uploads(&self) -> usize {
         lock(&self.state).uploads
+    }
+    pub(super) fn updates(&self) -> Vec<Vec<NodeId>> {
+        lock(&self.state).updates.clone()
     }
     pub(super) fn retain_calls(&self) -> usize {
         lock(&self.state).retain_calls
@@ -338,8 +350,53 @@ impl Driver for FakeDriver {
             let began_by = thread::current().id();
             state.captures.insert(
                 id,
-                Capture { origin: key(stream), mode, began_by, broken: false, nodes: vec![], retained: vec![] },
+                Capture {
+                    origin: key(stream),
+                    mode,
+                    began_by,
+                    broken: false,
+                    nodes: vec![],
+                    retained: vec![],
+                    graph: None,
+                },
             );
+            Ok(())
+        })
+    }
+    fn begin_capture_to_graph(
+        &self,
+        stream: StreamId,
+        graph: GraphId,
+        dependencies: &[NodeId],
+        mode: CaptureMode,
+    ) -> Result<()> {
+        // No graph has nodes here that could be named.
+        if !dependencies.is_empty() {
+            return failure(Status::INVALID_VALUE);
+        }
+        self.begin_capture(stream, mode)?;
+        self.call("begin_capture_to_graph", |state| {
+            let id = state.captured[&key(stream)];
+            state.captures.get_mut(&id).unwrap().graph = Some(graph);
+            Ok(())
+        })
+    }
+    fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
+        let info = self.capture_info(stream)?;
+        self.call("capture_progress", |state| {
+            let progress = state.captures.get(&info.id).filter(|capture| !capture.broken).map(|capture| {
+                let nodes = capture.graph.map_or(capture.nodes.len(), |graph| state.graphs[&graph].nodes.len());
+                CaptureProgress { nodes, ..CaptureProgress::default() }
+            });
+            Ok((info, progress))
+        })
+    }
+    fn capture_describe(&self, _: StreamId) -> Result<GraphDescription> {
+        self.call("capture_describe", |_| Ok(GraphDescription::default()))
+    }
+    fn update_capture_dependencies(&self, _: StreamId, nodes: &[NodeId], _: DependencyUpdate) -> Result<()> {
+        self.call("update_capture_dependencies", |state| {
+            state.updates.push(nodes.to_vec());
             Ok(())
         })
     }
@@ -347,6 +404,9 @@ impl Driver for FakeDriver {
         self.call("capture_retain", |state| {
             let id = state.captured.get(&key(stream)).copied();
             match id.and_then(|id| state.captures.get_mut(&id)) {
+                Some(Capture { graph: Some(graph), .. }) => {
+                    state.graphs.get_mut(graph).unwrap().retained.push(retained);
+                }
                 Some(capture) => capture.retained.push(retained),
                 None => return failure(Status::ILLEGAL_STATE),
             }
@@ -368,6 +428,9 @@ impl Driver for FakeDriver {
             }
             if capture.broken {
                 return failure(Status::CAPTURE_INVALIDATED);
+            }
+            if let Some(graph) = capture.graph {
+                return Ok(graph);
             }
             let graph = GraphId(state.id());
             state.graphs.insert(graph, Plan { nodes: capture.nodes, retained: capture.retained });
@@ -510,6 +573,16 @@ impl Driver for FakeDriver {
     }
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
         self.call("kernel_parameters", |_| Ok((kernel.0 & 1 == 0).then(|| vec![8, 4])))
+    }
+    fn graph_create(&self) -> Result<GraphId> {
+        self.call("graph_create", |state| {
+            let graph = GraphId(state.id());
+            state.graphs.insert(graph, Plan::default());
+            Ok(graph)
+        })
+    }
+    fn graph_nodes(&self, _: GraphId) -> Result<GraphNodes> {
+        self.call("graph_nodes", |_| Ok(GraphNodes::default()))
     }
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
         self.call("graph_retain", |state| {

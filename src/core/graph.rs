@@ -1,4 +1,4 @@
-//! A graph: the definition that a capture gave, which execs are made from.
+//! A graph: the definition that a capture gave, or goes into, which execs are made from.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::capture::Shared;
 use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
-use crate::driver::{GraphId, Object};
+use crate::driver::{GraphId, GraphNodes, Object};
 use crate::error::Result;
 
 /// Recorded work. Keeps alive the buffers, modules and host functions that its nodes use.
@@ -25,6 +25,10 @@ impl GraphInner {
         Arc::new(GraphInner { context: context.clone(), id })
     }
 
+    pub(super) fn id(&self) -> GraphId {
+        self.id
+    }
+
     /// Keeps `objects` alive as long as the graph and the execs made from it.
     pub(super) fn retain(&self, objects: Arc<Shared>) -> Result<()> {
         self.context.driver().graph_retain(self.id, objects)
@@ -32,6 +36,33 @@ impl GraphInner {
 }
 
 impl Graph {
+    /// Makes a graph without nodes, to capture into.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`, or the status of a context that faulted.
+    pub fn create(context: &Context) -> Result<Graph> {
+        let id = context.driver().graph_create()?;
+        Ok(Graph(GraphInner::new(context, id)))
+    }
+
+    /// The nodes and edges. The ids hold as long as the graph.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn nodes(&self) -> Result<GraphNodes> {
+        self.0.context.driver().graph_nodes(self.0.id)
+    }
+
+    #[inline]
+    pub(super) fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    #[inline]
+    pub(super) fn id(&self) -> GraphId {
+        self.0.id
+    }
+
     /// Number of nodes.
     ///
     /// # Errors

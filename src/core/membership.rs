@@ -42,6 +42,9 @@ pub(super) struct Membership {
     index: AtomicUsize,
     /// The latest capture that was begun on this stream, as it went; also when it is over.
     story: Mutex<Option<Arc<Story>>>,
+    /// The graph that the capture goes into which was begun on this stream last, if that was to go into one: it must not
+    /// be destroyed before the capture is over.
+    target: Mutex<Option<Arc<GraphInner>>>,
 }
 
 /// The capture that an event was recorded in.
@@ -61,7 +64,7 @@ impl Marker {
 
     /// Whether others can end the capture: who joins it must ask the driver from then on.
     pub(super) fn is_shared(&self) -> bool {
-        self.record.is_attached()
+        self.record.can_others_end()
     }
 
     /// Whether the capture is over, so that the marker says nothing any more.
@@ -80,6 +83,7 @@ impl Membership {
             transition: Mutex::new(()),
             index: AtomicUsize::new(0),
             story: Mutex::new(None),
+            target: Mutex::new(None),
         }
     }
 
@@ -172,10 +176,14 @@ impl Membership {
 
     /// Begins a capture through `call`.
     pub(super) fn begin(&self, story: Arc<Story>, call: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.begin_as(Record::new(story), call)
+    }
+
+    /// Begins a capture into a graph that there is through `call`; that graph has the list of `record`.
+    pub(super) fn begin_as(&self, record: Arc<Record>, call: impl FnOnce() -> Result<()>) -> Result<()> {
         let _dropped: Option<Vec<Kept>>;
         let _transition = lock(&self.transition);
         let present = self.current();
-        let record = Record::new(Arc::clone(&story));
         if present.is_none() {
             self.set(&record, DOUBTFUL);
         }
@@ -186,8 +194,8 @@ impl Membership {
                 self.origin.store(true, Ordering::Release);
                 self.index.store(0, Ordering::Relaxed);
                 self.set(&record, MEMBER);
-                story.open(0);
-                self.tells(story);
+                record.story.open(0);
+                self.tells(Arc::clone(&record.story));
                 Ok(())
             }
             Err(error) => {
@@ -198,6 +206,24 @@ impl Membership {
                 Err(error)
             }
         }
+    }
+
+    /// Makes `call`, which begins or ends a capture that the driver alone knows of, while no other one does.
+    pub(super) fn apart<T>(&self, call: impl FnOnce() -> T) -> T {
+        let _transition = lock(&self.transition);
+        call()
+    }
+
+    /// Keeps `graph` until the capture is over that has just begun into it on this stream. What this returns is to be
+    /// dropped where no lock is held: it may be the last reference.
+    #[must_use]
+    pub(super) fn hold_target(&self, graph: &Arc<GraphInner>) -> Option<Arc<GraphInner>> {
+        lock(&self.target).replace(Arc::clone(graph))
+    }
+
+    /// The graph that a capture was begun into on this stream, which is over.
+    pub(super) fn take_target(&self) -> Option<Arc<GraphInner>> {
+        lock(&self.target).take()
     }
 
     /// Has the stream, by its number, wait through `call` for the event of number `event`, which holds `marker`: on success
@@ -359,18 +385,28 @@ impl PerThread {
         let mut threads = lock(&self.threads);
         // Threads come and go: entries of captures that are over make room.
         let own = thread::current().id();
-        threads.retain(|&thread, entry| thread == own || Arc::strong_count(entry) > 1 || entry.current().is_some());
+        let in_use = |entry: &Arc<Membership>| {
+            Arc::strong_count(entry) > 1 || entry.current().is_some() || lock(&entry.target).is_some()
+        };
+        threads.retain(|&thread, entry| thread == own || in_use(entry));
         let entry = Arc::clone(threads.entry(own).or_insert_with(|| Arc::new(Membership::new())));
         self.entries.store(threads.len(), Ordering::Relaxed);
         entry
     }
 
-    /// Discards all captures that were begun on the per-thread stream.
-    pub(super) fn discard(&self) {
-        let entries: Vec<_> = lock(&self.threads).values().cloned().collect();
-        for record in entries.iter().filter_map(|entry| entry.origin_of()) {
-            drop(record.discard());
+    /// Discards all captures that were begun on the per-thread stream. `end` has the driver do so.
+    pub(super) fn discard(&self, end: impl FnOnce()) {
+        let entries: Vec<_> = lock(&self.threads).iter().map(|(&by, entry)| (by, Arc::clone(entry))).collect();
+        let mut targets = Vec::new();
+        for (by, entry) in &entries {
+            let record = entry.origin_of();
+            // A driver that lets only a thread itself end its captures goes on to need the graphs of the others.
+            if record.is_some() || *by == thread::current().id() {
+                targets.push(entry.take_target());
+            }
+            drop(record.and_then(|record| record.discard()));
         }
+        end();
     }
 }
 

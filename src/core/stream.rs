@@ -1,5 +1,6 @@
 //! A stream: work in order, executed or, while it is captured, recorded.
 
+use std::collections::HashSet;
 use std::ffi::c_void;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,16 +10,17 @@ use smallvec::SmallVec;
 
 use super::black_box::{self, Operation, Story, Violation};
 use super::buffer::Buffer;
-use super::capture::Operands;
+use super::capture::{Operands, Record};
 use super::context::Context;
+use super::dot::{self, DotFlags};
 use super::event::Event;
 use super::graph::{Graph, GraphInner};
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::membership::{Marker, Membership, MembershipRef};
 use super::sharing::Sharing;
 use crate::driver::{
-    Address, Argument, CaptureInfo, Driver, HostFunction, LaunchShape, Memcpy, MemcpyKind, Memset, Object, StreamId,
-    StreamOptions,
+    Address, Argument, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, Driver, HostFunction,
+    LaunchShape, Memcpy, MemcpyKind, Memset, NodeId, Object, StreamId, StreamOptions,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
@@ -155,16 +157,49 @@ impl Stream {
         if !self.is_shared() {
             return self.membership_or_new().begin(story, begin);
         }
-        begin()?;
+        begin().inspect(|()| self.tell_of(story))
+    }
+
+    /// A capture was begun on this stream, which others use too.
+    fn tell_of(&self, story: Arc<Story>) {
         // Only its number tells the capture from those that others begin.
-        if let Ok(info) = driver.capture_info(id) {
+        if let Ok(info) = self.driver().capture_info(self.id()) {
             story.open(info.id);
         }
         self.membership_or_new().tells(story);
-        Ok(())
     }
 
-    /// Stops recording and gives what was recorded. The graph keeps alive all that its nodes use.
+    /// Starts recording into a graph that exists. The first node will depend on `dependencies`, of which each counts once.
+    /// The end gives the same graph; it can be looked at and instantiated meanwhile, and lives until then at least.
+    ///
+    /// # Errors
+    /// As [`Stream::begin_capture`]; `INVALID_CONTEXT` for a graph of another context; `INVALID_VALUE` when one of
+    /// `dependencies` is no node of the graph; `NOT_SUPPORTED` where the driver is too old.
+    pub fn begin_capture_to_graph(&self, graph: &Graph, dependencies: &[NodeId], mode: CaptureMode) -> Result<()> {
+        self.context().check_same("the stream", graph.context(), "the graph")?;
+        let (driver, id) = (self.driver(), self.id());
+        let membership = self.membership_or_new();
+        let mut before = None;
+        let begin = || {
+            driver.begin_capture_to_graph(id, graph.id(), &distinct(dependencies), mode)?;
+            before = membership.hold_target(&graph.0);
+            Ok(())
+        };
+        let story = Story::new(self, Some(mode));
+        let begun = if self.is_shared() {
+            membership.apart(begin).inspect(|()| self.tell_of(story))
+        } else {
+            // The graph has the list from the start: execs that are made of it before the end need what it keeps.
+            let (record, list) = Record::to_graph(story);
+            graph.0.retain(list)?;
+            membership.begin_as(record, begin)
+        };
+        drop(before);
+        begun.map_err(|error| black_box::failed_on(self, error))
+    }
+
+    /// Stops recording and gives what was recorded. The graph keeps alive all that its nodes use. Of a capture into a
+    /// graph that was there before it is that graph.
     ///
     /// # Errors
     /// The capture goes on after `ILLEGAL_STATE` (the stream is not captured) and `CAPTURE_UNMATCHED` (the
@@ -172,20 +207,27 @@ impl Stream {
     /// `CAPTURE_UNJOINED`, `CAPTURE_WRONG_THREAD` and all others.
     pub fn end_capture(&self) -> Result<Graph> {
         let inner = &*self.0;
+        let membership = self.membership_or_new();
         let end = || {
             let graph = inner.context.driver().end_capture(inner.id)?;
-            Ok(GraphInner::new(&inner.context, graph))
+            let known = membership.take_target().filter(|known| known.id() == graph);
+            Ok(known.unwrap_or_else(|| GraphInner::new(&inner.context, graph)))
         };
         // The driver's answer decides for a shared stream, unless its capture began before it was shared.
         let ended = if self.is_shared() && inner.membership.current().is_none() {
-            let ended = end();
+            let ended = membership.apart(end);
             if let (Ok(_), Some(story)) = (&ended, self.story()) {
                 story.close();
             }
             ended
         } else {
-            self.membership_or_new().end(end)
+            membership.end(end)
         };
+        // The capture goes on after these.
+        if !ended.as_ref().is_err_and(|error| matches!(error.status, Status::CAPTURE_UNMATCHED | Status::NOT_PERMITTED))
+        {
+            drop(membership.take_target());
+        }
         ended.map(Graph).map_err(|error| black_box::failed_on(self, error))
     }
 
@@ -212,6 +254,34 @@ impl Stream {
     /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
     pub fn capture_info(&self) -> Result<CaptureInfo> {
         self.driver().capture_info(self.id())
+    }
+
+    /// The same, with how far the graph is while the capture is active. On a driver that is not graphcap's own no other
+    /// thread may record in the capture meanwhile.
+    ///
+    /// # Errors
+    /// As [`Stream::capture_info`].
+    pub fn capture_progress(&self) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
+        self.driver().capture_progress(self.id())
+    }
+
+    /// What was recorded so far as text for Graphviz. Threads: as [`Stream::capture_progress`].
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
+    /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
+    pub fn export_capture_dot(&self, flags: DotFlags) -> Result<String> {
+        Ok(dot::write(&self.driver().capture_describe(self.id())?, flags))
+    }
+
+    /// Says what the next work that the stream records depends on. Each of `nodes` counts once. Nodes that are dropped
+    /// need not be joined before the end. Threads: as [`Stream::capture_progress`].
+    ///
+    /// # Errors
+    /// As [`Stream::export_capture_dot`]; `INVALID_VALUE` when one of `nodes` is no node of the capture's graph. The
+    /// capture goes on.
+    pub fn update_capture_dependencies(&self, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
+        self.driver().update_capture_dependencies(self.id(), &distinct(nodes), update)
     }
 
     /// Orders later work of the stream after the event's latest record. Waiting for an event that was
@@ -528,6 +598,12 @@ impl Stream {
     }
 }
 
+/// The nodes without those that came before among them.
+fn distinct(nodes: &[NodeId]) -> Vec<NodeId> {
+    let mut seen = HashSet::with_capacity(nodes.len());
+    nodes.iter().copied().filter(|&node| seen.insert(node)).collect()
+}
+
 /// The address of a host range that must exist.
 #[inline]
 fn host_range(what: &str, address: usize, bytes: usize) -> Result<Address> {
@@ -546,10 +622,13 @@ impl Drop for StreamInner {
         match self.id {
             StreamId::LEGACY => {}
             StreamId::PER_THREAD => {
-                self.context.per_thread().discard();
-                driver.stream_destroy(self.id);
+                self.context.per_thread().discard(|| driver.stream_destroy(self.id));
             }
             id => {
+                // A capture of someone else's stream goes on, and needs its graph until nobody knows when.
+                if self.wrapped && driver.capture_info(id).is_ok_and(|info| info.status != CaptureStatus::None) {
+                    std::mem::forget(self.membership.take_target());
+                }
                 let origin_of = self.membership.origin_of();
                 if let Some(record) = &origin_of {
                     record.ending();

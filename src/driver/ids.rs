@@ -1,5 +1,6 @@
 //! Ids of a driver's objects: the numbers of a table's entries.
 
+use crate::driver::NodeId;
 use crate::error::{Error, Result, Status};
 use crate::slots::{Key, Slots};
 
@@ -23,4 +24,12 @@ pub(super) fn enter<T>(table: &Slots<T>, value: T, what: &str) -> Result<u64> {
 #[cold]
 pub(super) fn no_such(what: &str) -> Error {
     Error::new(Status::INVALID_HANDLE, format!("there is no such {what} in this context"))
+}
+
+/// What the id of a node answers that is none of the graph's.
+#[cold]
+pub(super) fn not_of_graph(NodeId(id): NodeId) -> Error {
+    Error::invalid_value(format!(
+        "{id:#x} is no node of the graph; take nodes from the frontier of the capture, or from the list of the graph's nodes"
+    ))
 }

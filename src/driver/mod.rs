@@ -7,12 +7,15 @@ mod callbacks;
 mod cuda;
 pub mod host;
 mod ids;
+mod mode;
 
 use std::ffi::c_void;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::rules::CaptureMode;
+
+pub use mode::exchange_capture_mode;
 
 /// Declares the id types: numbers that mean something to the driver that made them only.
 macro_rules! ids {
@@ -36,6 +39,8 @@ ids! {
     GraphId;
     /// A graph exec: the executable.
     ExecId;
+    /// A node of a graph. Dies with its graph; 0 is none.
+    NodeId;
 }
 
 impl StreamId {
@@ -104,6 +109,37 @@ pub struct CaptureInfo {
     pub status: CaptureStatus,
     /// Number of the capture, the same for all its streams, growing from capture to capture; 0 without one.
     pub id: u64,
+}
+
+/// What a driver tells of the graph that a stream is being captured into.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CaptureProgress {
+    /// Number of nodes so far.
+    pub nodes: usize,
+    /// Number of edges so far.
+    pub edges: usize,
+    /// The nodes that the stream's next node will depend on.
+    pub frontier: Vec<NodeId>,
+    /// A foreign driver's own handle of the graph; 0 where there is none.
+    pub native: usize,
+}
+
+/// What [`Driver::update_capture_dependencies`] does with the nodes. The numbers are CUDA's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DependencyUpdate {
+    /// Adds them to those that there are.
+    Add = 0,
+    /// Has them take the place of those that there are.
+    Set = 1,
+}
+
+/// The nodes of a graph and what orders them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GraphNodes {
+    /// In the order in which they were made.
+    pub nodes: Vec<NodeId>,
+    /// From and to.
+    pub edges: Vec<(NodeId, NodeId)>,
 }
 
 /// Where a copy reads and writes.
@@ -380,7 +416,18 @@ pub trait Driver: Send + Sync {
     /// Keeps `retained` alive as [`Driver::graph_retain`] does, for the graph that the stream is being captured into.
     /// Asked only where [`Driver::shares_streams`]; `ILLEGAL_STATE` when the stream is not being captured.
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()>;
-    /// Stops recording and gives the graph. On failure the capture is over all the same, except for 401 and 903.
+    /// Starts recording into a graph that exists; the first node will depend on `dependencies`, which are distinct.
+    /// `INVALID_VALUE` when one of them is no node of the graph, `NOT_SUPPORTED` where a foreign driver is too old. The
+    /// graph must not be destroyed while the capture goes on.
+    fn begin_capture_to_graph(
+        &self,
+        stream: StreamId,
+        graph: GraphId,
+        dependencies: &[NodeId],
+        mode: CaptureMode,
+    ) -> Result<()>;
+    /// Stops recording and gives the graph: a new one, or the one that was recorded into. On failure the capture is over
+    /// all the same, except for 401 and 903.
     fn end_capture(&self, stream: StreamId) -> Result<GraphId>;
     /// The state of the stream's capture. 906 for the legacy stream while a blocking stream is captured.
     fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo>;
@@ -393,6 +440,15 @@ pub trait Driver: Send + Sync {
         let _ = position;
         None
     }
+    /// The same, with how far the graph is while the capture is active.
+    fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)>;
+    /// The graph so far, for a person. `ILLEGAL_STATE` when the stream is not being captured, `CAPTURE_INVALIDATED` when
+    /// the capture was broken.
+    fn capture_describe(&self, stream: StreamId) -> Result<GraphDescription>;
+    /// Says what the stream's next node depends on. `nodes` are distinct. Nodes that are dropped need not be joined.
+    /// Statuses as of [`Driver::capture_describe`], and `INVALID_VALUE` when one of `nodes` is not of the graph; the
+    /// capture goes on.
+    fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()>;
 
     /// Makes an event.
     fn event_create(&self, options: EventOptions) -> Result<EventId>;
@@ -441,6 +497,8 @@ pub trait Driver: Send + Sync {
     /// Size of each parameter in bytes, or `None` where the device does not know them.
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>>;
 
+    /// Makes a graph without nodes.
+    fn graph_create(&self) -> Result<GraphId>;
     /// Keeps `retained` alive until the graph, every exec made from it hereafter, and their launches are gone.
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()>;
     /// Forgets a graph; its execs live on.
@@ -449,6 +507,8 @@ pub trait Driver: Send + Sync {
     fn graph_node_count(&self, graph: GraphId) -> Result<usize>;
     /// Number of edges.
     fn graph_edge_count(&self, graph: GraphId) -> Result<usize>;
+    /// The nodes and edges by their ids.
+    fn graph_nodes(&self, graph: GraphId) -> Result<GraphNodes>;
     /// The graph for a person.
     fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription>;
 

@@ -37,6 +37,8 @@ pub(crate) enum Failure {
     Element { index: usize, failure: Box<Failure> },
     /// A text did not fit.
     TextTooSmall { needed: usize, capacity: usize },
+    /// Values did not fit.
+    ArrayTooSmall { needed: usize, capacity: usize },
     /// The call was made in a forked child.
     Forked,
 }
@@ -69,7 +71,7 @@ impl Failure {
             Failure::Poisoned { .. } => Status::PANIC,
             Failure::Element { failure, .. } => failure.status(),
             Failure::TableFull(_) => Status::OUT_OF_MEMORY,
-            Failure::TextTooSmall { .. } => Status::BUFFER_TOO_SMALL,
+            Failure::TextTooSmall { .. } | Failure::ArrayTooSmall { .. } => Status::BUFFER_TOO_SMALL,
             Failure::Forked => Status::FORKED,
             Failure::Null(_)
             | Failure::Unknown { .. }
@@ -141,6 +143,9 @@ impl fmt::Display for Failure {
             Failure::Element { index, failure } => write!(f, "{failure} (element {index})"),
             Failure::TextTooSmall { needed, capacity } => {
                 write!(f, "the text needs {needed} bytes and 'capacity' is {capacity}; offer {needed}")
+            }
+            Failure::ArrayTooSmall { needed, capacity } => {
+                write!(f, "there are {needed} and 'capacity' is {capacity}; offer room for {needed}")
             }
             Failure::Forked => f.write_str(
                 "the process was forked after graphcap was first used; use graphcap in the parent, \

@@ -5,11 +5,13 @@ use std::mem::size_of;
 use std::ptr;
 
 use crate::core::{DotFlags, Graph};
+use crate::driver::NodeId;
+use crate::ffi::context::gc_context;
 use crate::ffi::graph_exec::gc_graph_exec;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, handle, Token};
 use crate::ffi::options::{self, check_flags, Versioned};
-use crate::ffi::output::{Out, TextOut};
+use crate::ffi::output::{ArrayOut, Out, TextOut};
 use crate::ffi::status::gc_status;
 
 /// A graph: nodes of work and the edges that order them. It keeps alive all that its nodes use.
@@ -19,6 +21,11 @@ pub struct gc_graph {
     _opaque: (),
 }
 handle!(gc_graph, Graph, Graph);
+
+/// Names a node of a graph; 0 names none. It needs no destroy, and holds as long as the graph: from the moment that the
+/// node is recorded, through the end of the capture, until the last handle of the graph is destroyed. A number that names
+/// no node of the graph in question is refused. On a CUDA device it is the CUgraphNode as a number.
+pub type gc_node = u64;
 
 /// The export tells the parameters of each node.
 pub const GRAPHCAP_DOT_VERBOSE: u32 = 1;
@@ -45,6 +52,27 @@ pub unsafe extern "C" fn gc_instantiate_options_init(options: *mut gc_instantiat
         // SAFETY: C promises that options that are not NULL may be written.
         unsafe { options.write_unaligned(defaults) };
     }
+}
+
+/// Makes a graph without nodes, to capture into with gc_stream_begin_capture_to_graph().
+///
+/// @param[in]  context    the context that the graph belongs to
+/// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the graph was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_create(context: *const gc_context, graph_out: *mut *mut gc_graph) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    guard("gc_graph_create", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let out = out.required()?;
+        out.write(handle::insert(Graph::create(context)?)?);
+        Ok(())
+    })
 }
 
 /// Destroys a graph. Graph execs made from it are not affected.
@@ -92,6 +120,59 @@ pub unsafe extern "C" fn gc_graph_edge_count(graph: *const gc_graph, count_out: 
         let out = out.required()?;
         out.write(graph.edge_count()?);
         Ok(())
+    })
+}
+
+/// Names the nodes of a graph, in the order in which they were recorded.
+///
+/// @param[in]  graph      the graph
+/// @param[out] nodes_out  where to write; may be NULL when capacity is 0
+/// @param[in]  capacity   how many nodes fit; 0 asks for their number only
+/// @param[out] needed     how many there are; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or nothing was asked for
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_get_nodes(
+    graph: *const gc_graph,
+    nodes_out: *mut gc_node,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
+    let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
+    guard("gc_graph_get_nodes", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        out.write(graph.nodes()?.nodes.into_iter().map(|NodeId(node)| [node]))
+    })
+}
+
+/// Names the edges of a graph: the node at a place of to_out waits for the node at the same place of from_out. Their
+/// order says nothing.
+///
+/// @param[in]  graph     the graph
+/// @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
+/// @param[out] to_out    where to write the second; may be NULL when capacity is 0
+/// @param[in]  capacity  how many edges fit; 0 asks for their number only
+/// @param[out] needed    how many there are; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or nothing was asked for
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_get_edges(
+    graph: *const gc_graph,
+    from_out: *mut gc_node,
+    to_out: *mut gc_node,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that both arrays have `capacity` writable elements, and that `needed` is NULL or writable.
+    let out = unsafe { ArrayOut::new([(from_out, "from_out"), (to_out, "to_out")], capacity, needed) };
+    guard("gc_graph_get_edges", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        out.write(graph.nodes()?.edges.into_iter().map(|(NodeId(from), NodeId(to))| [from, to]))
     })
 }
 

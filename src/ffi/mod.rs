@@ -20,8 +20,10 @@ pub mod graph_exec;
 pub mod kernel;
 pub mod launch;
 pub mod module;
+pub mod recording;
 pub mod status;
 pub mod stream;
+pub mod thread;
 pub mod version;
 pub mod violation;
 

@@ -3,7 +3,6 @@
 use std::ffi::{c_char, c_void, CStr};
 use std::mem::size_of;
 use std::ptr;
-use std::slice;
 
 use crate::core::Module;
 use crate::driver::{HostBlock, HostKernel, ModuleSource};
@@ -127,22 +126,6 @@ unsafe fn text<'a>(text: *const c_char, argument: &'static str) -> Result<&'a st
     text.to_str().map_err(|_| Failure::NotUtf8(argument))
 }
 
-/// `count` elements that C passed as `argument`; `None` for NULL, which must come with a count of 0.
-///
-/// # Safety
-/// `elements` is NULL or points to `count` aligned elements that are not changed while the result lives.
-unsafe fn elements<'a, T>(elements: *const T, count: usize, argument: &'static str) -> Result<Option<&'a [T]>> {
-    if elements.is_null() {
-        return if count == 0 { Ok(None) } else { Err(Failure::Null(argument)) };
-    }
-    let fits = count.checked_mul(size_of::<T>()).is_some_and(|bytes| isize::try_from(bytes).is_ok());
-    if !fits || !elements.is_aligned() {
-        return Err(Failure::NoArray { argument, count });
-    }
-    // SAFETY: the caller promises `count` elements; they are not NULL, are aligned and fit the address space.
-    Ok(Some(unsafe { slice::from_raw_parts(elements, count) }))
-}
-
 /// The host kernels of a description.
 ///
 /// # Safety
@@ -164,7 +147,7 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
         }
         let argument = "host_kernels.parameter_sizes";
         // SAFETY: the caller promises parameter_count sizes.
-        let sizes = unsafe { elements(kernel.parameter_sizes, kernel.parameter_count, argument) }?;
+        let sizes = unsafe { options::elements(kernel.parameter_sizes, kernel.parameter_count, argument) }?;
         list.push(HostKernel { name: name.to_owned(), function, parameter_sizes: sizes.map(<[usize]>::to_vec) });
         Ok(())
     };
@@ -207,7 +190,7 @@ pub unsafe extern "C" fn gc_module_load(
         let description = unsafe { options::read(description, "description") }?;
         check_flags(description.flags, 0, "flags", "0")?;
         // SAFETY: C promises that the image has as many readable bytes as it states.
-        let image = unsafe { elements(description.image.cast::<u8>(), description.image_size, "image") }?;
+        let image = unsafe { options::elements(description.image.cast::<u8>(), description.image_size, "image") }?;
         // SAFETY: C promises that the host kernels are as many, and as they should be.
         let host_kernels = unsafe { host_kernels(description.host_kernels, description.host_kernel_count) }?;
         // SAFETY: C promises that the functions may be called as host kernels while the module lives.

@@ -1,8 +1,10 @@
 //! Structs that cross the boundary and may grow: the first member states the size the caller compiled with.
 //!
-//! A shorter struct is zero-extended. A longer one is accepted when what this version does not know is zero.
+//! A shorter struct is zero-extended. A longer one is accepted when what this version does not know is zero. Arrays of
+//! plain values are borrowed as they are.
 
 use std::mem::{size_of, MaybeUninit};
+use std::slice;
 
 use crate::ffi::failure::{Failure, Result};
 
@@ -32,6 +34,22 @@ pub(crate) unsafe fn read<T: Versioned>(pointer: *const T, argument: &'static st
     }
     // SAFETY: the caller promises `stated` readable bytes.
     unsafe { read_other_version(pointer, stated, argument) }
+}
+
+/// The size that the struct states which C passed as `argument` to have it filled. NULL is an error.
+///
+/// # Safety
+/// `pointer` is NULL or points to a readable `u32`.
+pub(crate) unsafe fn stated_size<T: Versioned>(pointer: *const T, argument: &'static str) -> Result<usize> {
+    if pointer.is_null() {
+        return Err(Failure::Null(argument));
+    }
+    // SAFETY: the caller promises a readable u32 at `pointer`; alignment is not assumed.
+    let stated = unsafe { pointer.cast::<u32>().read_unaligned() } as usize;
+    match (size_of::<u32>()..=SIZE_LIMIT).contains(&stated) {
+        true => Ok(stated),
+        false => Err(Failure::StructSize { argument, stated, known: size_of::<T>() }),
+    }
 }
 
 /// As [`read`], but in place where that is possible: copying a struct that was just filled would wait for the memory.
@@ -135,6 +153,26 @@ pub(crate) unsafe fn for_each<T: Versioned>(
         visit(index, &element).map_err(|failure| failure.of_element(index))?;
     }
     Ok(())
+}
+
+/// `count` elements that C passed as `argument`; `None` for NULL, which must come with a count of 0.
+///
+/// # Safety
+/// `elements` is NULL or points to `count` aligned elements that are not changed while the result lives.
+pub(crate) unsafe fn elements<'a, T>(
+    elements: *const T,
+    count: usize,
+    argument: &'static str,
+) -> Result<Option<&'a [T]>> {
+    if elements.is_null() {
+        return if count == 0 { Ok(None) } else { Err(Failure::Null(argument)) };
+    }
+    let fits = count.checked_mul(size_of::<T>()).is_some_and(|bytes| isize::try_from(bytes).is_ok());
+    if !fits || !elements.is_aligned() {
+        return Err(Failure::NoArray { argument, count });
+    }
+    // SAFETY: the caller promises `count` elements; they are not NULL, are aligned and fit the address space.
+    Ok(Some(unsafe { slice::from_raw_parts(elements, count) }))
 }
 
 /// Refuses bits of `flags` that are not in `known`, of which `known_names` tells the reader.

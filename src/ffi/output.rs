@@ -1,10 +1,12 @@
 //! Outputs: places in the caller's memory that hold nothing until the call has succeeded.
 
 use std::ffi::c_char;
+use std::mem::size_of;
 use std::ptr::{null_mut, NonNull};
 
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::message::prefix;
+use crate::ffi::options::{self, Versioned};
 
 /// An out parameter that C passed.
 pub(crate) struct Out<T> {
@@ -67,6 +69,131 @@ impl<T: Copy> Place<T> {
     pub(crate) fn write(self, value: T) {
         // SAFETY: the constructor of Out was promised a pointer that is valid for writes.
         unsafe { self.0.write_unaligned(value) }
+    }
+}
+
+/// A parameter that C gives a value in and gets one back in, which stays as it is when the call fails.
+pub(crate) struct InOut<T>(NonNull<T>);
+
+impl<T: Copy> InOut<T> {
+    /// Takes the parameter; an error when C passed NULL.
+    ///
+    /// # Safety
+    /// `pointer` is NULL, or valid for reads and writes while the result lives.
+    pub(crate) unsafe fn new(pointer: *mut T, argument: &'static str) -> Result<Self> {
+        NonNull::new(pointer).map(InOut).ok_or(Failure::Null(argument))
+    }
+
+    /// What C gave.
+    pub(crate) fn read(&self) -> T {
+        // SAFETY: `new` was promised a pointer that is valid for reads.
+        unsafe { self.0.read_unaligned() }
+    }
+
+    /// Writes the result.
+    pub(crate) fn write(self, value: T) {
+        // SAFETY: `new` was promised a pointer that is valid for writes.
+        unsafe { self.0.write_unaligned(value) }
+    }
+}
+
+/// A struct that C wants filled. Its first member says how much of it the caller knows.
+pub(crate) struct StructOut<T> {
+    place: *mut T,
+    stated: Result<usize>,
+}
+
+impl<T: Versioned> StructOut<T> {
+    /// Takes the parameter and sets all but the first member to 0.
+    ///
+    /// # Safety
+    /// `pointer` is NULL, or points to a `u32` and to as many bytes as that states, which are valid for writes while the
+    /// result lives.
+    pub(crate) unsafe fn new(pointer: *mut T, argument: &'static str) -> Self {
+        // SAFETY: the caller's promise is the one that is asked for.
+        let stated = unsafe { options::stated_size(pointer, argument) };
+        if let Ok(size) = stated {
+            let head = size_of::<u32>();
+            // SAFETY: the caller promises that many writable bytes, of which there are at least those of the first member.
+            unsafe { pointer.cast::<u8>().add(head).write_bytes(0, size - head) };
+        }
+        StructOut { place: pointer, stated }
+    }
+
+    /// Where to write; an error when C passed NULL, or a size that cannot be.
+    pub(crate) fn required(self) -> Result<StructPlace<T>> {
+        Ok(StructPlace { place: self.place, stated: self.stated? })
+    }
+}
+
+/// A struct that is there.
+pub(crate) struct StructPlace<T> {
+    place: *mut T,
+    stated: usize,
+}
+
+impl<T: Versioned> StructPlace<T> {
+    /// Writes as much of `value` as the caller knows; its size stays what the caller stated.
+    pub(crate) fn write(self, value: T) {
+        let head = size_of::<u32>();
+        let bytes = size_of::<T>().min(self.stated) - head;
+        let from = (&raw const value).cast::<u8>();
+        // SAFETY: `new` was promised `stated` writable bytes, `value` is a local with as many or more readable ones, and
+        // both have at least those of the first member.
+        unsafe { self.place.cast::<u8>().add(head).copy_from_nonoverlapping(from.add(head), bytes) };
+    }
+}
+
+/// Arrays of `N` values for each element, of one capacity, with the number of elements that there are.
+pub(crate) struct ArrayOut<T, const N: usize> {
+    arrays: [(*mut T, &'static str); N],
+    capacity: usize,
+    needed: Option<NonNull<usize>>,
+}
+
+impl<T: Copy + Default, const N: usize> ArrayOut<T, N> {
+    /// Takes the parameters and sets them to 0.
+    ///
+    /// # Safety
+    /// Each of `arrays` is NULL or valid for writes of `capacity` elements, `needed` is NULL or valid for writes, while
+    /// the result lives.
+    pub(crate) unsafe fn new(arrays: [(*mut T, &'static str); N], capacity: usize, needed: *mut usize) -> Self {
+        let needed = NonNull::new(needed);
+        if let Some(needed) = needed {
+            // SAFETY: the caller promises that it may be written.
+            unsafe { needed.write_unaligned(0) };
+        }
+        for (array, _) in arrays.iter().filter(|(array, _)| !array.is_null()) {
+            for index in 0..capacity {
+                // SAFETY: the caller promises `capacity` writable elements; alignment is not assumed.
+                unsafe { array.add(index).write_unaligned(T::default()) };
+            }
+        }
+        ArrayOut { arrays, capacity, needed }
+    }
+
+    /// Writes the elements, as many as fit. A capacity of 0 asks for their number only.
+    pub(crate) fn write(self, elements: impl ExactSizeIterator<Item = [T; N]>) -> Result<()> {
+        if let Some((_, missing)) = self.arrays.iter().find(|(array, _)| array.is_null() && self.capacity > 0) {
+            return Err(Failure::Null(missing));
+        }
+        let count = elements.len();
+        match self.needed {
+            // SAFETY: `new` was promised that it may be written.
+            Some(needed) => unsafe { needed.write_unaligned(count) },
+            None if self.capacity == 0 => return Err(Failure::Null("needed")),
+            None => {}
+        }
+        for (index, element) in elements.take(self.capacity).enumerate() {
+            for ((array, _), value) in self.arrays.iter().zip(element) {
+                // SAFETY: `new` was promised `capacity` writable elements; alignment is not assumed.
+                unsafe { array.add(index).write_unaligned(value) };
+            }
+        }
+        match self.capacity == 0 || count <= self.capacity {
+            true => Ok(()),
+            false => Err(Failure::ArrayTooSmall { needed: count, capacity: self.capacity }),
+        }
     }
 }
 

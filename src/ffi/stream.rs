@@ -340,13 +340,18 @@ pub unsafe extern "C" fn gc_stream_capture_status(
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
         let out = out.required()?;
-        out.write(match stream.capture_info()?.status {
-            CaptureStatus::None => GRAPHCAP_CAPTURE_STATUS_NONE,
-            CaptureStatus::Active => GRAPHCAP_CAPTURE_STATUS_ACTIVE,
-            CaptureStatus::Invalidated => GRAPHCAP_CAPTURE_STATUS_INVALIDATED,
-        });
+        out.write(state_number(stream.capture_info()?.status));
         Ok(())
     })
+}
+
+/// The number that C knows a state by.
+pub(crate) fn state_number(status: CaptureStatus) -> gc_capture_state {
+    match status {
+        CaptureStatus::None => GRAPHCAP_CAPTURE_STATUS_NONE,
+        CaptureStatus::Active => GRAPHCAP_CAPTURE_STATUS_ACTIVE,
+        CaptureStatus::Invalidated => GRAPHCAP_CAPTURE_STATUS_INVALIDATED,
+    }
 }
 
 /// Orders the later work of a stream after the point that an event marks. The CPU does not wait. An event

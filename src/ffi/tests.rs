@@ -20,6 +20,7 @@ use crate::ffi::guard::guard;
 use crate::ffi::handle::Token;
 use crate::ffi::launch::{gc_kernel_arg, gc_launch_config};
 use crate::ffi::module::{gc_host_kernel, gc_host_kernel_fn, gc_module_description};
+use crate::ffi::recording::gc_capture_info;
 use crate::ffi::status::{gc_last_error_message, gc_status_description, gc_status_name};
 use crate::ffi::stream::{gc_stream_launch_host_func, gc_stream_options};
 
@@ -47,6 +48,8 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, flags 4, name 8, function 16, parameter_sizes 24, parameter_count 32);
     layout!(gc_module_description, 40, 8:
         struct_size 0, flags 4, image 8, image_size 16, host_kernels 24, host_kernel_count 32);
+    layout!(gc_capture_info, 48, 8:
+        struct_size 0, status 4, id 8, node_count 16, edge_count 24, frontier_count 32, native_graph 40);
     layout!(HostBlock, 56, 8:
         struct_size 0, shared_mem_bytes 4, grid_dim 8, block_dim 20, block_index 32, reserved 44, shared_mem 48);
 }

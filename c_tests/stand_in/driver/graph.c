@@ -81,11 +81,29 @@ int graph_add(struct graph *graph, struct node *node, const struct frontier *fro
     return OK;
 }
 
+DRIVER int cuGraphCreate(struct graph **out, unsigned flags) {
+    ENTER(cuGraphCreate);
+    if (flags != 0)
+        return INVALID_VALUE;
+    pthread_mutex_lock(&model_lock);
+    *out = graph_new();
+    pthread_mutex_unlock(&model_lock);
+    return OK;
+}
+
+static void forbid_captured(const struct graph *graph) {
+    const struct capture *capture;
+    for (capture = captures; capture != NULL; capture = capture->next)
+        if (capture->graph == graph)
+            note_violation("a graph was destroyed that is captured into");
+}
+
 DRIVER int cuGraphDestroy(struct graph *graph) {
     int answer = enter("cuGraphDestroy");
     if (answer == NOT_PERMITTED)
         return answer;
     pthread_mutex_lock(&model_lock);
+    forbid_captured(graph);
     if (object_is(graph, STAND_IN_GRAPHS))
         graph_end(graph);
     else

@@ -84,6 +84,8 @@ struct capture {
     uint64_t thread;
     int is_invalid;
     struct graph *graph;
+    /* The graph was there before, and stays when the capture fails. */
+    int is_into;
     struct stream *origin, *members;
 };
 

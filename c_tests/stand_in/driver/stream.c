@@ -134,7 +134,7 @@ static void end_capture(struct capture *capture, struct graph **graph) {
     *place = capture->next;
     if (graph != NULL)
         *graph = capture->graph;
-    else
+    else if (!capture->is_into)
         graph_end(capture->graph);
     free(capture);
 }
@@ -301,15 +301,14 @@ out:
     return answer;
 }
 
-DRIVER int cuStreamBeginCapture_v2(void *handle, unsigned mode) {
+/* Begins a capture into `graph`, or into a new one. */
+static int begin_capture(void *handle, unsigned mode, struct graph *graph, struct stream **out) {
     struct stream *stream;
     struct capture *capture;
     int answer = OK;
-    ENTER(cuStreamBeginCapture_v2);
-    pthread_mutex_lock(&model_lock);
     stream = find_stream(handle, &answer);
     if (stream == NULL)
-        goto out;
+        return answer;
     if (is_legacy(stream))
         answer = CAPTURE_UNSUPPORTED;
     else if (mode > MODE_RELAXED)
@@ -317,16 +316,87 @@ DRIVER int cuStreamBeginCapture_v2(void *handle, unsigned mode) {
     else if (stream->capture != NULL)
         answer = ILLEGAL_STATE;
     if (answer != OK)
-        goto out;
+        return answer;
     capture = (struct capture *)calloc(1, sizeof *capture);
     capture->id = ++last_capture;
     capture->mode = mode;
     capture->thread = this_thread();
-    capture->graph = graph_new();
+    capture->graph = graph != NULL ? graph : graph_new();
+    capture->is_into = graph != NULL;
     capture->origin = stream;
     capture->next = captures;
     captures = capture;
     enter_capture(stream, capture);
+    *out = stream;
+    return OK;
+}
+
+DRIVER int cuStreamBeginCapture_v2(void *handle, unsigned mode) {
+    struct stream *stream;
+    int answer;
+    ENTER(cuStreamBeginCapture_v2);
+    pthread_mutex_lock(&model_lock);
+    answer = begin_capture(handle, mode, NULL, &stream);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+/* The real driver would follow any pointer. */
+static int are_nodes_of(const struct graph *graph, struct node *const *nodes, size_t count) {
+    size_t i, k;
+    for (i = 0; i < count; i++) {
+        for (k = 0; k < graph->count && graph->nodes[k] != nodes[i]; k++) {
+        }
+        if (k == graph->count) {
+            note_violation("a capture was to depend on what is no node of its graph");
+            return 0;
+        }
+    }
+    return 1;
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12030
+DRIVER int cuStreamBeginCaptureToGraph(void *handle, struct graph *graph, struct node *const *dependencies,
+                                       const void *data, size_t count, unsigned mode) {
+    struct stream *stream;
+    size_t i;
+    int answer = OK;
+    (void)data;
+    ENTER(cuStreamBeginCaptureToGraph);
+    pthread_mutex_lock(&model_lock);
+    if (!object_is(graph, STAND_IN_GRAPHS))
+        answer = INVALID_HANDLE;
+    else if (!are_nodes_of(graph, dependencies, count))
+        answer = INVALID_VALUE;
+    else
+        answer = begin_capture(handle, mode, graph, &stream);
+    for (i = 0; answer == OK && i < count; i++)
+        answer = frontier_add(&stream->frontier, dependencies[i]);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+#endif
+
+DRIVER int cuStreamUpdateCaptureDependencies(void *handle, struct node **nodes, size_t count, unsigned flags) {
+    enum { ADD, SET };
+    struct stream *stream;
+    size_t i;
+    int answer = OK;
+    ENTER(cuStreamUpdateCaptureDependencies);
+    pthread_mutex_lock(&model_lock);
+    stream = find_stream(handle, &answer);
+    if (stream == NULL)
+        goto out;
+    if (stream->capture == NULL)
+        answer = ILLEGAL_STATE;
+    else if (stream->capture->is_invalid)
+        answer = CAPTURE_INVALIDATED;
+    else if (flags > SET || !are_nodes_of(stream->capture->graph, nodes, count))
+        answer = INVALID_VALUE;
+    if (answer == OK && flags == SET)
+        stream->frontier.count = 0;
+    for (i = 0; answer == OK && i < count; i++)
+        answer = frontier_add(&stream->frontier, nodes[i]);
 out:
     pthread_mutex_unlock(&model_lock);
     return answer;
@@ -388,11 +458,10 @@ out:
     return answer;
 }
 
-DRIVER int cuStreamGetCaptureInfo_v2(void *handle, unsigned *status, uint64_t *id, struct graph **graph,
-                                     struct node ***dependencies, size_t *count) {
+static int capture_info(void *handle, unsigned *status, uint64_t *id, struct graph **graph, struct node ***dependencies,
+                        size_t *count) {
     struct stream *stream;
     int answer = OK;
-    ENTER(cuStreamGetCaptureInfo_v2);
     pthread_mutex_lock(&model_lock);
     stream = find_stream(handle, &answer);
     if (stream != NULL && is_legacy(stream))
@@ -414,6 +483,22 @@ DRIVER int cuStreamGetCaptureInfo_v2(void *handle, unsigned *status, uint64_t *i
     pthread_mutex_unlock(&model_lock);
     return answer;
 }
+
+DRIVER int cuStreamGetCaptureInfo_v2(void *handle, unsigned *status, uint64_t *id, struct graph **graph,
+                                     struct node ***dependencies, size_t *count) {
+    ENTER(cuStreamGetCaptureInfo_v2);
+    return capture_info(handle, status, id, graph, dependencies, count);
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12030
+/* No edge here has data. */
+DRIVER int cuStreamGetCaptureInfo_v3(void *handle, unsigned *status, uint64_t *id, struct graph **graph,
+                                     struct node ***dependencies, const void **data, size_t *count) {
+    ENTER(cuStreamGetCaptureInfo_v3);
+    *data = NULL;
+    return capture_info(handle, status, id, graph, dependencies, count);
+}
+#endif
 
 DRIVER int cuEventCreate(struct event **out, unsigned flags) {
     struct context *context;

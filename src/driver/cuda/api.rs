@@ -208,9 +208,15 @@ functions! {
     12000 cuStreamQuery(stream: Stream);
     12000 cuStreamWaitEvent(stream: Stream, event: Event, flags: c_uint);
     12000 cuStreamBeginCapture_v2(stream: Stream, mode: c_uint);
+    12030 cuStreamBeginCaptureToGraph(stream: Stream, graph: Graph, dependencies: *const Node,
+                                      data: *const CUgraphEdgeData, count: usize, mode: c_uint);
     12000 cuStreamEndCapture(stream: Stream, graph: *mut Graph);
     12000 cuStreamGetCaptureInfo_v2(stream: Stream, status: *mut c_uint, id: *mut u64, graph: *mut Graph,
                                     dependencies: *mut *const Node, count: *mut usize);
+    12030 cuStreamGetCaptureInfo_v3(stream: Stream, status: *mut c_uint, id: *mut u64, graph: *mut Graph,
+                                    dependencies: *mut *const Node, data: *mut *const CUgraphEdgeData,
+                                    count: *mut usize);
+    12000 cuStreamUpdateCaptureDependencies(stream: Stream, dependencies: *mut Node, count: usize, flags: c_uint);
 
     12000 cuEventCreate(event: *mut Event, flags: c_uint);
     12000 cuEventDestroy_v2(event: Event);
@@ -252,6 +258,7 @@ functions! {
                          parameters: *mut *mut c_void, extra: *mut *mut c_void);
     12000 cuLaunchHostFunc(stream: Stream, function: Callback, data: *mut c_void);
 
+    12000 cuGraphCreate(graph: *mut Graph, flags: c_uint);
     12000 cuGraphDestroy(graph: Graph);
     12000 cuGraphGetNodes(graph: Graph, nodes: *mut Node, count: *mut usize);
     12000 cuGraphGetEdges(graph: Graph, from: *mut Node, to: *mut Node, count: *mut usize);

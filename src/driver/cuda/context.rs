@@ -10,10 +10,10 @@ use smallvec::SmallVec;
 
 use super::address;
 use super::api::{self, Handle, Refusal};
-use super::current::Relaxed;
+use super::current::{tell_mode, Relaxed};
 use super::function::{self, Held, HostCall};
 use super::garbage;
-use super::graph::{self, Graph};
+use super::graph;
 use super::history::{Launched, Names};
 use super::library::Loaded;
 use super::memory::{self, Memory, Range, Wait};
@@ -23,11 +23,11 @@ use super::shared::{
 };
 use super::stream::{Event, Origin, Stream};
 use super::{lock, teardown};
-use crate::driver::ids::{enter, key_of, no_such};
+use crate::driver::ids::{enter, key_of, no_such, not_of_graph};
 use crate::driver::{
-    callbacks, Address, Argument, CaptureInfo, CaptureStatus, DeviceInfo, Driver, EventId, EventOptions, ExecId,
-    GraphDescription, GraphId, HostFunction, KernelId, LaunchShape, Memcpy, MemcpyKind, MemoryId, Memset, ModuleId,
-    ModuleSource, Object, Retained, StreamId, StreamOptions,
+    callbacks, Address, Argument, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, DeviceInfo, Driver,
+    EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, KernelId, LaunchShape, Memcpy,
+    MemcpyKind, MemoryId, Memset, ModuleId, ModuleSource, NodeId, Object, Retained, StreamId, StreamOptions,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
@@ -44,6 +44,7 @@ impl CudaContext {
         static LAST: AtomicU64 = AtomicU64::new(0);
         let api = &loaded.api;
         let refused = |refusal| api.error(refusal);
+        tell_mode(api).map_err(refused)?;
         let (mut pools, attribute) = (0, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
         // SAFETY: `pools` is writable; the ordinal is a device.
         unsafe { api.cuDeviceGetAttribute(&mut pools, attribute as c_int, ordinal) }.map_err(refused)?;
@@ -246,6 +247,7 @@ impl Driver for CudaContext {
     fn stream_synchronize(&self, id: StreamId) -> Result<()> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
+        shared.told(tell_mode(shared.api()))?;
         let stream = shared.stream(id);
         let _current = shared.current_for(stream)?;
         let covered = shared.covered(stream);
@@ -258,6 +260,7 @@ impl Driver for CudaContext {
     fn stream_is_complete(&self, id: StreamId) -> Result<bool> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
+        shared.told(tell_mode(shared.api()))?;
         let stream = shared.stream(id);
         let _current = shared.current_for(stream)?;
         let covered = shared.covered(stream);
@@ -284,14 +287,8 @@ impl Driver for CudaContext {
         let shared = &*self.shared;
         callbacks::check_caller()?;
         garbage::sweep();
-        let (status, meaning) = match stream {
-            StreamId::LEGACY => (
-                rules::BARRED,
-                "the legacy stream cannot be captured; capture a stream of your own or the per-thread one",
-            ),
-            _ => (Status::ILLEGAL_STATE, "the stream is being captured already; end that capture first"),
-        };
-        let stream = shared.stream(stream);
+        let id = stream;
+        let stream = shared.stream(id);
         let _current = shared.current_for(stream)?;
         let _begins = memory::may_begin();
         let begun = stream.settled(|| {
@@ -299,10 +296,51 @@ impl Driver for CudaContext {
             unsafe { shared.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
             // Its number; 0, which none has, where the driver does not tell.
             let number = shared.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
-            stream.note_begun(this_thread(), number);
+            stream.note_begun(this_thread(), number, None);
             Ok(())
         });
-        shared.told_with(begun, status, meaning)
+        shared.told(begun).map_err(|error| begin_refused(id, error))
+    }
+
+    fn begin_capture_to_graph(
+        &self,
+        id: StreamId,
+        graph: GraphId,
+        dependencies: &[NodeId],
+        mode: CaptureMode,
+    ) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        garbage::sweep();
+        let stream = shared.stream(id);
+        let _current = shared.current_for(stream)?;
+        let _begins = memory::may_begin();
+        let begun = shared.graph(graph, |native| {
+            // SAFETY: the graph's lock is held.
+            let handles = match unsafe { graph::handles(shared.api(), native, dependencies) }? {
+                Ok(handles) => handles,
+                Err(stranger) => return Ok(Err(not_of_graph(stranger))),
+            };
+            stream.settled(|| {
+                let (nodes, data) = (handles.as_ptr(), std::ptr::null());
+                // SAFETY: stream and graph live, core keeps the graph until the capture is over; the nodes are of the graph,
+                // and as many as are told; the modes have the driver's numbers.
+                unsafe {
+                    shared.api().cuStreamBeginCaptureToGraph(
+                        stream.native,
+                        native,
+                        nodes,
+                        data,
+                        handles.len(),
+                        mode as c_uint,
+                    )
+                }?;
+                let number = shared.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
+                stream.note_begun(this_thread(), number, Some(graph));
+                Ok(Ok(()))
+            })
+        });
+        begun.map_err(|error| begin_refused(id, error))?
     }
 
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
@@ -318,11 +356,11 @@ impl Driver for CudaContext {
         });
         drop(ends);
         shared.look_at_memory(false);
-        shared.told_with(ended, Status::ILLEGAL_STATE, "the stream is not being captured; begin a capture first")?;
-        enter(&GRAPHS, Graph::new(graph, shared.number), "graphs").map(GraphId).inspect_err(|_| {
-            // SAFETY: the graph was just made and nobody else knows it.
-            let _ = unsafe { shared.api().cuGraphDestroy(graph) };
-        })
+        shared.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)?;
+        if let Some(known) = shared.known_graph(stream, graph) {
+            return Ok(known);
+        }
+        shared.enter_graph(graph)
     }
 
     #[inline]
@@ -335,6 +373,72 @@ impl Driver for CudaContext {
             Some(capture) => CaptureInfo { status: capture.status, id: capture.id },
             None => CaptureInfo { status: CaptureStatus::None, id: 0 },
         })
+    }
+
+    fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let stream = shared.stream(stream);
+        let _current = shared.current_for(stream)?;
+        let _goes_on = shared.capture_goes_on();
+        let asked = stream.settled(|| {
+            Ok(match shared.device.ask_frontier(stream.native)? {
+                None => (CaptureInfo { status: CaptureStatus::None, id: 0 }, None),
+                Some((capture, frontier)) => {
+                    let progress = (capture.status == CaptureStatus::Active)
+                        // SAFETY: the graph lives while it is captured into.
+                        .then(|| unsafe { graph::progress(shared.api(), capture.graph, frontier) })
+                        .transpose()?;
+                    (CaptureInfo { status: capture.status, id: capture.id }, progress)
+                }
+            })
+        });
+        shared.told(asked)
+    }
+
+    fn capture_describe(&self, stream: StreamId) -> Result<GraphDescription> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let stream = shared.stream(stream);
+        let _current = shared.current_for(stream)?;
+        let _goes_on = shared.capture_goes_on();
+        let described = stream.settled(|| {
+            Ok(match shared.device.ask_capture(stream.native)? {
+                None => Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)),
+                Some(Capture { status: CaptureStatus::Active, graph, .. }) => {
+                    // SAFETY: the graph lives while it is captured into.
+                    Ok(unsafe { graph::describe(shared.api(), graph) }?)
+                }
+                Some(_) => Err(broken()),
+            })
+        });
+        shared.told(described)?
+    }
+
+    fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let stream = shared.stream(stream);
+        let _current = shared.current_for(stream)?;
+        let _goes_on = shared.capture_goes_on();
+        let updated = stream.settled(|| {
+            let capture = shared.device.ask_capture(stream.native)?;
+            let graph = capture.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
+            let mut handles = match graph {
+                // SAFETY: the graph lives while it is captured into.
+                Some(capture) => match unsafe { graph::handles(shared.api(), capture.graph, nodes) }? {
+                    Ok(handles) => handles,
+                    Err(stranger) => return Ok(Err(not_of_graph(stranger))),
+                },
+                // The driver says what is wrong, before it looks at nodes.
+                None => Vec::new(),
+            };
+            let (first, count) = (handles.as_mut_ptr(), handles.len());
+            // SAFETY: the stream lives; the nodes are of the graph, and as many as are told.
+            unsafe { shared.api().cuStreamUpdateCaptureDependencies(stream.native, first, count, update as c_uint) }?;
+            Ok(if graph.is_some() { Ok(()) } else { Err(broken()) })
+        });
+        shared.told_with(updated, Status::ILLEGAL_STATE, NOT_CAPTURED)?
     }
 
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
@@ -397,6 +501,7 @@ impl Driver for CudaContext {
     fn event_is_complete(&self, event: EventId) -> Result<bool> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
+        shared.told(tell_mode(shared.api()))?;
         let event = shared.event(event)?;
         // SAFETY: the event lives.
         shared.told(ready(unsafe { shared.api().cuEventQuery(event.native) }))
@@ -405,6 +510,7 @@ impl Driver for CudaContext {
     fn event_synchronize(&self, event: EventId) -> Result<()> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
+        shared.told(tell_mode(shared.api()))?;
         let event = shared.event(event)?;
         // SAFETY: the event lives: core keeps it for the time of the call.
         shared.told(unsafe { shared.api().cuEventSynchronize(event.native) })
@@ -628,6 +734,16 @@ impl Driver for CudaContext {
         Ok(self.shared.kernel(kernel).parameter_sizes.clone())
     }
 
+    fn graph_create(&self) -> Result<GraphId> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let mut graph = Handle::NULL;
+        let _current = shared.told(shared.device.enter())?;
+        // SAFETY: `graph` is writable.
+        shared.told(unsafe { shared.api().cuGraphCreate(&mut graph, 0) })?;
+        shared.enter_graph(graph)
+    }
+
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
         let shared = &*self.shared;
         // SAFETY: the graph's lock is held.
@@ -660,6 +776,13 @@ impl Driver for CudaContext {
         shared.graph(graph, |graph| unsafe { graph::edge_count(shared.api(), graph) })
     }
 
+    fn graph_nodes(&self, graph: GraphId) -> Result<GraphNodes> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        // SAFETY: the graph's lock is held.
+        shared.graph(graph, |graph| unsafe { graph::ids(shared.api(), graph) })
+    }
+
     fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
@@ -670,6 +793,7 @@ impl Driver for CudaContext {
     fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
+        shared.told(tell_mode(shared.api()))?;
         let root = GRAPHS.get(key_of(graph.0)).map(|graph| graph.root()).ok_or_else(|| no_such("graph"))?;
         let exec = Arc::new(shared.graph(graph, |graph| shared.instantiate(graph, root))?);
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
@@ -712,6 +836,31 @@ impl Driver for CudaContext {
             stream.history.add(Launched::Exec(exec));
             Ok(())
         })
+    }
+}
+
+const NOT_CAPTURED: &str = "the stream is not being captured; begin a capture first";
+
+#[cold]
+fn broken() -> Error {
+    Error::new(
+        Status::CAPTURE_INVALIDATED,
+        "an earlier call broke the capture; end it on the stream that began it and record again",
+    )
+}
+
+/// What the driver's refusal to begin a capture on stream `id` means.
+#[cold]
+fn begin_refused(id: StreamId, error: Error) -> Error {
+    let (status, meaning) = match id {
+        StreamId::LEGACY => {
+            (rules::BARRED, "the legacy stream cannot be captured; capture a stream of your own or the per-thread one")
+        }
+        _ => (Status::ILLEGAL_STATE, "the stream is being captured already; end that capture first"),
+    };
+    match error.status == status {
+        true => Error::new(status, format!("{meaning}; {}", error.message)),
+        false => error,
     }
 }
 

@@ -1,10 +1,13 @@
-//! The two things that a thread lends to a call of the driver and gets back: its current context, and its capture mode.
+//! The two things that a thread lends to a call of the driver and gets back: its current context, and its capture mode,
+//! which its owner may also set.
 
 use std::ffi::c_uint;
 
 use cudarc::driver::sys::CUstreamCaptureMode;
 
 use super::api::{Api, Ctx, Handle, Refusal};
+use crate::driver::mode;
+use crate::rules::CaptureMode;
 
 /// Makes a context current until it is dropped; the caller's is current again then.
 pub(super) struct Current<'a> {
@@ -57,5 +60,22 @@ impl Drop for Relaxed<'_> {
     fn drop(&mut self) {
         // SAFETY: `before` is the mode that the driver gave.
         let _ = unsafe { self.api.cuThreadExchangeStreamCaptureMode(&mut self.before) };
+    }
+}
+
+/// Sets the driver's mode of the thread and gives the one before.
+pub(super) fn exchange_mode(api: &Api, mode: CaptureMode) -> Result<CaptureMode, Refusal> {
+    let mut number = mode as c_uint;
+    // SAFETY: `number` is a mode, and writable.
+    unsafe { api.cuThreadExchangeStreamCaptureMode(&mut number) }?;
+    Ok(CaptureMode::from_number(number as i32).unwrap_or_default())
+}
+
+/// To be called before what the thread's mode bears on: tells the driver a mode that was set before it was loaded.
+#[inline]
+pub(super) fn tell_mode(api: &Api) -> Result<(), Refusal> {
+    match mode::untold() {
+        None => Ok(()),
+        Some(mode) => exchange_mode(api, mode).map(|_| mode::was_told()),
     }
 }

@@ -10,7 +10,7 @@ use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUgraphNo
 use super::api::{self, Api, Handle, Memcpy3d, Node, Refusal};
 use super::lock;
 use super::module::function_name;
-use crate::driver::{GraphDescription, NodeDescription, NodeKind};
+use crate::driver::{CaptureProgress, GraphDescription, GraphNodes, NodeDescription, NodeId, NodeKind};
 
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two threads
 /// that destroyed a graph and its exec at once were seen to crash in it.
@@ -110,30 +110,97 @@ fn or_older(result: Result<(), Refusal>, older: impl FnOnce() -> Result<(), Refu
     }
 }
 
+/// The nodes.
+///
+/// # Safety
+/// As [`node_count`].
+unsafe fn nodes(api: &Api, graph: api::Graph) -> Result<Vec<Node>, Refusal> {
+    // SAFETY: passed on to the caller.
+    let mut count = unsafe { node_count(api, graph) }?;
+    let mut nodes = vec![Handle::NULL; count];
+    if count > 0 {
+        // SAFETY: there is room for as many nodes as are told.
+        unsafe { api.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) }?;
+    }
+    nodes.truncate(count);
+    Ok(nodes)
+}
+
+/// The edges, from and to.
+///
+/// # Safety
+/// As [`node_count`].
+unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refusal> {
+    // SAFETY: passed on to the caller.
+    let mut count = unsafe { edge_count(api, graph) }?;
+    let (mut from, mut to) = (vec![Handle::NULL; count], vec![Handle::NULL; count]);
+    let mut data = vec![CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] }; count];
+    if count > 0 {
+        let (from, to) = (from.as_mut_ptr(), to.as_mut_ptr());
+        // SAFETY: there is room for as many edges as are told.
+        let got = unsafe { api.cuGraphGetEdges_v2(graph, from, to, data.as_mut_ptr(), &mut count) };
+        // SAFETY: as above.
+        or_older(got, || unsafe { api.cuGraphGetEdges(graph, from, to, &mut count) })?;
+    }
+    Ok(from.into_iter().zip(to).take(count).collect())
+}
+
+fn id_of(node: Node) -> NodeId {
+    NodeId(node.number() as u64)
+}
+
+/// Nodes and edges by their ids, which are the driver's handles.
+///
+/// # Safety
+/// As [`node_count`].
+pub(super) unsafe fn ids(api: &Api, graph: api::Graph) -> Result<GraphNodes, Refusal> {
+    // SAFETY: passed on to the caller.
+    let (nodes, edges) = unsafe { (nodes(api, graph)?, edges(api, graph)?) };
+    Ok(GraphNodes {
+        nodes: nodes.into_iter().map(id_of).collect(),
+        edges: edges.into_iter().map(|(from, to)| (id_of(from), id_of(to))).collect(),
+    })
+}
+
+/// The driver's handles of nodes; the first id that is none of a node of the graph as the inner error. The driver itself
+/// would take any number for an address.
+///
+/// # Safety
+/// As [`node_count`].
+pub(super) unsafe fn handles(
+    api: &Api,
+    graph: api::Graph,
+    ids: &[NodeId],
+) -> Result<Result<Vec<Node>, NodeId>, Refusal> {
+    if ids.is_empty() {
+        return Ok(Ok(Vec::new()));
+    }
+    // SAFETY: passed on to the caller.
+    let known: HashMap<NodeId, Node> =
+        unsafe { nodes(api, graph) }?.into_iter().map(|node| (id_of(node), node)).collect();
+    Ok(ids.iter().map(|id| known.get(id).copied().ok_or(*id)).collect())
+}
+
+/// How far a capture is that puts its nodes into `graph`.
+///
+/// # Safety
+/// As [`node_count`].
+pub(super) unsafe fn progress(api: &Api, graph: api::Graph, frontier: Vec<Node>) -> Result<CaptureProgress, Refusal> {
+    // SAFETY: passed on to the caller.
+    let (nodes, edges) = unsafe { (node_count(api, graph)?, edge_count(api, graph)?) };
+    Ok(CaptureProgress { nodes, edges, frontier: frontier.into_iter().map(id_of).collect(), native: graph.number() })
+}
+
 /// The graph for a person.
 ///
 /// # Safety
 /// As [`node_count`].
 pub(super) unsafe fn describe(api: &Api, graph: api::Graph) -> Result<GraphDescription, Refusal> {
     // SAFETY: passed on to the caller.
-    let (mut node_count, mut edge_count) = unsafe { (node_count(api, graph)?, edge_count(api, graph)?) };
-    let mut nodes = vec![Handle::NULL; node_count];
-    let (mut from, mut to) = (vec![Handle::NULL; edge_count], vec![Handle::NULL; edge_count]);
-    let mut data = vec![CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] }; edge_count];
-    if node_count > 0 {
-        // SAFETY: there is room for as many nodes as are told.
-        unsafe { api.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut node_count) }?;
-    }
-    if edge_count > 0 {
-        let (from, to) = (from.as_mut_ptr(), to.as_mut_ptr());
-        // SAFETY: there is room for as many edges as are told.
-        let got = unsafe { api.cuGraphGetEdges_v2(graph, from, to, data.as_mut_ptr(), &mut edge_count) };
-        // SAFETY: as above.
-        or_older(got, || unsafe { api.cuGraphGetEdges(graph, from, to, &mut edge_count) })?;
-    }
-    let places: HashMap<usize, usize> = nodes.iter().enumerate().map(|(at, node)| (node.number(), at)).collect();
-    let place = |node: &Node| places.get(&node.number()).copied();
-    let edges = from.iter().zip(&to).filter_map(|(from, to)| Some((place(from)?, place(to)?))).collect();
+    let (nodes, edges) = unsafe { (nodes(api, graph)?, edges(api, graph)?) };
+    let places: HashMap<NodeId, usize> = nodes.iter().enumerate().map(|(at, &node)| (id_of(node), at)).collect();
+    let place = |node: Node| places.get(&id_of(node)).copied();
+    let edges = edges.into_iter().filter_map(|(from, to)| Some((place(from)?, place(to)?))).collect();
     // SAFETY: the nodes were just got from the graph.
     let nodes = nodes.into_iter().map(|node| unsafe { describe_node(api, node) }).collect::<Result<_, _>>()?;
     Ok(GraphDescription { nodes, edges })

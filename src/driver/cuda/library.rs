@@ -23,15 +23,21 @@ pub(super) struct Loaded {
     pub(super) version: c_int,
 }
 
+static DRIVER: OnceLock<Loaded> = OnceLock::new();
+
+/// The driver, if something has had it loaded.
+pub(super) fn loaded() -> Option<&'static Loaded> {
+    DRIVER.get()
+}
+
 /// The driver, which stays loaded once it worked. A failure is tried again by the next caller.
 ///
 /// # Errors
 /// `LIBRARY` when no library can be loaded, `NOT_SUPPORTED` for a driver before 12.0, `STUB_LIBRARY`, `NO_DEVICE`,
 /// `NOT_INITIALIZED`.
 pub(super) fn driver() -> Result<&'static Loaded> {
-    static DRIVER: OnceLock<Loaded> = OnceLock::new();
     static LOADING: Mutex<()> = Mutex::new(());
-    if let Some(loaded) = DRIVER.get() {
+    if let Some(loaded) = loaded() {
         return Ok(loaded);
     }
     let _loading = LOADING.lock().unwrap_or_else(PoisonError::into_inner);

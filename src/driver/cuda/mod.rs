@@ -27,6 +27,7 @@ use self::context::CudaContext;
 use self::library::Loaded;
 use crate::driver::{DeviceInfo, DeviceKind, Driver};
 use crate::error::{Error, Result, Status};
+use crate::rules::CaptureMode;
 
 /// Number of CUDA devices, at least 1.
 ///
@@ -73,6 +74,19 @@ pub(super) fn describe() -> Result<String> {
 pub(super) fn open(ordinal: u32) -> Result<Arc<dyn Driver>> {
     let (device, info) = find(ordinal)?;
     Ok(Arc::new(CudaContext::open(library::driver()?, device, info)?))
+}
+
+/// Sets the driver's capture mode of the calling thread and gives the one before; `None` where no driver is loaded yet.
+///
+/// # Errors
+/// What the driver answers, but for a fault: the mode goes on to count on host devices then.
+pub(super) fn exchange_capture_mode(mode: CaptureMode) -> Result<Option<CaptureMode>> {
+    let Some(Loaded { api, .. }) = library::loaded() else { return Ok(None) };
+    match current::exchange_mode(api, mode) {
+        Ok(before) => Ok(Some(before)),
+        Err(refusal) if shared::is_fault(refusal.status) => Ok(None),
+        Err(refusal) => Err(api.error(refusal)),
+    }
 }
 
 /// The driver's number of a device, and its description.

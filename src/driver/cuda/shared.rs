@@ -15,7 +15,7 @@ use super::memory::{self, Ending, Memory, Range, User, Wait};
 use super::module::{self, Kernel, Module, Place};
 use super::stream::{Event, Origin, Stream};
 use super::{lock, teardown};
-use crate::driver::ids::{key_of, no_such};
+use crate::driver::ids::{enter, key_of, no_such};
 use crate::driver::{CaptureStatus, EventId, ExecId, GraphId, KernelId, ModuleId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::slots::{Borrowed, Slots};
@@ -105,6 +105,33 @@ impl Device {
             0 => None,
             1 => Some(Capture { status: CaptureStatus::Active, id, graph }),
             _ => Some(Capture { status: CaptureStatus::Invalidated, id, graph }),
+        })
+    }
+
+    /// The same, with the nodes that the stream's next node will depend on while the capture is active.
+    pub(super) fn ask_frontier(&self, stream: api::Stream) -> Result<Option<(Capture, Vec<api::Node>)>, Refusal> {
+        let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
+        let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
+        let (api, places) = (self.api, (&mut status, &mut id, &mut graph, &mut nodes, &mut count));
+        // SAFETY: the stream lives; the outputs are writable.
+        let mut asked = unsafe {
+            api.cuStreamGetCaptureInfo_v3(stream, places.0, places.1, places.2, places.3, &mut data, places.4)
+        };
+        if asked.is_err_and(|refusal| refusal.since.is_some()) {
+            // A driver without it has no edges that carry data, which the older function refuses.
+            // SAFETY: as above.
+            asked = unsafe { api.cuStreamGetCaptureInfo_v2(stream, places.0, places.1, places.2, places.3, places.4) };
+        }
+        asked?;
+        Ok(match status {
+            0 => None,
+            1 if count > 0 => {
+                // SAFETY: the driver gave as many nodes, which stay where they are until the stream records again.
+                let frontier = unsafe { std::slice::from_raw_parts(nodes, count) }.to_vec();
+                Some((Capture { status: CaptureStatus::Active, id, graph }, frontier))
+            }
+            1 => Some((Capture { status: CaptureStatus::Active, id, graph }, Vec::new())),
+            _ => Some((Capture { status: CaptureStatus::Invalidated, id, graph }, Vec::new())),
         })
     }
 
@@ -413,19 +440,37 @@ impl Shared {
     /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
     pub(super) fn discard_capture(&self, stream: &Stream) {
         let _ends = self.capture_ends();
-        stream.settled(|| {
+        let graph = stream.settled(|| {
             match self.device.capture(stream.native) {
                 Some(Some(capture)) if stream.has_begun(this_thread(), capture.id) => {}
-                _ => return,
+                _ => return Handle::NULL,
             }
             let mut graph = Handle::NULL;
             // SAFETY: the stream lives and `graph` is writable. On a thread that may not end it the capture is gone as well.
-            let ended = unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) };
-            if ended.is_ok() && !graph.is_null() {
-                // SAFETY: the graph was just made and nobody else knows it.
-                let _ = unsafe { self.api().cuGraphDestroy(graph) };
+            match unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) } {
+                Ok(()) => graph,
+                Err(_) => Handle::NULL,
             }
         });
+        if !graph.is_null() && self.known_graph(stream, graph).is_none() {
+            // SAFETY: the graph was just made and nobody else knows it.
+            let _ = unsafe { self.api().cuGraphDestroy(graph) };
+        }
+    }
+
+    /// Enters a graph that nobody else knows; it is destroyed when there is no place.
+    pub(super) fn enter_graph(&self, native: api::Graph) -> Result<GraphId> {
+        enter(&GRAPHS, Graph::new(native, self.number), "graphs").map(GraphId).inspect_err(|_| {
+            // SAFETY: the caller made the graph just now.
+            let _ = unsafe { self.api().cuGraphDestroy(native) };
+        })
+    }
+
+    /// The graph of graphcap's that the driver gave at the end of a capture on the stream, if that went into one.
+    pub(super) fn known_graph(&self, stream: &Stream, ended: api::Graph) -> Option<GraphId> {
+        let id = stream.begun_into(this_thread())?;
+        let is_it = GRAPHS.get(key_of(id.0))?.with(|native| native == ended)?;
+        is_it.then_some(id)
     }
 
     pub(super) fn instantiate(&self, graph: api::Graph, root: graph::Root) -> Result<Exec, Refusal> {

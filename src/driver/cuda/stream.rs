@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::api;
 use super::history::History;
 use super::lock;
+use crate::driver::GraphId;
 
 /// Where a stream comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,13 +21,21 @@ pub(super) enum Origin {
     Special,
 }
 
+/// A capture that was begun through graphcap.
+struct Begun {
+    by: u64,
+    number: u64,
+    /// The graph that it was to go into.
+    graph: Option<GraphId>,
+}
+
 /// A stream.
 pub(super) struct Stream {
     pub(super) native: api::Stream,
     pub(super) origin: Origin,
     pub(super) history: History,
-    /// The captures that were begun on it through graphcap and may go on: who began them, and their number.
-    begun: Mutex<SmallVec<[(u64, u64); 1]>>,
+    /// The captures that were begun on it through graphcap and may go on.
+    begun: Mutex<SmallVec<[Begun; 1]>>,
     /// Whether others can use it too.
     shared: AtomicBool,
     /// Held over calls that can take the stream into a capture, and over those that must know that it is in none.
@@ -45,17 +54,27 @@ impl Stream {
         }
     }
 
-    /// Notes that `thread` began the capture `number` on it, and what it had begun before is over.
-    pub(super) fn note_begun(&self, thread: u64, number: u64) {
+    /// Notes that `thread` began the capture `number` on it, into `graph` if that was there before, and what it had begun
+    /// before is over.
+    pub(super) fn note_begun(&self, thread: u64, number: u64, graph: Option<GraphId>) {
         let mut begun = lock(&self.begun);
-        begun.retain(|(by, _)| *by != thread && self.origin == Origin::Special);
-        begun.push((thread, number));
+        begun.retain(|begun| begun.by != thread && self.origin == Origin::Special);
+        begun.push(Begun { by: thread, number, graph });
+    }
+
+    /// The graph that the capture was to go into which was begun on it last; of the per-thread stream, by `thread`.
+    pub(super) fn begun_into(&self, thread: u64) -> Option<GraphId> {
+        lock(&self.begun).iter().find(|begun| self.is_of(begun, thread)).and_then(|begun| begun.graph)
+    }
+
+    fn is_of(&self, begun: &Begun, thread: u64) -> bool {
+        self.origin != Origin::Special || begun.by == thread
     }
 
     /// Whether the capture `number` was begun on it through graphcap; of the per-thread stream, by `thread`.
     pub(super) fn has_begun(&self, thread: u64, number: u64) -> bool {
-        let by_it = |by: u64| self.origin != Origin::Special || by == thread;
-        lock(&self.begun).iter().any(|&(by, begun)| by_it(by) && (begun == number || begun == 0))
+        let is_it = |begun: &Begun| begun.number == number || begun.number == 0;
+        lock(&self.begun).iter().any(|begun| self.is_of(begun, thread) && is_it(begun))
     }
 
     /// From here on others can use it too.

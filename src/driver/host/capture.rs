@@ -1,12 +1,16 @@
 //! Captures of the host device: which are ongoing, what they record, and how the rules of
 //! [`crate::rules`] bear on calls.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::graph::{Action, Definition, Dependencies};
+use super::graph::{Action, Definition, Dependencies, Graph};
+use super::lock;
 use super::stream::{Queue, Stream};
-use crate::driver::{CaptureInfo, CaptureStatus};
+use crate::driver::{
+    mode, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphDescription, GraphId, NodeId,
+};
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode, Ongoing, ThreadNumber};
 
@@ -19,7 +23,75 @@ pub(super) struct Capture {
     has_blocking: AtomicBool,
     invalidated: AtomicBool,
     ended: AtomicBool,
-    recording: Mutex<Definition>,
+    /// `None` when it has ended.
+    recording: Mutex<Option<Recording>>,
+}
+
+/// What a capture has recorded.
+struct Recording {
+    target: Target,
+    /// Nodes that streams were told to depend on no longer; they need not be joined.
+    released: Vec<u32>,
+}
+
+/// Where a capture puts its nodes.
+enum Target {
+    /// Into a graph that its end gives.
+    New(Definition),
+    /// Into a graph that there was before, which others may look at meanwhile.
+    Known {
+        id: GraphId,
+        graph: Arc<Mutex<Graph>>,
+        /// Which of its nodes are of this capture.
+        own: Vec<Range<u32>>,
+    },
+}
+
+/// The graph that the end of a capture gives.
+pub(super) enum Ended {
+    New(Definition),
+    Known(GraphId),
+}
+
+impl Recording {
+    fn new(target: Target) -> Recording {
+        Recording { target, released: Vec::new() }
+    }
+
+    fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+        match &mut self.target {
+            Target::New(definition) => definition.add(action, dependencies),
+            Target::Known { graph, own, .. } => {
+                // An exec that was made meanwhile holds the definition as it was then.
+                let node = Arc::make_mut(&mut lock(graph).definition).add(action, dependencies)?;
+                match own.last_mut() {
+                    Some(range) if range.end == node => range.end += 1,
+                    _ => own.push(node..node + 1),
+                }
+                Some(node)
+            }
+        }
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&Definition) -> T) -> T {
+        match &self.target {
+            Target::New(definition) => look(definition),
+            Target::Known { graph, .. } => look(&lock(graph).definition),
+        }
+    }
+
+    /// How many of the capture's nodes nothing follows, neither a node nor what comes next after `frontier`.
+    fn open_ends(&self, frontier: &Frontier) -> usize {
+        let mut open = self.with(Definition::sinks);
+        for &node in frontier.nodes.iter().chain(&self.released) {
+            open[node as usize] = false;
+        }
+        let count = |range: &[bool]| range.iter().filter(|&&open| open).count();
+        match &self.target {
+            Target::New(_) => count(&open),
+            Target::Known { own, .. } => own.iter().map(|own| count(&open[own.start as usize..own.end as usize])).sum(),
+        }
+    }
 }
 
 /// A stream's part in a capture.
@@ -38,6 +110,11 @@ pub(super) struct Frontier {
 }
 
 impl Frontier {
+    /// Of nodes that differ from each other.
+    fn of(nodes: Dependencies) -> Frontier {
+        Frontier { distinct: nodes.len(), nodes }
+    }
+
     /// Adds the nodes of `other`. Joining many branches one by one must not compare each with all others, so
     /// doubles are dropped only when there may be as many of them as there are nodes.
     fn merge(&mut self, other: &Frontier) {
@@ -112,19 +189,19 @@ impl Capture {
     }
 
     /// Ends the capture for all its streams and gives what it recorded.
-    fn close(self: &Arc<Self>) -> Definition {
-        let definition = {
+    fn close(self: &Arc<Self>) -> Option<Recording> {
+        let recorded = {
             let mut recording = self.recording();
             self.ended.store(true, Ordering::Release);
-            std::mem::take(&mut *recording)
+            recording.take()
         };
         let mut ongoing = all_ongoing();
         ongoing.retain(|capture| !Arc::ptr_eq(capture, self));
         OPEN.store(ongoing.len(), Ordering::SeqCst);
-        definition
+        recorded
     }
 
-    fn recording(&self) -> MutexGuard<'_, Definition> {
+    fn recording(&self) -> MutexGuard<'_, Option<Recording>> {
         self.recording.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -135,15 +212,19 @@ impl Member {
     pub(super) fn record(&mut self, action: Action) -> Result<Option<Action>> {
         self.check_active()?;
         let mut recording = self.capture.recording();
-        if self.capture.ended.load(Ordering::Acquire) {
-            return Ok(Some(action));
-        }
+        let Some(recording) = &mut *recording else { return Ok(Some(action)) };
         let Some(node) = recording.add(action, self.frontier.take()) else {
             self.capture.invalidate();
             return Err(Error::new(Status::OUT_OF_MEMORY, "the graph has as many nodes as a graph can have"));
         };
         self.frontier.set(node);
         Ok(None)
+    }
+
+    fn info(&self) -> CaptureInfo {
+        let invalid = self.capture.invalidated.load(Ordering::Acquire);
+        let status = if invalid { CaptureStatus::Invalidated } else { CaptureStatus::Active };
+        CaptureInfo { status, id: self.capture.id }
     }
 
     /// The frontier, for an event that marks it.
@@ -184,6 +265,28 @@ pub(super) fn live_member(queue: &mut Queue) -> Option<&mut Member> {
 
 /// Starts a capture that `stream` is the origin of.
 pub(super) fn begin(stream: &Arc<Stream>, mode: CaptureMode) -> Result<()> {
+    begin_with(stream, mode, || Ok((Target::New(Definition::new()), Frontier::default())))
+}
+
+/// Starts a capture into the graph `id`, after its nodes `dependencies`.
+pub(super) fn begin_to_graph(
+    stream: &Arc<Stream>,
+    id: GraphId,
+    graph: &Arc<Mutex<Graph>>,
+    dependencies: &[NodeId],
+    mode: CaptureMode,
+) -> Result<()> {
+    begin_with(stream, mode, || {
+        let frontier = Frontier::of(lock(graph).definition.indices(dependencies)?);
+        Ok((Target::Known { id, graph: Arc::clone(graph), own: Vec::new() }, frontier))
+    })
+}
+
+fn begin_with(
+    stream: &Arc<Stream>,
+    mode: CaptureMode,
+    target: impl FnOnce() -> Result<(Target, Frontier)>,
+) -> Result<()> {
     if stream.is_legacy {
         return Err(Error::new(
             rules::BARRED,
@@ -194,6 +297,7 @@ pub(super) fn begin(stream: &Arc<Stream>, mode: CaptureMode) -> Result<()> {
     if live_member(&mut queue).is_some() {
         return Err(Error::new(Status::ILLEGAL_STATE, "the stream is being captured already; end that capture first"));
     }
+    let (target, frontier) = target()?;
     let capture = Arc::new(Capture {
         id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
         context: stream.context.number,
@@ -201,20 +305,20 @@ pub(super) fn begin(stream: &Arc<Stream>, mode: CaptureMode) -> Result<()> {
         has_blocking: AtomicBool::new(stream.blocking),
         invalidated: AtomicBool::new(false),
         ended: AtomicBool::new(false),
-        recording: Mutex::default(),
+        recording: Mutex::new(Some(Recording::new(target))),
     });
     let mut ongoing = all_ongoing();
     ongoing.push(Arc::clone(&capture));
     OPEN.store(ongoing.len(), Ordering::SeqCst);
-    queue.member = Some(Member { capture, frontier: Frontier::default(), is_origin: true });
+    queue.member = Some(Member { capture, frontier, is_origin: true });
     Ok(())
 }
 
 /// Ends the capture that `stream` is the origin of and gives the graph.
-pub(super) fn end(stream: &Arc<Stream>) -> Result<Definition> {
+pub(super) fn end(stream: &Arc<Stream>) -> Result<Ended> {
     let mut queue = stream.lock();
     let Some(member) = live_member(&mut queue) else {
-        return Err(Error::new(Status::ILLEGAL_STATE, "the stream is not being captured; begin a capture first"));
+        return Err(not_captured());
     };
     if !member.is_origin {
         member.capture.invalidate();
@@ -228,7 +332,7 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Definition> {
     let frontier = std::mem::take(&mut member.frontier);
     queue.member = None;
     drop(queue);
-    let definition = capture.close();
+    let recording = capture.close();
     // Asked when no other call can break it any more.
     let was_invalidated = capture.invalidated.load(Ordering::Acquire);
     if !rules::may_end(mode, began_by, this_thread()) {
@@ -240,11 +344,9 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Definition> {
     if was_invalidated {
         return Err(invalidated());
     }
-    let mut open = definition.sinks();
-    for &node in &frontier.nodes {
-        open[node as usize] = false;
-    }
-    let open = open.into_iter().filter(|&open| open).count();
+    // Ended by somebody else at the same moment.
+    let Some(recording) = recording else { return Err(not_captured()) };
+    let open = recording.open_ends(&frontier);
     if open > 0 {
         return Err(Error::new(
             Status::CAPTURE_UNJOINED,
@@ -254,7 +356,10 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Definition> {
             ),
         ));
     }
-    Ok(definition)
+    Ok(match recording.target {
+        Target::New(definition) => Ended::New(definition),
+        Target::Known { id, .. } => Ended::Known(id),
+    })
 }
 
 /// Discards the capture that a stream is the origin of, if there is one.
@@ -302,23 +407,77 @@ pub(super) fn join(stream: &Arc<Stream>, capture: &Arc<Capture>, frontier: &Fron
 
 /// What is told of the stream's capture.
 pub(super) fn info(stream: &Arc<Stream>) -> Result<CaptureInfo> {
+    may_ask(stream)?;
+    Ok(live_member(&mut stream.lock()).map_or(NOT_CAPTURED, |member| member.info()))
+}
+
+const NOT_CAPTURED: CaptureInfo = CaptureInfo { status: CaptureStatus::None, id: 0 };
+
+/// The same, with how far the graph is while the capture is active.
+pub(super) fn progress(stream: &Arc<Stream>) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
+    may_ask(stream)?;
+    let mut queue = stream.lock();
+    let Some(member) = live_member(&mut queue) else { return Ok((NOT_CAPTURED, None)) };
+    let info = member.info();
+    if info.status != CaptureStatus::Active {
+        return Ok((info, None));
+    }
+    member.frontier.drop_doubles();
+    let frontier = &member.frontier.nodes;
+    let recording = member.capture.recording();
+    let Some(recording) = &*recording else { return Ok((NOT_CAPTURED, None)) };
+    let progress = recording.with(|definition| CaptureProgress {
+        nodes: definition.nodes.len(),
+        edges: definition.edge_count(),
+        frontier: frontier.iter().map(|&node| definition.id(node)).collect(),
+        native: 0,
+    });
+    Ok((info, Some(progress)))
+}
+
+/// The graph so far, for a person.
+pub(super) fn describe(stream: &Arc<Stream>) -> Result<GraphDescription> {
+    with_recording(stream, |_, recording| Ok(recording.with(Definition::describe)))
+}
+
+/// Says what the next node of the stream depends on.
+pub(super) fn update_dependencies(stream: &Arc<Stream>, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
+    with_recording(stream, |frontier, recording| {
+        let nodes = recording.with(|definition| definition.indices(nodes))?;
+        recording.released.retain(|released| !nodes.contains(released));
+        match update {
+            DependencyUpdate::Add => frontier.merge(&Frontier::of(nodes)),
+            DependencyUpdate::Set => {
+                recording.released.extend(frontier.nodes.iter().filter(|node| !nodes.contains(node)));
+                *frontier = Frontier::of(nodes);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Makes `call` with the stream's frontier and what its capture has recorded.
+fn with_recording<T>(stream: &Arc<Stream>, call: impl FnOnce(&mut Frontier, &mut Recording) -> Result<T>) -> Result<T> {
+    may_ask(stream)?;
+    let mut queue = stream.lock();
+    let Some(member) = live_member(&mut queue) else { return Err(not_captured()) };
+    member.check_active()?;
+    let mut recording = member.capture.recording();
+    let Some(recording) = &mut *recording else { return Err(not_captured()) };
+    call(&mut member.frontier, recording)
+}
+
+/// Rule R3 for questions: fails while the legacy stream is closed, and harms nothing.
+fn may_ask(stream: &Stream) -> Result<()> {
     if stream.is_legacy && all_ongoing().iter().any(|capture| capture.closes_legacy(stream.context.number)) {
         return Err(legacy_barred_for_asking());
     }
-    let mut queue = stream.lock();
-    Ok(match live_member(&mut queue) {
-        None => CaptureInfo { status: CaptureStatus::None, id: 0 },
-        Some(member) => {
-            let invalid = member.capture.invalidated.load(Ordering::Acquire);
-            let status = if invalid { CaptureStatus::Invalidated } else { CaptureStatus::Active };
-            CaptureInfo { status, id: member.capture.id }
-        }
-    })
+    Ok(())
 }
 
 /// Rule R1: fails, and invalidates what it conflicts with, where an unsafe call of this thread is barred.
 pub(super) fn unsafe_call() -> Result<()> {
-    let barred = |capture: &Capture| rules::bars_unsafe_call(capture.ongoing, this_thread(), CaptureMode::Global);
+    let barred = |capture: &Capture| rules::bars_unsafe_call(capture.ongoing, this_thread(), mode::current());
     if !invalidate_all(barred) {
         return Ok(());
     }
@@ -380,6 +539,11 @@ fn invalidated() -> Error {
         Status::CAPTURE_INVALIDATED,
         "an earlier call broke the capture; end it on the stream that began it and record again",
     )
+}
+
+#[cold]
+fn not_captured() -> Error {
+    Error::new(Status::ILLEGAL_STATE, "the stream is not being captured; begin a capture first")
 }
 
 #[cold]

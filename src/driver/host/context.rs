@@ -6,9 +6,10 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::capture::Ended;
 use super::event::Event;
 use super::exec::Exec;
-use super::graph::{Action, Graph};
+use super::graph::{Action, Definition, Graph};
 use super::kernel::{self, Kernel, KernelCall, Module, PackedArguments};
 use super::lanes::lanes;
 use super::plan::Plan;
@@ -17,9 +18,9 @@ use super::stream_list::{self, StreamList};
 use super::{capture, device_info, lock, memory};
 use crate::driver::ids::{enter, key_of, no_such};
 use crate::driver::{
-    callbacks, Address, Argument, CaptureInfo, DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription,
-    GraphId, HostFunction, KernelId, LaunchShape, Memcpy, MemoryId, Memset, ModuleId, ModuleSource, Object, Retained,
-    StreamId, StreamOptions,
+    callbacks, Address, Argument, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo, Driver, EventId,
+    EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, KernelId, LaunchShape, Memcpy, MemoryId,
+    Memset, ModuleId, ModuleSource, NodeId, Object, Retained, StreamId, StreamOptions,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{CaptureMode, ThreadNumber};
@@ -38,7 +39,7 @@ pub(super) static STREAMS: Slots<Arc<Stream>> = Slots::new();
 static EVENTS: Slots<Event> = Slots::new();
 static MODULES: Slots<Module> = Slots::new();
 static KERNELS: Slots<Arc<Kernel>> = Slots::new();
-static GRAPHS: Slots<Mutex<Graph>> = Slots::new();
+static GRAPHS: Slots<Arc<Mutex<Graph>>> = Slots::new();
 static EXECS: Slots<Arc<Exec>> = Slots::new();
 
 #[cold]
@@ -118,6 +119,11 @@ impl HostContext {
 
     fn event(&self, id: EventId) -> Result<Borrowed<Event>> {
         EVENTS.get(key_of(id.0)).filter(|event| event.context == self.number()).ok_or_else(|| no_such("event"))
+    }
+
+    fn enter_graph(&self, definition: Definition) -> Result<GraphId> {
+        let graph = Graph { definition: Arc::new(definition), retained: Vec::new(), context: self.number() };
+        enter(&GRAPHS, Arc::new(Mutex::new(graph)), "graphs").map(GraphId)
     }
 
     fn graph<T>(&self, id: GraphId, use_it: impl FnOnce(&mut Graph) -> T) -> Result<T> {
@@ -285,6 +291,22 @@ impl Driver for HostContext {
         capture::begin(&*self.stream(stream)?, mode)
     }
 
+    fn begin_capture_to_graph(
+        &self,
+        stream: StreamId,
+        graph: GraphId,
+        dependencies: &[NodeId],
+        mode: CaptureMode,
+    ) -> Result<()> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        let known = GRAPHS.get(key_of(graph.0)).map(|graph| Arc::clone(&graph)).ok_or_else(|| no_such("graph"))?;
+        if lock(&known).context != self.number() {
+            return Err(no_such("graph"));
+        }
+        capture::begin_to_graph(&stream, graph, &known, dependencies, mode)
+    }
+
     fn capture_retain(&self, _: StreamId, _: Retained) -> Result<()> {
         Err(no_natives())
     }
@@ -294,14 +316,30 @@ impl Driver for HostContext {
         // Also on a faulted context: a capture that cannot be ended would bar other contexts for ever.
         let ended = capture::end(&*self.stream(stream)?);
         self.check_fault()?;
-        let definition = ended?;
-        let graph = Graph { definition: Arc::new(definition), retained: Vec::new(), context: self.number() };
-        enter(&GRAPHS, Mutex::new(graph), "graphs").map(GraphId)
+        match ended? {
+            Ended::New(definition) => self.enter_graph(definition),
+            Ended::Known(graph) => Ok(graph),
+        }
     }
 
     fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
         self.check_call()?;
         capture::info(&*self.stream(stream)?)
+    }
+
+    fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
+        self.check_call()?;
+        capture::progress(&*self.stream(stream)?)
+    }
+
+    fn capture_describe(&self, stream: StreamId) -> Result<GraphDescription> {
+        self.check_call()?;
+        capture::describe(&*self.stream(stream)?)
+    }
+
+    fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
+        self.check_call()?;
+        capture::update_dependencies(&*self.stream(stream)?, nodes, update)
     }
 
     fn event_create(&self, options: EventOptions) -> Result<EventId> {
@@ -467,6 +505,11 @@ impl Driver for HostContext {
         Ok(kernel.parameter_sizes.clone())
     }
 
+    fn graph_create(&self) -> Result<GraphId> {
+        self.check_call()?;
+        self.enter_graph(Definition::new())
+    }
+
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
         self.graph(graph, |graph| graph.retained.push(retained))
     }
@@ -483,6 +526,11 @@ impl Driver for HostContext {
     fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
         self.check_call()?;
         self.graph(graph, |graph| graph.definition.edge_count())
+    }
+
+    fn graph_nodes(&self, graph: GraphId) -> Result<GraphNodes> {
+        self.check_call()?;
+        self.graph(graph, |graph| graph.definition.ids())
     }
 
     fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription> {

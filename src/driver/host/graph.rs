@@ -1,11 +1,16 @@
 //! Graphs of the host device: nodes and what they depend on.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::kernel::KernelCall;
-use crate::driver::{GraphDescription, HostFunction, Memcpy, MemcpyKind, Memset, NodeDescription, NodeKind, Retained};
+use crate::driver::ids::not_of_graph;
+use crate::driver::{
+    GraphDescription, GraphNodes, HostFunction, Memcpy, MemcpyKind, Memset, NodeDescription, NodeId, NodeKind, Retained,
+};
+use crate::error::Result;
 
 /// What a stream or a node does.
 #[derive(Clone)]
@@ -27,12 +32,51 @@ pub(super) struct Node {
 }
 
 /// Nodes in the order in which they were made; each depends on earlier ones.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Definition {
     pub(super) nodes: Vec<Node>,
+    /// Tells its nodes from those of other definitions.
+    number: u32,
 }
 
 impl Definition {
+    /// Without nodes.
+    pub(super) fn new() -> Definition {
+        static LAST: AtomicU32 = AtomicU32::new(0);
+        Definition { nodes: Vec::new(), number: LAST.fetch_add(1, Ordering::Relaxed) }
+    }
+
+    /// The id of the node with an index.
+    pub(super) fn id(&self, index: u32) -> NodeId {
+        NodeId(u64::from(self.number) << 32 | u64::from(index + 1))
+    }
+
+    /// The index of the node with an id; `None` when it is of another definition, or of none.
+    fn index(&self, NodeId(id): NodeId) -> Option<u32> {
+        let index = (id as u32).checked_sub(1)?;
+        ((id >> 32) as u32 == self.number && (index as usize) < self.nodes.len()).then_some(index)
+    }
+
+    /// The indices of nodes.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for an id that is none of a node here.
+    pub(super) fn indices(&self, ids: &[NodeId]) -> Result<Dependencies> {
+        ids.iter().map(|&id| self.index(id).ok_or_else(|| not_of_graph(id))).collect()
+    }
+
+    /// The ids of all nodes and edges.
+    pub(super) fn ids(&self) -> GraphNodes {
+        let ids = (0..self.nodes.len() as u32).map(|index| self.id(index));
+        let edges = ids.clone().zip(&self.nodes);
+        GraphNodes {
+            nodes: ids.collect(),
+            edges: edges
+                .flat_map(|(to, node)| node.dependencies.iter().map(move |&from| (self.id(from), to)))
+                .collect(),
+        }
+    }
+
     /// Adds a node after the nodes `dependencies` and gives its index; `None` when no index is left.
     pub(super) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
         let index = u32::try_from(self.nodes.len()).ok().filter(|&index| index < u32::MAX)?;

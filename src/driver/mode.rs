@@ -1,0 +1,50 @@
+//! The capture mode of a thread: one for all devices.
+//!
+//! The host device reads it here. NVIDIA's driver has one of its own, which is set beside it. A thread may set its mode
+//! before the driver is loaded; the driver is told then before the thread's first call that the mode bears on.
+
+use std::cell::Cell;
+
+use super::{callbacks, cuda};
+use crate::error::Result;
+use crate::rules::CaptureMode;
+
+thread_local! {
+    static MODE: Cell<CaptureMode> = const { Cell::new(CaptureMode::Global) };
+    /// Whether the driver was not loaded when the thread set its mode, and has not been told since.
+    static UNTOLD: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Sets the calling thread's mode, which decides with that of a capture whether an unsafe call is barred, and gives the
+/// one before. Threads begin with the global one.
+///
+/// # Errors
+/// `NOT_PERMITTED` on a thread on which work runs; what NVIDIA's driver answers, where it is loaded.
+pub fn exchange_capture_mode(mode: CaptureMode) -> Result<CaptureMode> {
+    callbacks::check_caller()?;
+    let theirs = cuda::exchange_capture_mode(mode)?;
+    let before = match theirs {
+        // Others may have set it with the driver itself.
+        Some(theirs) if !UNTOLD.get() => theirs,
+        _ => MODE.get(),
+    };
+    MODE.set(mode);
+    UNTOLD.set(theirs.is_none() && mode != CaptureMode::Global);
+    Ok(before)
+}
+
+/// The calling thread's mode.
+pub(super) fn current() -> CaptureMode {
+    MODE.get()
+}
+
+/// The calling thread's mode, if the driver has to be told of it.
+#[inline]
+pub(super) fn untold() -> Option<CaptureMode> {
+    UNTOLD.get().then(current)
+}
+
+/// The driver was told.
+pub(super) fn was_told() {
+    UNTOLD.set(false);
+}

@@ -1,0 +1,273 @@
+//! The capture that a stream is in, while it goes on: what is told of it, what its next node depends on, and captures
+//! into a graph that there is.
+
+use std::ffi::{c_char, c_void};
+use std::mem::size_of;
+use std::ptr;
+
+use crate::core::DotFlags;
+use crate::driver::{CaptureProgress, CaptureStatus, DependencyUpdate, NodeId};
+use crate::ffi::failure::{Failure, Result};
+use crate::ffi::graph::{gc_graph, gc_node, GRAPHCAP_DOT_VERBOSE};
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, Token};
+use crate::ffi::options::{self, check_flags, Versioned};
+use crate::ffi::output::{ArrayOut, StructOut, TextOut};
+use crate::ffi::status::gc_status;
+use crate::ffi::stream::{self, gc_capture_mode, gc_capture_state, gc_stream};
+use crate::rules::CaptureMode;
+
+/// What gc_stream_capture_info() tells. All members but the first are 0 beside the status where that is not
+/// GRAPHCAP_CAPTURE_STATUS_ACTIVE.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_capture_info {
+    /// sizeof(gc_capture_info), to be set before the call.
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_CAPTURE_STATUS_ numbers.
+    pub status: gc_capture_state,
+    /// The number of the capture: the same for all streams that are in it, and larger than those of captures of the same
+    /// device that began before.
+    pub id: u64,
+    /// How many nodes the graph has so far.
+    pub node_count: usize,
+    /// How many edges the graph has so far.
+    pub edge_count: usize,
+    /// On how many nodes the next work that the stream records will depend; gc_stream_capture_frontier() names them.
+    pub frontier_count: usize,
+    /// On a CUDA device the CUgraph, valid until the capture ends, which its owner, the capture, must not be deprived of:
+    /// nodes may be added and edited, not destroyed. NULL on the host device.
+    pub native_graph: *mut c_void,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and a pointer that may be NULL.
+unsafe impl Versioned for gc_capture_info {}
+
+/// The nodes are added to those that the next work depends on.
+pub const GRAPHCAP_CAPTURE_DEPENDENCIES_ADD: u32 = 0;
+/// The nodes take the place of those that the next work depends on.
+pub const GRAPHCAP_CAPTURE_DEPENDENCIES_SET: u32 = 1;
+
+/// Empties an info, as GRAPHCAP_CAPTURE_INFO_INIT does.
+///
+/// @param[out] info  NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_info_init(info: *mut gc_capture_info) {
+    let empty = gc_capture_info {
+        struct_size: size_of::<gc_capture_info>() as u32,
+        status: stream::GRAPHCAP_CAPTURE_STATUS_NONE,
+        id: 0,
+        node_count: 0,
+        edge_count: 0,
+        frontier_count: 0,
+        native_graph: ptr::null_mut(),
+    };
+    if !info.is_null() {
+        // SAFETY: C promises that an info that is not NULL may be written.
+        unsafe { info.write_unaligned(empty) };
+    }
+}
+
+/// Tells of the capture that a stream is in: its status, its number, and how far its graph is.
+///
+/// It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+///
+/// @param[in]     stream    the stream
+/// @param[in,out] info_out  in: its struct_size; out: what there is to tell
+/// @retval GRAPHCAP_SUCCESS                 info_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     info_out is NULL, or has a size that cannot be
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_capture_info(stream: *const gc_stream, info_out: *mut gc_capture_info) -> gc_status {
+    // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
+    let out = unsafe { StructOut::new(info_out, "info_out") };
+    guard("gc_stream_capture_info", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let out = out.required()?;
+        let (info, progress) = stream.capture_progress()?;
+        let is_active = info.status == CaptureStatus::Active;
+        let CaptureProgress { nodes, edges, frontier, native } = progress.unwrap_or_default();
+        out.write(gc_capture_info {
+            struct_size: size_of::<gc_capture_info>() as u32,
+            status: stream::state_number(info.status),
+            id: if is_active { info.id } else { 0 },
+            node_count: nodes,
+            edge_count: edges,
+            frontier_count: frontier.len(),
+            native_graph: ptr::without_provenance_mut(native),
+        });
+        Ok(())
+    })
+}
+
+/// Names the nodes that the next work recorded on a stream will depend on. There are none before the first work of a
+/// capture, and none when the stream is not being captured or its capture was broken.
+///
+/// It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+///
+/// @param[in]  stream     the stream
+/// @param[out] nodes_out  where to write; may be NULL when capacity is 0
+/// @param[in]  capacity   how many nodes fit; 0 asks for their number only
+/// @param[out] needed     how many there are; may be NULL
+/// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or nothing was asked for
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
+///                                          being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_capture_frontier(
+    stream: *const gc_stream,
+    nodes_out: *mut gc_node,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
+    let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
+    guard("gc_stream_capture_frontier", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let (_, progress) = stream.capture_progress()?;
+        out.write(progress.unwrap_or_default().frontier.into_iter().map(|NodeId(node)| [node]))
+    })
+}
+
+/// Writes what a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot() does for a
+/// graph.
+///
+/// It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+///
+/// @param[in]  stream    a stream that is being captured
+/// @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
+/// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks for the size only
+/// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_SUCCESS                    the whole text was written, or capacity is 0
+/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL     the text was cut to fit
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, text is NULL and capacity is not 0, or nothing was
+///                                             asked for
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
+///                                             being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_export_capture_dot(
+    stream: *const gc_stream,
+    flags: u32,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_stream_export_capture_dot", [Token::of(stream)], || {
+        let stream = handle::clone(stream, "stream")?;
+        check_flags(flags, GRAPHCAP_DOT_VERBOSE, "flags", "0 or GRAPHCAP_DOT_VERBOSE")?;
+        let dot = stream.export_capture_dot(DotFlags { verbose: flags & GRAPHCAP_DOT_VERBOSE != 0 })?;
+        out.write(&dot)
+    })
+}
+
+/// Says on which nodes of its capture's graph the next work recorded on a stream depends.
+///
+/// With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes the next work depends on nothing: it starts a branch of its own.
+/// Nodes that are taken away by it need not be joined before the end of the capture. A node that is named twice counts
+/// once. On a CUDA device a node may also be one that others added to the graph, as the number that their CUgraphNode
+/// is, and no other thread may record in the same capture meanwhile.
+///
+/// @param[in] stream  a stream that is being captured
+/// @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
+/// @param[in] count   how many
+/// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
+/// @retval GRAPHCAP_SUCCESS                    the next work depends on them
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or no array of that size, or one of
+///                                             them is no node of the graph; the capture goes on as it was
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
+///                                             being captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
+    stream: *const gc_stream,
+    nodes: *const gc_node,
+    count: usize,
+    flags: u32,
+) -> gc_status {
+    guard("gc_stream_update_capture_dependencies", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let update = match flags {
+            GRAPHCAP_CAPTURE_DEPENDENCIES_ADD => DependencyUpdate::Add,
+            GRAPHCAP_CAPTURE_DEPENDENCIES_SET => DependencyUpdate::Set,
+            _ => {
+                let known = "GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET";
+                return Err(Failure::Unknown { argument: "flags", number: flags.into(), known });
+            }
+        };
+        // SAFETY: C promises that `nodes` has `count` elements.
+        let nodes = unsafe { node_ids(nodes, count, "nodes") }?;
+        Ok(stream.update_capture_dependencies(&nodes, update)?)
+    })
+}
+
+/// Starts to record the work of a stream into a graph that there is, which may have nodes.
+///
+/// The first work recorded depends on `dependencies`, and on nothing when there are none. The nodes stand in the graph as
+/// soon as they are recorded: it can be looked at and instantiated meanwhile. gc_stream_end_capture() gives a further
+/// handle to the same graph, to be destroyed on its own; a graph whose handles were all destroyed lives on until the
+/// capture is over. What was recorded stays in the graph when the capture fails. In all else it is as
+/// gc_stream_begin_capture(). While work is recorded no other thread may use the graph on a CUDA device.
+///
+/// @param[in] stream        the stream; not the legacy stream
+/// @param[in] graph         a graph of the same context
+/// @param[in] dependencies  nodes of that graph; may be NULL when count is 0. One that is named twice counts once
+/// @param[in] count         how many
+/// @param[in] mode          one of the GRAPHCAP_CAPTURE_MODE_ numbers
+/// @retval GRAPHCAP_SUCCESS                    the stream is being captured
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or no array of that size, or one
+///                                             of them is no node of the graph
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_begin_capture_to_graph(
+    stream: *const gc_stream,
+    graph: *const gc_graph,
+    dependencies: *const gc_node,
+    count: usize,
+    mode: gc_capture_mode,
+) -> gc_status {
+    guard("gc_stream_begin_capture_to_graph", [Token::of(stream), Token::of(graph)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let graph = handle::borrow(graph, "graph", &pinned)?;
+        // SAFETY: C promises that `dependencies` has `count` elements.
+        let dependencies = unsafe { node_ids(dependencies, count, "dependencies") }?;
+        let Some(mode) = CaptureMode::from_number(mode) else {
+            let known = "one of the GRAPHCAP_CAPTURE_MODE_ numbers";
+            return Err(Failure::Unknown { argument: "mode", number: mode.into(), known });
+        };
+        Ok(stream.begin_capture_to_graph(graph, &dependencies, mode)?)
+    })
+}
+
+/// The nodes that C passed as `argument`.
+///
+/// # Safety
+/// `nodes` is NULL or points to `count` readable elements.
+unsafe fn node_ids(nodes: *const gc_node, count: usize, argument: &'static str) -> Result<Vec<NodeId>> {
+    // SAFETY: the caller's promise is the one that is asked for.
+    let nodes = unsafe { options::elements(nodes, count, argument) }?;
+    Ok(nodes.unwrap_or_default().iter().map(|&node| NodeId(node)).collect())
+}

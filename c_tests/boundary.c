@@ -19,6 +19,7 @@ struct world {
     unsigned released;
     unsigned char memory[64];
     char text[64];
+    gc_node nodes[4];
     union output {
         void *pointer;
         gc_stream *stream;
@@ -31,10 +32,11 @@ struct world {
         gc_context *context;
         size_t size;
         uint64_t u64;
+        gc_capture_info info;
         uint32_t u32;
         int32_t i32;
         float f32;
-        unsigned char bytes[16];
+        unsigned char bytes[64];
     } out;
 };
 
@@ -51,6 +53,23 @@ static gc_status launch_on(struct world *w, const gc_stream *stream, const gc_ke
 static gc_status load_into(const gc_context *context, gc_module **module_out) {
     gc_module_description description = test_module();
     return gc_module_load(context, &description, module_out);
+}
+
+static gc_status ask_info(const gc_stream *stream, gc_capture_info *info) {
+    info->struct_size = sizeof *info;
+    return gc_stream_capture_info(stream, info);
+}
+
+/* Of a capture that is under way. */
+static gc_status export_capture(struct world *w, char *text, size_t capacity) {
+    gc_status status = gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED);
+    gc_graph *graph = NULL;
+    if (status != GRAPHCAP_SUCCESS)
+        return status;
+    status = gc_stream_export_capture_dot(w->stream, 0, text, capacity, NULL);
+    gc_stream_end_capture(w->stream, &graph);
+    gc_graph_destroy(graph);
+    return status;
 }
 
 /* Function, the parameter that is bad, its kind, bytes of the output that a failure must clear, and the call. */
@@ -85,6 +104,17 @@ static gc_status load_into(const gc_context *context, gc_module **module_out) {
          gc_stream_capture_violation((gc_stream *)bad, &w->out.i32, w->text, sizeof w->text, NULL))                      \
     CASE(gc_event_id, event, EVENT, 8, gc_event_id((gc_event *)bad, &w->out.u64))                                        \
     CASE(gc_stream_capture_status, stream, STREAM, 4, gc_stream_capture_status((gc_stream *)bad, &w->out.i32))           \
+    CASE(gc_stream_capture_info, stream, STREAM, 0, ask_info((gc_stream *)bad, &w->out.info))                            \
+    CASE(gc_stream_capture_frontier, stream, STREAM, 8,                                                                  \
+         gc_stream_capture_frontier((gc_stream *)bad, w->nodes, 4, &w->out.size))                                        \
+    CASE(gc_stream_export_capture_dot, stream, STREAM, 8,                                                                \
+         gc_stream_export_capture_dot((gc_stream *)bad, 0, w->text, sizeof w->text, &w->out.size))                       \
+    CASE(gc_stream_update_capture_dependencies, stream, STREAM, 0,                                                       \
+         gc_stream_update_capture_dependencies((gc_stream *)bad, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))            \
+    CASE(gc_stream_begin_capture_to_graph, stream, STREAM, 0,                                                            \
+         gc_stream_begin_capture_to_graph((gc_stream *)bad, w->graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))           \
+    CASE(gc_stream_begin_capture_to_graph, graph, GRAPH, 0,                                                              \
+         gc_stream_begin_capture_to_graph(w->stream, (gc_graph *)bad, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))           \
     CASE(gc_stream_wait_event, stream, STREAM, 0, gc_stream_wait_event((gc_stream *)bad, w->event, 0))                   \
     CASE(gc_stream_wait_event, event, EVENT, 0, gc_stream_wait_event(w->stream, (gc_event *)bad, 0))                     \
     CASE(gc_stream_memcpy_htod, stream, STREAM, 0,                                                                       \
@@ -129,6 +159,9 @@ static gc_status load_into(const gc_context *context, gc_module **module_out) {
     CASE(gc_kernel_name, kernel, KERNEL, 8, gc_kernel_name((gc_kernel *)bad, w->text, sizeof w->text, &w->out.size))     \
     CASE(gc_kernel_parameter_count, kernel, KERNEL, 8, gc_kernel_parameter_count((gc_kernel *)bad, &w->out.size))        \
     CASE(gc_kernel_parameter_size, kernel, KERNEL, 8, gc_kernel_parameter_size((gc_kernel *)bad, 0, &w->out.size))       \
+    CASE(gc_graph_create, context, CONTEXT, 8, gc_graph_create((gc_context *)bad, &w->out.graph))                        \
+    CASE(gc_graph_get_nodes, graph, GRAPH, 8, gc_graph_get_nodes((gc_graph *)bad, w->nodes, 4, &w->out.size))            \
+    CASE(gc_graph_get_edges, graph, GRAPH, 8, gc_graph_get_edges((gc_graph *)bad, w->nodes, w->nodes, 4, &w->out.size))  \
     CASE(gc_graph_destroy, graph, GRAPH, 0, gc_graph_destroy((gc_graph *)bad))                                           \
     CASE(gc_graph_node_count, graph, GRAPH, 8, gc_graph_node_count((gc_graph *)bad, &w->out.size))                       \
     CASE(gc_graph_edge_count, graph, GRAPH, 8, gc_graph_edge_count((gc_graph *)bad, &w->out.size))                       \
@@ -173,6 +206,14 @@ static gc_status load_into(const gc_context *context, gc_module **module_out) {
     CASE(gc_stream_capture_violation, text, gc_stream_capture_violation(w->stream, &w->out.i32, NULL, 8, NULL))          \
     CASE(gc_event_id, id_out, gc_event_id(w->event, NULL))                                                               \
     CASE(gc_stream_capture_status, status_out, gc_stream_capture_status(w->stream, NULL))                                \
+    CASE(gc_stream_capture_info, info_out, gc_stream_capture_info(w->stream, NULL))                                      \
+    CASE(gc_stream_capture_frontier, nodes_out, gc_stream_capture_frontier(w->stream, NULL, 4, NULL))                    \
+    CASE(gc_stream_export_capture_dot, text, export_capture(w, NULL, 8))                                                 \
+    CASE(gc_thread_exchange_capture_mode, mode, gc_thread_exchange_capture_mode(NULL))                                   \
+    CASE(gc_graph_create, graph_out, gc_graph_create(w->context, NULL))                                                  \
+    CASE(gc_graph_get_nodes, nodes_out, gc_graph_get_nodes(w->graph, NULL, 4, NULL))                                     \
+    CASE(gc_graph_get_edges, from_out, gc_graph_get_edges(w->graph, NULL, w->nodes, 4, NULL))                            \
+    CASE(gc_graph_get_edges, to_out, gc_graph_get_edges(w->graph, w->nodes, NULL, 4, NULL))                              \
     CASE(gc_event_create, event_out, gc_event_create(w->context, NULL, NULL))                                            \
     CASE(gc_event_is_complete, complete_out, gc_event_is_complete(w->event, NULL))                                       \
     CASE(gc_event_elapsed_time, milliseconds_out, gc_event_elapsed_time(w->event, w->event, NULL))                       \

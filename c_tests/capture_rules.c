@@ -1,5 +1,6 @@
 /* Which call by which thread harms which capture: the three prohibitions, for every begin mode, for blocking and
- * non-blocking capturing streams, from the capturing thread and from another. */
+ * non-blocking capturing streams, from the capturing thread and from another, in every mode that the calling thread can
+ * have of its own. */
 #include "kernels.h"
 
 struct scene {
@@ -26,6 +27,7 @@ enum rule {
     IMPOSSIBLE_SHAPE,  /* an argument error that harms */
     ISOLATION,         /* would depend on earlier work */
     BEGUN_ALREADY,
+    NOT_CAPTURING,
     WRONG_ARGUMENT
 };
 
@@ -118,11 +120,32 @@ static gc_status ask_state(const gc_stream *stream) {
     return gc_stream_capture_status(stream, &state);
 }
 
+static gc_status ask_info(const gc_stream *stream) {
+    gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT;
+    size_t needed;
+    gc_status status = gc_stream_capture_info(stream, &info);
+    return status != GRAPHCAP_SUCCESS ? status : gc_stream_capture_frontier(stream, NULL, 0, &needed);
+}
+
+static gc_status depend_on_nothing(const gc_stream *stream, uint32_t flags) {
+    return gc_stream_update_capture_dependencies(stream, NULL, 0, flags);
+}
+
+static gc_status create_and_destroy_graph(struct scene *s) {
+    gc_graph *graph = NULL;
+    gc_status status = gc_graph_create(s->rig.context, &graph);
+    return status != GRAPHCAP_SUCCESS ? status : gc_graph_destroy(graph);
+}
+
 static gc_status ask_graph(struct scene *s) {
     size_t nodes, edges, needed;
     gc_status status = gc_graph_node_count(s->graph, &nodes);
     if (status == GRAPHCAP_SUCCESS)
         status = gc_graph_edge_count(s->graph, &edges);
+    if (status == GRAPHCAP_SUCCESS)
+        status = gc_graph_get_nodes(s->graph, NULL, 0, &needed);
+    if (status == GRAPHCAP_SUCCESS)
+        status = gc_graph_get_edges(s->graph, NULL, NULL, 0, &needed);
     return status != GRAPHCAP_SUCCESS ? status : gc_graph_export_dot(s->graph, 0, NULL, 0, &needed);
 }
 
@@ -174,6 +197,13 @@ static gc_status launch_shape(struct scene *s, uint32_t blocks, uint32_t threads
     CALL(is_complete_legacy, LEGACY_WAIT, ask_complete_stream(s->legacy))                                             \
     CALL(is_capturing_legacy, LEGACY_QUESTION, ask_capturing(s->legacy))                                              \
     CALL(capture_status_legacy, LEGACY_QUESTION, ask_state(s->legacy))                                                \
+    CALL(capture_info_legacy, LEGACY_QUESTION, ask_info(s->legacy))                                                   \
+    CALL(capture_info, SAFE, ask_info(s->capturing))                                                                  \
+    CALL(capture_info_other, SAFE, ask_info(s->other))                                                                \
+    CALL(update_dependencies, SAFE, depend_on_nothing(s->capturing, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))               \
+    CALL(update_dependencies_of_other, NOT_CAPTURING, depend_on_nothing(s->other, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD)) \
+    CALL(update_dependencies_wrongly, WRONG_ARGUMENT, depend_on_nothing(s->capturing, 2))                             \
+    CALL(create_graph, SAFE, create_and_destroy_graph(s))                                                             \
     CALL(is_capturing, SAFE, ask_capturing(s->capturing))                                                             \
     CALL(is_capturing_other, SAFE, ask_capturing(s->other))                                                           \
     CALL(create_stream, SAFE, create_and_destroy_stream(s))                                                           \
@@ -273,9 +303,11 @@ struct outcome {
     size_t nodes;
 };
 
-static struct outcome expected(enum rule rule, gc_capture_mode mode, int blocking, int elsewhere) {
+static struct outcome expected(enum rule rule, gc_capture_mode mode, int blocking, int elsewhere,
+                               gc_capture_mode caller_mode) {
     struct outcome outcome = {GRAPHCAP_SUCCESS, 0, 1};
-    int barred = mode == GRAPHCAP_CAPTURE_MODE_GLOBAL || (mode == GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL && !elsewhere);
+    int barred = elsewhere ? mode == GRAPHCAP_CAPTURE_MODE_GLOBAL && caller_mode == GRAPHCAP_CAPTURE_MODE_GLOBAL
+                           : mode != GRAPHCAP_CAPTURE_MODE_RELAXED && caller_mode != GRAPHCAP_CAPTURE_MODE_RELAXED;
     switch (rule) {
     case UNSAFE:
         outcome.status = barred ? GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED : GRAPHCAP_SUCCESS;
@@ -295,8 +327,8 @@ static struct outcome expected(enum rule rule, gc_capture_mode mode, int blockin
         break;
     case LEGACY_WAIT:
         if (!blocking)
-            return expected(UNSAFE, mode, blocking, elsewhere);
-        return expected(LEGACY_WORK, mode, blocking, elsewhere);
+            return expected(UNSAFE, mode, blocking, elsewhere, caller_mode);
+        return expected(LEGACY_WORK, mode, blocking, elsewhere, caller_mode);
     case LEGACY_QUESTION:
         outcome.status = blocking ? GRAPHCAP_ERROR_CAPTURE_IMPLICIT : GRAPHCAP_SUCCESS;
         break;
@@ -314,6 +346,7 @@ static struct outcome expected(enum rule rule, gc_capture_mode mode, int blockin
         outcome.harmed = 1;
         break;
     case BEGUN_ALREADY:
+    case NOT_CAPTURING:
         outcome.status = GRAPHCAP_ERROR_ILLEGAL_STATE;
         break;
     case WRONG_ARGUMENT:
@@ -327,16 +360,22 @@ struct attempt {
     const struct call *call;
     struct scene *scene;
     struct outcome outcome;
-    char label[128];
+    gc_capture_mode caller_mode;
+    char label[160];
 };
 
 static void *make_call(void *argument) {
     struct attempt *attempt = (struct attempt *)argument;
+    gc_capture_mode mode = attempt->caller_mode;
+    CHECK_OK(gc_thread_exchange_capture_mode(&mode));
     check_status(__FILE__, __LINE__, attempt->label, attempt->call->make(attempt->scene), attempt->outcome.status);
+    CHECK_OK(gc_thread_exchange_capture_mode(&mode));
+    CHECK(mode == attempt->caller_mode);
     return NULL;
 }
 
-static void try_call(const struct call *call, gc_capture_mode mode, int blocking, int elsewhere) {
+static void try_call(const struct call *call, gc_capture_mode mode, int blocking, int elsewhere,
+                     gc_capture_mode caller_mode) {
     static const char *const modes[] = {"global", "thread-local", "relaxed"};
     struct scene scene;
     struct attempt attempt;
@@ -345,9 +384,10 @@ static void try_call(const struct call *call, gc_capture_mode mode, int blocking
     open_scene(&scene, blocking ? 0 : GRAPHCAP_STREAM_NON_BLOCKING);
     attempt.call = call;
     attempt.scene = &scene;
-    attempt.outcome = expected(call->rule, mode, blocking, elsewhere);
-    snprintf(attempt.label, sizeof attempt.label, "%s during a %s capture of a %sblocking stream%s", call->name, modes[mode],
-             blocking ? "" : "non-", elsewhere ? ", from another thread" : "");
+    attempt.outcome = expected(call->rule, mode, blocking, elsewhere, caller_mode);
+    attempt.caller_mode = caller_mode;
+    snprintf(attempt.label, sizeof attempt.label, "%s during a %s capture of a %sblocking stream, from %s %s thread",
+             call->name, modes[mode], blocking ? "" : "non-", elsewhere ? "another" : "its own", modes[caller_mode]);
     check_test = attempt.label;
     CHECK_OK(gc_stream_begin_capture(scene.capturing, mode));
     CHECK_OK(gc_stream_memset(scene.capturing, scene.buffer, 0, 0, 4, 1));
@@ -375,12 +415,14 @@ static void try_call(const struct call *call, gc_capture_mode mode, int blocking
 
 static void every_call_in_every_capture(void) {
     size_t i;
-    int mode, blocking, elsewhere;
+    gc_capture_mode mode, caller_mode;
+    int blocking, elsewhere;
     for (i = 0; i < LENGTH_OF(calls); i++)
         for (mode = GRAPHCAP_CAPTURE_MODE_GLOBAL; mode <= GRAPHCAP_CAPTURE_MODE_RELAXED; mode++)
-            for (blocking = 0; blocking < 2; blocking++)
-                for (elsewhere = 0; elsewhere < 2; elsewhere++)
-                    try_call(&calls[i], (gc_capture_mode)mode, blocking, elsewhere);
+            for (caller_mode = GRAPHCAP_CAPTURE_MODE_GLOBAL; caller_mode <= GRAPHCAP_CAPTURE_MODE_RELAXED; caller_mode++)
+                for (blocking = 0; blocking < 2; blocking++)
+                    for (elsewhere = 0; elsewhere < 2; elsewhere++)
+                        try_call(&calls[i], mode, blocking, elsewhere, caller_mode);
 }
 
 static void unsafe_calls_reach_captures_of_other_contexts(void) {

@@ -339,6 +339,43 @@ void capture_whose_stream_is_moved(const graphcap::Context& context) {
     kept.synchronize();
 }
 
+void captures_under_way(const graphcap::Context& context) {
+    const graphcap::Stream stream(context), other(context);
+    const graphcap::Buffer buffer(context, 4);
+    stream.begin_capture(GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    expect(stream.capture_frontier().empty(), "nothing was recorded yet");
+    stream.fill(buffer, std::uint32_t{1}, 1);
+    const std::vector<gc_node> first = stream.capture_frontier();
+    stream.fill(buffer, std::uint32_t{2}, 1);
+    stream.update_capture_dependencies(first, GRAPHCAP_CAPTURE_DEPENDENCIES_SET);
+    for (std::uint32_t i = 0; i < 40; i++) stream.fill(buffer, i, 1);
+    const gc_capture_info info = stream.capture_info();
+    expect(info.status == GRAPHCAP_CAPTURE_STATUS_ACTIVE && info.id != 0 && info.node_count == 42, "the info is right");
+    expect(stream.capture_dot().find("digraph") == 0, "a capture under way has a picture");
+    {
+        const graphcap::ThreadCaptureMode relaxed(GRAPHCAP_CAPTURE_MODE_RELAXED);
+        expect(relaxed.before() == GRAPHCAP_CAPTURE_MODE_GLOBAL, "the mode before is told");
+        other.synchronize();
+    }
+    const graphcap::Graph graph = stream.end_capture();
+    const std::vector<gc_node> nodes = graph.nodes();
+    const std::vector<graphcap::Edge> edges = graph.edges();
+    expect(nodes.size() == 42 && edges.size() == 41 && nodes.front() == first.front(), "nodes and edges are told");
+    int branches = 0;
+    for (const graphcap::Edge& edge : edges) branches += edge.from == first.front();
+    expect(branches == 2, "two nodes follow the first");
+
+    const graphcap::Graph built(context);
+    try {
+        stream.begin_capture_to_graph(built, {}, GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    } catch (const graphcap::Error& error) {
+        expect(error.status() == GRAPHCAP_ERROR_NOT_SUPPORTED, "an old driver cannot capture into a graph");
+        return;
+    }
+    stream.fill(buffer, std::uint32_t{1}, 1);
+    expect(stream.end_capture().node_count() == 1 && built.node_count() == 1, "the end gives the same graph");
+}
+
 } // namespace
 
 int main() {
@@ -352,6 +389,7 @@ int main() {
         capture_and_replay(context);
         capture_that_throws(context);
         capture_whose_stream_is_moved(context);
+        captures_under_way(context);
         kernels_from_a_vector(context);
         native_handles(context);
         wrapped_memory(context);

@@ -164,6 +164,42 @@ static void sizes_follow_the_rules(void) {
     CHECK_OK(gc_stream_synchronize(rig.stream));
 }
 
+/* A struct that is to be filled: no byte behind the size that the caller states is touched, and what an older library
+ * does not know is 0. */
+static void outputs_are_filled_as_far_as_the_caller_knows(void) {
+    const uint32_t sizes[] = {4, 8, 16, 24, (uint32_t)sizeof(gc_capture_info), (uint32_t)sizeof(gc_capture_info) + 16};
+    const uint32_t not_a_size[] = {0, 1, 3, UINT32_MAX};
+    union padded given, whole;
+    gc_graph *graph = NULL;
+    size_t i, k;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    REQUIRE_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
+    memset(&whole, 0, sizeof whole);
+    whole.struct_size = (uint32_t)sizeof(gc_capture_info);
+    CHECK_OK(gc_stream_capture_info(rig.stream, (gc_capture_info *)(void *)&whole));
+    for (i = 0; i < LENGTH_OF(sizes); i++) {
+        memset(&given, 0xa5, sizeof given);
+        given.struct_size = sizes[i];
+        CHECK_OK(gc_stream_capture_info(rig.stream, (gc_capture_info *)(void *)&given));
+        CHECK(given.struct_size == sizes[i]);
+        CHECK(memcmp(given.bytes + 4, whole.bytes + 4, sizes[i] - 4) == 0);
+        for (k = sizes[i]; k < sizeof given; k++)
+            CHECK(given.bytes[k] == 0xa5);
+    }
+    for (i = 0; i < LENGTH_OF(not_a_size); i++) {
+        memset(&given, 0xa5, sizeof given);
+        given.struct_size = not_a_size[i];
+        CHECK_MESSAGE(gc_stream_capture_info(rig.stream, (gc_capture_info *)(void *)&given),
+                      GRAPHCAP_ERROR_INVALID_VALUE, "struct_size");
+        CHECK(given.bytes[4] == 0xa5);
+    }
+    CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+    given.struct_size = 8;
+    CHECK_STATUS(gc_stream_capture_info(NULL, (gc_capture_info *)(void *)&given), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK(given.bytes[4] == 0 && given.bytes[7] == 0 && given.bytes[8] == 0xa5);
+}
+
 static void reserved_members_must_be_zero(void) {
     gc_stream_options options = GRAPHCAP_STREAM_OPTIONS_INIT;
     gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
@@ -238,6 +274,7 @@ static void init_functions_match_their_macros(void) {
     gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT, config_too;
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT, description_too;
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT, kernel_too;
+    gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT, info_too;
     gc_kernel_arg argument = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0}, argument_too;
     memset(&config_too, 0xff, sizeof config_too);
     memset(&description_too, 0xff, sizeof description_too);
@@ -267,6 +304,10 @@ static void init_functions_match_their_macros(void) {
     CHECK(memcmp(&stream, &stream_too, sizeof stream) == 0);
     CHECK(memcmp(&event, &event_too, sizeof event) == 0);
     CHECK(memcmp(&instantiate, &instantiate_too, sizeof instantiate) == 0);
+    memset(&info_too, 0xff, sizeof info_too);
+    gc_capture_info_init(&info_too);
+    CHECK(memcmp(&info, &info_too, sizeof info) == 0);
+    gc_capture_info_init(NULL);
     gc_context_options_init(NULL);
     gc_stream_options_init(NULL);
     gc_event_options_init(NULL);
@@ -280,10 +321,13 @@ static void layouts_are_as_published(void) {
     CHECK(offsetof(gc_launch_config, grid_dim) == 4 && offsetof(gc_launch_config, block_dim) == 16);
     CHECK(offsetof(gc_launch_config, shared_mem_bytes) == 28 && offsetof(gc_launch_config, flags) == 32);
     CHECK(offsetof(gc_kernel_arg, buffer) == 16);
+    CHECK(offsetof(gc_capture_info, status) == 4 && offsetof(gc_capture_info, id) == 8);
+    CHECK(offsetof(gc_capture_info, node_count) == 16);
     CHECK(offsetof(gc_host_block, grid_dim) == 8 && offsetof(gc_host_block, block_dim) == 20);
     CHECK(offsetof(gc_host_block, block_index) == 32 && offsetof(gc_host_block, shared_mem) == 48);
     if (sizeof(void *) == 8) {
         CHECK(sizeof(gc_kernel_arg) == 48 && sizeof(gc_host_block) == 56);
+        CHECK(sizeof(gc_capture_info) == 48 && offsetof(gc_capture_info, native_graph) == 40);
         CHECK(sizeof(gc_host_kernel) == 40 && sizeof(gc_module_description) == 40);
     }
 }
@@ -292,6 +336,7 @@ int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, 64);
     RUN(sizes_follow_the_rules);
+    RUN(outputs_are_filled_as_far_as_the_caller_knows);
     RUN(reserved_members_must_be_zero);
     RUN(arrays_have_one_stride);
     RUN(what_an_argument_does_not_use_is_zero);

@@ -31,6 +31,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "graphcap.h"
 
@@ -80,6 +81,44 @@ inline std::string last_error_message() {
 inline void check(gc_status status) {
     if (status != GRAPHCAP_SUCCESS) throw Error(status, last_error_message());
 }
+
+namespace detail {
+
+/** Reads nodes that the library copies out: `copy(nodes, capacity, needed)` is asked again while they grow. */
+template <class Copy>
+std::vector<gc_node> read_nodes(Copy&& copy) {
+    std::vector<gc_node> nodes(16);
+    for (;;) {
+        std::size_t needed = 0;
+        const gc_status status = copy(nodes.data(), nodes.size(), &needed);
+        if (status != GRAPHCAP_ERROR_BUFFER_TOO_SMALL) check(status);
+        const bool whole = needed <= nodes.size();
+        nodes.resize(needed);
+        if (whole) return nodes;
+    }
+}
+
+} // namespace detail
+
+/**
+ * Gives the calling thread a capture mode of its own while it lives, and then back the one before. With
+ * GRAPHCAP_CAPTURE_MODE_RELAXED calls that captures bar work beside them. Not to be moved to another thread.
+ */
+class ThreadCaptureMode {
+public:
+    explicit ThreadCaptureMode(gc_capture_mode mode) : before_(mode) {
+        check(gc_thread_exchange_capture_mode(&before_));
+    }
+    ThreadCaptureMode(const ThreadCaptureMode&) = delete;
+    ThreadCaptureMode& operator=(const ThreadCaptureMode&) = delete;
+    ~ThreadCaptureMode() { gc_thread_exchange_capture_mode(&before_); }
+
+    /** The mode that the thread had before. */
+    gc_capture_mode before() const noexcept { return before_; }
+
+private:
+    gc_capture_mode before_;
+};
 
 /** Number of handles of all kinds that are not yet destroyed, in the whole process. For leak tests. */
 inline std::uint64_t live_handles() noexcept { return gc_live_handles(); }
@@ -507,11 +546,39 @@ public:
     void* native() const { return detail::native(get(), gc_graph_exec_native); }
 };
 
+/** Two nodes of a graph: the second waits for the first. */
+struct Edge {
+    gc_node from, to;
+};
+
 /** The definition of a graph. */
 class Graph : public detail::Handle<gc_graph, gc_graph_destroy> {
 public:
     using Handle::Handle;
 
+    /** Makes a graph without nodes, to capture into. */
+    explicit Graph(const Context& context)
+        : Handle(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_create(context.get(), out); })) {}
+
+    /** The nodes, in the order in which they were recorded. */
+    std::vector<gc_node> nodes() const {
+        return detail::read_nodes([&](gc_node* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_get_nodes(get(), to, capacity, needed);
+        });
+    }
+    /** The edges, in no order. */
+    std::vector<Edge> edges() const {
+        std::vector<gc_node> to;
+        const std::vector<gc_node> from =
+            detail::read_nodes([&](gc_node* from_out, std::size_t capacity, std::size_t* needed) {
+                to.resize(capacity);
+                return gc_graph_get_edges(get(), from_out, to.data(), capacity, needed);
+            });
+        std::vector<Edge> edges;
+        edges.reserve(from.size());
+        for (std::size_t i = 0; i < from.size(); i++) edges.push_back({from[i], to[i]});
+        return edges;
+    }
     /** Number of nodes. */
     std::size_t node_count() const {
         return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_node_count(get(), out); });
@@ -571,6 +638,12 @@ public:
 
     /** Starts recording. Prefer capture(), which cannot be left without an end. */
     void begin_capture(gc_capture_mode mode) const { check(gc_stream_begin_capture(get(), mode)); }
+    /** Starts recording into a graph that there is; the first work depends on `dependencies`, which are nodes of it. The
+     *  end gives a further handle to the same graph. */
+    void begin_capture_to_graph(const Graph& graph, const std::vector<gc_node>& dependencies,
+                                gc_capture_mode mode) const {
+        check(gc_stream_begin_capture_to_graph(get(), graph.get(), dependencies.data(), dependencies.size(), mode));
+    }
     /** Stops recording and gives the graph. */
     Graph end_capture() const {
         return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_stream_end_capture(get(), out); }));
@@ -596,6 +669,31 @@ public:
     /** The number by which messages call the stream. */
     std::uint64_t id() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_stream_id(get(), out); });
+    }
+    /** What there is to tell of the capture that the stream is in. */
+    gc_capture_info capture_info() const {
+        gc_capture_info info{};
+        info.struct_size = static_cast<std::uint32_t>(sizeof info);
+        check(gc_stream_capture_info(get(), &info));
+        return info;
+    }
+    /** The nodes that the next work recorded will depend on. */
+    std::vector<gc_node> capture_frontier() const {
+        return detail::read_nodes([&](gc_node* to, std::size_t capacity, std::size_t* needed) {
+            return gc_stream_capture_frontier(get(), to, capacity, needed);
+        });
+    }
+    /** What was recorded so far as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
+    std::string capture_dot(std::uint32_t flags = 0) const {
+        std::string text;
+        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_stream_export_capture_dot(get(), flags, to, capacity, needed);
+        }));
+        return text;
+    }
+    /** Says on which nodes the next work recorded depends; `flags` is a GRAPHCAP_CAPTURE_DEPENDENCIES_ number. */
+    void update_capture_dependencies(const std::vector<gc_node>& nodes, std::uint32_t flags) const {
+        check(gc_stream_update_capture_dependencies(get(), nodes.data(), nodes.size(), flags));
     }
 
     /** Copies `size` bytes from host memory, which is read when the copy runs: at each replay, if recorded. */

@@ -55,6 +55,11 @@ class KernelArg(Structure):
                 ("buffer", c_void_p), ("offset", c_size_t), ("value", c_void_p), ("value_size", c_size_t)]
 
 
+class CaptureInfo(Structure):
+    _fields_ = [("struct_size", c_uint32), ("status", c_int32), ("id", c_uint64), ("node_count", c_size_t),
+                ("edge_count", c_size_t), ("frontier_count", c_size_t), ("native_graph", c_void_p)]
+
+
 def load():
     library = ctypes.CDLL(os.environ["GRAPHCAP_LIBRARY"])
     library.gc_live_handles.restype = c_uint64
@@ -65,7 +70,12 @@ def load():
         "gc_context_device_kind": [c_void_p, POINTER(c_int32)],
         "gc_stream_create": [c_void_p, c_void_p, POINTER(c_void_p)],
         "gc_stream_begin_capture": [c_void_p, c_int32],
+        "gc_stream_begin_capture_to_graph": [c_void_p, c_void_p, POINTER(c_uint64), c_size_t, c_int32],
         "gc_stream_end_capture": [c_void_p, POINTER(c_void_p)],
+        "gc_stream_capture_info": [c_void_p, POINTER(CaptureInfo)],
+        "gc_stream_capture_frontier": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
+        "gc_stream_update_capture_dependencies": [c_void_p, POINTER(c_uint64), c_size_t, c_uint32],
+        "gc_thread_exchange_capture_mode": [POINTER(c_int32)],
         "gc_stream_memcpy_htod": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t],
         "gc_stream_memcpy_dtoh": [c_void_p, c_void_p, c_void_p, c_size_t, c_size_t],
         "gc_stream_launch_host_func": [c_void_p, HostFunction, c_void_p, c_void_p],
@@ -73,6 +83,8 @@ def load():
         "gc_buffer_allocate": [c_void_p, c_size_t, POINTER(c_void_p)],
         "gc_module_load": [c_void_p, POINTER(ModuleDescription), POINTER(c_void_p)],
         "gc_module_get_kernel": [c_void_p, c_char_p, POINTER(c_void_p)],
+        "gc_graph_create": [c_void_p, POINTER(c_void_p)],
+        "gc_graph_get_nodes": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
         "gc_graph_node_count": [c_void_p, POINTER(c_size_t)],
         "gc_graph_edge_count": [c_void_p, POINTER(c_size_t)],
         "gc_graph_export_dot": [c_void_p, c_uint32, c_char_p, c_size_t, POINTER(c_size_t)],
@@ -239,6 +251,37 @@ class Capture(unittest.TestCase):
         self.assertEqual(GC.gc_stream_end_capture(self.stream, byref(graph)), CAPTURE_INVALIDATED)
         self.assertIsNone(graph.value)
         check(GC.gc_stream_synchronize(self.stream))
+
+    def test_a_capture_tells_how_far_it_is(self):
+        info = CaptureInfo(struct_size=sizeof(CaptureInfo))
+        nodes, count = (c_uint64 * 4)(), c_size_t()
+        check(GC.gc_stream_begin_capture(self.stream, CAPTURE_MODE_GLOBAL))
+        check(self.launch_scale(2.0))
+        check(GC.gc_stream_capture_frontier(self.stream, nodes, len(nodes), byref(count)))
+        first = nodes[0]
+        self.assertEqual(count.value, 1)
+        check(self.launch_scale(2.0))
+        check(GC.gc_stream_capture_info(self.stream, byref(info)))
+        self.assertEqual((info.status, info.node_count, info.edge_count, info.frontier_count), (1, 2, 1, 1))
+        check(GC.gc_stream_update_capture_dependencies(self.stream, (c_uint64 * 1)(first), 1, 1))
+        check(self.launch_scale(2.0))
+        graph = made(GC.gc_stream_end_capture, self.stream)
+        check(GC.gc_graph_get_nodes(graph, nodes, len(nodes), byref(count)))
+        self.assertEqual((count.value, nodes[0]), (3, first))
+        check(GC.gc_graph_destroy(graph))
+
+    def test_a_relaxed_thread_waits_beside_captures(self):
+        other = made(GC.gc_stream_create, self.context, None)
+        check(GC.gc_stream_begin_capture(self.stream, CAPTURE_MODE_GLOBAL))
+        mode = c_int32(CAPTURE_MODE_RELAXED)
+        check(GC.gc_thread_exchange_capture_mode(byref(mode)))
+        self.assertEqual(mode.value, CAPTURE_MODE_GLOBAL)
+        check(GC.gc_stream_synchronize(other))
+        check(GC.gc_thread_exchange_capture_mode(byref(mode)))
+        self.assertEqual(GC.gc_stream_synchronize(other), CAPTURE_UNSUPPORTED)
+        graph = c_void_p()
+        self.assertEqual(GC.gc_stream_end_capture(self.stream, byref(graph)), CAPTURE_INVALIDATED)
+        check(GC.gc_stream_destroy(other))
 
     def test_a_faulting_kernel_is_named(self):
         kind = c_int32()

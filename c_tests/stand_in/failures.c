@@ -6,6 +6,8 @@
 static int code;
 /* Whether the failure had come already when the last step was done. */
 static int has_failed;
+/* Whether the driver can capture into a graph. */
+static int is_new;
 
 static void check_step(const char *call, int line, gc_status status) {
     const char *function = code != 0 ? stand_in.failed() : NULL;
@@ -80,6 +82,10 @@ static void capture(struct program *it) {
     uint64_t count = 4;
     gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(one),
                                  GRAPHCAP_ARG_INIT_VALUE(count)};
+    static char text[4096];
+    gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT;
+    gc_node nodes[8] = {0};
+    size_t number = 0;
     STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     STEP(launch(it->stream, it->add, 1, 4, arguments, 3));
     STEP(gc_event_record(it->fork_event, it->stream));
@@ -89,7 +95,29 @@ static void capture(struct program *it) {
     STEP(gc_stream_wait_event(it->stream, it->join_event, 0));
     STEP(gc_stream_memcpy_dtoh(it->wrapped, it->words, it->copy, 0, sizeof it->words));
     STEP(gc_stream_launch_host_func(it->stream, count_call, &it->destroyed, count_call));
+    STEP(gc_stream_capture_info(it->side, &info));
+    STEP(gc_stream_capture_frontier(it->stream, nodes, LENGTH_OF(nodes), &number));
+    if (!has_failed)
+        STEP(gc_stream_update_capture_dependencies(it->stream, nodes, number, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    STEP(gc_stream_export_capture_dot(it->stream, 0, text, sizeof text, NULL));
     STEP(gc_stream_end_capture(it->stream, &it->graph));
+}
+
+/* A capture into a graph that was there before, where the driver has that. */
+static void capture_into_a_graph(struct program *it) {
+    gc_graph *graph = NULL, *same = NULL;
+    gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_RELAXED;
+    STEP(gc_graph_create(it->context, &graph));
+    STEP(gc_thread_exchange_capture_mode(&mode));
+    if (is_new) {
+        STEP(gc_stream_begin_capture_to_graph(it->side, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+        STEP(gc_stream_memset(it->side, it->buffer, 0, 0, 4, 4));
+        STEP(gc_stream_end_capture(it->side, &same));
+    }
+    mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
+    STEP(gc_thread_exchange_capture_mode(&mode));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_destroy(same));
 }
 
 static void replay(struct program *it) {
@@ -146,6 +174,7 @@ static const char *run_program(uint64_t call, int answer) {
     make_objects(&it);
     work_eagerly(&it);
     capture(&it);
+    capture_into_a_graph(&it);
     replay(&it);
     if (answer == 0) {
         CHECK(it.words[0] == 3 && it.words[3] == 3);
@@ -177,6 +206,7 @@ static void each_call_fails_once(void) {
 
 static void try_driver(const char *version) {
     use_stand_in(version);
+    is_new = strcmp(version, "12.0") != 0;
     RUN(each_call_fails_once);
 }
 

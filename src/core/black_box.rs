@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 
 use super::lock;
 use super::stream::{Stream, StreamInner};
-use crate::driver::{CaptureStatus, StreamId};
+use crate::driver::{mode, CaptureStatus, StreamId};
 use crate::error::{Error, Status};
 use crate::rules::{self, CaptureMode, Ongoing, ThreadNumber, Violated};
 
@@ -314,7 +314,7 @@ impl Story {
                 let (own, other) = (ThreadNumber(1), ThreadNumber(2));
                 let caller = if self.thread == thread::current().id() { own } else { other };
                 let ongoing = Ongoing { mode: self.mode.unwrap_or_default(), began_by: own };
-                if self.mode.is_none() || rules::bars_unsafe_call(ongoing, caller, CaptureMode::Global) {
+                if self.mode.is_none() || rules::bars_unsafe_call(ongoing, caller, mode::current()) {
                     Some(Violated::Unsafe)
                 } else {
                     // No mode lets a wait for the whole context pass.

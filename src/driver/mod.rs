@@ -7,7 +7,7 @@ mod callbacks;
 mod cuda;
 pub mod host;
 mod ids;
-mod mode;
+pub mod mode;
 
 use std::ffi::c_void;
 use std::sync::Arc;

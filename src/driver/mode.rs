@@ -34,7 +34,7 @@ pub fn exchange_capture_mode(mode: CaptureMode) -> Result<CaptureMode> {
 }
 
 /// The calling thread's mode.
-pub(super) fn current() -> CaptureMode {
+pub fn current() -> CaptureMode {
     MODE.get()
 }
 

@@ -124,7 +124,8 @@ impl Violated {
     pub fn remedy(self) -> &'static str {
         match self {
             Violated::Unsafe => {
-                "make the call before the capture or after it, or begin the capture in a more relaxed mode"
+                "make the call before the capture or after it, begin the capture in a more relaxed mode, or see \
+                 gc_thread_exchange_capture_mode()"
             }
             Violated::OnCapturing | Violated::WholeContext => "end the capture first",
             Violated::CapturedEvent => "ask about an event that is recorded when the graph has been launched",

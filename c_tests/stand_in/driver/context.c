@@ -131,6 +131,17 @@ DRIVER int cuDevicePrimaryCtxRetain(struct context **out, int device) {
     return OK;
 }
 
+DRIVER int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active) {
+    ENTER(cuDevicePrimaryCtxGetState);
+    if (device < 0 || device >= device_count())
+        return INVALID_DEVICE;
+    pthread_mutex_lock(&model_lock);
+    *flags = 0;
+    *active = contexts[device] != NULL && contexts[device]->retains > 0;
+    pthread_mutex_unlock(&model_lock);
+    return OK;
+}
+
 DRIVER int cuCtxGetId(struct context *context, unsigned long long *id) {
     int answer = INVALID_CONTEXT;
     ENTER(cuCtxGetId);

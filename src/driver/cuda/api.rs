@@ -191,6 +191,7 @@ functions! {
     12000 cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int);
     12000 cuDevicePrimaryCtxRetain(context: *mut Ctx, device: c_int);
     12000 cuDevicePrimaryCtxRelease_v2(device: c_int);
+    12000 cuDevicePrimaryCtxGetState(device: c_int, flags: *mut c_uint, active: *mut c_int);
 
     12000 cuCtxGetCurrent(context: *mut Ctx);
     12000 cuCtxPushCurrent_v2(context: Ctx);

@@ -48,6 +48,17 @@ pub(super) fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, place: Plac
     lock(&UNUSED).push(Unused { module, owner, place });
 }
 
+/// Forgets the modules of a device whose primary context is gone, and they with it.
+pub(super) fn forget_gone(api: &Api, ordinal: c_int) {
+    let (mut flags, mut is_active) = (0, 0);
+    // SAFETY: both are writable.
+    let asked = unsafe { api.cuDevicePrimaryCtxGetState(ordinal, &mut flags, &mut is_active) };
+    if asked.is_ok() && is_active == 0 {
+        let gone: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == ordinal).collect();
+        drop(gone);
+    }
+}
+
 /// Unloads the modules of `place` that nothing uses. Its context must be current, the mode relaxed. May wait for all work of
 /// the device.
 pub(super) fn unload_unused(api: &Api, place: Place) {

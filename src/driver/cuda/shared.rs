@@ -409,6 +409,7 @@ impl Shared {
         drop(current);
         // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.
         let _ = unsafe { self.api().cuDevicePrimaryCtxRelease_v2(self.place.ordinal) };
+        module::forget_gone(self.api(), self.place.ordinal);
         Ending::Idle
     }
 

@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 16] = [
+    const SOURCES: [&str; 17] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
         "src/ffi/callback.rs",
@@ -34,6 +34,7 @@ mod header {
         "src/ffi/graph.rs",
         "src/ffi/recording.rs",
         "src/ffi/graph_exec.rs",
+        "src/ffi/capture.rs",
     ];
     /// Only for the struct that host kernels get.
     const DRIVER: &str = "src/driver/mod.rs";

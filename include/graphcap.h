@@ -108,6 +108,8 @@
 #define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0}
 /** Initialiser of a gc_capture_info: nothing told yet. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
+/** Initialiser of a gc_capture_options: no modules. */
+#define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0}
 /** Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both. */
 #define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0}
 /** Initialiser of a gc_host_kernel: set at least name and function. */
@@ -127,6 +129,18 @@
 #define GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset) \
     {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_BUFFER, GRAPHCAP_ACCESS_DEFAULT, 0, \
      (buffer), (size_t)(offset), NULL, 0}
+/** Initialiser of a gc_memcpy_params: from host memory into a buffer. */
+#define GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size) \
+    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_HOST_TO_DEVICE, \
+     (destination), (size_t)(destination_offset), NULL, NULL, 0, (source_host), (size_t)(size)}
+/** Initialiser of a gc_memcpy_params: from a buffer into host memory. */
+#define GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) \
+    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_DEVICE_TO_HOST, \
+     NULL, 0, (destination_host), (source), (size_t)(source_offset), NULL, (size_t)(size)}
+/** Initialiser of a gc_memcpy_params: from a buffer into a buffer. */
+#define GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size) \
+    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, \
+     (destination), (size_t)(destination_offset), NULL, (source), (size_t)(source_offset), NULL, (size_t)(size)}
 
 
 /**
@@ -191,9 +205,37 @@
 #define GRAPHCAP_CAPTURE_DEPENDENCIES_SET 1
 
 /**
+ * gc_memcpy_params::direction: from source_host to destination.
+ */
+#define GRAPHCAP_MEMCPY_HOST_TO_DEVICE 1
+
+/**
+ * gc_memcpy_params::direction: from source to destination_host.
+ */
+#define GRAPHCAP_MEMCPY_DEVICE_TO_HOST 2
+
+/**
+ * gc_memcpy_params::direction: from source to destination.
+ */
+#define GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE 3
+
+/**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
  */
 typedef struct gc_buffer gc_buffer;
+
+/**
+ * A capture of a stream that an object owns, which ends or aborts it exactly once.
+ *
+ * It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and other
+ * streams join it through events. The object adds that the capture has an owner. Destroying it ends the capture, and
+ * ending the capture of another owner by mistake is refused.
+ *
+ * Functions that record, end or abort take turns on one object: of two threads the second gets GRAPHCAP_ERROR_BUSY, and
+ * may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait and are never refused so. A capture
+ * of the per-thread stream can be used by the thread that began it only; others get GRAPHCAP_ERROR_NOT_PERMITTED.
+ */
+typedef struct gc_capture gc_capture;
 
 /**
  * A device in use, with the default streams that it comes with.
@@ -305,9 +347,31 @@ typedef struct gc_stream_options {
 } gc_stream_options;
 
 /**
- * How far a capture's ban on unsafe calls reaches: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's.
+ * Whose unsafe calls a capture bars, and who may end it: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's. 0,
+ * GRAPHCAP_CAPTURE_MODE_GLOBAL, is the default of CUDA and of PyTorch, and the choice where in doubt: it finds most
+ * mistakes.
  *
- * Unsafe calls are those that may wait for, or order against, work outside the capture.
+ * The mode does not say what is captured. That is the stream that the capture was begun on and those that join it, in
+ * every mode, whichever threads submit to them.
+ *
+ * Unsafe calls are those that may wait for, or free, what work outside the capture uses: waiting for another stream or
+ * for an event, asking whether they are complete, instantiating a graph; and outside graphcap cudaMalloc(), cudaFree(),
+ * unloading a module and the like. A thread has a mode of its own as well, which is global unless
+ * gc_thread_exchange_capture_mode() changed it. A capture bars the unsafe calls of
+ *  - the thread that began it, unless the capture's mode or the thread's is relaxed;
+ *  - other threads, if the capture's mode and the thread's are both global.
+ *
+ * A barred call fails with GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED and breaks every capture that bars it, in whatever context:
+ * its end gives GRAPHCAP_ERROR_CAPTURE_INVALIDATED.
+ *
+ * Relaxed is not "no rules". In every mode, by every thread, these break a capture: waiting for a stream that is part of
+ * it, asking whether that stream is complete, and launching or uploading a graph on it; waiting for the whole context;
+ * waiting for, or asking about, an event that was recorded in it; work on the legacy stream while a blocking stream is
+ * part of it; waiting in it for an event from outside; merging it with another capture; ending it on another stream than
+ * the one that it was begun on, or with work that was not joined.
+ *
+ * In no mode do these: making and destroying objects of graphcap, and submitting work to other streams. What graphcap
+ * does for itself breaks none either.
  */
 typedef int32_t gc_capture_mode;
 
@@ -583,6 +647,86 @@ typedef struct gc_capture_info {
 } gc_capture_info;
 
 /**
+ * What a capture is given. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
+ */
+typedef struct gc_capture_options {
+    /**
+     * sizeof(gc_capture_options).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t flags;
+    /**
+     * Where kernels are looked for that are recorded by name: modules of the stream's context, the first one first. The
+     * array is copied; the modules are kept while the capture goes on. NULL for none.
+     */
+    const struct gc_module *const *modules;
+    /**
+     * How many modules there are; 0 when modules is NULL.
+     */
+    size_t module_count;
+} gc_capture_options;
+
+/**
+ * A copy. Start from GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size),
+ * GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) or
+ * GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size).
+ *
+ * What the direction does not use must be NULL or 0.
+ */
+typedef struct gc_memcpy_params {
+    /**
+     * sizeof(gc_memcpy_params).
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_MEMCPY_ numbers, which are those of the CUDA runtime.
+     */
+    uint32_t direction;
+    /**
+     * The buffer to write.
+     */
+    const struct gc_buffer *destination;
+    /**
+     * The first byte written, counted from the start of the buffer.
+     */
+    size_t destination_offset;
+    /**
+     * The host memory to write; it is written at each replay and must be valid then. May be NULL when size is 0.
+     */
+    void *destination_host;
+    /**
+     * The buffer to read.
+     */
+    const struct gc_buffer *source;
+    /**
+     * The first byte read, counted from the start of the buffer.
+     */
+    size_t source_offset;
+    /**
+     * The host memory to read; it is read at each replay and must be valid then. May be NULL when size is 0.
+     */
+    const void *source_host;
+    /**
+     * Bytes; 0 records nothing.
+     */
+    size_t size;
+} gc_memcpy_params;
+
+/**
+ * What gc_stream_capture() calls while the stream is being captured: it submits what is to be recorded, to the stream
+ * that it gets or to others that it forks to and joins.
+ *
+ * It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture allows.
+ * It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches those.
+ *
+ * @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then answers
+ */
+typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_data);
+
+/**
  * The call did what it says.
  */
 #define GRAPHCAP_SUCCESS 0
@@ -804,17 +948,18 @@ typedef struct gc_capture_info {
 #define GRAPHCAP_DEVICE_HOST 2
 
 /**
- * Bars unsafe calls of every thread.
+ * Bars the unsafe calls of all threads. Ended by the thread that began it.
  */
 #define GRAPHCAP_CAPTURE_MODE_GLOBAL 0
 
 /**
- * Bars unsafe calls of the thread that began the capture.
+ * Bars the unsafe calls of the thread that began it; others may wait, ask and free as they like. Ended by the thread that
+ * began it.
  */
 #define GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL 1
 
 /**
- * Bars no unsafe calls, except for what is illegal on the capturing stream itself.
+ * Bars nobody's unsafe calls. Ended by any thread.
  */
 #define GRAPHCAP_CAPTURE_MODE_RELAXED 2
 
@@ -1319,7 +1464,7 @@ gc_status gc_stream_wrap(const struct gc_context *context,
 
 /**
  * Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
- * begun on it is discarded.
+ * begun on it is discarded, unless a gc_capture owns it, which keeps the stream until the capture is over.
  *
  * Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are. This waits for
  * calls of other threads that are running, so that none uses the stream any more when it returns.
@@ -2354,6 +2499,270 @@ gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
  */
 gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
                                void **native_out);
+
+/**
+ * Fills capture options as GRAPHCAP_CAPTURE_OPTIONS_INIT does.
+ *
+ * @param[out] options  what is filled; NULL has no effect
+ */
+void gc_capture_options_init(struct gc_capture_options *options);
+
+/**
+ * Fills a copy with its size and zeros. Set direction, what it uses, and size.
+ *
+ * @param[out] params  what is filled; NULL has no effect
+ */
+void gc_memcpy_params_init(struct gc_memcpy_params *params);
+
+/**
+ * Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
+ *
+ * The object keeps the stream until the capture is over: gc_stream_destroy() does not discard this capture. A wrapped
+ * stream must live until then.
+ *
+ * @param[in]  stream       the stream; not the legacy stream
+ * @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL where in doubt
+ * @param[in]  options      NULL for the defaults: no modules
+ * @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                    the stream is being captured
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or one of the modules, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        capture_out is NULL, the mode or a flag is unknown, modules is NULL and
+ *                                             module_count is not 0, or the options have a size that cannot be
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module belongs to another context than the stream
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_capture_begin(const struct gc_stream *stream,
+                           gc_capture_mode mode,
+                           const struct gc_capture_options *options,
+                           struct gc_capture **capture_out);
+
+/**
+ * Ends a capture that goes on, and discards what it recorded. One that is over is only forgotten.
+ *
+ * The capture is ended also when it was broken, and on any thread: in a mode other than relaxed the driver lets only the
+ * thread that began it end it, but lets go of it on another thread too. Inside a host function, where nothing can be
+ * ended, another thread ends it soon. A capture of the per-thread stream of another thread stays on that stream, for
+ * that thread to end. A call of another thread that is using the object is waited for.
+ *
+ * @param[in] capture  NULL is fine
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live capture
+ */
+gc_status gc_capture_destroy(struct gc_capture *capture);
+
+/**
+ * Records a launch of a kernel that is found by its name in the modules that gc_capture_begin() was given.
+ *
+ * Wrong arguments, a shape that cannot be launched among them, leave the capture as it is: unlike with
+ * gc_stream_launch_kernel() they are found before the driver sees them, as far as the limits of device and kernel tell.
+ *
+ * @param[in] capture         the capture
+ * @param[in] name            the exact name, UTF-8; of several modules that have it, the first one counts
+ * @param[in] config          the shape of the launch, not NULL
+ * @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); they and the values that
+ *                            they point to are copied, and buffers are kept by the graph
+ * @param[in] argument_count  how many
+ * @retval GRAPHCAP_SUCCESS                    the launch is recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too large,
+ *                                             a kind, an access or a flag is unknown, or number or size of the
+ *                                             arguments are not those of the kernel
+ * @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+ *                                             thread's per-thread stream
+ */
+gc_status gc_capture_record_kernel(const struct gc_capture *capture,
+                                   const char *name,
+                                   const struct gc_launch_config *config,
+                                   const struct gc_kernel_arg *arguments,
+                                   size_t argument_count);
+
+/**
+ * Records a launch of a kernel that was found already, of whichever module. Else as gc_capture_record_kernel().
+ *
+ * @param[in] capture         the capture
+ * @param[in] kernel          a kernel of the stream's context
+ * @param[in] config          the shape of the launch, not NULL
+ * @param[in] arguments       as for gc_capture_record_kernel()
+ * @param[in] argument_count  how many
+ * @retval GRAPHCAP_SUCCESS                    the launch is recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, kernel or a buffer among the arguments is no live handle of its
+ *                                             kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, a kind, an access or a
+ *                                             flag is unknown, or number or size of the arguments are not those of
+ *                                             the kernel
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the kernel or a buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+ *                                             thread's per-thread stream
+ */
+gc_status gc_capture_record_kernel_handle(const struct gc_capture *capture,
+                                          const struct gc_kernel *kernel,
+                                          const struct gc_launch_config *config,
+                                          const struct gc_kernel_arg *arguments,
+                                          size_t argument_count);
+
+/**
+ * Records a copy, as gc_stream_memcpy_htod(), gc_stream_memcpy_dtoh() and gc_stream_memcpy_dtod() do.
+ *
+ * @param[in] capture  the capture
+ * @param[in] params   the copy, not NULL; copied
+ * @retval GRAPHCAP_SUCCESS                    the copy is recorded; with a size of 0 there is nothing to record
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the direction uses, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction is unknown, something is set that it does
+ *                                             not use, host memory that it uses is NULL, or a range does not lie
+ *                                             within its buffer
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+ *                                             thread's per-thread stream
+ */
+gc_status gc_capture_record_memcpy(const struct gc_capture *capture,
+                                   const struct gc_memcpy_params *params);
+
+/**
+ * Records setting elements of a buffer to a value, as gc_stream_memset() does.
+ *
+ * @param[in] capture       the capture
+ * @param[in] buffer        the buffer to write, of the stream's context
+ * @param[in] offset        the first byte written, counted from the start of the buffer; its address must be a
+ *                          multiple of element_size
+ * @param[in] value         the value; bits that do not fit an element are ignored
+ * @param[in] element_size  1, 2 or 4 bytes
+ * @param[in] count         how many elements; 0 records nothing
+ * @retval GRAPHCAP_SUCCESS                    the memset is recorded; with a count of 0 there is nothing to record
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or buffer is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, the first address is no multiple
+ *                                             of it, or the range does not lie within the buffer
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+ *                                             thread's per-thread stream
+ */
+gc_status gc_capture_record_memset(const struct gc_capture *capture,
+                                   const struct gc_buffer *buffer,
+                                   size_t offset,
+                                   uint32_t value,
+                                   uint32_t element_size,
+                                   size_t count);
+
+/**
+ * Tells how many operations were recorded through a capture object: the calls of gc_capture_record_ functions that
+ * succeeded and had something to record. It can be asked for when the capture is over too.
+ *
+ * What was submitted to the stream, or to streams that joined, without this object is in the graph and not in this
+ * number. gc_graph_node_count() counts both.
+ *
+ * @param[in]  capture    the capture
+ * @param[out] count_out  the number
+ * @retval GRAPHCAP_SUCCESS               count_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is no live capture
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+ */
+gc_status gc_capture_recorded_count(const struct gc_capture *capture,
+                                    uint64_t *count_out);
+
+/**
+ * Tells whether the capture of an object goes on and can be recorded into.
+ *
+ * @param[in]  capture     the capture
+ * @param[out] active_out  1 while it does; 0 when it was broken, and when it is over, whoever ended it: this object,
+ *                         gc_stream_end_capture(), also by a wrong thread, or the end of its stream
+ * @retval GRAPHCAP_SUCCESS               active_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is no live capture
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   active_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the capture is of another thread's per-thread stream
+ */
+gc_status gc_capture_is_active(const struct gc_capture *capture,
+                               int32_t *active_out);
+
+/**
+ * Ends a capture and gives the graph of what was recorded. On one stream n operations are n nodes and n - 1 edges.
+ *
+ * The stream is usable again after every answer but GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE,
+ * GRAPHCAP_ERROR_BUSY and GRAPHCAP_ERROR_NOT_PERMITTED, after which the capture goes on. The object stays until
+ * gc_capture_destroy().
+ *
+ * @param[in]  capture    the capture
+ * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                     the graph was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE        capture is no live capture
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the capture was ended or aborted before, be it through its stream. A
+ *                                              capture that the stream is in since then goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
+ * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed; the capture is gone
+ * @retval GRAPHCAP_ERROR_BUSY                  another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
+ *                                              thread's per-thread stream
+ */
+gc_status gc_capture_end(const struct gc_capture *capture,
+                         struct gc_graph **graph_out);
+
+/**
+ * Ends a capture and discards what was recorded. That it was broken, or that work was not joined, is no failure here.
+ *
+ * @param[in] capture  the capture
+ * @retval GRAPHCAP_SUCCESS                  the capture is over, and the stream usable again
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE     capture is no live capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED  the capture was ended or aborted before, be it through its stream
+ * @retval GRAPHCAP_ERROR_BUSY               another thread is using the capture, which goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function, or the capture is of another
+ *                                           thread's per-thread stream; it goes on
+ */
+gc_status gc_capture_abort(const struct gc_capture *capture);
+
+/**
+ * Captures what a function submits to a stream: begins a capture, calls the function, and ends the capture whatever
+ * happened. A graph is made only when all of it succeeded.
+ *
+ * A failure of the function is the answer of this call, whatever state the capture is in by then; the message names it
+ * together with the last call that failed inside the function. A function that succeeds although a call in it broke the
+ * capture gets GRAPHCAP_ERROR_CAPTURE_INVALIDATED for an answer. The stream is usable again in any case.
+ *
+ * A capture that the function itself begins is its own to end. Beginning another one of this stream gives
+ * GRAPHCAP_ERROR_ILLEGAL_STATE inside it, and on other streams captures can be nested, this function included.
+ *
+ * @param[in]  stream     the stream; not the legacy stream
+ * @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
+ * @param[in]  function   what submits; not NULL. It is not called when the capture cannot begin
+ * @param[in]  user_data  passed to function and to destroy; may be NULL
+ * @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
+ *                        NULL
+ * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                     the graph was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, or the mode is unknown
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_CALLBACK              the function panicked, which it can if it is written in Rust
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+ * @return any other number: what function returned
+ */
+gc_status gc_stream_capture(const struct gc_stream *stream,
+                            gc_capture_mode mode,
+                            gc_capture_fn function,
+                            void *user_data,
+                            gc_destroy_fn destroy,
+                            struct gc_graph **graph_out);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -584,6 +584,12 @@ impl Driver for FakeDriver {
     fn graph_nodes(&self, _: GraphId) -> Result<GraphNodes> {
         self.call("graph_nodes", |_| Ok(GraphNodes::default()))
     }
+    fn check_shape(&self, _: KernelId, shape: LaunchShape) -> Result<()> {
+        self.call("check_shape", |_| match shape.grid.contains(&0) {
+            true => failure(Status::INVALID_VALUE),
+            false => Ok(()),
+        })
+    }
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
         self.call("graph_retain", |state| {
             state.retain_calls += 1;

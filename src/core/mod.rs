@@ -18,6 +18,7 @@ mod membership;
 mod module;
 mod sharing;
 mod stream;
+mod stream_capture;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -31,6 +32,7 @@ pub use graph_exec::GraphExec;
 pub use kernel::{Access, Kernel, KernelArgument};
 pub use module::Module;
 pub use stream::Stream;
+pub use stream_capture::StreamCapture;
 
 /// Locks a mutex whose data holds at every point between two statements, so that a panic of another
 /// thread does not matter.

@@ -151,8 +151,29 @@ impl Stream {
     /// # Errors
     /// `ILLEGAL_STATE` when the stream is being captured already; `CAPTURE_UNSUPPORTED` on the legacy stream.
     pub fn begin_capture(&self, mode: CaptureMode) -> Result<()> {
+        self.begin_capture_then(mode, || ())
+    }
+
+    /// The same, and tells the driver's number of the capture; 0 where the capture was broken at once.
+    pub(super) fn begin_numbered_capture(&self, mode: CaptureMode) -> Result<u64> {
+        let mut info = None;
+        self.begin_capture_then(mode, || info = Some(self.capture_info()))?;
+        match info {
+            Some(Err(error)) => {
+                // What cannot be known again cannot be owned.
+                drop(self.end_capture());
+                Err(error)
+            }
+            Some(Ok(info)) => Ok(info.id),
+            None => Ok(0),
+        }
+    }
+
+    /// The same, with `then` called when the driver has begun, and before another gc_ call can end it.
+    fn begin_capture_then(&self, mode: CaptureMode, then: impl FnOnce()) -> Result<()> {
         let (driver, id) = (self.driver(), self.id());
-        let begin = || driver.begin_capture(id, mode).map_err(|error| black_box::failed_on(self, error));
+        let begin =
+            || driver.begin_capture(id, mode).map(|()| then()).map_err(|error| black_box::failed_on(self, error));
         let story = Story::new(self, Some(mode));
         if !self.is_shared() {
             return self.membership_or_new().begin(story, begin);
@@ -206,9 +227,25 @@ impl Stream {
     /// capture was begun on another stream; it is invalidated). It is over after `CAPTURE_INVALIDATED`,
     /// `CAPTURE_UNJOINED`, `CAPTURE_WRONG_THREAD` and all others.
     pub fn end_capture(&self) -> Result<Graph> {
+        self.end_capture_after(|| Ok(()))
+    }
+
+    /// The same, if `check` finds in what the driver tells of the stream that it is the capture that is meant. No other
+    /// gc_ call ends or begins one in between, unless the stream is shared.
+    pub(super) fn end_capture_if(&self, check: impl FnOnce(CaptureInfo) -> Result<()>) -> Result<Graph> {
+        self.end_capture_after(|| match self.capture_info() {
+            Ok(info) => check(info),
+            Err(error) if error.status == Status::NOT_PERMITTED => Err(error),
+            // After a fault the driver tells nothing; the capture must be ended all the same.
+            Err(_) => Ok(()),
+        })
+    }
+
+    fn end_capture_after(&self, check: impl FnOnce() -> Result<()>) -> Result<Graph> {
         let inner = &*self.0;
         let membership = self.membership_or_new();
         let end = || {
+            check()?;
             let graph = inner.context.driver().end_capture(inner.id)?;
             let known = membership.take_target().filter(|known| known.id() == graph);
             Ok(known.unwrap_or_else(|| GraphInner::new(&inner.context, graph)))
@@ -480,6 +517,12 @@ impl Stream {
         self.submit(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, |driver, stream| {
             driver.launch_kernel(stream, kernel.id(), shape, &passed)
         })
+    }
+
+    /// Whether the kernel can be launched with `shape`, asked before a launch that would break a capture.
+    pub(super) fn check_shape(&self, kernel: &Kernel, shape: LaunchShape) -> Result<()> {
+        self.context().check_same("the stream", kernel.context(), "the kernel")?;
+        self.driver().check_shape(kernel.id(), shape)
     }
 
     #[inline]

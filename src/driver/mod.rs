@@ -496,6 +496,9 @@ pub trait Driver: Send + Sync {
     fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId>;
     /// Size of each parameter in bytes, or `None` where the device does not know them.
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>>;
+    /// Whether the kernel can be launched with `shape`, as far as its limits and the device's are known: what
+    /// [`Driver::launch_kernel`] would answer, without harm to a capture. `INVALID_VALUE`, `LAUNCH_OUT_OF_RESOURCES`.
+    fn check_shape(&self, kernel: KernelId, shape: LaunchShape) -> Result<()>;
 
     /// Makes a graph without nodes.
     fn graph_create(&self) -> Result<GraphId>;

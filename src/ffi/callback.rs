@@ -40,6 +40,11 @@ impl UserData {
         UserData { pointer, destroy }
     }
 
+    /// What the caller's function is called with.
+    pub(crate) fn pointer(&self) -> *mut c_void {
+        self.pointer
+    }
+
     /// What the driver calls when it is done with memory of the caller's.
     pub(crate) fn into_release(self) -> Box<dyn FnOnce() + Send> {
         Box::new(move || drop(self))

@@ -7,6 +7,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::ffi::buffer::gc_buffer;
+use crate::ffi::capture::gc_capture;
 use crate::ffi::context::gc_context;
 use crate::ffi::event::gc_event;
 use crate::ffi::failure::{Failure, Found, Result};
@@ -38,10 +39,11 @@ pub(crate) enum Kind {
     Kernel = 0xC6,
     Graph = 0xC7,
     GraphExec = 0xC8,
+    Capture = 0xC9,
 }
 
 impl Kind {
-    const ALL: [Kind; 8] = [
+    const ALL: [Kind; 9] = [
         Kind::Context,
         Kind::Stream,
         Kind::Event,
@@ -50,6 +52,7 @@ impl Kind {
         Kind::Kernel,
         Kind::Graph,
         Kind::GraphExec,
+        Kind::Capture,
     ];
 
     /// The name of the type in C.
@@ -63,6 +66,7 @@ impl Kind {
             Kind::Kernel => "gc_kernel",
             Kind::Graph => "gc_graph",
             Kind::GraphExec => "gc_graph_exec",
+            Kind::Capture => "gc_capture",
         }
     }
 }
@@ -193,6 +197,7 @@ pub(crate) fn poison(token: Token) {
         Some(Kind::Kernel) => mark::<gc_kernel>(token),
         Some(Kind::Graph) => mark::<gc_graph>(token),
         Some(Kind::GraphExec) => mark::<gc_graph_exec>(token),
+        Some(Kind::Capture) => mark::<gc_capture>(token),
         None => {}
     }
 }
@@ -208,6 +213,7 @@ pub(crate) fn live() -> u64 {
         gc_kernel::table().live(),
         gc_graph::table().live(),
         gc_graph_exec::table().live(),
+        gc_capture::table().live(),
     ];
     tables.into_iter().map(|live| live as u64).sum()
 }

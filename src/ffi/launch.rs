@@ -123,7 +123,7 @@ pub unsafe extern "C" fn gc_kernel_arg_init(argument: *mut gc_kernel_arg) {
 
 /// What a kind of argument does not use must be 0, so that it can be given a meaning.
 #[inline]
-fn check_unused(member: usize, argument: &'static str, known: &'static str) -> Result<()> {
+pub(crate) fn check_unused(member: usize, argument: &'static str, known: &'static str) -> Result<()> {
     if member == 0 {
         return Ok(());
     }

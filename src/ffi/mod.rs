@@ -12,6 +12,7 @@
 
 pub mod buffer;
 pub mod callback;
+pub mod capture;
 pub mod context;
 pub mod device;
 pub mod event;

@@ -117,7 +117,7 @@ pub unsafe extern "C" fn gc_module_description_init(description: *mut gc_module_
 ///
 /// # Safety
 /// `text` is NULL or points to a text that ends with a NUL and is not changed while the result lives.
-unsafe fn text<'a>(text: *const c_char, argument: &'static str) -> Result<&'a str> {
+pub(crate) unsafe fn text<'a>(text: *const c_char, argument: &'static str) -> Result<&'a str> {
     if text.is_null() {
         return Err(Failure::Null(argument));
     }

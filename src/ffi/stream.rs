@@ -10,7 +10,7 @@ use crate::ffi::buffer::gc_buffer;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::context::gc_context;
 use crate::ffi::event::gc_event;
-use crate::ffi::failure::Failure;
+use crate::ffi::failure::{Failure, Result};
 use crate::ffi::graph::gc_graph;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, handle, Token};
@@ -48,16 +48,39 @@ pub struct gc_stream_options {
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_stream_options {}
 
-/// How far a capture's ban on unsafe calls reaches: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's.
+/// Whose unsafe calls a capture bars, and who may end it: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's. 0,
+/// GRAPHCAP_CAPTURE_MODE_GLOBAL, is the default of CUDA and of PyTorch, and the choice where in doubt: it finds most
+/// mistakes.
 ///
-/// Unsafe calls are those that may wait for, or order against, work outside the capture.
+/// The mode does not say what is captured. That is the stream that the capture was begun on and those that join it, in
+/// every mode, whichever threads submit to them.
+///
+/// Unsafe calls are those that may wait for, or free, what work outside the capture uses: waiting for another stream or
+/// for an event, asking whether they are complete, instantiating a graph; and outside graphcap cudaMalloc(), cudaFree(),
+/// unloading a module and the like. A thread has a mode of its own as well, which is global unless
+/// gc_thread_exchange_capture_mode() changed it. A capture bars the unsafe calls of
+///  - the thread that began it, unless the capture's mode or the thread's is relaxed;
+///  - other threads, if the capture's mode and the thread's are both global.
+///
+/// A barred call fails with GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED and breaks every capture that bars it, in whatever context:
+/// its end gives GRAPHCAP_ERROR_CAPTURE_INVALIDATED.
+///
+/// Relaxed is not "no rules". In every mode, by every thread, these break a capture: waiting for a stream that is part of
+/// it, asking whether that stream is complete, and launching or uploading a graph on it; waiting for the whole context;
+/// waiting for, or asking about, an event that was recorded in it; work on the legacy stream while a blocking stream is
+/// part of it; waiting in it for an event from outside; merging it with another capture; ending it on another stream than
+/// the one that it was begun on, or with work that was not joined.
+///
+/// In no mode do these: making and destroying objects of graphcap, and submitting work to other streams. What graphcap
+/// does for itself breaks none either.
 pub type gc_capture_mode = i32;
 
-/// Bars unsafe calls of every thread.
+/// Bars the unsafe calls of all threads. Ended by the thread that began it.
 pub const GRAPHCAP_CAPTURE_MODE_GLOBAL: gc_capture_mode = 0;
-/// Bars unsafe calls of the thread that began the capture.
+/// Bars the unsafe calls of the thread that began it; others may wait, ask and free as they like. Ended by the thread that
+/// began it.
 pub const GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL: gc_capture_mode = 1;
-/// Bars no unsafe calls, except for what is illegal on the capturing stream itself.
+/// Bars nobody's unsafe calls. Ended by any thread.
 pub const GRAPHCAP_CAPTURE_MODE_RELAXED: gc_capture_mode = 2;
 
 /// Whether a stream is being captured: one of the GRAPHCAP_CAPTURE_STATUS_ numbers.
@@ -69,6 +92,25 @@ pub const GRAPHCAP_CAPTURE_STATUS_NONE: gc_capture_state = 0;
 pub const GRAPHCAP_CAPTURE_STATUS_ACTIVE: gc_capture_state = 1;
 /// The capture was broken by an earlier call; it must still be ended.
 pub const GRAPHCAP_CAPTURE_STATUS_INVALIDATED: gc_capture_state = 2;
+
+/// The mode that C means by a number.
+pub(crate) fn capture_mode(mode: gc_capture_mode) -> Result<CaptureMode> {
+    let known = "one of the GRAPHCAP_CAPTURE_MODE_ numbers";
+    CaptureMode::from_number(mode).ok_or(Failure::Unknown { argument: "mode", number: mode.into(), known })
+}
+
+/// The size of the elements of a memset.
+pub(crate) fn element_size(element_size: u32) -> Result<u8> {
+    match element_size {
+        1 => Ok(1),
+        2 => Ok(2),
+        4 => Ok(4),
+        _ => {
+            let known = "1, 2 or 4";
+            Err(Failure::Unknown { argument: "element_size", number: element_size.into(), known })
+        }
+    }
+}
 
 /// Sets options to their defaults, as GRAPHCAP_STREAM_OPTIONS_INIT does.
 ///
@@ -161,7 +203,7 @@ pub unsafe extern "C" fn gc_stream_wrap(
 }
 
 /// Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
-/// begun on it is discarded.
+/// begun on it is discarded, unless a gc_capture owns it, which keeps the stream until the capture is over.
 ///
 /// Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are. This waits for
 /// calls of other threads that are running, so that none uses the stream any more when it returns.
@@ -258,11 +300,7 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
     guard("gc_stream_begin_capture", [Token::of(stream)], || {
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
-        let Some(mode) = CaptureMode::from_number(mode) else {
-            let known = "one of the GRAPHCAP_CAPTURE_MODE_ numbers";
-            return Err(Failure::Unknown { argument: "mode", number: mode.into(), known });
-        };
-        Ok(stream.begin_capture(mode)?)
+        Ok(stream.begin_capture(capture_mode(mode)?)?)
     })
 }
 
@@ -531,16 +569,7 @@ pub unsafe extern "C" fn gc_stream_memset(
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
         let buffer = handle::borrow(buffer, "buffer", &pinned)?;
-        let element_size = match element_size {
-            1 => 1,
-            2 => 2,
-            4 => 4,
-            _ => {
-                let known = "1, 2 or 4";
-                return Err(Failure::Unknown { argument: "element_size", number: element_size.into(), known });
-            }
-        };
-        Ok(stream.memset(buffer, offset, value, element_size, count)?)
+        Ok(stream.memset(buffer, offset, value, self::element_size(element_size)?, count)?)
     })
 }
 

@@ -10,6 +10,7 @@ use crate::driver::HostBlock;
 use crate::error::Status;
 use crate::ffi::buffer::gc_buffer_wrap;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn};
+use crate::ffi::capture::{gc_capture_fn, gc_capture_options, gc_memcpy_params, gc_stream_capture};
 use crate::ffi::context::{
     gc_context, gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize,
 };
@@ -22,7 +23,10 @@ use crate::ffi::launch::{gc_kernel_arg, gc_launch_config};
 use crate::ffi::module::{gc_host_kernel, gc_host_kernel_fn, gc_module_description};
 use crate::ffi::recording::gc_capture_info;
 use crate::ffi::status::{gc_last_error_message, gc_status_description, gc_status_name};
-use crate::ffi::stream::{gc_stream_launch_host_func, gc_stream_options};
+use crate::ffi::stream::{
+    gc_stream, gc_stream_create, gc_stream_destroy, gc_stream_is_capturing, gc_stream_launch_host_func,
+    gc_stream_options,
+};
 
 /// Asserts size and alignment of a struct, and the offset of each of its members.
 macro_rules! layout {
@@ -44,6 +48,10 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, grid_dim 4, block_dim 16, shared_mem_bytes 28, flags 32, reserved 36);
     layout!(gc_kernel_arg, 48, 8:
         struct_size 0, kind 4, access 8, reserved 12, buffer 16, offset 24, value 32, value_size 40);
+    layout!(gc_capture_options, 24, 8: struct_size 0, flags 4, modules 8, module_count 16);
+    layout!(gc_memcpy_params, 64, 8:
+        struct_size 0, direction 4, destination 8, destination_offset 16, destination_host 24, source 32,
+        source_offset 40, source_host 48, size 56);
     layout!(gc_host_kernel, 40, 8:
         struct_size 0, flags 4, name 8, function 16, parameter_sizes 24, parameter_count 32);
     layout!(gc_module_description, 40, 8:
@@ -58,6 +66,7 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
 fn callbacks_are_plain_pointers() {
     assert_eq!(size_of::<gc_host_fn>(), size_of::<*const c_void>());
     assert_eq!(size_of::<gc_destroy_fn>(), size_of::<*const c_void>());
+    assert_eq!(size_of::<gc_capture_fn>(), size_of::<*const c_void>());
     assert_eq!(size_of::<gc_host_kernel_fn>(), size_of::<*const c_void>());
 }
 
@@ -166,6 +175,64 @@ fn destroy_runs_once_on_every_path_on_which_a_host_function_is_not_launched() {
         // SAFETY: NULL is allowed; nothing is launched, so that nothing outlives this.
         let status = unsafe { gc_stream_launch_host_func(null(), function, user_data, Some(count)) };
         assert_eq!((status, destroyed.load(Ordering::SeqCst)), (Status::INVALID_HANDLE.0, 1));
+    }
+}
+
+/// A live stream on the host device.
+fn stream(context: *const gc_context) -> *mut gc_stream {
+    let mut stream = null_mut();
+    // SAFETY: handles are looked up, and the output points to a local.
+    assert_eq!(unsafe { gc_stream_create(context, null(), &mut stream) }, 0, "{}", last());
+    stream
+}
+
+/// Captures on `stream` with `function` and gives the status; user data is destroyed once whatever happens.
+fn capture_with(stream: *const gc_stream, function: gc_capture_fn) -> i32 {
+    let (destroyed, mut graph) = (AtomicU32::new(0), without_provenance_mut(77));
+    let user_data = std::ptr::from_ref(&destroyed).cast_mut().cast();
+    // SAFETY: what is not NULL is valid, and the callbacks of these tests may be called with the counter.
+    let status = unsafe { gc_stream_capture(stream, 0, function, user_data, Some(count), &mut graph) };
+    assert_eq!((destroyed.load(Ordering::SeqCst), graph.is_null()), (1, status != 0));
+    status
+}
+
+#[test]
+fn a_capture_function_that_panics_fails_and_the_stream_goes_on() {
+    unsafe extern "C-unwind" fn panics(_: *const gc_stream, _: *mut c_void) -> i32 {
+        std::panic::resume_unwind(Box::new("test"))
+    }
+    unsafe extern "C-unwind" fn fails_inside(stream: *const gc_stream, _: *mut c_void) -> i32 {
+        // SAFETY: NULL is allowed, and handles are looked up.
+        unsafe { gc_stream_is_capturing(stream, null_mut()) };
+        -12_345
+    }
+    unsafe extern "C-unwind" fn fails(_: *const gc_stream, _: *mut c_void) -> i32 {
+        Status::SEALED.0
+    }
+    let context = context();
+    let stream = stream(context);
+    for (function, expected, words) in [
+        (Some(panics as unsafe extern "C-unwind" fn(_, _) -> _), Status::CALLBACK.0, ["panicked", "discarded"]),
+        (Some(fails_inside), -12_345, ["returned -12345,", "last call that failed in it: gc_stream_is_capturing: '"]),
+        (Some(fails), Status::SEALED.0, ["returned -2, GRAPHCAP_ERROR_SEALED,", "was discarded"]),
+        (None, Status::INVALID_VALUE.0, ["'function'", "NULL"]),
+    ] {
+        assert_eq!(capture_with(stream, function), expected);
+        let told = last();
+        assert!(told.starts_with("gc_stream_capture: ") && words.iter().all(|word| told.contains(word)), "{told}");
+        let mut capturing = 9;
+        // SAFETY: handles are looked up, and the output points to a local.
+        assert_eq!(unsafe { gc_stream_is_capturing(stream, &mut capturing) }, 0, "the stream is not poisoned");
+        assert_eq!(capturing, 0);
+    }
+    // What failed earlier is not told as if it had failed inside.
+    assert_eq!(capture_with(stream, Some(fails)), Status::SEALED.0);
+    assert!(last().ends_with("so the capture was discarded"), "{}", last());
+    assert_eq!(capture_with(null(), Some(fails)), Status::INVALID_HANDLE.0);
+    // SAFETY: handles are looked up, never dereferenced.
+    unsafe {
+        assert_eq!(gc_stream_destroy(stream), 0);
+        assert_eq!(gc_context_destroy(context), 0);
     }
 }
 

@@ -247,6 +247,7 @@ functions! {
     12000 cuModuleUnload(module: Module);
     12000 cuModuleGetFunction(function: *mut Function, module: Module, name: *const c_char);
     12000 cuFuncSetAttribute(function: Function, attribute: c_int, value: c_int);
+    12000 cuFuncGetAttribute(value: *mut c_int, attribute: c_int, function: Function);
     12040 cuModuleGetFunctionCount(count: *mut c_uint, module: Module);
     12040 cuModuleEnumerateFunctions(functions: *mut Function, capacity: c_uint, module: Module);
     12040 cuFuncLoad(function: Function);

@@ -16,6 +16,7 @@ use super::garbage;
 use super::graph;
 use super::history::{Launched, Names};
 use super::library::Loaded;
+use super::limits::Limits;
 use super::memory::{self, Memory, Range, Wait};
 use super::module::{self, Module, Place};
 use super::shared::{
@@ -71,6 +72,7 @@ impl CudaContext {
             device,
             place: Place { ordinal, context: instance },
             number,
+            limits: Limits::of(api, ordinal),
             memory,
             legacy: special(StreamId::LEGACY),
             per_thread: special(StreamId::PER_THREAD),
@@ -742,6 +744,13 @@ impl Driver for CudaContext {
         // SAFETY: `graph` is writable.
         shared.told(unsafe { shared.api().cuGraphCreate(&mut graph, 0) })?;
         shared.enter_graph(graph)
+    }
+
+    fn check_shape(&self, kernel: KernelId, shape: LaunchShape) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let found = shared.kernel(kernel);
+        shared.limits.check(&found.name, found.limits, &shape)
     }
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {

@@ -12,6 +12,7 @@ mod graph;
 mod history;
 mod image;
 mod library;
+mod limits;
 mod memory;
 mod module;
 mod pool;

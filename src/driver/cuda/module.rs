@@ -9,6 +9,7 @@ use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 
 use super::api::{self, Api, Function, Handle};
 use super::image::Image;
+use super::limits::KernelLimits;
 use super::lock;
 use super::shared::Shared;
 use crate::driver::{HostKernel, KernelId};
@@ -84,6 +85,7 @@ pub(super) struct Kernel {
     pub(super) parameter_sizes: Option<Vec<usize>>,
     /// Whether the driver told them, so that nobody can be wrong about how many there are.
     pub(super) are_sizes_told: bool,
+    pub(super) limits: KernelLimits,
     /// How much dynamic shared memory launches may ask for.
     shared_memory: AtomicU32,
 }
@@ -196,7 +198,8 @@ pub(super) fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
     let are_sizes_told = told.is_some();
     let shared_memory = AtomicU32::new(USUAL_SHARED_MEMORY);
     let parameter_sizes = told.or_else(|| module.stated_sizes.get(name).cloned());
-    Ok(Kernel { native, name: name.to_owned(), parameter_sizes, are_sizes_told, shared_memory })
+    let limits = KernelLimits::of(api, native);
+    Ok(Kernel { native, name: name.to_owned(), parameter_sizes, are_sizes_told, limits, shared_memory })
 }
 
 /// `None` with a driver that does not tell.

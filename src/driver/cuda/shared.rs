@@ -11,6 +11,7 @@ use super::api::{self, Api, Ctx, Handle, Refusal};
 use super::current::{Current, Relaxed};
 use super::graph::{self, Exec, Graph};
 use super::history::{Launched, Names};
+use super::limits::Limits;
 use super::memory::{self, Ending, Memory, Range, User, Wait};
 use super::module::{self, Kernel, Module, Place};
 use super::stream::{Event, Origin, Stream};
@@ -35,6 +36,7 @@ pub(super) struct Shared {
     pub(super) place: Place,
     /// Distinct for each context of the process.
     pub(super) number: u64,
+    pub(super) limits: Limits,
     pub(super) memory: Memory,
     pub(super) legacy: Stream,
     pub(super) per_thread: Stream,

@@ -510,6 +510,11 @@ impl Driver for HostContext {
         self.enter_graph(Definition::new())
     }
 
+    fn check_shape(&self, _: KernelId, shape: LaunchShape) -> Result<()> {
+        self.check_call()?;
+        kernel::check_shape(&shape)
+    }
+
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
         self.graph(graph, |graph| graph.retained.push(retained))
     }

@@ -1,0 +1,413 @@
+//! A capture as an object: it owns one capture of a stream, records into it, and ends or aborts it exactly once.
+//!
+//! The stream stays usable beside it, so others may end or break the capture behind its back. It knows its capture by
+//! the driver's number, and never records into, or ends, another one.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
+
+use super::buffer::Buffer;
+use super::graph::Graph;
+use super::kernel::{Kernel, KernelArgument};
+use super::lock;
+use super::module::Module;
+use super::stream::Stream;
+use crate::driver::{CaptureInfo, CaptureStatus, LaunchShape, MemcpyKind, StreamId};
+use crate::error::{Error, Result, Status};
+use crate::rules::CaptureMode;
+
+/// The capture of a stream, owned: what is recorded through it is counted, and it ends once, by [`StreamCapture::end`],
+/// by [`StreamCapture::abort`], or by dropping the last clone, which discards it.
+///
+/// It keeps its stream and its modules until then. Recording, ending and aborting take turns: a thread that comes while
+/// another one is at it is refused with `BUSY`.
+#[derive(Clone)]
+pub struct StreamCapture(Arc<Inner>);
+
+struct Inner {
+    /// The driver's number of the capture; 0 when it was broken before it could be asked for.
+    number: u64,
+    recorded: AtomicU64,
+    /// Whether a thread records, ends or aborts.
+    taken: AtomicBool,
+    /// `None` when the capture is over.
+    open: Mutex<Option<Arc<Open>>>,
+}
+
+/// What a capture that goes on needs.
+struct Open {
+    stream: Stream,
+    /// Which thread the capture is of, on the per-thread stream, which is another one for other threads.
+    thread: Option<ThreadId>,
+    modules: Vec<Module>,
+    /// Those that were found by name.
+    kernels: Mutex<HashMap<String, Kernel>>,
+}
+
+/// The turn of a thread; ends when it is dropped.
+struct Turn<'a>(&'a AtomicBool);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+impl StreamCapture {
+    /// Begins a capture of `stream`. Kernels that are recorded by name are looked for in `modules`, in that order.
+    ///
+    /// # Errors
+    /// As [`Stream::begin_capture`]; `INVALID_CONTEXT` for a module of another context.
+    pub fn begin(stream: &Stream, mode: CaptureMode, modules: Vec<Module>) -> Result<StreamCapture> {
+        for (index, module) in modules.iter().enumerate() {
+            if let Err(error) = stream.context().check_same("the stream", &module.0.context, "the module") {
+                return Err(Error::new(error.status, format!("module {index}: {}", error.message)));
+            }
+        }
+        let number = stream.begin_numbered_capture(mode)?;
+        let thread = (stream.id() == StreamId::PER_THREAD).then(|| thread::current().id());
+        let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
+        Ok(StreamCapture(Arc::new(Inner {
+            number,
+            recorded: AtomicU64::new(0),
+            taken: AtomicBool::new(false),
+            open: Mutex::new(Some(Arc::new(open))),
+        })))
+    }
+
+    /// Records a launch of the kernel `name`, of the first module that has one of that name. Unlike
+    /// [`Stream::launch_kernel`], a shape that cannot be launched is refused before it breaks the capture.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when no module has such a kernel; `INVALID_VALUE` and `LAUNCH_OUT_OF_RESOURCES` for a shape that the
+    /// device or the kernel cannot have; `ILLEGAL_STATE` when the capture is over; `BUSY`; `NOT_PERMITTED` for a capture
+    /// of another thread's per-thread stream; and what [`Stream::launch_kernel`] answers.
+    ///
+    /// # Safety
+    /// As [`Stream::launch_kernel`].
+    pub unsafe fn record_kernel(&self, name: &str, shape: LaunchShape, arguments: &[KernelArgument<'_>]) -> Result<()> {
+        self.submit_kernel(|open| open.kernel(name), shape, arguments)
+    }
+
+    /// As [`StreamCapture::record_kernel`], for a kernel that was found already.
+    ///
+    /// # Errors
+    /// As there, without `NOT_FOUND`.
+    ///
+    /// # Safety
+    /// As [`Stream::launch_kernel`].
+    pub unsafe fn record_kernel_handle(
+        &self,
+        kernel: &Kernel,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+    ) -> Result<()> {
+        self.submit_kernel(|_| Ok(kernel.clone()), shape, arguments)
+    }
+
+    fn submit_kernel(
+        &self,
+        find: impl FnOnce(&Open) -> Result<Kernel>,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+    ) -> Result<()> {
+        self.record(true, |open| {
+            let kernel = find(open)?;
+            open.stream.check_shape(&kernel, shape)?;
+            open.stream.submit_kernel(&kernel, shape, arguments)
+        })
+    }
+
+    /// Records a copy of `bytes` bytes from host memory to byte `offset` of `destination`.
+    ///
+    /// # Errors
+    /// As [`Stream::memcpy_htod`] and, about the capture, as [`StreamCapture::record_kernel`].
+    ///
+    /// # Safety
+    /// As [`Stream::memcpy_htod`].
+    pub unsafe fn record_memcpy_htod(
+        &self,
+        destination: &Buffer,
+        offset: usize,
+        source: *const c_void,
+        bytes: usize,
+    ) -> Result<()> {
+        self.record_memcpy_host(MemcpyKind::HostToDevice, destination, offset, source.addr(), bytes)
+    }
+
+    /// Records a copy of `bytes` bytes from byte `offset` of `source` to host memory.
+    ///
+    /// # Errors
+    /// As [`StreamCapture::record_memcpy_htod`].
+    ///
+    /// # Safety
+    /// As [`Stream::memcpy_dtoh`].
+    pub unsafe fn record_memcpy_dtoh(
+        &self,
+        destination: *mut c_void,
+        source: &Buffer,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        self.record_memcpy_host(MemcpyKind::DeviceToHost, source, offset, destination.addr(), bytes)
+    }
+
+    fn record_memcpy_host(
+        &self,
+        kind: MemcpyKind,
+        buffer: &Buffer,
+        offset: usize,
+        host: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        self.record(bytes > 0, |open| open.stream.memcpy_host(kind, buffer, offset, host, bytes))
+    }
+
+    /// Records a copy of `bytes` bytes between two buffers, or between two ranges of one that do not overlap.
+    ///
+    /// # Errors
+    /// As [`Stream::memcpy_dtod`] and, about the capture, as [`StreamCapture::record_kernel`].
+    pub fn record_memcpy_dtod(
+        &self,
+        destination: &Buffer,
+        destination_offset: usize,
+        source: &Buffer,
+        source_offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        self.record(bytes > 0, |open| {
+            open.stream.memcpy_dtod(destination, destination_offset, source, source_offset, bytes)
+        })
+    }
+
+    /// Records setting `count` elements of `element_size` bytes from byte `offset` of `buffer` to `value`.
+    ///
+    /// # Errors
+    /// As [`Stream::memset`] and, about the capture, as [`StreamCapture::record_kernel`].
+    pub fn record_memset(
+        &self,
+        buffer: &Buffer,
+        offset: usize,
+        value: u32,
+        element_size: u8,
+        count: usize,
+    ) -> Result<()> {
+        self.record(count > 0, |open| open.stream.memset(buffer, offset, value, element_size, count))
+    }
+
+    /// How many operations were recorded through this object, also when the capture is over. What others submit to the
+    /// stream is in the graph and not in this number.
+    pub fn recorded_count(&self) -> u64 {
+        self.0.recorded.load(Ordering::Acquire)
+    }
+
+    /// Whether the capture goes on and is whole: not ended by anyone, not broken.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED` for a capture of another thread's per-thread stream; the status of a fault.
+    pub fn is_active(&self) -> Result<bool> {
+        let Some(open) = self.present() else { return Ok(false) };
+        open.check_thread()?;
+        let info = open.stream.capture_info()?;
+        Ok(is_in(info, self.0.number) && info.status == CaptureStatus::Active)
+    }
+
+    /// Whether dropping the last clone has an effect that others count on at once: the capture is discarded.
+    pub fn ends_at_once(&self) -> bool {
+        self.present().is_some()
+    }
+
+    /// Stops recording and gives what was recorded.
+    ///
+    /// # Errors
+    /// `CAPTURE_UNMATCHED` when the capture was ended already, be it through its stream. The capture goes on after `BUSY`
+    /// and `NOT_PERMITTED`; it is over after all others, which are those of [`Stream::end_capture`].
+    pub fn end(&self) -> Result<Graph> {
+        let _turn = self.take_turn()?;
+        let Some(open) = self.present() else { return Err(ended_before()) };
+        open.check_thread()?;
+        let ended = end(&open.stream, self.0.number);
+        if !matches!(&ended, Err(error) if error.status == Status::NOT_PERMITTED) {
+            self.0.close();
+        }
+        ended
+    }
+
+    /// Stops recording and discards what was recorded, also when the capture was broken.
+    ///
+    /// # Errors
+    /// `CAPTURE_UNMATCHED` when the capture was ended already; `BUSY`; `NOT_PERMITTED`; the status of a fault.
+    pub fn abort(&self) -> Result<()> {
+        match self.end() {
+            Ok(_discarded) => Ok(()),
+            // It gives no graph and is over.
+            Err(Error {
+                status: Status::CAPTURE_INVALIDATED | Status::CAPTURE_UNJOINED | Status::CAPTURE_WRONG_THREAD,
+                ..
+            }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Makes `submit`, which records something, if the capture goes on, and counts it unless it is nothing.
+    fn record(&self, is_something: bool, submit: impl FnOnce(&Open) -> Result<()>) -> Result<()> {
+        let _turn = self.take_turn()?;
+        let open = self.present().ok_or_else(over)?;
+        open.check_thread()?;
+        // On a stream that has left the capture it would run instead of being recorded.
+        if !is_in(open.stream.capture_info()?, self.0.number) {
+            self.0.close();
+            return Err(over());
+        }
+        submit(&open)?;
+        if is_something {
+            self.0.recorded.fetch_add(1, Ordering::AcqRel);
+        }
+        Ok(())
+    }
+
+    fn take_turn(&self) -> Result<Turn<'_>> {
+        match self.0.taken.swap(true, Ordering::Acquire) {
+            false => Ok(Turn(&self.0.taken)),
+            true => Err(Error::new(
+                Status::BUSY,
+                "another thread is using this capture; let threads take turns, or record through the stream, which any \
+                 thread may use",
+            )),
+        }
+    }
+
+    fn present(&self) -> Option<Arc<Open>> {
+        lock(&self.0.open).clone()
+    }
+}
+
+impl Open {
+    fn kernel(&self, name: &str) -> Result<Kernel> {
+        if let Some(kernel) = lock(&self.kernels).get(name) {
+            return Ok(kernel.clone());
+        }
+        let mut refusal = None;
+        for module in &self.modules {
+            match module.kernel(name) {
+                Ok(kernel) => {
+                    lock(&self.kernels).insert(name.to_owned(), kernel.clone());
+                    return Ok(kernel);
+                }
+                Err(error) if error.status == Status::NOT_FOUND => refusal = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(match (refusal, self.modules.len()) {
+            (Some(of_the_only_one), 1) => of_the_only_one,
+            (_, count) => Error::new(
+                Status::NOT_FOUND,
+                match count {
+                    0 => format!(
+                        "kernel '{name}' was asked for by name and the capture has no modules to find it in; name some in its \
+                         options, or record a kernel that was found already"
+                    ),
+                    _ => format!("none of the {count} modules of the capture has a kernel '{name}'"),
+                },
+            ),
+        })
+    }
+
+    fn check_thread(&self) -> Result<()> {
+        match self.thread {
+            Some(thread) if thread != thread::current().id() => Err(Error::new(
+                Status::NOT_PERMITTED,
+                "the capture is of the per-thread stream of another thread, where only that thread can use it; do so there, \
+                 or capture a stream that was made",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Inner {
+    fn close(&self) {
+        let open = lock(&self.open).take();
+        drop(open);
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let Some(open) = lock(&self.open).take() else { return };
+        // The other thread's capture stays on its stream, where that thread can end it.
+        if open.check_thread().is_err() {
+            return;
+        }
+        match end(&open.stream, self.number) {
+            // This thread runs work, and may end nothing.
+            Err(error) if error.status == Status::NOT_PERMITTED => {
+                let (stream, number) = (open.stream.clone(), self.number);
+                let elsewhere = thread::Builder::new().name("graphcap-capture".into());
+                // Without a thread the capture stays on its stream.
+                let _ = elsewhere.spawn(move || drop(end(&stream, number)));
+            }
+            discarded => drop(discarded),
+        }
+    }
+}
+
+/// Whether a stream of which the driver tells `info` is in capture `number`. The number of a broken one need not be told.
+fn is_in(info: CaptureInfo, number: u64) -> bool {
+    match info.status {
+        CaptureStatus::None => false,
+        CaptureStatus::Active => info.id == number,
+        CaptureStatus::Invalidated => info.id == number || info.id == 0 || number == 0,
+    }
+}
+
+/// Ends capture `number`, if the stream is in it.
+fn end(stream: &Stream, number: u64) -> Result<Graph> {
+    stream.end_capture_if(|info| if is_in(info, number) { Ok(()) } else { Err(ended_before()) })
+}
+
+impl Stream {
+    /// Captures what `record` submits to the stream, and to streams that it forks to and joins. The capture is ended in
+    /// any case, also when `record` panics.
+    ///
+    /// # Errors
+    /// What `record` answers, first of all; else as [`Stream::begin_capture`] and [`StreamCapture::end`]: `CAPTURE_UNMATCHED`
+    /// when `record` ended the capture itself.
+    pub fn capture<E: From<Error>>(
+        &self,
+        mode: CaptureMode,
+        record: impl FnOnce(&Stream) -> std::result::Result<(), E>,
+    ) -> std::result::Result<Graph, E> {
+        // Dropped on all ways out but the last, which discards.
+        let capture = StreamCapture::begin(self, mode, Vec::new())?;
+        record(self)?;
+        Ok(capture.end()?)
+    }
+}
+
+#[cold]
+fn over() -> Error {
+    Error::new(Status::ILLEGAL_STATE, "the capture is over, so that nothing can be recorded into it; begin another one")
+}
+
+#[cold]
+fn ended_before() -> Error {
+    Error::new(
+        Status::CAPTURE_UNMATCHED,
+        "the capture was ended before, which happens once: here, on its stream, or by the end of that stream; begin another one",
+    )
+}
+
+impl fmt::Debug for StreamCapture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("StreamCapture").field(&self.0.number).finish()
+    }
+}
+
+#[cfg(test)]
+#[path = "stream_capture_tests.rs"]
+mod tests;

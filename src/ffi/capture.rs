@@ -1,0 +1,573 @@
+//! gc_capture: a capture that an object owns, and gc_stream_capture, which owns one for the time of a callback.
+
+use std::ffi::{c_char, c_void};
+use std::mem::size_of;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use crate::core::StreamCapture;
+use crate::error::{Error, Status};
+use crate::ffi::buffer::gc_buffer;
+use crate::ffi::callback::{gc_destroy_fn, UserData};
+use crate::ffi::failure::{Failure, Result};
+use crate::ffi::graph::gc_graph;
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::kernel::gc_kernel;
+use crate::ffi::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::ffi::message;
+use crate::ffi::module::{self, gc_module};
+use crate::ffi::options::{self, check_flags, Versioned};
+use crate::ffi::output::Out;
+use crate::ffi::status::gc_status;
+use crate::ffi::stream::{self, gc_capture_mode, gc_stream};
+
+/// A capture of a stream that an object owns, which ends or aborts it exactly once.
+///
+/// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and other
+/// streams join it through events. The object adds that the capture has an owner. Destroying it ends the capture, and
+/// ending the capture of another owner by mistake is refused.
+///
+/// Functions that record, end or abort take turns on one object: of two threads the second gets GRAPHCAP_ERROR_BUSY, and
+/// may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait and are never refused so. A capture
+/// of the per-thread stream can be used by the thread that began it only; others get GRAPHCAP_ERROR_NOT_PERMITTED.
+pub struct gc_capture {
+    _opaque: (),
+}
+handle!(gc_capture, StreamCapture, Capture, StreamCapture::ends_at_once);
+
+/// What a capture is given. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_capture_options {
+    /// sizeof(gc_capture_options).
+    pub struct_size: u32,
+    /// 0.
+    pub flags: u32,
+    /// Where kernels are looked for that are recorded by name: modules of the stream's context, the first one first. The
+    /// array is copied; the modules are kept while the capture goes on. NULL for none.
+    pub modules: *const *const gc_module,
+    /// How many modules there are; 0 when modules is NULL.
+    pub module_count: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_capture_options {}
+
+/// Fills capture options as GRAPHCAP_CAPTURE_OPTIONS_INIT does.
+///
+/// @param[out] options  what is filled; NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_options_init(options: *mut gc_capture_options) {
+    let defaults = gc_capture_options {
+        struct_size: size_of::<gc_capture_options>() as u32,
+        flags: 0,
+        modules: std::ptr::null(),
+        module_count: 0,
+    };
+    if !options.is_null() {
+        // SAFETY: C promises that options that are not NULL may be written.
+        unsafe { options.write_unaligned(defaults) };
+    }
+}
+
+/// gc_memcpy_params::direction: from source_host to destination.
+pub const GRAPHCAP_MEMCPY_HOST_TO_DEVICE: u32 = 1;
+/// gc_memcpy_params::direction: from source to destination_host.
+pub const GRAPHCAP_MEMCPY_DEVICE_TO_HOST: u32 = 2;
+/// gc_memcpy_params::direction: from source to destination.
+pub const GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE: u32 = 3;
+
+/// A copy. Start from GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size),
+/// GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) or
+/// GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size).
+///
+/// What the direction does not use must be NULL or 0.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_memcpy_params {
+    /// sizeof(gc_memcpy_params).
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_MEMCPY_ numbers, which are those of the CUDA runtime.
+    pub direction: u32,
+    /// The buffer to write.
+    pub destination: *const gc_buffer,
+    /// The first byte written, counted from the start of the buffer.
+    pub destination_offset: usize,
+    /// The host memory to write; it is written at each replay and must be valid then. May be NULL when size is 0.
+    pub destination_host: *mut c_void,
+    /// The buffer to read.
+    pub source: *const gc_buffer,
+    /// The first byte read, counted from the start of the buffer.
+    pub source_offset: usize,
+    /// The host memory to read; it is read at each replay and must be valid then. May be NULL when size is 0.
+    pub source_host: *const c_void,
+    /// Bytes; 0 records nothing.
+    pub size: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_memcpy_params {}
+
+/// Fills a copy with its size and zeros. Set direction, what it uses, and size.
+///
+/// @param[out] params  what is filled; NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_memcpy_params_init(params: *mut gc_memcpy_params) {
+    let nothing = gc_memcpy_params {
+        struct_size: size_of::<gc_memcpy_params>() as u32,
+        direction: 0,
+        destination: std::ptr::null(),
+        destination_offset: 0,
+        destination_host: std::ptr::null_mut(),
+        source: std::ptr::null(),
+        source_offset: 0,
+        source_host: std::ptr::null(),
+        size: 0,
+    };
+    if !params.is_null() {
+        // SAFETY: C promises that params that are not NULL may be written.
+        unsafe { params.write_unaligned(nothing) };
+    }
+}
+
+/// Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
+///
+/// The object keeps the stream until the capture is over: gc_stream_destroy() does not discard this capture. A wrapped
+/// stream must live until then.
+///
+/// @param[in]  stream       the stream; not the legacy stream
+/// @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL where in doubt
+/// @param[in]  options      NULL for the defaults: no modules
+/// @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                    the stream is being captured
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or one of the modules, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        capture_out is NULL, the mode or a flag is unknown, modules is NULL and
+///                                             module_count is not 0, or the options have a size that cannot be
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module belongs to another context than the stream
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_begin(
+    stream: *const gc_stream,
+    mode: gc_capture_mode,
+    options: *const gc_capture_options,
+    capture_out: *mut *mut gc_capture,
+) -> gc_status {
+    // SAFETY: C promises that `capture_out` is NULL or writable.
+    let out = unsafe { Out::handle(capture_out, "capture_out") };
+    guard("gc_capture_begin", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let out = out.required()?;
+        let mode = stream::capture_mode(mode)?;
+        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+        let options = unsafe { options::read_or_default(options, "options") }?;
+        check_flags(options.flags, 0, "flags", "0")?;
+        // SAFETY: C promises `module_count` modules.
+        let named = unsafe { options::elements(options.modules, options.module_count, "options.modules") }?;
+        let mut modules = Vec::new();
+        for (index, &module) in named.unwrap_or_default().iter().enumerate() {
+            let module = handle::borrow(module, "options.modules", &pinned);
+            modules.push(module.map_err(|failure| failure.of_element(index))?.clone());
+        }
+        let capture = StreamCapture::begin(stream, mode, modules)?;
+        out.write(handle::insert(capture)?);
+        Ok(())
+    })
+}
+
+/// Ends a capture that goes on, and discards what it recorded. One that is over is only forgotten.
+///
+/// The capture is ended also when it was broken, and on any thread: in a mode other than relaxed the driver lets only the
+/// thread that began it end it, but lets go of it on another thread too. Inside a host function, where nothing can be
+/// ended, another thread ends it soon. A capture of the per-thread stream of another thread stays on that stream, for
+/// that thread to end. A call of another thread that is using the object is waited for.
+///
+/// @param[in] capture  NULL is fine
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live capture
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_destroy(capture: *mut gc_capture) -> gc_status {
+    guard("gc_capture_destroy", [], || handle::destroy(capture, "capture"))
+}
+
+/// Records a launch of a kernel that is found by its name in the modules that gc_capture_begin() was given.
+///
+/// Wrong arguments, a shape that cannot be launched among them, leave the capture as it is: unlike with
+/// gc_stream_launch_kernel() they are found before the driver sees them, as far as the limits of device and kernel tell.
+///
+/// @param[in] capture         the capture
+/// @param[in] name            the exact name, UTF-8; of several modules that have it, the first one counts
+/// @param[in] config          the shape of the launch, not NULL
+/// @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); they and the values that
+///                            they point to are copied, and buffers are kept by the graph
+/// @param[in] argument_count  how many
+/// @retval GRAPHCAP_SUCCESS                    the launch is recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too large,
+///                                             a kind, an access or a flag is unknown, or number or size of the
+///                                             arguments are not those of the kernel
+/// @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+///                                             thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_record_kernel(
+    capture: *const gc_capture,
+    name: *const c_char,
+    config: *const gc_launch_config,
+    arguments: *const gc_kernel_arg,
+    argument_count: usize,
+) -> gc_status {
+    guard("gc_capture_record_kernel", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        let mut held = Arguments::new();
+        // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
+        unsafe { held.read(arguments, argument_count, &pinned) }?;
+        // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
+        let name = unsafe { module::text(name, "name") }?;
+        // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
+        let shape = unsafe { launch::shape(config) }?;
+        // SAFETY: C promises that the kernel may be run with these arguments.
+        Ok(unsafe { capture.record_kernel(name, shape, held.list()) }?)
+    })
+}
+
+/// Records a launch of a kernel that was found already, of whichever module. Else as gc_capture_record_kernel().
+///
+/// @param[in] capture         the capture
+/// @param[in] kernel          a kernel of the stream's context
+/// @param[in] config          the shape of the launch, not NULL
+/// @param[in] arguments       as for gc_capture_record_kernel()
+/// @param[in] argument_count  how many
+/// @retval GRAPHCAP_SUCCESS                    the launch is recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, kernel or a buffer among the arguments is no live handle of its
+///                                             kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, a kind, an access or a
+///                                             flag is unknown, or number or size of the arguments are not those of
+///                                             the kernel
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the kernel or a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+///                                             thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_record_kernel_handle(
+    capture: *const gc_capture,
+    kernel: *const gc_kernel,
+    config: *const gc_launch_config,
+    arguments: *const gc_kernel_arg,
+    argument_count: usize,
+) -> gc_status {
+    guard("gc_capture_record_kernel_handle", [Token::of(capture), Token::of(kernel)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
+        let mut held = Arguments::new();
+        // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
+        unsafe { held.read(arguments, argument_count, &pinned) }?;
+        // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
+        let shape = unsafe { launch::shape(config) }?;
+        // SAFETY: C promises that the kernel may be run with these arguments.
+        Ok(unsafe { capture.record_kernel_handle(kernel, shape, held.list()) }?)
+    })
+}
+
+/// Records a copy, as gc_stream_memcpy_htod(), gc_stream_memcpy_dtoh() and gc_stream_memcpy_dtod() do.
+///
+/// @param[in] capture  the capture
+/// @param[in] params   the copy, not NULL; copied
+/// @retval GRAPHCAP_SUCCESS                    the copy is recorded; with a size of 0 there is nothing to record
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the direction uses, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction is unknown, something is set that it does
+///                                             not use, host memory that it uses is NULL, or a range does not lie
+///                                             within its buffer
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+///                                             thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_record_memcpy(
+    capture: *const gc_capture,
+    params: *const gc_memcpy_params,
+) -> gc_status {
+    guard("gc_capture_record_memcpy", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let copy = unsafe { options::read(params, "params") }?;
+        let destination = || handle::borrow(copy.destination, "params.destination", &pinned);
+        let source = || handle::borrow(copy.source, "params.source", &pinned);
+        match copy.direction {
+            GRAPHCAP_MEMCPY_HOST_TO_DEVICE => {
+                let destination = destination()?;
+                let unused = "NULL or 0 for a copy from the host";
+                launch::check_unused(copy.source.addr(), "params.source", unused)?;
+                launch::check_unused(copy.source_offset, "params.source_offset", unused)?;
+                launch::check_unused(copy.destination_host.addr(), "params.destination_host", unused)?;
+                if copy.source_host.is_null() && copy.size > 0 {
+                    return Err(Failure::Null("params.source_host"));
+                }
+                let (offset, host) = (copy.destination_offset, copy.source_host);
+                // SAFETY: C promises that `source_host` has `size` readable bytes at each replay.
+                Ok(unsafe { capture.record_memcpy_htod(destination, offset, host, copy.size) }?)
+            }
+            GRAPHCAP_MEMCPY_DEVICE_TO_HOST => {
+                let source = source()?;
+                let unused = "NULL or 0 for a copy to the host";
+                launch::check_unused(copy.destination.addr(), "params.destination", unused)?;
+                launch::check_unused(copy.destination_offset, "params.destination_offset", unused)?;
+                launch::check_unused(copy.source_host.addr(), "params.source_host", unused)?;
+                if copy.destination_host.is_null() && copy.size > 0 {
+                    return Err(Failure::Null("params.destination_host"));
+                }
+                let (host, offset) = (copy.destination_host, copy.source_offset);
+                // SAFETY: C promises that `destination_host` has `size` writable bytes at each replay.
+                Ok(unsafe { capture.record_memcpy_dtoh(host, source, offset, copy.size) }?)
+            }
+            GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE => {
+                let (destination, source) = (destination()?, source()?);
+                let unused = "NULL for a copy between buffers";
+                launch::check_unused(copy.destination_host.addr(), "params.destination_host", unused)?;
+                launch::check_unused(copy.source_host.addr(), "params.source_host", unused)?;
+                let (to, from) = (copy.destination_offset, copy.source_offset);
+                Ok(capture.record_memcpy_dtod(destination, to, source, from, copy.size)?)
+            }
+            number => {
+                let known = "one of the GRAPHCAP_MEMCPY_ numbers";
+                Err(Failure::Unknown { argument: "params.direction", number: number.into(), known })
+            }
+        }
+    })
+}
+
+/// Records setting elements of a buffer to a value, as gc_stream_memset() does.
+///
+/// @param[in] capture       the capture
+/// @param[in] buffer        the buffer to write, of the stream's context
+/// @param[in] offset        the first byte written, counted from the start of the buffer; its address must be a
+///                          multiple of element_size
+/// @param[in] value         the value; bits that do not fit an element are ignored
+/// @param[in] element_size  1, 2 or 4 bytes
+/// @param[in] count         how many elements; 0 records nothing
+/// @retval GRAPHCAP_SUCCESS                    the memset is recorded; with a count of 0 there is nothing to record
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or buffer is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, the first address is no multiple
+///                                             of it, or the range does not lie within the buffer
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+///                                             thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_record_memset(
+    capture: *const gc_capture,
+    buffer: *const gc_buffer,
+    offset: usize,
+    value: u32,
+    element_size: u32,
+    count: usize,
+) -> gc_status {
+    guard("gc_capture_record_memset", [Token::of(capture), Token::of(buffer)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
+        let element_size = stream::element_size(element_size)?;
+        Ok(capture.record_memset(buffer, offset, value, element_size, count)?)
+    })
+}
+
+/// Tells how many operations were recorded through a capture object: the calls of gc_capture_record_ functions that
+/// succeeded and had something to record. It can be asked for when the capture is over too.
+///
+/// What was submitted to the stream, or to streams that joined, without this object is in the graph and not in this
+/// number. gc_graph_node_count() counts both.
+///
+/// @param[in]  capture    the capture
+/// @param[out] count_out  the number
+/// @retval GRAPHCAP_SUCCESS               count_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is no live capture
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_recorded_count(capture: *const gc_capture, count_out: *mut u64) -> gc_status {
+    // SAFETY: C promises that `count_out` is NULL or writable.
+    let out = unsafe { Out::number(count_out, "count_out") };
+    guard("gc_capture_recorded_count", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        out.required()?.write(capture.recorded_count());
+        Ok(())
+    })
+}
+
+/// Tells whether the capture of an object goes on and can be recorded into.
+///
+/// @param[in]  capture     the capture
+/// @param[out] active_out  1 while it does; 0 when it was broken, and when it is over, whoever ended it: this object,
+///                         gc_stream_end_capture(), also by a wrong thread, or the end of its stream
+/// @retval GRAPHCAP_SUCCESS               active_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is no live capture
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   active_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the capture is of another thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_is_active(capture: *const gc_capture, active_out: *mut i32) -> gc_status {
+    // SAFETY: C promises that `active_out` is NULL or writable.
+    let out = unsafe { Out::number(active_out, "active_out") };
+    guard("gc_capture_is_active", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        let out = out.required()?;
+        out.write(i32::from(capture.is_active()?));
+        Ok(())
+    })
+}
+
+/// Ends a capture and gives the graph of what was recorded. On one stream n operations are n nodes and n - 1 edges.
+///
+/// The stream is usable again after every answer but GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE,
+/// GRAPHCAP_ERROR_BUSY and GRAPHCAP_ERROR_NOT_PERMITTED, after which the capture goes on. The object stays until
+/// gc_capture_destroy().
+///
+/// @param[in]  capture    the capture
+/// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                     the graph was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        capture is no live capture
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the capture was ended or aborted before, be it through its stream. A
+///                                              capture that the stream is in since then goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
+/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed; the capture is gone
+/// @retval GRAPHCAP_ERROR_BUSY                  another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
+///                                              thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_end(capture: *const gc_capture, graph_out: *mut *mut gc_graph) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    guard("gc_capture_end", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        let out = out.required()?;
+        let graph = capture.end()?;
+        out.write(handle::insert(graph)?);
+        Ok(())
+    })
+}
+
+/// Ends a capture and discards what was recorded. That it was broken, or that work was not joined, is no failure here.
+///
+/// @param[in] capture  the capture
+/// @retval GRAPHCAP_SUCCESS                  the capture is over, and the stream usable again
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     capture is no live capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED  the capture was ended or aborted before, be it through its stream
+/// @retval GRAPHCAP_ERROR_BUSY               another thread is using the capture, which goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function, or the capture is of another
+///                                           thread's per-thread stream; it goes on
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_abort(capture: *const gc_capture) -> gc_status {
+    guard("gc_capture_abort", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        Ok(capture.abort()?)
+    })
+}
+
+/// What gc_stream_capture() calls while the stream is being captured: it submits what is to be recorded, to the stream
+/// that it gets or to others that it forks to and joins.
+///
+/// It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture allows.
+/// It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches those.
+///
+/// @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then answers
+pub type gc_capture_fn =
+    Option<unsafe extern "C-unwind" fn(stream: *const gc_stream, user_data: *mut c_void) -> gc_status>;
+
+/// Captures what a function submits to a stream: begins a capture, calls the function, and ends the capture whatever
+/// happened. A graph is made only when all of it succeeded.
+///
+/// A failure of the function is the answer of this call, whatever state the capture is in by then; the message names it
+/// together with the last call that failed inside the function. A function that succeeds although a call in it broke the
+/// capture gets GRAPHCAP_ERROR_CAPTURE_INVALIDATED for an answer. The stream is usable again in any case.
+///
+/// A capture that the function itself begins is its own to end. Beginning another one of this stream gives
+/// GRAPHCAP_ERROR_ILLEGAL_STATE inside it, and on other streams captures can be nested, this function included.
+///
+/// @param[in]  stream     the stream; not the legacy stream
+/// @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
+/// @param[in]  function   what submits; not NULL. It is not called when the capture cannot begin
+/// @param[in]  user_data  passed to function and to destroy; may be NULL
+/// @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
+///                        NULL
+/// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS                     the graph was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, or the mode is unknown
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CALLBACK              the function panicked, which it can if it is written in Rust
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+/// @return any other number: what function returned
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_capture(
+    stream: *const gc_stream,
+    mode: gc_capture_mode,
+    function: gc_capture_fn,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+    graph_out: *mut *mut gc_graph,
+) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_stream_capture", [Token::of(stream)], move || {
+        // Not pinned: the function may take long, and destroy what it likes.
+        let captured = handle::clone(stream, "stream")?;
+        let out = out.required()?;
+        let mode = stream::capture_mode(mode)?;
+        let Some(function) = function else {
+            return Err(Failure::Null("function"));
+        };
+        let graph = captured.capture(mode, |_| {
+            // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
+            called(|| unsafe { function(stream, user_data.pointer()) })
+        })?;
+        out.write(handle::insert(graph)?);
+        Ok(())
+    })
+}
+
+/// Calls the caller's function; what it reports, or its panic, is a failure that tells of the last call that failed in it.
+fn called(function: impl FnOnce() -> gc_status) -> Result<()> {
+    let before = message::with_last(str::to_owned);
+    let (status, what) = match catch_unwind(AssertUnwindSafe(function)) {
+        Ok(0) => return Ok(()),
+        Ok(status) => {
+            let name = Status(status).name().map(|name| format!(", {}", name.to_string_lossy())).unwrap_or_default();
+            (Status(status), format!("the function that submits returned {status}{name}"))
+        }
+        Err(payload) => {
+            // It was told by the panic hook. Its own Drop may panic: it is left alone.
+            std::mem::forget(payload);
+            (Status::CALLBACK, "the function that submits panicked".to_owned())
+        }
+    };
+    let inside = message::with_last(|last| match last == before {
+        true => String::new(),
+        false => format!("; the last call that failed in it: {last}"),
+    });
+    Err(Error::new(status, format!("{what}, so the capture was discarded{inside}")).into())
+}

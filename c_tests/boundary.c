@@ -2,9 +2,10 @@
  * python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten here. */
 #include "kernels.h"
 
-enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, KINDS };
+enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, KINDS };
 
-static const char *const kind_words[KINDS] = {"context", "stream", "event", "buffer", "module", "kernel", "graph", "exec"};
+static const char *const kind_words[KINDS] = {"context", "stream", "event", "buffer", "module", "kernel", "graph", "exec",
+                                              "capture"};
 
 /* One good handle of each kind, and somewhere to put answers. */
 struct world {
@@ -16,6 +17,8 @@ struct world {
     gc_kernel *kernel;
     gc_graph *graph;
     gc_graph_exec *exec;
+    gc_stream *captured;
+    gc_capture *capture;
     unsigned released;
     unsigned char memory[64];
     char text[64];
@@ -30,6 +33,7 @@ struct world {
         gc_graph *graph;
         gc_graph_exec *exec;
         gc_context *context;
+        gc_capture *capture;
         size_t size;
         uint64_t u64;
         gc_capture_info info;
@@ -48,6 +52,32 @@ static gc_status launch_on(struct world *w, const gc_stream *stream, const gc_ke
     gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value), GRAPHCAP_ARG_INIT_VALUE(count)};
     (void)w;
     return gc_stream_launch_kernel(stream, kernel, &one_thread, arguments, 3);
+}
+
+static gc_status record_on(const gc_capture *capture, const gc_kernel *kernel, const gc_buffer *buffer) {
+    uint32_t value = 1;
+    uint64_t count = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value), GRAPHCAP_ARG_INIT_VALUE(count)};
+    return kernel == NULL ? gc_capture_record_kernel(capture, "fill", &one_thread, arguments, 3)
+                          : gc_capture_record_kernel_handle(capture, kernel, &one_thread, arguments, 3);
+}
+
+static gc_status copy_within(const gc_capture *capture, const gc_buffer *buffer) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 8, 4);
+    return gc_capture_record_memcpy(capture, &copy);
+}
+
+static gc_status begin_with(const gc_stream *stream, const gc_module *module, gc_capture **capture_out) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    options.modules = &module;
+    options.module_count = 1;
+    return gc_capture_begin(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, capture_out);
+}
+
+static gc_status record_nothing(const gc_stream *stream, void *user_data) {
+    (void)stream;
+    (void)user_data;
+    return GRAPHCAP_SUCCESS;
 }
 
 static gc_status load_into(const gc_context *context, gc_module **module_out) {
@@ -175,7 +205,29 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_graph_exec_num_replays, exec, EXEC, 8, gc_graph_exec_num_replays((gc_graph_exec *)bad, &w->out.u64))         \
     CASE(gc_graph_exec_is_uploaded, exec, EXEC, 4, gc_graph_exec_is_uploaded((gc_graph_exec *)bad, &w->out.i32))         \
     CASE(gc_graph_exec_node_count, exec, EXEC, 8, gc_graph_exec_node_count((gc_graph_exec *)bad, &w->out.size))          \
-    CASE(gc_graph_exec_destroy, exec, EXEC, 0, gc_graph_exec_destroy((gc_graph_exec *)bad))
+    CASE(gc_graph_exec_destroy, exec, EXEC, 0, gc_graph_exec_destroy((gc_graph_exec *)bad))                              \
+    CASE(gc_stream_capture, stream, STREAM, 8,                                                                           \
+         gc_stream_capture((gc_stream *)bad, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, &w->out.graph))  \
+    CASE(gc_capture_begin, stream, STREAM, 8, begin_with((gc_stream *)bad, w->module, &w->out.capture))                  \
+    CASE(gc_capture_begin, options, MODULE, 8, begin_with(w->stream, (gc_module *)bad, &w->out.capture))                 \
+    CASE(gc_capture_record_kernel, capture, CAPTURE, 0, record_on((gc_capture *)bad, NULL, w->buffer))                   \
+    CASE(gc_capture_record_kernel, arguments, BUFFER, 0, record_on(w->capture, NULL, (gc_buffer *)bad))                  \
+    CASE(gc_capture_record_kernel_handle, capture, CAPTURE, 0, record_on((gc_capture *)bad, w->kernel, w->buffer))       \
+    CASE(gc_capture_record_kernel_handle, kernel, KERNEL, 0,                                                             \
+         gc_capture_record_kernel_handle(w->capture, (gc_kernel *)bad, &one_thread, NULL, 0))                            \
+    CASE(gc_capture_record_kernel_handle, arguments, BUFFER, 0, record_on(w->capture, w->kernel, (gc_buffer *)bad))      \
+    CASE(gc_capture_record_memcpy, capture, CAPTURE, 0, copy_within((gc_capture *)bad, w->buffer))                       \
+    CASE(gc_capture_record_memcpy, params, BUFFER, 0, copy_within(w->capture, (gc_buffer *)bad))                         \
+    CASE(gc_capture_record_memset, capture, CAPTURE, 0,                                                                  \
+         gc_capture_record_memset((gc_capture *)bad, w->buffer, 0, 0, 1, 4))                                             \
+    CASE(gc_capture_record_memset, buffer, BUFFER, 0,                                                                    \
+         gc_capture_record_memset(w->capture, (gc_buffer *)bad, 0, 0, 1, 4))                                             \
+    CASE(gc_capture_recorded_count, capture, CAPTURE, 8,                                                                 \
+         gc_capture_recorded_count((gc_capture *)bad, &w->out.u64))                                                      \
+    CASE(gc_capture_is_active, capture, CAPTURE, 4, gc_capture_is_active((gc_capture *)bad, &w->out.i32))                \
+    CASE(gc_capture_end, capture, CAPTURE, 8, gc_capture_end((gc_capture *)bad, &w->out.graph))                          \
+    CASE(gc_capture_abort, capture, CAPTURE, 0, gc_capture_abort((gc_capture *)bad))                                     \
+    CASE(gc_capture_destroy, capture, CAPTURE, 0, gc_capture_destroy((gc_capture *)bad))
 
 /* Function, the output that is NULL, and the call. */
 #define OUTPUT_CASES(CASE)                                                                                               \
@@ -232,7 +284,13 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_graph_instantiate, exec_out, gc_graph_instantiate(w->graph, NULL, NULL))                                     \
     CASE(gc_graph_exec_num_replays, count_out, gc_graph_exec_num_replays(w->exec, NULL))                                 \
     CASE(gc_graph_exec_is_uploaded, uploaded_out, gc_graph_exec_is_uploaded(w->exec, NULL))                              \
-    CASE(gc_graph_exec_node_count, count_out, gc_graph_exec_node_count(w->exec, NULL))
+    CASE(gc_graph_exec_node_count, count_out, gc_graph_exec_node_count(w->exec, NULL))                                   \
+    CASE(gc_stream_capture, graph_out,                                                                                   \
+         gc_stream_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, NULL))                  \
+    CASE(gc_capture_begin, capture_out, begin_with(w->stream, w->module, NULL))                                          \
+    CASE(gc_capture_recorded_count, count_out, gc_capture_recorded_count(w->capture, NULL))                              \
+    CASE(gc_capture_is_active, active_out, gc_capture_is_active(w->capture, NULL))                                       \
+    CASE(gc_capture_end, graph_out, gc_capture_end(w->capture, NULL))
 
 #define HANDLE_FUNCTION(function, parameter, kind, cleared, call)                    \
     static gc_status function##_with_bad_##parameter(struct world *w, void *bad) {   \
@@ -281,6 +339,9 @@ static void world_open(struct world *w) {
     REQUIRE_OK(launch_on(w, w->stream, w->kernel, w->buffer));
     REQUIRE_OK(gc_stream_end_capture(w->stream, &w->graph));
     REQUIRE_OK(gc_graph_instantiate(w->graph, NULL, &w->exec));
+    /* It bars nobody, and none of the refused calls may touch it. */
+    w->captured = open_stream(w->context, GRAPHCAP_STREAM_NON_BLOCKING);
+    REQUIRE_OK(begin_with(w->captured, w->module, &w->capture));
 }
 
 static void world_handles(const struct world *w, void *handles[KINDS]) {
@@ -292,9 +353,17 @@ static void world_handles(const struct world *w, void *handles[KINDS]) {
     handles[KERNEL] = w->kernel;
     handles[GRAPH] = w->graph;
     handles[EXEC] = w->exec;
+    handles[CAPTURE] = w->capture;
 }
 
 static void world_close(struct world *w) {
+    int32_t active = 0;
+    uint64_t recorded = 1;
+    CHECK_OK(gc_capture_is_active(w->capture, &active));
+    CHECK_OK(gc_capture_recorded_count(w->capture, &recorded));
+    CHECK(active == 1 && recorded == 0);
+    CHECK_OK(gc_capture_destroy(w->capture));
+    CHECK_OK(gc_stream_destroy(w->captured));
     CHECK_OK(gc_graph_exec_destroy(w->exec));
     CHECK_OK(gc_graph_destroy(w->graph));
     CHECK_OK(gc_kernel_destroy(w->kernel));

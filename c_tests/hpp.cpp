@@ -8,6 +8,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
@@ -84,7 +86,7 @@ constexpr bool owns_uniquely = !std::is_copy_constructible_v<T> && !std::is_copy
 static_assert(owns_uniquely<graphcap::Context> && owns_uniquely<graphcap::Stream> && owns_uniquely<graphcap::Event> &&
                   owns_uniquely<graphcap::Buffer> && owns_uniquely<graphcap::Module> &&
                   owns_uniquely<graphcap::Kernel> && owns_uniquely<graphcap::Graph> &&
-                  owns_uniquely<graphcap::GraphExec>,
+                  owns_uniquely<graphcap::GraphExec> && owns_uniquely<graphcap::Capture>,
               "handles have one owner");
 
 void ownership(const graphcap::Context& context) {
@@ -243,6 +245,93 @@ void capture_that_throws(const graphcap::Context& context) {
            "the stream can be captured again");
 }
 
+struct Submitter {
+    const graphcap::Stream& stream;
+    const graphcap::Buffer& buffer;
+    int operator()() & { return submit(1); }
+    int operator()() && { return submit(2); }
+    int submit(std::size_t nodes) const {
+        for (std::size_t i = 0; i < nodes; i++) stream.fill(buffer, 1, 4);
+        return 5;
+    }
+};
+
+// Whatever is called, and however it leaves.
+void captures_by_any_callable(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    const graphcap::Buffer buffer(context, 16);
+    const auto nodes = [&](auto&& submit) {
+        using F = decltype(submit);
+        return graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, std::forward<F>(submit)).node_count();
+    };
+    Submitter submitter{stream, buffer};
+    const std::function<void()> function = [&] { stream.fill(buffer, 1, 4); };
+    expect(nodes(submitter) == 1 && nodes(Submitter{stream, buffer}) == 2, "a callable is called as it was given");
+    expect(nodes(function) == 1, "a const function object is called");
+    expect(nodes([owned = std::make_unique<int>(1)]() mutable { owned.reset(); }) == 0, "what cannot be copied is called");
+    int caught = 0;
+    try {
+        nodes([&]() -> void {
+            stream.end_capture();
+            throw 77;
+        });
+    } catch (int thrown) {
+        caught = thrown;
+    }
+    expect(caught == 77 && !stream.is_capturing(), "an exception wins over what became of the capture");
+    expect(throws(GRAPHCAP_ERROR_CAPTURE_UNMATCHED, [&] { nodes([&] { stream.end_capture(); }); }),
+           "a callable that ends the capture fails");
+    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { nodes([&] { load(context).kernel("absent"); }); }),
+           "an error inside goes on as it is");
+    bool called = false;
+    expect(throws(GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED,
+                  [&] {
+                      const graphcap::Stream legacy = context.legacy_stream();
+                      graphcap::capture(legacy, GRAPHCAP_CAPTURE_MODE_GLOBAL, [&] { called = true; });
+                  }) &&
+               !called,
+           "a capture that cannot begin calls nothing");
+}
+
+void capture_objects(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    const graphcap::Module module = load(context);
+    const graphcap::Buffer in(context, 4 * sizeof(float)), out(context, 8 * sizeof(float));
+    std::vector<float> source{1, 2, 3, 4}, result(8);
+    graphcap::Capture capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, {module});
+    expect(capture.is_active() && stream.is_capturing(), "the stream is captured");
+    capture.record_memcpy_htod(in, source.data(), 4 * sizeof(float));
+    capture.record_kernel("apply", {4}, out, in, Line{10.0f, 1.0f});
+    capture.record_kernel(module.kernel("negate"), {4}, in);
+    capture.record_memcpy_dtod(out, in, 2 * sizeof(float), 4 * sizeof(float), 2 * sizeof(float));
+    capture.record_fill(out, 9.0f, 2, 6 * sizeof(float));
+    capture.record_memcpy_dtoh(result.data(), out, 8 * sizeof(float));
+    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { capture.record_kernel("absent", {1}); }) &&
+               throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { capture.record_kernel("negate", {{0, 1, 1}}, in); }) &&
+               capture.is_active() && capture.recorded_count() == 6,
+           "a mistake leaves the capture as it is");
+    const graphcap::Graph graph = capture.end();
+    expect(graph.node_count() == 6 && graph.edge_count() == 5 && !capture.is_active(), "n nodes have n - 1 edges");
+    expect(throws(GRAPHCAP_ERROR_CAPTURE_UNMATCHED, [&] { capture.end(); }) &&
+               throws(GRAPHCAP_ERROR_CAPTURE_UNMATCHED, [&] { capture.abort(); }),
+           "a capture ends once");
+    graph.instantiate().launch(stream);
+    stream.synchronize();
+    expect(result == std::vector<float>({11, 21, 31, 41, -3, -4, 9, 9}), "a replay does what was recorded");
+
+    capture = graphcap::Capture(stream);
+    capture.record_fill(out, 1.0f, 8);
+    capture.abort();
+    expect(!stream.is_capturing(), "an abort ends the capture");
+    try {
+        const graphcap::Capture dropped(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL);
+        dropped.record_fill(out, 1.0f, 8);
+        throw std::runtime_error("in the middle");
+    } catch (const std::runtime_error&) {
+        expect(!stream.is_capturing(), "what goes out of scope ends and discards");
+    }
+}
+
 // Memory to wrap, four words: the CPU's for the host device, for a GPU that of another buffer.
 struct Foreign {
     explicit Foreign(const graphcap::Context& context) : backing(context, 16), stream(context) {
@@ -390,6 +479,8 @@ int main() {
         capture_that_throws(context);
         capture_whose_stream_is_moved(context);
         captures_under_way(context);
+        captures_by_any_callable(context);
+        capture_objects(context);
         kernels_from_a_vector(context);
         native_handles(context);
         wrapped_memory(context);

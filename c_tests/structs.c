@@ -63,6 +63,28 @@ static gc_status use_kernel_arg(const void *argument) {
     return status;
 }
 
+static gc_status use_capture_options(const void *options) {
+    gc_capture *capture = NULL;
+    gc_status status =
+        gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, (const gc_capture_options *)options, &capture);
+    CHECK((status == GRAPHCAP_SUCCESS) == (capture != NULL));
+    CHECK_OK(gc_capture_destroy(capture));
+    return status;
+}
+
+/* What is refused leaves the capture active. */
+static gc_status use_memcpy_params(const void *params) {
+    gc_capture *capture = NULL;
+    gc_status status;
+    int32_t active = 0;
+    REQUIRE_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &capture));
+    status = gc_capture_record_memcpy(capture, (const gc_memcpy_params *)params);
+    CHECK_OK(gc_capture_is_active(capture, &active));
+    CHECK(active);
+    CHECK_OK(gc_capture_destroy(capture));
+    return status;
+}
+
 static gc_status use_module_description(const void *description) {
     gc_module *module = NULL;
     gc_status status = gc_module_load(rig.context, (const gc_module_description *)description, &module);
@@ -100,6 +122,9 @@ static void sizes_follow_the_rules(void) {
     static const gc_event_options event_options = GRAPHCAP_EVENT_OPTIONS_INIT;
     static const gc_instantiate_options instantiate_options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     static const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    static const gc_capture_options capture_options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    static const uint32_t word = 1;
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, &word, sizeof word);
     gc_kernel_arg argument = GRAPHCAP_ARG_INIT_BUFFER(buffer);
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT;
     gc_module_description description = test_module();
@@ -111,6 +136,10 @@ static void sizes_follow_the_rules(void) {
         {"gc_event_create", sizeof event_options, 4, offsetof(gc_event_options, flags), &event_options, use_event_options},
         {"gc_graph_instantiate", sizeof instantiate_options, 4, offsetof(gc_instantiate_options, flags),
          &instantiate_options, use_instantiate_options},
+        {"gc_capture_begin", sizeof capture_options, 4, offsetof(gc_capture_options, flags), &capture_options,
+         use_capture_options},
+        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, direction),
+         &copy, use_memcpy_params},
         {"gc_stream_launch_kernel", sizeof config, offsetof(gc_launch_config, shared_mem_bytes),
          offsetof(gc_launch_config, flags), &config, use_launch_config},
         {"gc_stream_launch_kernel", sizeof argument, offsetof(gc_kernel_arg, offset), offsetof(gc_kernel_arg, access),
@@ -159,7 +188,9 @@ static void sizes_follow_the_rules(void) {
         memset(&given, 0, sizeof given);
         memcpy(&given, rule->good, rule->size);
         memcpy(given.bytes + rule->flags_at, &odd_flags, sizeof odd_flags);
-        refuse(rule, &given, rule->use == use_kernel_arg ? "access" : "flags");
+        refuse(rule, &given, rule->use == use_kernel_arg      ? "access"
+                             : rule->use == use_memcpy_params ? "direction"
+                                                              : "flags");
     }
     CHECK_OK(gc_stream_synchronize(rig.stream));
 }
@@ -276,6 +307,16 @@ static void init_functions_match_their_macros(void) {
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT, kernel_too;
     gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT, info_too;
     gc_kernel_arg argument = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0}, argument_too;
+    gc_capture_options capture = GRAPHCAP_CAPTURE_OPTIONS_INIT, capture_too;
+    gc_memcpy_params copy = {(uint32_t)sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0}, copy_too;
+    memset(&capture_too, 0xff, sizeof capture_too);
+    memset(&copy_too, 0xff, sizeof copy_too);
+    gc_capture_options_init(&capture_too);
+    gc_memcpy_params_init(&copy_too);
+    CHECK(memcmp(&capture, &capture_too, sizeof capture) == 0);
+    CHECK(memcmp(&copy, &copy_too, sizeof copy) == 0);
+    gc_capture_options_init(NULL);
+    gc_memcpy_params_init(NULL);
     memset(&config_too, 0xff, sizeof config_too);
     memset(&description_too, 0xff, sizeof description_too);
     memset(&kernel_too, 0xff, sizeof kernel_too);
@@ -329,6 +370,8 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_kernel_arg) == 48 && sizeof(gc_host_block) == 56);
         CHECK(sizeof(gc_capture_info) == 48 && offsetof(gc_capture_info, native_graph) == 40);
         CHECK(sizeof(gc_host_kernel) == 40 && sizeof(gc_module_description) == 40);
+        CHECK(sizeof(gc_capture_options) == 24 && sizeof(gc_memcpy_params) == 64);
+        CHECK(offsetof(gc_memcpy_params, source) == 32 && offsetof(gc_memcpy_params, source_host) == 48);
     }
 }
 

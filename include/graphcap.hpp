@@ -2,8 +2,8 @@
  * @file graphcap.hpp
  * The C++17 layer over graphcap.h: owning classes, exceptions, typed kernels. Header only, no macros, no state.
  *
- * Ownership. Context, Stream, Event, Buffer, Module, Kernel, Graph and GraphExec own one handle each and can be
- * moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error with
+ * Ownership. Context, Stream, Event, Buffer, Module, Kernel, Graph, GraphExec and Capture own one handle each and can
+ * be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error with
  * GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: what is still needed stays alive.
  *
  * Errors. Every call that fails throws Error, which carries the status and the library's message.
@@ -11,9 +11,10 @@
  * Threads. As in graphcap.h: an object may be used by several threads at once. Moving, resetting and destroying an
  * object while another thread uses it is a race on the C++ object and not allowed.
  *
- * Exceptions never cross into C. One that leaves a host function ends the program (std::terminate), as one that leaves
- * a thread does: there is nobody to report it to. One that leaves a host kernel faults the context like an illegal
- * address on a GPU: the next synchronisation throws Error with GRAPHCAP_ERROR_ILLEGAL_ADDRESS.
+ * Exceptions never cross into C. One that leaves what capture() calls goes on when the capture was ended. One that
+ * leaves a host function ends the program (std::terminate), as one that leaves a thread does: there is nobody to
+ * report it to. One that leaves a host kernel faults the context like an illegal address on a GPU: the next
+ * synchronisation throws Error with GRAPHCAP_ERROR_ILLEGAL_ADDRESS.
  */
 #ifndef GRAPHCAP_HPP
 #define GRAPHCAP_HPP
@@ -22,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
@@ -229,6 +231,36 @@ struct Shape {
     Dim3 grid, block;
     std::uint32_t shared_mem_bytes;
 };
+
+namespace detail {
+
+inline gc_launch_config launch_config(const Shape& shape) noexcept {
+    gc_launch_config config{};
+    config.struct_size = static_cast<std::uint32_t>(sizeof config);
+    const auto set = [](std::uint32_t(&out)[3], const Dim3& dim) {
+        out[0] = dim.x;
+        out[1] = dim.y;
+        out[2] = dim.z;
+    };
+    set(config.grid_dim, shape.grid);
+    set(config.block_dim, shape.block);
+    config.shared_mem_bytes = shape.shared_mem_bytes;
+    return config;
+}
+
+/** The bits of an element that memory is filled with. */
+template <class T>
+auto element_bits(T value) noexcept {
+    static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4),
+                  "an element to fill with has 1, 2 or 4 bytes");
+    using Wide = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
+    using Bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, Wide>;
+    Bits bits;
+    std::memcpy(&bits, std::addressof(value), sizeof bits);
+    return bits;
+}
+
+} // namespace detail
 
 class Stream;
 
@@ -714,12 +746,7 @@ public:
      *  gc_stream_memset because some C libraries make memset a macro. */
     template <class T>
     void fill(const Buffer& buffer, T value, std::size_t count, std::size_t offset = 0) const {
-        static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4),
-                      "an element to fill with has 1, 2 or 4 bytes");
-        using Wide = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
-        using Bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, Wide>;
-        Bits bits;
-        std::memcpy(&bits, std::addressof(value), sizeof bits);
+        const auto bits = detail::element_bits(value);
         check(gc_stream_memset(get(), buffer.get(), offset, bits, static_cast<std::uint32_t>(sizeof bits), count));
     }
 
@@ -739,16 +766,7 @@ public:
      *  of a value must be that of the kernel's parameter. Values are copied before the call returns. */
     template <class... Arguments>
     void launch(const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
-        gc_launch_config config{};
-        config.struct_size = static_cast<std::uint32_t>(sizeof config);
-        const auto set = [](std::uint32_t(&out)[3], const Dim3& dim) {
-            out[0] = dim.x;
-            out[1] = dim.y;
-            out[2] = dim.z;
-        };
-        set(config.grid_dim, shape.grid);
-        set(config.block_dim, shape.block);
-        config.shared_mem_bytes = shape.shared_mem_bytes;
+        const gc_launch_config config = detail::launch_config(shape);
         const std::array<gc_kernel_arg, sizeof...(Arguments)> list{{detail::argument(arguments)...}};
         check(gc_stream_launch_kernel(get(), kernel.get(), &config, list.data(), list.size()));
     }
@@ -765,25 +783,131 @@ inline void GraphExec::launch(const Stream& stream) const { check(gc_graph_launc
 inline void GraphExec::upload(const Stream& stream) const { check(gc_graph_upload(get(), stream.get())); }
 
 /**
- * Captures what `submit()` submits to `stream`, and to streams that it forks to and joins, as a graph.
+ * Captures what `submit` submits to `stream`, and to streams that it forks to and joins, as a graph. `submit` is anything
+ * that can be called with nothing; what it returns is ignored.
  *
  * The capture always ends: when `submit` throws, it is ended, what was recorded is discarded, and the exception goes
- * on. Throws Error when the capture cannot begin, or was broken.
+ * on. Throws Error when the capture cannot begin, was broken, or was ended by `submit` itself.
  */
 template <class F>
 Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
-    gc_stream* const captured = stream.get(); // the capture is this stream's also if `submit` moves the Stream
-    stream.begin_capture(mode);
-    try {
-        std::invoke(std::forward<F>(submit));
-    } catch (...) {
-        gc_graph* discarded = nullptr;
-        gc_stream_end_capture(captured, &discarded);
-        gc_graph_destroy(discarded);
-        throw;
-    }
-    return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_stream_end_capture(captured, out); }));
+    struct Call {
+        std::remove_reference_t<F>* submit;
+        std::exception_ptr thrown;
+    };
+    Call call{std::addressof(submit), nullptr};
+    // No exception may pass through C: it waits in `call` until the capture was ended.
+    const gc_capture_fn run = [](const gc_stream*, void* user_data) noexcept -> gc_status {
+        Call& call = *static_cast<Call*>(user_data);
+        try {
+            std::invoke(std::forward<F>(*call.submit));
+            return GRAPHCAP_SUCCESS;
+        } catch (...) {
+            call.thrown = std::current_exception();
+            return GRAPHCAP_ERROR_CALLBACK;
+        }
+    };
+    gc_graph* graph = nullptr;
+    const gc_status status = gc_stream_capture(stream.get(), mode, run, &call, nullptr, &graph);
+    if (call.thrown) std::rethrow_exception(call.thrown);
+    check(status);
+    return Graph(graph);
 }
+
+/** A capture of a stream that this object owns: it ends or aborts it once, and destroying it ends and discards what goes
+ *  on. One thread at a time: others get GRAPHCAP_ERROR_BUSY. */
+class Capture : public detail::Handle<gc_capture, gc_capture_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Begins a capture. Kernels that are recorded by name are looked for in `modules`, in that order. */
+    explicit Capture(const Stream& stream, gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL,
+                     std::initializer_list<std::reference_wrapper<const Module>> modules = {})
+        : Handle(detail::make<gc_capture>([&](gc_capture** out) {
+              std::vector<const gc_module*> handles;
+              for (const Module& module : modules) handles.push_back(module.get());
+              gc_capture_options options{};
+              options.struct_size = static_cast<std::uint32_t>(sizeof options);
+              options.modules = handles.data();
+              options.module_count = handles.size();
+              return gc_capture_begin(stream.get(), mode, &options, out);
+          })) {}
+
+    /** Records a launch of a kernel that is found by its name; arguments as for Stream::launch(). A shape that cannot be
+     *  launched throws and leaves the capture as it is. */
+    template <class... Arguments>
+    void record_kernel(const char* name, const Shape& shape, const Arguments&... arguments) const {
+        const gc_launch_config config = detail::launch_config(shape);
+        const std::array<gc_kernel_arg, sizeof...(Arguments)> list{{detail::argument(arguments)...}};
+        check(gc_capture_record_kernel(get(), name, &config, list.data(), list.size()));
+    }
+    /** The same for a kernel that was found already. */
+    template <class... Arguments>
+    void record_kernel(const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
+        const gc_launch_config config = detail::launch_config(shape);
+        const std::array<gc_kernel_arg, sizeof...(Arguments)> list{{detail::argument(arguments)...}};
+        check(gc_capture_record_kernel_handle(get(), kernel.get(), &config, list.data(), list.size()));
+    }
+    /** Records a copy of `size` bytes from host memory, which is read at each replay. */
+    void record_memcpy_htod(const Buffer& destination, const void* source, std::size_t size,
+                            std::size_t destination_offset = 0) const {
+        gc_memcpy_params params = copy(GRAPHCAP_MEMCPY_HOST_TO_DEVICE, size);
+        params.destination = destination.get();
+        params.destination_offset = destination_offset;
+        params.source_host = source;
+        check(gc_capture_record_memcpy(get(), &params));
+    }
+    /** Records a copy of `size` bytes into host memory, which is written at each replay. */
+    void record_memcpy_dtoh(void* destination, const Buffer& source, std::size_t size,
+                            std::size_t source_offset = 0) const {
+        gc_memcpy_params params = copy(GRAPHCAP_MEMCPY_DEVICE_TO_HOST, size);
+        params.destination_host = destination;
+        params.source = source.get();
+        params.source_offset = source_offset;
+        check(gc_capture_record_memcpy(get(), &params));
+    }
+    /** Records a copy of `size` bytes between buffers. */
+    void record_memcpy_dtod(const Buffer& destination, const Buffer& source, std::size_t size,
+                            std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
+        gc_memcpy_params params = copy(GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, size);
+        params.destination = destination.get();
+        params.destination_offset = destination_offset;
+        params.source = source.get();
+        params.source_offset = source_offset;
+        check(gc_capture_record_memcpy(get(), &params));
+    }
+    /** Records setting `count` elements of 1, 2 or 4 bytes to `value`; named as Stream::fill(). */
+    template <class T>
+    void record_fill(const Buffer& buffer, T value, std::size_t count, std::size_t offset = 0) const {
+        const auto bits = detail::element_bits(value);
+        const auto size = static_cast<std::uint32_t>(sizeof bits);
+        check(gc_capture_record_memset(get(), buffer.get(), offset, bits, size, count));
+    }
+
+    /** How many operations were recorded through this object. */
+    std::uint64_t recorded_count() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_capture_recorded_count(get(), out); });
+    }
+    /** Whether the capture goes on and is whole. */
+    bool is_active() const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_capture_is_active(get(), out); }) != 0;
+    }
+    /** Ends the capture and gives the graph. Throws GRAPHCAP_ERROR_CAPTURE_UNMATCHED when it was ended before. */
+    Graph end() const {
+        return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_capture_end(get(), out); }));
+    }
+    /** Ends the capture and discards what was recorded. */
+    void abort() const { check(gc_capture_abort(get())); }
+
+private:
+    static gc_memcpy_params copy(std::uint32_t direction, std::size_t size) noexcept {
+        gc_memcpy_params params{};
+        params.struct_size = static_cast<std::uint32_t>(sizeof params);
+        params.direction = direction;
+        params.size = size;
+        return params;
+    }
+};
 
 } // namespace graphcap
 

@@ -25,6 +25,13 @@ ARGUMENTS = {
     "offset": "16",
     "blocks": "4",
     "threads": "32",
+    "destination": "buffer",
+    "destination_offset": "16",
+    "destination_host": "&variable",
+    "source": "buffer",
+    "source_offset": "16",
+    "source_host": "&variable",
+    "size": "4",
 }
 
 

@@ -5,7 +5,7 @@ function must occur there. Usage: check_coverage.py graphcap.h boundary.c"""
 import re
 import sys
 
-HANDLES = "context|stream|event|buffer|module|kernel|graph_exec|graph"
+HANDLES = "context|stream|event|buffer|module|kernel|graph_exec|graph|capture"
 
 
 def declarations(header):
@@ -25,7 +25,8 @@ def wanted(header):
             name = re.search(r"(\w+)$", parameter)
             if re.fullmatch(rf"(?:const\s+)?(?:struct\s+)?gc_(?:{HANDLES})\s*(?:const\s*)?\*\s*\w+", parameter):
                 handles.add((function, name.group(1)))
-            elif re.search(r"\bconst gc_kernel_arg\b", parameter):  # its buffers are handles; an _init only writes
+            # The handles in these structs count; an _init only writes.
+            elif re.search(r"\bconst (?:struct )?gc_(?:kernel_arg|capture_options|memcpy_params)\b", parameter):
                 handles.add((function, name.group(1)))
             elif "*" in parameter and (name.group(1).endswith("_out") or name.group(1) == "text"):
                 outputs.add((function, name.group(1)))

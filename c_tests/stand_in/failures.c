@@ -135,6 +135,44 @@ static void replay(struct program *it) {
     STEP(gc_context_synchronize(it->context));
 }
 
+/* The same by a capture object, which is dropped or ended, and by a function. */
+static gc_status submit_memset(const gc_stream *stream, void *user_data) {
+    const struct program *it = (const struct program *)user_data;
+    return gc_stream_memset(stream, it->buffer, 0, 1, 1, 4);
+}
+
+static void capture_by_objects(struct program *it) {
+    uint32_t one = 1;
+    uint64_t count = 4;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(one),
+                                 GRAPHCAP_ARG_INIT_VALUE(count)};
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 4);
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(it->copy, 0, it->buffer, 0, 16);
+    const gc_module *modules[1];
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    int end;
+    modules[0] = it->module;
+    options.modules = modules;
+    options.module_count = 1;
+    for (end = 0; end < 2; end++) {
+        gc_capture *recording = NULL;
+        gc_graph *graph = NULL;
+        int32_t active;
+        STEP(gc_capture_begin(it->side, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, &recording));
+        STEP(gc_capture_record_kernel(recording, "add", &config, arguments, 3));
+        STEP(gc_capture_record_memcpy(recording, &copy));
+        STEP(gc_capture_record_memset(recording, it->buffer, 0, 1, 1, 4));
+        STEP(gc_capture_is_active(recording, &active));
+        if (end)
+            STEP(gc_capture_end(recording, &graph));
+        CHECK_OK(gc_capture_destroy(recording));
+        CHECK_OK(gc_graph_destroy(graph));
+        graph = NULL;
+        STEP(gc_stream_capture(it->side, GRAPHCAP_CAPTURE_MODE_GLOBAL, submit_memset, it, NULL, &graph));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+}
+
 /* Adopted memory, a capture that is dropped, and all that is made given back, in an order in which each one still
  * needs another. */
 static void give_back(struct program *it) {
@@ -175,6 +213,7 @@ static const char *run_program(uint64_t call, int answer) {
     work_eagerly(&it);
     capture(&it);
     capture_into_a_graph(&it);
+    capture_by_objects(&it);
     replay(&it);
     if (answer == 0) {
         CHECK(it.words[0] == 3 && it.words[3] == 3);

@@ -227,7 +227,7 @@ DRIVER int cuModuleGetFunction(struct function **out, struct module *module, con
 
 static int is_shape(const struct launch *launch) {
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
-    return threads > 0 && threads <= 1024 && launch->grid[0] > 0 && launch->grid[0] <= 0x7fffffff &&
+    return threads > 0 && threads <= 1024 && launch->block[2] <= 64 && launch->grid[0] > 0 && launch->grid[0] <= 0x7fffffff &&
            launch->grid[1] > 0 && launch->grid[1] <= 0xffff && launch->grid[2] > 0 && launch->grid[2] <= 0xffff &&
            launch->shared_bytes <= 49152;
 }
@@ -301,6 +301,17 @@ DRIVER int cuFuncSetAttribute(struct function *function, int attribute, int valu
         return INVALID_HANDLE;
     /* The most dynamic shared memory. */
     return attribute == 8 && value >= 0 && value <= 227 * 1024 ? OK : INVALID_VALUE;
+}
+
+DRIVER int cuFuncGetAttribute(int *value, int attribute, struct function *function) {
+    ENTER(cuFuncGetAttribute);
+    if (!object_is(function, FUNCTIONS))
+        return INVALID_HANDLE;
+    /* Threads in a block at most; bytes of shared memory that it has whatever the launch says. */
+    if (attribute != 0 && attribute != 1)
+        return INVALID_VALUE;
+    *value = attribute == 0 ? 1024 : 0;
+    return OK;
 }
 
 #if STAND_IN_DRIVER_VERSION >= 12040

@@ -268,7 +268,8 @@ void captures_by_any_callable(const graphcap::Context& context) {
     const std::function<void()> function = [&] { stream.fill(buffer, 1, 4); };
     expect(nodes(submitter) == 1 && nodes(Submitter{stream, buffer}) == 2, "a callable is called as it was given");
     expect(nodes(function) == 1, "a const function object is called");
-    expect(nodes([owned = std::make_unique<int>(1)]() mutable { owned.reset(); }) == 0, "what cannot be copied is called");
+    expect(nodes([owned = std::make_unique<int>(1)]() mutable { owned.reset(); }) == 0,
+           "what cannot be copied is called");
     int caught = 0;
     try {
         nodes([&]() -> void {

@@ -227,13 +227,14 @@ typedef struct gc_buffer gc_buffer;
 /**
  * A capture of a stream that an object owns, which ends or aborts it exactly once.
  *
- * It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and other
- * streams join it through events. The object adds that the capture has an owner. Destroying it ends the capture, and
- * ending the capture of another owner by mistake is refused.
+ * It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
+ * other streams join it through events. The object adds that the capture has an owner. Destroying it ends the capture,
+ * and ending the capture of another owner by mistake is refused.
  *
- * Functions that record, end or abort take turns on one object: of two threads the second gets GRAPHCAP_ERROR_BUSY, and
- * may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait and are never refused so. A capture
- * of the per-thread stream can be used by the thread that began it only; others get GRAPHCAP_ERROR_NOT_PERMITTED.
+ * Functions that record, end or abort take turns on one object: of two threads the second gets GRAPHCAP_ERROR_BUSY,
+ * and may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait and are never refused so. A
+ * capture of the per-thread stream can be used by the thread that began it only; others get
+ * GRAPHCAP_ERROR_NOT_PERMITTED.
  */
 typedef struct gc_capture gc_capture;
 
@@ -347,31 +348,31 @@ typedef struct gc_stream_options {
 } gc_stream_options;
 
 /**
- * Whose unsafe calls a capture bars, and who may end it: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's. 0,
- * GRAPHCAP_CAPTURE_MODE_GLOBAL, is the default of CUDA and of PyTorch, and the choice where in doubt: it finds most
+ * Whose unsafe calls a capture bars, and who may end it: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's.
+ * 0, GRAPHCAP_CAPTURE_MODE_GLOBAL, is the default of CUDA and of PyTorch, and the choice where in doubt: it finds most
  * mistakes.
  *
  * The mode does not say what is captured. That is the stream that the capture was begun on and those that join it, in
  * every mode, whichever threads submit to them.
  *
  * Unsafe calls are those that may wait for, or free, what work outside the capture uses: waiting for another stream or
- * for an event, asking whether they are complete, instantiating a graph; and outside graphcap cudaMalloc(), cudaFree(),
- * unloading a module and the like. A thread has a mode of its own as well, which is global unless
+ * for an event, asking whether they are complete, instantiating a graph; and outside graphcap cudaMalloc(),
+ * cudaFree(), unloading a module and the like. A thread has a mode of its own as well, which is global unless
  * gc_thread_exchange_capture_mode() changed it. A capture bars the unsafe calls of
  *  - the thread that began it, unless the capture's mode or the thread's is relaxed;
  *  - other threads, if the capture's mode and the thread's are both global.
  *
- * A barred call fails with GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED and breaks every capture that bars it, in whatever context:
- * its end gives GRAPHCAP_ERROR_CAPTURE_INVALIDATED.
+ * A barred call fails with GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED and breaks every capture that bars it, in whatever
+ * context: its end gives GRAPHCAP_ERROR_CAPTURE_INVALIDATED.
  *
- * Relaxed is not "no rules". In every mode, by every thread, these break a capture: waiting for a stream that is part of
- * it, asking whether that stream is complete, and launching or uploading a graph on it; waiting for the whole context;
- * waiting for, or asking about, an event that was recorded in it; work on the legacy stream while a blocking stream is
- * part of it; waiting in it for an event from outside; merging it with another capture; ending it on another stream than
- * the one that it was begun on, or with work that was not joined.
+ * Relaxed is not "no rules". In every mode, by every thread, these break a capture: waiting for a stream that is part
+ * of it, asking whether that stream is complete, and launching or uploading a graph on it; waiting for the whole
+ * context; waiting for, or asking about, an event that was recorded in it; work on the legacy stream while a blocking
+ * stream is part of it; waiting in it for an event from outside; merging it with another capture; ending it on another
+ * stream than the one that it was begun on, or with work that was not joined.
  *
- * In no mode do these: making and destroying objects of graphcap, and submitting work to other streams. What graphcap
- * does for itself breaks none either.
+ * In no mode do these: destroying objects of graphcap, making any but graph execs, and submitting work to other
+ * streams. What graphcap does for itself breaks none either.
  */
 typedef int32_t gc_capture_mode;
 
@@ -659,8 +660,8 @@ typedef struct gc_capture_options {
      */
     uint32_t flags;
     /**
-     * Where kernels are looked for that are recorded by name: modules of the stream's context, the first one first. The
-     * array is copied; the modules are kept while the capture goes on. NULL for none.
+     * Where kernels are looked for that are recorded by name: modules of the stream's context, the first one first.
+     * The array is copied; the modules are kept while the capture goes on. NULL for none.
      */
     const struct gc_module *const *modules;
     /**
@@ -719,8 +720,9 @@ typedef struct gc_memcpy_params {
  * What gc_stream_capture() calls while the stream is being captured: it submits what is to be recorded, to the stream
  * that it gets or to others that it forks to and joins.
  *
- * It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture allows.
- * It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches those.
+ * It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture
+ * allows. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
+ * those.
  *
  * @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then answers
  */
@@ -953,8 +955,8 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_CAPTURE_MODE_GLOBAL 0
 
 /**
- * Bars the unsafe calls of the thread that began it; others may wait, ask and free as they like. Ended by the thread that
- * began it.
+ * Bars the unsafe calls of the thread that began it; others may wait, ask and free as they like. Ended by the thread
+ * that began it.
  */
 #define GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL 1
 
@@ -2541,10 +2543,11 @@ gc_status gc_capture_begin(const struct gc_stream *stream,
 /**
  * Ends a capture that goes on, and discards what it recorded. One that is over is only forgotten.
  *
- * The capture is ended also when it was broken, and on any thread: in a mode other than relaxed the driver lets only the
- * thread that began it end it, but lets go of it on another thread too. Inside a host function, where nothing can be
- * ended, another thread ends it soon. A capture of the per-thread stream of another thread stays on that stream, for
- * that thread to end. A call of another thread that is using the object is waited for.
+ * The capture is ended also when it was broken, and on any thread: in a mode other than relaxed the driver gives the
+ * graph to nobody but the thread that began it, but lets go of the capture on another thread too. Inside a host
+ * function, where nothing can be ended, another thread ends it soon. A capture of the per-thread stream of another
+ * thread stays on that stream, for that thread to end. This waits for calls of other threads that are running, so that
+ * none uses the capture any more when it returns.
  *
  * @param[in] capture  NULL is fine
  * @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -2556,18 +2559,19 @@ gc_status gc_capture_destroy(struct gc_capture *capture);
  * Records a launch of a kernel that is found by its name in the modules that gc_capture_begin() was given.
  *
  * Wrong arguments, a shape that cannot be launched among them, leave the capture as it is: unlike with
- * gc_stream_launch_kernel() they are found before the driver sees them, as far as the limits of device and kernel tell.
+ * gc_stream_launch_kernel() they are found before the driver sees them, as far as the limits of device and kernel
+ * tell.
  *
  * @param[in] capture         the capture
  * @param[in] name            the exact name, UTF-8; of several modules that have it, the first one counts
  * @param[in] config          the shape of the launch, not NULL
- * @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); they and the values that
- *                            they point to are copied, and buffers are kept by the graph
+ * @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); they and the values
+ *                            that they point to are copied, and buffers are kept by the graph
  * @param[in] argument_count  how many
  * @retval GRAPHCAP_SUCCESS                    the launch is recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too large,
- *                                             a kind, an access or a flag is unknown, or number or size of the
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too
+ *                                             large, a kind, an access or a flag is unknown, or number or size of the
  *                                             arguments are not those of the kernel
  * @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
@@ -2618,7 +2622,8 @@ gc_status gc_capture_record_kernel_handle(const struct gc_capture *capture,
  * @param[in] capture  the capture
  * @param[in] params   the copy, not NULL; copied
  * @retval GRAPHCAP_SUCCESS                    the copy is recorded; with a size of 0 there is nothing to record
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the direction uses, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the direction uses, is no live handle of its
+ *                                             kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction is unknown, something is set that it does
  *                                             not use, host memory that it uses is NULL, or a range does not lie
  *                                             within its buffer
@@ -2706,7 +2711,8 @@ gc_status gc_capture_is_active(const struct gc_capture *capture,
  *                                              capture that the stream is in since then goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
- * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed; the capture is gone
+ * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed; the capture is
+ *                                              gone
  * @retval GRAPHCAP_ERROR_BUSY                  another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
  *                                              thread's per-thread stream
@@ -2732,8 +2738,8 @@ gc_status gc_capture_abort(const struct gc_capture *capture);
  * happened. A graph is made only when all of it succeeded.
  *
  * A failure of the function is the answer of this call, whatever state the capture is in by then; the message names it
- * together with the last call that failed inside the function. A function that succeeds although a call in it broke the
- * capture gets GRAPHCAP_ERROR_CAPTURE_INVALIDATED for an answer. The stream is usable again in any case.
+ * together with the last call that failed inside the function. A function that succeeds although a call in it broke
+ * the capture gets GRAPHCAP_ERROR_CAPTURE_INVALIDATED for an answer. The stream is usable again in any case.
  *
  * A capture that the function itself begins is its own to end. Beginning another one of this stream gives
  * GRAPHCAP_ERROR_ILLEGAL_STATE inside it, and on other streams captures can be nested, this function included.

@@ -783,8 +783,8 @@ inline void GraphExec::launch(const Stream& stream) const { check(gc_graph_launc
 inline void GraphExec::upload(const Stream& stream) const { check(gc_graph_upload(get(), stream.get())); }
 
 /**
- * Captures what `submit` submits to `stream`, and to streams that it forks to and joins, as a graph. `submit` is anything
- * that can be called with nothing; what it returns is ignored.
+ * Captures what `submit` submits to `stream`, and to streams that it forks to and joins, as a graph. `submit` is
+ * anything that can be called with nothing; what it returns is ignored.
  *
  * The capture always ends: when `submit` throws, it is ended, what was recorded is discarded, and the exception goes
  * on. Throws Error when the capture cannot begin, was broken, or was ended by `submit` itself.
@@ -814,8 +814,8 @@ Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
     return Graph(graph);
 }
 
-/** A capture of a stream that this object owns: it ends or aborts it once, and destroying it ends and discards what goes
- *  on. One thread at a time: others get GRAPHCAP_ERROR_BUSY. */
+/** A capture of a stream that this object owns: it ends or aborts it once, and destroying it ends and discards what
+ *  goes on. One thread at a time: others get GRAPHCAP_ERROR_BUSY. */
 class Capture : public detail::Handle<gc_capture, gc_capture_destroy> {
 public:
     using Handle::Handle;
@@ -833,8 +833,8 @@ public:
               return gc_capture_begin(stream.get(), mode, &options, out);
           })) {}
 
-    /** Records a launch of a kernel that is found by its name; arguments as for Stream::launch(). A shape that cannot be
-     *  launched throws and leaves the capture as it is. */
+    /** Records a launch of a kernel that is found by its name; arguments as for Stream::launch(). A shape that cannot
+     *  be launched throws and leaves the capture as it is. */
     template <class... Arguments>
     void record_kernel(const char* name, const Shape& shape, const Arguments&... arguments) const {
         const gc_launch_config config = detail::launch_config(shape);

@@ -51,8 +51,8 @@ def macros(compiler, header):
 def functions(compiler, header):
     """The names of the functions that the header declares, in order."""
     text = preprocessed(compiler, f'#include "{Path(header).resolve()}"\n', "-P")
-    # A function type is written (*gc_name)(...), so its name is followed by ')' and not found.
-    found = sorted(set(re.findall(r"\b(gc_\w+)\s*\(", text)))
+    # A function type is written (*gc_name)(...): neither its name nor what it returns is that of a function.
+    found = sorted(set(re.findall(r"\b(gc_\w+)\s*\((?!\*)", text)))
     if not found:
         raise SystemExit(f"{header} declares no function that begins with gc_")
     return found

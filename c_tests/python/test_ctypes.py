@@ -14,8 +14,10 @@ SUCCESS = 0
 INVALID_VALUE = 1
 INVALID_HANDLE = 400
 ILLEGAL_ADDRESS = 700
+NOT_FOUND = 500
 CAPTURE_UNSUPPORTED = 900
 CAPTURE_INVALIDATED = 901
+CAPTURE_UNMATCHED = 903
 BUFFER_TOO_SMALL = -6
 
 DEVICE_CUDA = 1
@@ -23,6 +25,8 @@ CAPTURE_MODE_GLOBAL = 0
 CAPTURE_MODE_RELAXED = 2
 ARG_VALUE = 1
 ARG_BUFFER = 2
+MEMCPY_HOST_TO_DEVICE = 1
+MEMCPY_DEVICE_TO_HOST = 2
 
 
 class HostBlock(Structure):
@@ -33,6 +37,7 @@ class HostBlock(Structure):
 
 HostKernelFunction = CFUNCTYPE(c_int32, POINTER(HostBlock), POINTER(c_void_p))
 HostFunction = CFUNCTYPE(None, c_void_p)
+CaptureFunction = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 
 
 class HostKernel(Structure):
@@ -60,6 +65,17 @@ class CaptureInfo(Structure):
                 ("edge_count", c_size_t), ("frontier_count", c_size_t), ("native_graph", c_void_p)]
 
 
+class CaptureOptions(Structure):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("modules", POINTER(c_void_p)),
+                ("module_count", c_size_t)]
+
+
+class MemcpyParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("direction", c_uint32), ("destination", c_void_p),
+                ("destination_offset", c_size_t), ("destination_host", c_void_p), ("source", c_void_p),
+                ("source_offset", c_size_t), ("source_host", c_void_p), ("size", c_size_t)]
+
+
 def load():
     library = ctypes.CDLL(os.environ["GRAPHCAP_LIBRARY"])
     library.gc_live_handles.restype = c_uint64
@@ -80,6 +96,16 @@ def load():
         "gc_stream_memcpy_dtoh": [c_void_p, c_void_p, c_void_p, c_size_t, c_size_t],
         "gc_stream_launch_host_func": [c_void_p, HostFunction, c_void_p, c_void_p],
         "gc_stream_launch_kernel": [c_void_p, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
+        "gc_stream_capture": [c_void_p, c_int32, CaptureFunction, c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_capture_begin": [c_void_p, c_int32, POINTER(CaptureOptions), POINTER(c_void_p)],
+        "gc_capture_record_kernel": [c_void_p, c_char_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
+        "gc_capture_record_kernel_handle": [c_void_p, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
+        "gc_capture_record_memcpy": [c_void_p, POINTER(MemcpyParams)],
+        "gc_capture_record_memset": [c_void_p, c_void_p, c_size_t, c_uint32, c_uint32, c_size_t],
+        "gc_capture_recorded_count": [c_void_p, POINTER(c_uint64)],
+        "gc_capture_is_active": [c_void_p, POINTER(c_int32)],
+        "gc_capture_end": [c_void_p, POINTER(c_void_p)],
+        "gc_capture_abort": [c_void_p],
         "gc_buffer_allocate": [c_void_p, c_size_t, POINTER(c_void_p)],
         "gc_module_load": [c_void_p, POINTER(ModuleDescription), POINTER(c_void_p)],
         "gc_module_get_kernel": [c_void_p, c_char_p, POINTER(c_void_p)],
@@ -94,7 +120,7 @@ def load():
         "gc_graph_exec_num_replays": [c_void_p, POINTER(c_uint64)],
         "gc_last_error_message": [c_char_p, c_size_t, POINTER(c_size_t)],
     }
-    for kind in ("context", "stream", "buffer", "module", "kernel", "graph", "graph_exec"):
+    for kind in ("context", "stream", "buffer", "module", "kernel", "graph", "graph_exec", "capture"):
         signatures[f"gc_{kind}_destroy"] = [c_void_p]
     for name in ("gc_context_synchronize", "gc_stream_synchronize"):
         signatures[name] = [c_void_p]
@@ -188,11 +214,21 @@ class Capture(unittest.TestCase):
         array = (KernelArg * max(len(arguments), 1))(*arguments)
         return GC.gc_stream_launch_kernel(self.stream, kernel, byref(config), array, len(arguments))
 
-    def launch_scale(self, by):
-        value = ctypes.c_float(by)
-        return self.launch(self.scale, 4, [
+    def scale_arguments(self, value):
+        return [
             KernelArg(sizeof(KernelArg), ARG_BUFFER, 0, 0, self.buffer, 0, None, 0),
-            KernelArg(sizeof(KernelArg), ARG_VALUE, 0, 0, None, 0, cast(byref(value), c_void_p), sizeof(value))])
+            KernelArg(sizeof(KernelArg), ARG_VALUE, 0, 0, None, 0, cast(byref(value), c_void_p), sizeof(value))]
+
+    def launch_scale(self, by):
+        return self.launch(self.scale, 4, self.scale_arguments(ctypes.c_float(by)))
+
+    def replayed(self, graph):
+        """Replays a graph once and gives it up."""
+        graph_exec = made(GC.gc_graph_instantiate, graph, None)
+        check(GC.gc_graph_destroy(graph))
+        check(GC.gc_graph_launch(graph_exec, self.stream))
+        check(GC.gc_stream_synchronize(self.stream))
+        check(GC.gc_graph_exec_destroy(graph_exec))
 
     def test_replays_follow_their_inputs(self):
         data = (ctypes.c_float * 4)()
@@ -282,6 +318,54 @@ class Capture(unittest.TestCase):
         graph = c_void_p()
         self.assertEqual(GC.gc_stream_end_capture(self.stream, byref(graph)), CAPTURE_INVALIDATED)
         check(GC.gc_stream_destroy(other))
+
+    def test_an_object_owns_a_capture(self):
+        data = (ctypes.c_float * 4)(1, 2, 3, 4)
+        result = (ctypes.c_float * 4)()
+        modules = (c_void_p * 1)(self.module)
+        options = CaptureOptions(sizeof(CaptureOptions), 0, modules, 1)
+        capture = made(GC.gc_capture_begin, self.stream, CAPTURE_MODE_GLOBAL, byref(options))
+        copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_HOST_TO_DEVICE, destination=self.buffer,
+                            source_host=ctypes.addressof(data), size=sizeof(data))
+        check(GC.gc_capture_record_memcpy(capture, byref(copy)))
+        config = LaunchConfig(sizeof(LaunchConfig), (4, 1, 1), (1, 1, 1), 0, 0, 0)
+        by = ctypes.c_float(3.0)
+        arguments = (KernelArg * 2)(*self.scale_arguments(by))
+        check(GC.gc_capture_record_kernel(capture, b"scale", byref(config), arguments, 2))
+        check(GC.gc_capture_record_kernel_handle(capture, self.scale, byref(config), arguments, 2))
+        self.assertEqual(GC.gc_capture_record_kernel(capture, b"absent", byref(config), arguments, 2), NOT_FOUND)
+        self.assertIn("absent", message())
+        check(GC.gc_capture_record_memset(capture, self.buffer, 0, 0, 4, 1))
+        copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_DEVICE_TO_HOST, source=self.buffer,
+                            destination_host=ctypes.addressof(result), size=sizeof(result))
+        check(GC.gc_capture_record_memcpy(capture, byref(copy)))
+        count, active = c_uint64(), c_int32()
+        check(GC.gc_capture_recorded_count(capture, byref(count)))
+        check(GC.gc_capture_is_active(capture, byref(active)))
+        self.assertEqual((count.value, active.value), (5, 1))
+        self.replayed(made(GC.gc_capture_end, capture))
+        self.assertEqual(list(result), [0, 18, 27, 36])
+        self.assertEqual(GC.gc_capture_abort(capture), CAPTURE_UNMATCHED)
+        check(GC.gc_capture_destroy(capture))
+
+    def test_a_function_captures_and_its_failure_wins(self):
+        data = (ctypes.c_float * 4)(1, 2, 3, 4)
+        result = (ctypes.c_float * 4)()
+        answers = [77, SUCCESS]
+
+        def submit(stream, _user_data):
+            check(GC.gc_stream_memcpy_htod(stream, self.buffer, 0, data, sizeof(data)))
+            check(self.launch_scale(-1.0))
+            check(GC.gc_stream_memcpy_dtoh(stream, result, self.buffer, 0, sizeof(result)))
+            return answers.pop(0)
+
+        function, graph = CaptureFunction(submit), c_void_p(1)
+        arguments = (self.stream, CAPTURE_MODE_GLOBAL, function, None, None)
+        self.assertEqual(GC.gc_stream_capture(*arguments, byref(graph)), 77)
+        self.assertIn("returned 77", message())
+        self.assertIsNone(graph.value)
+        self.replayed(made(GC.gc_stream_capture, *arguments))
+        self.assertEqual(list(result), [-1, -2, -3, -4])
 
     def test_a_faulting_kernel_is_named(self):
         kind = c_int32()

@@ -84,8 +84,8 @@ impl StreamCapture {
     ///
     /// # Errors
     /// `NOT_FOUND` when no module has such a kernel; `INVALID_VALUE` and `LAUNCH_OUT_OF_RESOURCES` for a shape that the
-    /// device or the kernel cannot have; `ILLEGAL_STATE` when the capture is over; `BUSY`; `NOT_PERMITTED` for a capture
-    /// of another thread's per-thread stream; and what [`Stream::launch_kernel`] answers.
+    /// device or the kernel cannot have; `ILLEGAL_STATE` when the capture is over; `BUSY`; `NOT_PERMITTED` for a
+    /// capture of another thread's per-thread stream; and what [`Stream::launch_kernel`] answers.
     ///
     /// # Safety
     /// As [`Stream::launch_kernel`].
@@ -224,8 +224,8 @@ impl StreamCapture {
     /// Stops recording and gives what was recorded.
     ///
     /// # Errors
-    /// `CAPTURE_UNMATCHED` when the capture was ended already, be it through its stream. The capture goes on after `BUSY`
-    /// and `NOT_PERMITTED`; it is over after all others, which are those of [`Stream::end_capture`].
+    /// `CAPTURE_UNMATCHED` when the capture was ended already, be it through its stream. The capture goes on after
+    /// `BUSY` and `NOT_PERMITTED`; it is over after all others, which are those of [`Stream::end_capture`].
     pub fn end(&self) -> Result<Graph> {
         let _turn = self.take_turn()?;
         let Some(open) = self.present() else { return Err(ended_before()) };
@@ -308,8 +308,8 @@ impl Open {
                 Status::NOT_FOUND,
                 match count {
                     0 => format!(
-                        "kernel '{name}' was asked for by name and the capture has no modules to find it in; name some in its \
-                         options, or record a kernel that was found already"
+                        "kernel '{name}' was asked for by name and the capture has no modules to find it in; name some in \
+                         its options, or record a kernel that was found already"
                     ),
                     _ => format!("none of the {count} modules of the capture has a kernel '{name}'"),
                 },
@@ -321,8 +321,8 @@ impl Open {
         match self.thread {
             Some(thread) if thread != thread::current().id() => Err(Error::new(
                 Status::NOT_PERMITTED,
-                "the capture is of the per-thread stream of another thread, where only that thread can use it; do so there, \
-                 or capture a stream that was made",
+                "the capture is of the per-thread stream of another thread, where only that thread can use it; do so \
+                 there, or capture a stream that was made",
             )),
             _ => Ok(()),
         }
@@ -356,7 +356,8 @@ impl Drop for Inner {
     }
 }
 
-/// Whether a stream of which the driver tells `info` is in capture `number`. The number of a broken one need not be told.
+/// Whether a stream of which the driver tells `info` is in capture `number`. The number of a broken one need not be
+/// told.
 fn is_in(info: CaptureInfo, number: u64) -> bool {
     match info.status {
         CaptureStatus::None => false,
@@ -375,8 +376,8 @@ impl Stream {
     /// any case, also when `record` panics.
     ///
     /// # Errors
-    /// What `record` answers, first of all; else as [`Stream::begin_capture`] and [`StreamCapture::end`]: `CAPTURE_UNMATCHED`
-    /// when `record` ended the capture itself.
+    /// What `record` answers, first of all; else as [`Stream::begin_capture`] and [`StreamCapture::end`]:
+    /// `CAPTURE_UNMATCHED` when `record` ended the capture itself.
     pub fn capture<E: From<Error>>(
         &self,
         mode: CaptureMode,
@@ -398,7 +399,8 @@ fn over() -> Error {
 fn ended_before() -> Error {
     Error::new(
         Status::CAPTURE_UNMATCHED,
-        "the capture was ended before, which happens once: here, on its stream, or by the end of that stream; begin another one",
+        "the capture was ended before, which happens once: here, on its stream, or by the end of that stream; begin \
+         another one",
     )
 }
 

@@ -23,13 +23,14 @@ use crate::ffi::stream::{self, gc_capture_mode, gc_stream};
 
 /// A capture of a stream that an object owns, which ends or aborts it exactly once.
 ///
-/// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and other
-/// streams join it through events. The object adds that the capture has an owner. Destroying it ends the capture, and
-/// ending the capture of another owner by mistake is refused.
+/// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
+/// other streams join it through events. The object adds that the capture has an owner. Destroying it ends the capture,
+/// and ending the capture of another owner by mistake is refused.
 ///
-/// Functions that record, end or abort take turns on one object: of two threads the second gets GRAPHCAP_ERROR_BUSY, and
-/// may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait and are never refused so. A capture
-/// of the per-thread stream can be used by the thread that began it only; others get GRAPHCAP_ERROR_NOT_PERMITTED.
+/// Functions that record, end or abort take turns on one object: of two threads the second gets GRAPHCAP_ERROR_BUSY,
+/// and may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait and are never refused so. A
+/// capture of the per-thread stream can be used by the thread that began it only; others get
+/// GRAPHCAP_ERROR_NOT_PERMITTED.
 pub struct gc_capture {
     _opaque: (),
 }
@@ -43,8 +44,8 @@ pub struct gc_capture_options {
     pub struct_size: u32,
     /// 0.
     pub flags: u32,
-    /// Where kernels are looked for that are recorded by name: modules of the stream's context, the first one first. The
-    /// array is copied; the modules are kept while the capture goes on. NULL for none.
+    /// Where kernels are looked for that are recorded by name: modules of the stream's context, the first one first.
+    /// The array is copied; the modules are kept while the capture goes on. NULL for none.
     pub modules: *const *const gc_module,
     /// How many modules there are; 0 when modules is NULL.
     pub module_count: usize,
@@ -177,10 +178,11 @@ pub unsafe extern "C" fn gc_capture_begin(
 
 /// Ends a capture that goes on, and discards what it recorded. One that is over is only forgotten.
 ///
-/// The capture is ended also when it was broken, and on any thread: in a mode other than relaxed the driver lets only the
-/// thread that began it end it, but lets go of it on another thread too. Inside a host function, where nothing can be
-/// ended, another thread ends it soon. A capture of the per-thread stream of another thread stays on that stream, for
-/// that thread to end. A call of another thread that is using the object is waited for.
+/// The capture is ended also when it was broken, and on any thread: in a mode other than relaxed the driver gives the
+/// graph to nobody but the thread that began it, but lets go of the capture on another thread too. Inside a host
+/// function, where nothing can be ended, another thread ends it soon. A capture of the per-thread stream of another
+/// thread stays on that stream, for that thread to end. This waits for calls of other threads that are running, so that
+/// none uses the capture any more when it returns.
 ///
 /// @param[in] capture  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -193,18 +195,19 @@ pub unsafe extern "C" fn gc_capture_destroy(capture: *mut gc_capture) -> gc_stat
 /// Records a launch of a kernel that is found by its name in the modules that gc_capture_begin() was given.
 ///
 /// Wrong arguments, a shape that cannot be launched among them, leave the capture as it is: unlike with
-/// gc_stream_launch_kernel() they are found before the driver sees them, as far as the limits of device and kernel tell.
+/// gc_stream_launch_kernel() they are found before the driver sees them, as far as the limits of device and kernel
+/// tell.
 ///
 /// @param[in] capture         the capture
 /// @param[in] name            the exact name, UTF-8; of several modules that have it, the first one counts
 /// @param[in] config          the shape of the launch, not NULL
-/// @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); they and the values that
-///                            they point to are copied, and buffers are kept by the graph
+/// @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); they and the values
+///                            that they point to are copied, and buffers are kept by the graph
 /// @param[in] argument_count  how many
 /// @retval GRAPHCAP_SUCCESS                    the launch is recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too large,
-///                                             a kind, an access or a flag is unknown, or number or size of the
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too
+///                                             large, a kind, an access or a flag is unknown, or number or size of the
 ///                                             arguments are not those of the kernel
 /// @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
@@ -284,7 +287,8 @@ pub unsafe extern "C" fn gc_capture_record_kernel_handle(
 /// @param[in] capture  the capture
 /// @param[in] params   the copy, not NULL; copied
 /// @retval GRAPHCAP_SUCCESS                    the copy is recorded; with a size of 0 there is nothing to record
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the direction uses, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the direction uses, is no live handle of its
+///                                             kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction is unknown, something is set that it does
 ///                                             not use, host memory that it uses is NULL, or a range does not lie
 ///                                             within its buffer
@@ -446,7 +450,8 @@ pub unsafe extern "C" fn gc_capture_is_active(capture: *const gc_capture, active
 ///                                              capture that the stream is in since then goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
-/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed; the capture is gone
+/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed; the capture is
+///                                              gone
 /// @retval GRAPHCAP_ERROR_BUSY                  another thread is using the capture
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
 ///                                              thread's per-thread stream
@@ -485,8 +490,9 @@ pub unsafe extern "C" fn gc_capture_abort(capture: *const gc_capture) -> gc_stat
 /// What gc_stream_capture() calls while the stream is being captured: it submits what is to be recorded, to the stream
 /// that it gets or to others that it forks to and joins.
 ///
-/// It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture allows.
-/// It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches those.
+/// It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture
+/// allows. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
+/// those.
 ///
 /// @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then answers
 pub type gc_capture_fn =
@@ -496,8 +502,8 @@ pub type gc_capture_fn =
 /// happened. A graph is made only when all of it succeeded.
 ///
 /// A failure of the function is the answer of this call, whatever state the capture is in by then; the message names it
-/// together with the last call that failed inside the function. A function that succeeds although a call in it broke the
-/// capture gets GRAPHCAP_ERROR_CAPTURE_INVALIDATED for an answer. The stream is usable again in any case.
+/// together with the last call that failed inside the function. A function that succeeds although a call in it broke
+/// the capture gets GRAPHCAP_ERROR_CAPTURE_INVALIDATED for an answer. The stream is usable again in any case.
 ///
 /// A capture that the function itself begins is its own to end. Beginning another one of this stream gives
 /// GRAPHCAP_ERROR_ILLEGAL_STATE inside it, and on other streams captures can be nested, this function included.
@@ -550,7 +556,8 @@ pub unsafe extern "C" fn gc_stream_capture(
     })
 }
 
-/// Calls the caller's function; what it reports, or its panic, is a failure that tells of the last call that failed in it.
+/// Calls the caller's function; what it reports, or its panic, is a failure that tells of the last call that failed in
+/// it.
 fn called(function: impl FnOnce() -> gc_status) -> Result<()> {
     let before = message::with_last(str::to_owned);
     let (status, what) = match catch_unwind(AssertUnwindSafe(function)) {

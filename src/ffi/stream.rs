@@ -48,37 +48,37 @@ pub struct gc_stream_options {
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_stream_options {}
 
-/// Whose unsafe calls a capture bars, and who may end it: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's. 0,
-/// GRAPHCAP_CAPTURE_MODE_GLOBAL, is the default of CUDA and of PyTorch, and the choice where in doubt: it finds most
+/// Whose unsafe calls a capture bars, and who may end it: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's.
+/// 0, GRAPHCAP_CAPTURE_MODE_GLOBAL, is the default of CUDA and of PyTorch, and the choice where in doubt: it finds most
 /// mistakes.
 ///
 /// The mode does not say what is captured. That is the stream that the capture was begun on and those that join it, in
 /// every mode, whichever threads submit to them.
 ///
 /// Unsafe calls are those that may wait for, or free, what work outside the capture uses: waiting for another stream or
-/// for an event, asking whether they are complete, instantiating a graph; and outside graphcap cudaMalloc(), cudaFree(),
-/// unloading a module and the like. A thread has a mode of its own as well, which is global unless
+/// for an event, asking whether they are complete, instantiating a graph; and outside graphcap cudaMalloc(),
+/// cudaFree(), unloading a module and the like. A thread has a mode of its own as well, which is global unless
 /// gc_thread_exchange_capture_mode() changed it. A capture bars the unsafe calls of
 ///  - the thread that began it, unless the capture's mode or the thread's is relaxed;
 ///  - other threads, if the capture's mode and the thread's are both global.
 ///
-/// A barred call fails with GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED and breaks every capture that bars it, in whatever context:
-/// its end gives GRAPHCAP_ERROR_CAPTURE_INVALIDATED.
+/// A barred call fails with GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED and breaks every capture that bars it, in whatever
+/// context: its end gives GRAPHCAP_ERROR_CAPTURE_INVALIDATED.
 ///
-/// Relaxed is not "no rules". In every mode, by every thread, these break a capture: waiting for a stream that is part of
-/// it, asking whether that stream is complete, and launching or uploading a graph on it; waiting for the whole context;
-/// waiting for, or asking about, an event that was recorded in it; work on the legacy stream while a blocking stream is
-/// part of it; waiting in it for an event from outside; merging it with another capture; ending it on another stream than
-/// the one that it was begun on, or with work that was not joined.
+/// Relaxed is not "no rules". In every mode, by every thread, these break a capture: waiting for a stream that is part
+/// of it, asking whether that stream is complete, and launching or uploading a graph on it; waiting for the whole
+/// context; waiting for, or asking about, an event that was recorded in it; work on the legacy stream while a blocking
+/// stream is part of it; waiting in it for an event from outside; merging it with another capture; ending it on another
+/// stream than the one that it was begun on, or with work that was not joined.
 ///
-/// In no mode do these: making and destroying objects of graphcap, and submitting work to other streams. What graphcap
-/// does for itself breaks none either.
+/// In no mode do these: destroying objects of graphcap, making any but graph execs, and submitting work to other
+/// streams. What graphcap does for itself breaks none either.
 pub type gc_capture_mode = i32;
 
 /// Bars the unsafe calls of all threads. Ended by the thread that began it.
 pub const GRAPHCAP_CAPTURE_MODE_GLOBAL: gc_capture_mode = 0;
-/// Bars the unsafe calls of the thread that began it; others may wait, ask and free as they like. Ended by the thread that
-/// began it.
+/// Bars the unsafe calls of the thread that began it; others may wait, ask and free as they like. Ended by the thread
+/// that began it.
 pub const GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL: gc_capture_mode = 1;
 /// Bars nobody's unsafe calls. Ended by any thread.
 pub const GRAPHCAP_CAPTURE_MODE_RELAXED: gc_capture_mode = 2;

@@ -5,12 +5,12 @@
 
 use crate::error::Status;
 
-/// Whose unsafe calls a capture bars, and who may end it; also what a thread brings along when it makes such a call. The
-/// numbers are CUDA's; the default is CUDA's and PyTorch's.
+/// Whose unsafe calls a capture bars, and who may end it; also what a thread brings along when it makes such a call.
+/// The numbers are CUDA's; the default is CUDA's and PyTorch's.
 ///
 /// The mode governs calls that may wait for or free what work outside the capture uses ([`bars_unsafe_call`]), and
-/// [`may_end`]. It does not govern what is captured, which is the stream and those that join it, in every mode; nor what
-/// is illegal on a captured stream, in its context, or on the legacy stream, which stays illegal in every mode.
+/// [`may_end`]. It does not govern what is captured, which is the stream and those that join it, in every mode; nor
+/// what is illegal on a captured stream, in its context, or on the legacy stream, which stays illegal in every mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum CaptureMode {
     /// Bars unsafe calls of every thread whose own mode is global, and of the thread that began the capture unless its

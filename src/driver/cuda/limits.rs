@@ -82,7 +82,10 @@ impl Limits {
         if threads > kernel.block_threads.into() {
             return refuse(
                 Status::LAUNCH_OUT_OF_RESOURCES,
-                format!("a block of {threads} threads: it can have {}, for the registers that it needs or as it was compiled", kernel.block_threads),
+                format!(
+                    "a block of {threads} threads: it can have {}, for the registers that it needs or as it was compiled",
+                    kernel.block_threads
+                ),
             );
         }
         Ok(())

@@ -688,6 +688,8 @@ static void *records_until_it_is_gone(void *argument) {
         status = gc_capture_record_memset(racer->capture, buffer, 0, 0, 4, 1);
         if (status == GRAPHCAP_SUCCESS)
             __atomic_fetch_add(&racer->recorded, 1, __ATOMIC_RELAXED);
+        /* The other thread is to get its turn soon. */
+        sched_yield();
     }
     CHECK(status == GRAPHCAP_ERROR_ILLEGAL_STATE || status == GRAPHCAP_ERROR_INVALID_HANDLE);
     return NULL;

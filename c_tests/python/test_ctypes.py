@@ -220,7 +220,8 @@ class Capture(unittest.TestCase):
             KernelArg(sizeof(KernelArg), ARG_VALUE, 0, 0, None, 0, cast(byref(value), c_void_p), sizeof(value))]
 
     def launch_scale(self, by):
-        return self.launch(self.scale, 4, self.scale_arguments(ctypes.c_float(by)))
+        value = ctypes.c_float(by)  # which the arguments point to
+        return self.launch(self.scale, 4, self.scale_arguments(value))
 
     def replayed(self, graph):
         """Replays a graph once and gives it up."""

@@ -1542,7 +1542,8 @@ gc_status gc_stream_id(const struct gc_stream *stream,
 gc_status gc_stream_begin_capture(const struct gc_stream *stream, gc_capture_mode mode);
 
 /**
- * Stops recording and gives the graph of what was recorded.
+ * Stops recording and gives the graph of what was recorded. A capture that a gc_capture owns can be ended here too, and
+ * is over for that object then.
  *
  * When it fails the capture is over all the same, except for GRAPHCAP_ERROR_INVALID_HANDLE,
  * GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on, and
@@ -2721,7 +2722,8 @@ gc_status gc_capture_end(const struct gc_capture *capture,
                          struct gc_graph **graph_out);
 
 /**
- * Ends a capture and discards what was recorded. That it was broken, or that work was not joined, is no failure here.
+ * Ends a capture and discards what was recorded. That it was broken, that work was not joined, or that another thread
+ * began it, is no failure here.
  *
  * @param[in] capture  the capture
  * @retval GRAPHCAP_SUCCESS                  the capture is over, and the stream usable again

@@ -469,7 +469,8 @@ pub unsafe extern "C" fn gc_capture_end(capture: *const gc_capture, graph_out: *
     })
 }
 
-/// Ends a capture and discards what was recorded. That it was broken, or that work was not joined, is no failure here.
+/// Ends a capture and discards what was recorded. That it was broken, that work was not joined, or that another thread
+/// began it, is no failure here.
 ///
 /// @param[in] capture  the capture
 /// @retval GRAPHCAP_SUCCESS                  the capture is over, and the stream usable again

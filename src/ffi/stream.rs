@@ -304,7 +304,8 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
     })
 }
 
-/// Stops recording and gives the graph of what was recorded.
+/// Stops recording and gives the graph of what was recorded. A capture that a gc_capture owns can be ended here too, and
+/// is over for that object then.
 ///
 /// When it fails the capture is over all the same, except for GRAPHCAP_ERROR_INVALID_HANDLE,
 /// GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on, and

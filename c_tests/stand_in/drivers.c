@@ -21,6 +21,7 @@ static struct {
     int (*current)(void **context);
     int (*retain)(void **context, int device);
     int (*release)(int device);
+    int (*exchange_mode)(unsigned *mode);
 } raw;
 
 static void look_up_driver(void) {
@@ -36,6 +37,7 @@ static void look_up_driver(void) {
     look_up("cuCtxGetCurrent", &raw.current);
     look_up("cuDevicePrimaryCtxRetain", &raw.retain);
     look_up("cuDevicePrimaryCtxRelease_v2", &raw.release);
+    look_up("cuThreadExchangeStreamCaptureMode", &raw.exchange_mode);
 }
 
 static uint64_t address_of(const gc_buffer *buffer) {
@@ -601,10 +603,143 @@ static void any_order_of_destruction_leaves_nothing(void) {
     }
 }
 
+enum { EARLY_THREADS = 5 };
+
+struct early {
+    unsigned *ready;
+    const unsigned *go_on;
+    int call;
+};
+
+/* Sets its mode before graphcap has loaded the driver, which another thread has it do then. */
+static void *exchange_early(void *argument) {
+    const struct early *early = (const struct early *)argument;
+    gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_RELAXED;
+    gc_stream *captured, *other;
+    gc_event *event;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    unsigned raw_mode = GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL;
+    int32_t complete;
+    CHECK_OK(gc_thread_exchange_capture_mode(&mode));
+    CHECK(mode == GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    count_call(early->ready);
+    CHECK(await_count(early->go_on, 1));
+    captured = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    event = open_event(rig.context);
+    CHECK_OK(gc_graph_create(rig.context, &graph));
+    CHECK_OK(gc_stream_begin_capture(captured, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    /* Each of these may be the first call that the mode bears on. */
+    switch (early->call) {
+    case 0: CHECK_OK(gc_stream_synchronize(other)); break;
+    case 1: CHECK_OK(gc_stream_is_complete(other, &complete)); break;
+    case 2: CHECK_OK(gc_event_is_complete(event, &complete)); break;
+    case 3: CHECK_OK(gc_event_synchronize(event)); break;
+    default: CHECK_OK(gc_graph_instantiate(graph, NULL, &exec)); break;
+    }
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_end_capture(captured, &graph));
+    /* The driver has it too, for what others call; and what they set with it is what is given back. */
+    CHECK(raw.exchange_mode(&raw_mode) == 0 && raw_mode == GRAPHCAP_CAPTURE_MODE_RELAXED);
+    mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
+    CHECK_OK(gc_thread_exchange_capture_mode(&mode));
+    CHECK(mode == GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_stream_destroy(other));
+    CHECK_OK(gc_stream_destroy(captured));
+    return NULL;
+}
+
+static void a_mode_set_before_the_driver_is_loaded_reaches_it(void) {
+    struct early early[EARLY_THREADS];
+    pthread_t threads[EARLY_THREADS];
+    unsigned ready = 0, go_on = 0;
+    int i;
+    for (i = 0; i < EARLY_THREADS; i++) {
+        early[i].ready = &ready;
+        early[i].go_on = &go_on;
+        early[i].call = i;
+        REQUIRE_OK(pthread_create(&threads[i], NULL, exchange_early, &early[i]));
+    }
+    CHECK(await_count(&ready, EARLY_THREADS));
+    rig_open(&rig);
+    count_call(&go_on);
+    for (i = 0; i < EARLY_THREADS; i++)
+        pthread_join(threads[i], NULL);
+    rig_close(&rig);
+}
+
+/* A graph of graphcap's that others end the capture into, or keep from ending, is neither lost nor destroyed twice. */
+static void captures_into_graphs_that_others_take_part_in(void) {
+    gc_buffer *buffer;
+    void *context = NULL;
+    int ended_by_others, special;
+    if (is_old)
+        return;
+    buffer = open_buffer(rig.context, 16);
+    REQUIRE_OK(gc_context_native(rig.context, &context));
+    CHECK(raw.push(context) == 0);
+    for (special = 0; special < 3; special++)
+        for (ended_by_others = 0; ended_by_others < 2; ended_by_others++) {
+            gc_stream *stream = NULL;
+            gc_graph *graph = NULL, *same = NULL;
+            void *native = NULL, *theirs = NULL, *native_graph = NULL;
+            size_t count = 0;
+            if (special == 1)
+                REQUIRE_OK(gc_context_per_thread_stream(rig.context, &stream));
+            else
+                stream = open_stream(rig.context, 0);
+            native = native_stream(stream);
+            if (special == 2) {
+                REQUIRE_OK(gc_stream_destroy(stream));
+                CHECK(raw.stream_create(&native, 0, 0) == 0);
+                REQUIRE_OK(gc_stream_wrap(rig.context, native, &stream));
+            }
+            CHECK_OK(gc_graph_create(rig.context, &graph));
+            CHECK_OK(gc_graph_native(graph, &native_graph));
+            CHECK_OK(gc_stream_begin_capture_to_graph(stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+            CHECK_OK(gc_stream_memset(stream, buffer, 0, 0, 4, 1));
+            if (ended_by_others) {
+                CHECK(raw.end(native, &theirs) == 0 && theirs == native_graph);
+                CHECK_OK(gc_graph_node_count(graph, &count));
+                CHECK(count == 1);
+                /* Another capture of the stream is not taken for the one before. */
+                CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+                CHECK_OK(gc_stream_end_capture(stream, &same));
+                CHECK_OK(gc_graph_node_count(same, &count));
+                CHECK(count == 0);
+            } else {
+                CHECK_OK(gc_graph_destroy(graph));
+                graph = NULL;
+                CHECK_OK(gc_stream_end_capture(stream, &same));
+                CHECK_OK(gc_graph_node_count(same, &count));
+                CHECK(count == 1);
+                /* One that is not ended. */
+                CHECK_OK(gc_stream_begin_capture_to_graph(stream, same, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+            }
+            CHECK_OK(gc_stream_destroy(stream));
+            if (special == 2) {
+                /* With the handle goes the capture that it was begun through. */
+                CHECK(raw.end(native, &theirs) == GRAPHCAP_ERROR_ILLEGAL_STATE);
+                CHECK_OK(gc_graph_node_count(same, &count));
+                CHECK(count == (ended_by_others ? 0 : 1));
+                CHECK(raw.stream_destroy(native) == 0);
+            }
+            CHECK_OK(gc_graph_destroy(graph));
+            CHECK_OK(gc_graph_destroy(same));
+        }
+    CHECK(raw.pop(&context) == 0);
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 static void try_driver(const char *version) {
     is_old = strcmp(version, "12.0") == 0;
     use_stand_in(version);
     look_up_driver();
+    RUN(a_mode_set_before_the_driver_is_loaded_reaches_it);
     RUN(devices_are_counted_and_named);
     rig_open(&rig);
     RUN(eager_work_runs);
@@ -615,6 +750,7 @@ static void try_driver(const char *version) {
     RUN(an_image_alone_is_enough);
     RUN(images_are_refused_with_what_the_compiler_says);
     RUN(streams_of_others_are_used);
+    RUN(captures_into_graphs_that_others_take_part_in);
     RUN(natives_are_given_out);
     RUN(what_others_break_is_told);
     RUN(memory_of_others_is_wrapped);

@@ -374,12 +374,12 @@ impl Driver for FakeDriver {
         if !dependencies.is_empty() {
             return failure(Status::INVALID_VALUE);
         }
+        self.call("begin_capture_to_graph", |_| Ok(()))?;
         self.begin_capture(stream, mode)?;
-        self.call("begin_capture_to_graph", |state| {
-            let id = state.captured[&key(stream)];
-            state.captures.get_mut(&id).unwrap().graph = Some(graph);
-            Ok(())
-        })
+        let mut state = lock(&self.state);
+        let id = state.captured[&key(stream)];
+        state.captures.get_mut(&id).unwrap().graph = Some(graph);
+        Ok(())
     }
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
         let info = self.capture_info(stream)?;

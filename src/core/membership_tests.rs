@@ -5,7 +5,9 @@ use std::sync::{Arc, Barrier};
 
 use crate::core::fake_driver::FakeDriver;
 use crate::core::{Buffer, Context, Event, Graph, Stream};
-use crate::driver::{CaptureStatus, EventOptions, HostFunction, ModuleSource, StreamId, StreamOptions};
+use crate::driver::{
+    CaptureStatus, DependencyUpdate, EventOptions, HostFunction, ModuleSource, NodeId, StreamId, StreamOptions,
+};
 use crate::error::Status;
 use crate::rules::CaptureMode;
 
@@ -497,4 +499,88 @@ fn an_exec_made_before_a_racing_record_returned_keeps_what_that_recorded() {
     forget(late);
     exec.lock().unwrap().take().unwrap().launch(&racing).unwrap();
     assert_eq!(driver.violations(), Vec::<String>::new());
+}
+
+#[test]
+fn a_capture_into_a_graph_keeps_what_it_records_from_the_start() {
+    for shared in [false, true] {
+        let (driver, context) = FakeDriver::context();
+        let (origin, fork) = (stream(&context), stream(&context));
+        if shared {
+            origin.native().unwrap();
+        }
+        let (early, forked, late) = (buffer(&context), buffer(&context), buffer(&context));
+        let graph = Graph::create(&context).unwrap();
+        origin.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
+        set(&origin, &early);
+        let midway = graph.instantiate().unwrap();
+        join(&fork, &origin);
+        set(&fork, &forked);
+        join(&origin, &fork);
+        set(&origin, &late);
+        // The capture needs the graph, and its end gives it.
+        drop(graph);
+        let graph = origin.end_capture().unwrap();
+        assert_eq!((graph.node_count().unwrap(), driver.graphs()), (3, 1));
+        let whole = graph.instantiate().unwrap();
+        drop((graph, midway));
+        let addresses = [forget(early), forget(forked), forget(late)];
+        whole.launch(&origin).unwrap();
+        assert!(addresses.iter().all(|&address| driver.is_allocated(address)));
+        drop(whole);
+        assert!(!addresses.iter().any(|&address| driver.is_allocated(address)));
+        // The streams are out, and a plain capture gives a graph of its own.
+        origin.begin_capture(CaptureMode::Global).unwrap();
+        assert_eq!(origin.end_capture().unwrap().node_count(), Ok(0));
+        assert_eq!((driver.graphs(), driver.violations()), (0, vec![]));
+    }
+}
+
+#[test]
+fn a_capture_into_a_graph_that_fails_leaves_the_graph_to_its_handles() {
+    let (driver, context) = FakeDriver::context();
+    let stream = stream(&context);
+    let graph = Graph::create(&context).unwrap();
+    driver.fail("begin_capture_to_graph", Status::OUT_OF_MEMORY);
+    let refused = stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap_err();
+    assert_eq!((refused.status, driver.captures()), (Status::OUT_OF_MEMORY, 0));
+    driver.fail("graph_retain", Status::OUT_OF_MEMORY);
+    stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap_err();
+    stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
+    // A begin that is refused leaves the one before alone.
+    let other = Graph::create(&context).unwrap();
+    let refused = stream.begin_capture_to_graph(&other, &[], CaptureMode::Global).unwrap_err();
+    assert_eq!(refused.status, Status::ILLEGAL_STATE);
+    drop((graph, other));
+    assert_eq!(driver.graphs(), 1);
+    driver.fail("end_capture", Status::CAPTURE_INVALIDATED);
+    stream.end_capture().unwrap_err();
+    assert_eq!(driver.graphs(), 0);
+}
+
+#[test]
+fn captures_into_graphs_end_with_the_per_thread_stream() {
+    let (driver, context) = FakeDriver::context();
+    let graph = Graph::create(&context).unwrap();
+    let kept = buffer(&context);
+    let stream = context.per_thread_stream();
+    stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
+    set(&stream, &kept);
+    let address = forget(kept);
+    drop(graph);
+    assert_eq!(driver.graphs(), 1);
+    drop(stream);
+    assert_eq!((driver.captures(), driver.graphs()), (0, 0));
+    assert!(!driver.is_allocated(address));
+    drop(context);
+    assert_eq!(Arc::strong_count(&driver), 1, "no cycle keeps the context");
+}
+
+#[test]
+fn a_node_that_is_named_twice_counts_once() {
+    let (driver, context) = FakeDriver::context();
+    let stream = stream(&context);
+    let nodes = [3, 1, 3, 2, 1].map(NodeId);
+    stream.update_capture_dependencies(&nodes, DependencyUpdate::Set).unwrap();
+    assert_eq!(driver.updates(), [[3, 1, 2].map(NodeId).to_vec()]);
 }

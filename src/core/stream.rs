@@ -19,8 +19,8 @@ use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::membership::{Marker, Membership, MembershipRef};
 use super::sharing::Sharing;
 use crate::driver::{
-    Address, Argument, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, Driver, HostFunction,
-    LaunchShape, Memcpy, MemcpyKind, Memset, NodeId, Object, StreamId, StreamOptions,
+    Address, Argument, CaptureInfo, CaptureProgress, DependencyUpdate, Driver, HostFunction, LaunchShape, Memcpy,
+    MemcpyKind, Memset, NodeId, Object, StreamId, StreamOptions,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
@@ -668,10 +668,6 @@ impl Drop for StreamInner {
                 self.context.per_thread().discard(|| driver.stream_destroy(self.id));
             }
             id => {
-                // A capture of someone else's stream goes on, and needs its graph until nobody knows when.
-                if self.wrapped && driver.capture_info(id).is_ok_and(|info| info.status != CaptureStatus::None) {
-                    std::mem::forget(self.membership.take_target());
-                }
                 let origin_of = self.membership.origin_of();
                 if let Some(record) = &origin_of {
                     record.ending();

@@ -393,7 +393,8 @@ pub trait Driver: Send + Sync {
     fn shares_streams(&self) -> bool;
     /// The foreign driver's own handle of an object. `NOT_SUPPORTED` on a device without such handles.
     fn native(&self, object: Object) -> Result<usize>;
-    /// Makes a stream of the foreign driver's known; `stream_destroy` forgets it and leaves the stream itself alone.
+    /// Makes a stream of the foreign driver's known; `stream_destroy` forgets it and leaves the stream itself alone, and
+    /// of its captures all but those that [`Driver::begin_capture_to_graph`] began.
     /// `INVALID_CONTEXT` for a stream of another context, `NOT_SUPPORTED` on a device without native handles. Whoever
     /// gives the number promises that it is a live stream of the foreign driver's until it is destroyed here.
     fn stream_wrap(&self, native: usize) -> Result<StreamId>;

@@ -205,8 +205,9 @@ pub unsafe extern "C" fn gc_stream_wrap(
 /// Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
 /// begun on it is discarded, unless a gc_capture owns it, which keeps the stream until the capture is over.
 ///
-/// Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are. This waits for
-/// calls of other threads that are running, so that none uses the stream any more when it returns.
+/// Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are, but for one that
+/// gc_stream_begin_capture_to_graph() began. This waits for calls of other threads that are running, so that none uses
+/// the stream any more when it returns.
 ///
 /// @param[in] stream  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -305,7 +306,8 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 }
 
 /// Stops recording and gives the graph of what was recorded. A capture that a gc_capture owns can be ended here too, and
-/// is over for that object then.
+/// is over for that object then. Of a capture into a graph that there was before it is a further handle to that graph;
+/// both are destroyed on their own.
 ///
 /// When it fails the capture is over all the same, except for GRAPHCAP_ERROR_INVALID_HANDLE,
 /// GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on, and

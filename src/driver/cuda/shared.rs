@@ -425,7 +425,8 @@ impl Shared {
             return;
         }
         let Some(stream) = lock(&self.streams).get(&id).cloned() else { return };
-        if stream.origin == Origin::Made {
+        // Who captures a stream of someone else's into a graph of graphcap's cannot go on when nobody keeps that.
+        if stream.origin == Origin::Made || stream.begun_into(this_thread()).is_some() {
             self.discard_capture(&stream);
         }
         self.memory.depart(id, &stream, || drop(lock(&self.streams).remove(&id)));

@@ -44,13 +44,16 @@
  * Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. A text is
  * copied into memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole
  * text with its NUL. With a capacity of 0 only the size is asked for. A text that does not fit is cut, ends with
- * a NUL, and gives GRAPHCAP_ERROR_BUFFER_TOO_SMALL. Texts are UTF-8.
+ * a NUL, and gives GRAPHCAP_ERROR_BUFFER_TOO_SMALL. Texts are UTF-8. Arrays are copied in the same way: capacity and
+ * needed count elements then, and of one that does not fit the first elements are written.
  *
  * @par Structs
  * The first member of a struct that the caller fills is struct_size. Start from the INIT macro or the init
  * function of the struct, which set it, and change what you need; 0 is the default of every member except where
  * stated. A program that was compiled with an older header goes on to work with a newer library. NULL stands for
- * the defaults where the function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE.
+ * the defaults where the function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE. The caller sets the
+ * struct_size of a struct that the library fills, too: no more than that is written, and what the library does not know
+ * is 0.
  *
  * @par Ownership
  * "Owned by the caller until X": the caller passes it to X once. Destroying makes the handle dead at once; what
@@ -605,8 +608,8 @@ typedef struct gc_instantiate_options {
 
 /**
  * Names a node of a graph; 0 names none. It needs no destroy, and holds as long as the graph: from the moment that the
- * node is recorded, through the end of the capture, until the last handle of the graph is destroyed. A number that names
- * no node of the graph in question is refused. On a CUDA device it is the CUgraphNode as a number.
+ * node is recorded, through the end of the capture, until the last handle of the graph is destroyed. A number that
+ * names no node of the graph in question is refused. On a CUDA device it is the CUgraphNode as a number.
  */
 typedef uint64_t gc_node;
 
@@ -641,8 +644,8 @@ typedef struct gc_capture_info {
      */
     size_t frontier_count;
     /**
-     * On a CUDA device the CUgraph, valid until the capture ends, which its owner, the capture, must not be deprived of:
-     * nodes may be added and edited, not destroyed. NULL on the host device.
+     * On a CUDA device the CUgraph, valid until the capture ends: nodes may be added to it and edited, neither it nor they
+     * may be destroyed. NULL on the host device.
      */
     void *native_graph;
 } gc_capture_info;
@@ -2390,8 +2393,8 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
 /**
  * Starts to record the work of a stream into a graph that there is, which may have nodes.
  *
- * The first work recorded depends on `dependencies`, and on nothing when there are none. The nodes stand in the graph as
- * soon as they are recorded: it can be looked at and instantiated meanwhile. gc_stream_end_capture() gives a further
+ * The first work recorded depends on `dependencies`, and on nothing when there are none. The nodes stand in the graph
+ * as soon as they are recorded: it can be looked at and instantiated meanwhile. gc_stream_end_capture() gives a further
  * handle to the same graph, to be destroyed on its own; a graph whose handles were all destroyed lives on until the
  * capture is over. What was recorded stays in the graph when the capture fails. In all else it is as
  * gc_stream_begin_capture(). While work is recorded no other thread may use the graph on a CUDA device.
@@ -2403,8 +2406,8 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
  * @param[in] mode          one of the GRAPHCAP_CAPTURE_MODE_ numbers
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or no array of that size, or one
- *                                             of them is no node of the graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or no array of that size, or
+ *                                             one of them is no node of the graph
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream

@@ -121,7 +121,7 @@ impl Record {
         Self::with_list(true, story)
     }
 
-    /// The record of a capture that is about to begin into a graph that there is, with the list that the graph is to have.
+    /// The record of a capture that is about to begin into a graph that there is, with the list that this is to have.
     pub(super) fn to_graph(story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
         Self::with_list(false, story)
     }

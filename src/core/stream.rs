@@ -190,8 +190,7 @@ impl Stream {
         self.membership_or_new().tells(story);
     }
 
-    /// Starts recording into a graph that exists. The first node will depend on `dependencies`, of which each counts once.
-    /// The end gives the same graph; it can be looked at and instantiated meanwhile, and lives until then at least.
+    /// Starts recording into a graph that exists. The first node will depend on `dependencies`; each counts once. The end gives the same graph; it can be looked at and instantiated meanwhile, and lives until then at least.
     ///
     /// # Errors
     /// As [`Stream::begin_capture`]; `INVALID_CONTEXT` for a graph of another context; `INVALID_VALUE` when one of

@@ -23,8 +23,8 @@ pub struct gc_graph {
 handle!(gc_graph, Graph, Graph);
 
 /// Names a node of a graph; 0 names none. It needs no destroy, and holds as long as the graph: from the moment that the
-/// node is recorded, through the end of the capture, until the last handle of the graph is destroyed. A number that names
-/// no node of the graph in question is refused. On a CUDA device it is the CUgraphNode as a number.
+/// node is recorded, through the end of the capture, until the last handle of the graph is destroyed. A number that
+/// names no node of the graph in question is refused. On a CUDA device it is the CUgraphNode as a number.
 pub type gc_node = u64;
 
 /// The export tells the parameters of each node.

@@ -114,7 +114,7 @@ impl<T: Versioned> StructOut<T> {
         let stated = unsafe { options::stated_size(pointer, argument) };
         if let Ok(size) = stated {
             let head = size_of::<u32>();
-            // SAFETY: the caller promises that many writable bytes, of which there are at least those of the first member.
+            // SAFETY: the caller promises that many writable bytes, at least those of the first member.
             unsafe { pointer.cast::<u8>().add(head).write_bytes(0, size - head) };
         }
         StructOut { place: pointer, stated }

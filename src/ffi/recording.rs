@@ -35,8 +35,8 @@ pub struct gc_capture_info {
     pub edge_count: usize,
     /// On how many nodes the next work that the stream records will depend; gc_stream_capture_frontier() names them.
     pub frontier_count: usize,
-    /// On a CUDA device the CUgraph, valid until the capture ends, which its owner, the capture, must not be deprived of:
-    /// nodes may be added and edited, not destroyed. NULL on the host device.
+    /// On a CUDA device the CUgraph, valid until the capture ends: nodes may be added to it and edited, neither it nor they
+    /// may be destroyed. NULL on the host device.
     pub native_graph: *mut c_void,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and a pointer that may be NULL.
@@ -220,8 +220,8 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
 
 /// Starts to record the work of a stream into a graph that there is, which may have nodes.
 ///
-/// The first work recorded depends on `dependencies`, and on nothing when there are none. The nodes stand in the graph as
-/// soon as they are recorded: it can be looked at and instantiated meanwhile. gc_stream_end_capture() gives a further
+/// The first work recorded depends on `dependencies`, and on nothing when there are none. The nodes stand in the graph
+/// as soon as they are recorded: it can be looked at and instantiated meanwhile. gc_stream_end_capture() gives a further
 /// handle to the same graph, to be destroyed on its own; a graph whose handles were all destroyed lives on until the
 /// capture is over. What was recorded stays in the graph when the capture fails. In all else it is as
 /// gc_stream_begin_capture(). While work is recorded no other thread may use the graph on a CUDA device.
@@ -233,8 +233,8 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
 /// @param[in] mode          one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or no array of that size, or one
-///                                             of them is no node of the graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or no array of that size, or
+///                                             one of them is no node of the graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream

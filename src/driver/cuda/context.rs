@@ -325,8 +325,8 @@ impl Driver for CudaContext {
             };
             stream.settled(|| {
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
-                // SAFETY: stream and graph live, core keeps the graph until the capture is over; the nodes are of the graph,
-                // and as many as are told; the modes have the driver's numbers.
+                // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the
+                // graph, and as many as are told; the modes have the driver's numbers.
                 unsafe {
                     shared.api().cuStreamBeginCaptureToGraph(
                         stream.native,

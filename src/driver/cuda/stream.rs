@@ -54,8 +54,8 @@ impl Stream {
         }
     }
 
-    /// Notes that `thread` began the capture `number` on it, into `graph` if that was there before, and what it had begun
-    /// before is over.
+    /// Notes that `thread` began the capture `number` on it, into `graph` if that was there before; what it had begun
+    /// earlier is over.
     pub(super) fn note_begun(&self, thread: u64, number: u64, graph: Option<GraphId>) {
         let mut begun = lock(&self.begun);
         begun.retain(|begun| begun.by != thread && self.origin == Origin::Special);

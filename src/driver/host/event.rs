@@ -52,6 +52,8 @@ impl Event {
             Latest::Never => Ok(()),
             Latest::Captured(capture, frontier) => capture::join(stream, capture, frontier),
             Latest::Recorded(point) => {
+                // Asked first, so that the answer does not depend on whether the point was reached.
+                capture::refuse_on_legacy(stream)?;
                 {
                     let mut queue = stream.lock();
                     if let Some(member) = capture::live_member(&mut queue) {
@@ -93,25 +95,27 @@ impl Event {
 
     /// Milliseconds from this event to `end`.
     pub(super) fn elapsed_ms(&self, end: &Event) -> Result<f32> {
-        let time = |event: &Event, which: &str| {
+        let point = |event: &Event, which: &str| {
             if event.options.disable_timing {
                 let message = format!("the {which} event takes no times; create it without DISABLE_TIMING");
                 return Err(Error::new(Status::INVALID_HANDLE, message));
             }
             match &*event.lock() {
-                Latest::Recorded(point) => point.reached_at().ok_or_else(|| {
-                    Error::new(
-                        Status::NOT_READY,
-                        format!("the {which} event has not completed; synchronise with it first"),
-                    )
-                }),
+                Latest::Recorded(point) => Ok(Arc::clone(point)),
                 Latest::Never | Latest::Captured(..) => {
                     let message = format!("the {which} event was not recorded outside a capture; record it first");
                     Err(Error::new(Status::INVALID_HANDLE, message))
                 }
             }
         };
-        let (from, to) = (time(self, "start")?, time(end, "end")?);
+        let time = |point: &Completion, which: &str| {
+            point.reached_at().ok_or_else(|| {
+                Error::new(Status::NOT_READY, format!("the {which} event has not completed; synchronise with it first"))
+            })
+        };
+        // Both must be such that they will have a time, before it matters whether they have it now.
+        let (from, to) = (point(self, "start")?, point(end, "end")?);
+        let (from, to) = (time(&from, "start")?, time(&to, "end")?);
         Ok(match to.checked_duration_since(from) {
             Some(later) => later.as_secs_f32() * 1e3,
             None => -((from - to).as_secs_f32() * 1e3),

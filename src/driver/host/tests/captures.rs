@@ -163,14 +163,19 @@ struct Things {
     capturing: StreamId,
     other: StreamId,
     event: EventId,
+    /// Recorded before anything was captured.
+    reached: EventId,
     graph: GraphId,
 }
 
 impl Things {
     fn new(bench: &Bench) -> Things {
-        let (capturing, other) = (bench.stream(), bench.stream());
+        let (capturing, other, reached) = (bench.stream(), bench.stream(), bench.event());
+        bench.driver.event_record(reached, other).unwrap();
+        bench.driver.event_synchronize(reached).unwrap();
         bench.begin(other);
-        Things { capturing, other, event: bench.event(), graph: bench.driver.end_capture(other).unwrap() }
+        let graph = bench.driver.end_capture(other).unwrap();
+        Things { capturing, other, event: bench.event(), reached, graph }
     }
 }
 
@@ -244,9 +249,11 @@ fn illegal_calls_on_the_capturing_stream_break_every_capture() {
 
 #[test]
 fn the_legacy_stream_is_closed_while_a_blocking_stream_captures() {
-    let calls: [(&str, Call); 4] = [
+    let calls: [(&str, Call); 5] = [
         ("launch", |driver, _| driver.launch_host_function(StreamId::LEGACY, Arc::new(|| ()))),
         ("record", |driver, things| driver.event_record(things.event, StreamId::LEGACY)),
+        // Also for an event that was reached, so that the answer does not depend on time.
+        ("wait", |driver, things| driver.stream_wait_event(StreamId::LEGACY, things.reached)),
         ("synchronise", |driver, _| driver.stream_synchronize(StreamId::LEGACY)),
         ("query", |driver, _| driver.stream_is_complete(StreamId::LEGACY).map(drop)),
     ];

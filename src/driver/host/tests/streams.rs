@@ -128,6 +128,10 @@ fn events_tell_completion_and_time() {
     assert!(!driver.event_is_complete(end).unwrap());
     driver.event_synchronize(start).unwrap();
     assert_eq!(driver.event_elapsed_ms(start, end).unwrap_err().status, Status::NOT_READY);
+    // What will never be ready is told whether or not the other event is.
+    let never = bench.event();
+    assert_eq!(driver.event_elapsed_ms(end, never).unwrap_err().status, Status::INVALID_HANDLE);
+    assert_eq!(driver.event_elapsed_ms(never, end).unwrap_err().status, Status::INVALID_HANDLE);
     drop(gate);
     driver.event_synchronize(end).unwrap();
     assert!(driver.event_elapsed_ms(start, end).unwrap() > 0.0);

@@ -1,0 +1,407 @@
+/* What the calls of capture_script.h have to answer: a model of captures that was written from what NVIDIA's driver
+ * was measured to do, for the tests alone, and shares nothing with the library. It knows captures as sets of nodes,
+ * which are the bits of a word. Where the driver was not measured yet it says what the host device is documented to
+ * do. */
+#ifndef GRAPHCAP_TESTS_CAPTURE_MODEL_H
+#define GRAPHCAP_TESTS_CAPTURE_MODEL_H
+
+#include "capture_script.h"
+
+/* A thread's default stream is a stream of its own, after those that have names. */
+enum { MODEL_STREAMS = SCRIPT_STREAMS + SCRIPT_THREADS, MODEL_CAPTURES = SCRIPT_STEPS + 1 };
+
+struct model_capture {
+    int mode, thread, context;
+    int live, invalid, blocking;
+    unsigned nodes;
+    uint64_t before[SCRIPT_STEPS + 1]; /* what a node depends on */
+    uint64_t all[SCRIPT_STEPS + 1];    /* and what that depends on, and the node itself */
+};
+
+struct model_stream {
+    int dropped, blocking, origin;
+    struct model_capture *capture; /* may be over */
+    uint64_t frontier;
+};
+
+struct model_event {
+    int dropped, recorded;
+    struct model_capture *capture;
+    uint64_t frontier;
+};
+
+struct model_graph {
+    int made, dropped, uploaded;
+    int nodes, edges;
+};
+
+struct model {
+    int modes[SCRIPT_THREADS];
+    struct model_capture captures[MODEL_CAPTURES];
+    unsigned begun;
+    struct model_stream streams[SCRIPT_CONTEXTS][MODEL_STREAMS];
+    struct model_event events[SCRIPT_CONTEXTS][SCRIPT_MADE];
+    struct model_graph graphs[SCRIPT_MADE], execs[SCRIPT_MADE];
+};
+
+static inline void model_open(struct model *model) {
+    int context, i;
+    memset(model, 0, sizeof *model);
+    for (context = 0; context < SCRIPT_CONTEXTS; context++)
+        for (i = 0; i < MODEL_STREAMS; i++)
+            model->streams[context][i].blocking = i < SCRIPT_MADE || i >= SCRIPT_STREAMS;
+}
+
+static inline struct model_stream *model_stream(struct model *model, int operand, int thread) {
+    int stream = operand % SCRIPT_STREAMS;
+    return &model->streams[operand / SCRIPT_STREAMS][stream == SCRIPT_OWN ? SCRIPT_STREAMS + thread : stream];
+}
+
+static inline int bit_count(uint64_t bits) {
+    int count = 0;
+    for (; bits != 0; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+/* The capture that a stream is in, broken or not. */
+static inline struct model_capture *capture_of(struct model_stream *stream) {
+    if (stream->capture != NULL && !stream->capture->live)
+        stream->capture = NULL;
+    return stream->capture;
+}
+
+/* R1: whether the capture bars unsafe calls of the thread. */
+static inline int model_bars(const struct model *model, const struct model_capture *capture, int thread) {
+    int mode = model->modes[thread];
+    if (!capture->live)
+        return 0;
+    if (capture->thread == thread)
+        return mode != GRAPHCAP_CAPTURE_MODE_RELAXED && capture->mode != GRAPHCAP_CAPTURE_MODE_RELAXED;
+    return mode == GRAPHCAP_CAPTURE_MODE_GLOBAL && capture->mode == GRAPHCAP_CAPTURE_MODE_GLOBAL;
+}
+
+static inline gc_status model_unsafe(struct model *model, int thread) {
+    gc_status status = GRAPHCAP_SUCCESS;
+    unsigned i;
+    for (i = 0; i < model->begun; i++)
+        if (model_bars(model, &model->captures[i], thread)) {
+            model->captures[i].invalid = 1;
+            status = GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED;
+        }
+    return status;
+}
+
+/* R2 for a whole context, and R3, which blocking streams matter to. */
+static inline gc_status model_in_context(struct model *model, int context, int legacy, int harm) {
+    gc_status status = GRAPHCAP_SUCCESS;
+    unsigned i;
+    for (i = 0; i < model->begun; i++) {
+        struct model_capture *capture = &model->captures[i];
+        if (!capture->live || capture->context != context || (legacy && !capture->blocking))
+            continue;
+        status = legacy ? GRAPHCAP_ERROR_CAPTURE_IMPLICIT : GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED;
+        capture->invalid |= harm;
+    }
+    return status;
+}
+
+/* R2: what is illegal on a stream that is captured. */
+static inline gc_status model_refused(struct model_stream *stream) {
+    struct model_capture *capture = capture_of(stream);
+    if (capture == NULL)
+        return GRAPHCAP_SUCCESS;
+    if (capture->invalid)
+        return GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+    capture->invalid = 1;
+    return GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED;
+}
+
+static inline gc_status model_work(struct model_stream *stream) {
+    struct model_capture *capture = capture_of(stream);
+    uint64_t node;
+    int i;
+    if (capture == NULL)
+        return GRAPHCAP_SUCCESS;
+    if (capture->invalid)
+        return GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+    node = (uint64_t)1 << capture->nodes;
+    capture->before[capture->nodes] = stream->frontier;
+    capture->all[capture->nodes] = node;
+    for (i = 0; i < (int)capture->nodes; i++)
+        if (stream->frontier >> i & 1)
+            capture->all[capture->nodes] |= capture->all[i];
+    capture->nodes++;
+    stream->frontier = node;
+    return GRAPHCAP_SUCCESS;
+}
+
+/* A launch of a shape that cannot be. */
+static inline gc_status model_impossible(struct model_stream *stream) {
+    struct model_capture *capture = capture_of(stream);
+    if (capture != NULL && capture->invalid)
+        return GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+    if (capture != NULL)
+        capture->invalid = 1;
+    return GRAPHCAP_ERROR_INVALID_VALUE;
+}
+
+static inline gc_status model_begin(struct model *model, struct model_stream *stream, int legacy,
+                                    const struct step *step) {
+    struct model_capture *capture;
+    if (step->operands[1] > GRAPHCAP_CAPTURE_MODE_RELAXED)
+        return GRAPHCAP_ERROR_INVALID_VALUE;
+    if (legacy)
+        return GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED;
+    if (capture_of(stream) != NULL)
+        return GRAPHCAP_ERROR_ILLEGAL_STATE;
+    capture = &model->captures[model->begun++];
+    capture->mode = step->operands[1];
+    capture->thread = step->thread;
+    capture->context = step->operands[0] / SCRIPT_STREAMS;
+    capture->live = 1;
+    capture->blocking = stream->blocking;
+    stream->capture = capture;
+    stream->origin = 1;
+    stream->frontier = 0;
+    return GRAPHCAP_SUCCESS;
+}
+
+static inline struct answer model_end(struct model *model, struct model_stream *stream, const struct step *step) {
+    struct answer answer = {GRAPHCAP_SUCCESS, {0, 0}};
+    struct model_capture *capture = capture_of(stream);
+    struct model_graph *graph = &model->graphs[step->operands[1]];
+    uint64_t joined = 0;
+    unsigned i;
+    if (capture == NULL) {
+        answer.status = GRAPHCAP_ERROR_ILLEGAL_STATE;
+        return answer;
+    }
+    if (!stream->origin) {
+        capture->invalid = 1;
+        answer.status = GRAPHCAP_ERROR_CAPTURE_UNMATCHED;
+        return answer;
+    }
+    capture->live = 0;
+    for (i = 0; i < capture->nodes; i++) {
+        answer.values[1] += bit_count(capture->before[i]);
+        if (stream->frontier >> i & 1)
+            joined |= capture->all[i];
+    }
+    answer.values[0] = (int)capture->nodes;
+    if (capture->mode != GRAPHCAP_CAPTURE_MODE_RELAXED && capture->thread != step->thread)
+        answer.status = GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD;
+    else if (capture->invalid)
+        answer.status = GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+    else if (bit_count(joined) != answer.values[0])
+        answer.status = GRAPHCAP_ERROR_CAPTURE_UNJOINED;
+    if (answer.status == GRAPHCAP_SUCCESS) {
+        graph->made = 1;
+        graph->dropped = 0;
+        graph->nodes = answer.values[0];
+        graph->edges = answer.values[1];
+    }
+    return answer;
+}
+
+static inline gc_status model_wait(struct model *model, struct model_stream *stream, int legacy, int context,
+                                   const struct model_event *event) {
+    struct model_capture *own = capture_of(stream), *other = event->capture;
+    if (!event->recorded && other == NULL)
+        return GRAPHCAP_SUCCESS;
+    if (legacy && other != NULL && other->live && !other->invalid) {
+        other->invalid = 1;
+        return GRAPHCAP_ERROR_CAPTURE_IMPLICIT;
+    }
+    if (legacy && other == NULL)
+        return model_in_context(model, context, 1, 1);
+    if (own != NULL && own->invalid)
+        return GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+    if (other == NULL) {
+        if (own == NULL)
+            return GRAPHCAP_SUCCESS;
+        own->invalid = 1;
+        return GRAPHCAP_ERROR_CAPTURE_ISOLATION;
+    }
+    if (!other->live || other->invalid) {
+        if (own != NULL)
+            own->invalid = 1;
+        return GRAPHCAP_ERROR_INVALID_VALUE;
+    }
+    if (own == NULL) {
+        stream->capture = other;
+        stream->origin = 0;
+        stream->frontier = event->frontier;
+        other->blocking |= stream->blocking;
+        return GRAPHCAP_SUCCESS;
+    }
+    if (own == other) {
+        stream->frontier |= event->frontier;
+        return GRAPHCAP_SUCCESS;
+    }
+    own->invalid = other->invalid = 1;
+    return GRAPHCAP_ERROR_CAPTURE_MERGE;
+}
+
+static inline gc_status model_record(struct model_stream *stream, struct model_event *event) {
+    struct model_capture *capture = capture_of(stream);
+    if (capture != NULL && capture->invalid)
+        return GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+    event->recorded = capture == NULL;
+    event->capture = capture;
+    event->frontier = stream->frontier;
+    return GRAPHCAP_SUCCESS;
+}
+
+/* A question about an event, or waiting for it. */
+static inline gc_status model_ask_event(struct model *model, const struct model_event *event, int thread) {
+    if (event->capture == NULL)
+        return model_unsafe(model, thread);
+    if (!event->capture->live || event->capture->invalid)
+        return GRAPHCAP_ERROR_INVALID_VALUE;
+    event->capture->invalid = 1;
+    return GRAPHCAP_ERROR_CAPTURED_EVENT;
+}
+
+static inline int model_usable(const struct model_graph *graph) {
+    return graph->made && !graph->dropped;
+}
+
+/* What the call answers; the model is then as after it. */
+static inline struct answer model_step(struct model *model, const struct step *step) {
+    const char *kinds = script_verbs[step->verb].kinds;
+    struct answer answer = {GRAPHCAP_SUCCESS, {0, 0}};
+    struct model_stream *stream = NULL;
+    struct model_event *events[2] = {NULL, NULL};
+    struct model_graph *graph = NULL, *exec = NULL;
+    int i, dead = 0, legacy = 0, stream_context = -1, event_context = -1;
+    for (i = 0; kinds[i] != '\0'; i++) {
+        int operand = step->operands[i];
+        if (kinds[i] == 's') {
+            stream = model_stream(model, operand, step->thread);
+            stream_context = operand / SCRIPT_STREAMS;
+            legacy = operand % SCRIPT_STREAMS == SCRIPT_LEGACY;
+            dead |= stream->dropped;
+        } else if (kinds[i] == 'e') {
+            event_context = operand / SCRIPT_MADE;
+            events[events[0] != NULL] = &model->events[event_context][operand % SCRIPT_MADE];
+            dead |= model->events[event_context][operand % SCRIPT_MADE].dropped;
+        } else if (kinds[i] == 'g') {
+            graph = &model->graphs[operand];
+            /* The output of an end is no handle yet. To destroy NULL is fine. */
+            if (step->verb != VERB_END)
+                dead |= graph->dropped || (!graph->made && step->verb != VERB_DROP_GRAPH);
+        } else if (kinds[i] == 'x') {
+            exec = &model->execs[operand];
+            if (step->verb != VERB_INSTANTIATE)
+                dead |= exec->dropped || (!exec->made && step->verb != VERB_DROP_EXEC);
+        }
+    }
+    if (dead) {
+        answer.status = GRAPHCAP_ERROR_INVALID_HANDLE;
+    } else if (stream_context >= 0 && event_context >= 0 && stream_context != event_context) {
+        answer.status = GRAPHCAP_ERROR_INVALID_CONTEXT;
+    } else {
+        switch (step->verb) {
+        case VERB_BEGIN: answer.status = model_begin(model, stream, legacy, step); break;
+        case VERB_END: answer = model_end(model, stream, step); break;
+        case VERB_STATUS:
+        case VERB_CAPTURING:
+            if (legacy)
+                answer.status = model_in_context(model, stream_context, 1, 0);
+            else if (capture_of(stream) != NULL)
+                answer.values[0] =
+                    step->verb == VERB_CAPTURING ? !stream->capture->invalid : 1 + stream->capture->invalid;
+            break;
+        case VERB_RECORD:
+        case VERB_MEMSET:
+        case VERB_KERNEL:
+        case VERB_HOST:
+        case VERB_COPY_IN:
+        case VERB_COPY_OUT:
+        case VERB_COPY:
+            if (legacy)
+                answer.status = model_in_context(model, stream_context, 1, 1);
+            if (answer.status == GRAPHCAP_SUCCESS)
+                answer.status = step->verb == VERB_RECORD ? model_record(stream, events[0]) : model_work(stream);
+            break;
+        case VERB_WAIT: answer.status = model_wait(model, stream, legacy, stream_context, events[0]); break;
+        case VERB_SYNC_STREAM:
+        case VERB_QUERY_STREAM:
+            answer.status = legacy ? model_in_context(model, stream_context, 1, 1) : model_refused(stream);
+            if (answer.status == GRAPHCAP_SUCCESS)
+                answer.status = model_unsafe(model, step->thread);
+            break;
+        case VERB_SYNC_EVENT:
+        case VERB_QUERY_EVENT: answer.status = model_ask_event(model, events[0], step->thread); break;
+        case VERB_SYNC_CONTEXT: answer.status = model_in_context(model, step->operands[0], 0, 1); break;
+        case VERB_ELAPSED:
+            if (!events[0]->recorded || !events[1]->recorded)
+                answer.status = GRAPHCAP_ERROR_INVALID_HANDLE;
+            break;
+        case VERB_MEMSET_BEYOND:
+        case VERB_COPY_BEYOND:
+        case VERB_KERNEL_BARE: answer.status = GRAPHCAP_ERROR_INVALID_VALUE; break;
+        case VERB_KERNEL_EMPTY:
+        case VERB_KERNEL_HUGE: answer.status = model_impossible(stream); break;
+        case VERB_INSTANTIATE:
+            answer.status = model_unsafe(model, step->thread);
+            if (answer.status == GRAPHCAP_SUCCESS) {
+                memset(exec, 0, sizeof *exec);
+                exec->made = 1;
+            }
+            break;
+        case VERB_COUNT:
+            answer.values[0] = graph->nodes;
+            answer.values[1] = graph->edges;
+            break;
+        case VERB_UPLOAD:
+            /* What was uploaded once needs no call of the driver's. */
+            if (exec->uploaded)
+                break;
+            answer.status = legacy ? model_in_context(model, stream_context, 1, 1) : model_refused(stream);
+            exec->uploaded = answer.status == GRAPHCAP_SUCCESS;
+            break;
+        case VERB_LAUNCH:
+            answer.status = legacy ? model_in_context(model, stream_context, 1, 1) : model_refused(stream);
+            break;
+        case VERB_DROP_STREAM:
+            if (capture_of(stream) != NULL && stream->origin)
+                stream->capture->live = 0;
+            stream->dropped = 1;
+            break;
+        case VERB_DROP_EVENT: events[0]->dropped = 1; break;
+        case VERB_DROP_GRAPH: graph->dropped = graph->made; break;
+        case VERB_DROP_EXEC: exec->dropped = exec->made; break;
+        case VERB_MODE:
+            if (step->operands[0] > GRAPHCAP_CAPTURE_MODE_RELAXED) {
+                answer.status = GRAPHCAP_ERROR_INVALID_VALUE;
+                break;
+            }
+            answer.values[0] = model->modes[step->thread];
+            model->modes[step->thread] = step->operands[0];
+            break;
+        case VERB_QUIT: {
+            /* The next thread of that number is another one. */
+            int context;
+            for (context = 0; context < SCRIPT_CONTEXTS; context++) {
+                struct model_stream *own = &model->streams[context][SCRIPT_STREAMS + step->thread];
+                if (capture_of(own) != NULL && own->origin)
+                    own->capture->live = 0;
+                own->capture = NULL;
+            }
+            for (i = 0; i < (int)model->begun; i++)
+                if (model->captures[i].thread == step->thread)
+                    model->captures[i].thread = -1;
+            model->modes[step->thread] = GRAPHCAP_CAPTURE_MODE_GLOBAL;
+            break;
+        }
+        default: break;
+        }
+    }
+    if (answer.status != GRAPHCAP_SUCCESS)
+        answer.values[0] = answer.values[1] = SCRIPT_ANY;
+    return answer;
+}
+
+#endif

@@ -10,12 +10,18 @@
 /* A thread's default stream is a stream of its own, after those that have names. */
 enum { MODEL_STREAMS = SCRIPT_STREAMS + SCRIPT_THREADS, MODEL_CAPTURES = SCRIPT_STEPS + 1 };
 
-struct model_capture {
-    int mode, thread, context;
-    int live, invalid, blocking;
+/* What a graph holds. */
+struct model_drawing {
     unsigned nodes;
     uint64_t before[SCRIPT_STEPS + 1]; /* what a node depends on */
     uint64_t all[SCRIPT_STEPS + 1];    /* and what that depends on, and the node itself */
+};
+
+struct model_capture {
+    int mode, thread, context;
+    int live, invalid, blocking;
+    struct model_drawing *drawing;
+    uint64_t own, released; /* its nodes in the drawing, and those that need not be joined */
 };
 
 struct model_stream {
@@ -32,13 +38,14 @@ struct model_event {
 
 struct model_graph {
     int made, dropped, uploaded;
-    int nodes, edges;
+    struct model_drawing *drawing;
 };
 
 struct model {
     int modes[SCRIPT_THREADS];
     struct model_capture captures[MODEL_CAPTURES];
-    unsigned begun;
+    struct model_drawing drawings[MODEL_CAPTURES];
+    unsigned begun, drawn;
     struct model_stream streams[SCRIPT_CONTEXTS][MODEL_STREAMS];
     struct model_event events[SCRIPT_CONTEXTS][SCRIPT_MADE];
     struct model_graph graphs[SCRIPT_MADE], execs[SCRIPT_MADE];
@@ -117,21 +124,38 @@ static inline gc_status model_refused(struct model_stream *stream) {
     return GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED;
 }
 
+/* The nodes, and all that they depend on. */
+static inline uint64_t model_closure(const struct model_drawing *drawing, uint64_t nodes) {
+    uint64_t all = 0;
+    unsigned i;
+    for (i = 0; i < drawing->nodes; i++)
+        if (nodes >> i & 1)
+            all |= drawing->all[i];
+    return all;
+}
+
+static inline int model_edges(const struct model_drawing *drawing) {
+    unsigned i;
+    int edges = 0;
+    for (i = 0; i < drawing->nodes; i++)
+        edges += bit_count(drawing->before[i]);
+    return edges;
+}
+
 static inline gc_status model_work(struct model_stream *stream) {
     struct model_capture *capture = capture_of(stream);
+    struct model_drawing *drawing;
     uint64_t node;
-    int i;
     if (capture == NULL)
         return GRAPHCAP_SUCCESS;
     if (capture->invalid)
         return GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
-    node = (uint64_t)1 << capture->nodes;
-    capture->before[capture->nodes] = stream->frontier;
-    capture->all[capture->nodes] = node;
-    for (i = 0; i < (int)capture->nodes; i++)
-        if (stream->frontier >> i & 1)
-            capture->all[capture->nodes] |= capture->all[i];
-    capture->nodes++;
+    drawing = capture->drawing;
+    node = (uint64_t)1 << drawing->nodes;
+    drawing->before[drawing->nodes] = stream->frontier;
+    drawing->all[drawing->nodes] = model_closure(drawing, stream->frontier) | node;
+    drawing->nodes++;
+    capture->own |= node;
     stream->frontier = node;
     return GRAPHCAP_SUCCESS;
 }
@@ -146,21 +170,23 @@ static inline gc_status model_impossible(struct model_stream *stream) {
     return GRAPHCAP_ERROR_INVALID_VALUE;
 }
 
-static inline gc_status model_begin(struct model *model, struct model_stream *stream, int legacy,
-                                    const struct step *step) {
+/* `drawing` is what is captured into; NULL is for a new one. */
+static inline gc_status model_begin(struct model *model, struct model_stream *stream, const struct step *step, int mode,
+                                    struct model_drawing *drawing) {
     struct model_capture *capture;
-    if (step->operands[1] > GRAPHCAP_CAPTURE_MODE_RELAXED)
+    if (mode > GRAPHCAP_CAPTURE_MODE_RELAXED)
         return GRAPHCAP_ERROR_INVALID_VALUE;
-    if (legacy)
+    if (step->operands[0] % SCRIPT_STREAMS == SCRIPT_LEGACY)
         return GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED;
     if (capture_of(stream) != NULL)
         return GRAPHCAP_ERROR_ILLEGAL_STATE;
     capture = &model->captures[model->begun++];
-    capture->mode = step->operands[1];
+    capture->mode = mode;
     capture->thread = step->thread;
     capture->context = step->operands[0] / SCRIPT_STREAMS;
     capture->live = 1;
     capture->blocking = stream->blocking;
+    capture->drawing = drawing != NULL ? drawing : &model->drawings[model->drawn++];
     stream->capture = capture;
     stream->origin = 1;
     stream->frontier = 0;
@@ -171,8 +197,6 @@ static inline struct answer model_end(struct model *model, struct model_stream *
     struct answer answer = {GRAPHCAP_SUCCESS, {0, 0}};
     struct model_capture *capture = capture_of(stream);
     struct model_graph *graph = &model->graphs[step->operands[1]];
-    uint64_t joined = 0;
-    unsigned i;
     if (capture == NULL) {
         answer.status = GRAPHCAP_ERROR_ILLEGAL_STATE;
         return answer;
@@ -183,25 +207,45 @@ static inline struct answer model_end(struct model *model, struct model_stream *
         return answer;
     }
     capture->live = 0;
-    for (i = 0; i < capture->nodes; i++) {
-        answer.values[1] += bit_count(capture->before[i]);
-        if (stream->frontier >> i & 1)
-            joined |= capture->all[i];
-    }
-    answer.values[0] = (int)capture->nodes;
     if (capture->mode != GRAPHCAP_CAPTURE_MODE_RELAXED && capture->thread != step->thread)
         answer.status = GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD;
     else if (capture->invalid)
         answer.status = GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
-    else if (bit_count(joined) != answer.values[0])
+    else if ((capture->own & ~model_closure(capture->drawing, stream->frontier | capture->released)) != 0)
         answer.status = GRAPHCAP_ERROR_CAPTURE_UNJOINED;
     if (answer.status == GRAPHCAP_SUCCESS) {
         graph->made = 1;
         graph->dropped = 0;
-        graph->nodes = answer.values[0];
-        graph->edges = answer.values[1];
+        graph->drawing = capture->drawing;
+        answer.values[0] = (int)graph->drawing->nodes;
+        answer.values[1] = model_edges(graph->drawing);
     }
     return answer;
+}
+
+/* The next work of `stream` depends on that of `other`, or on nothing when that is NULL. */
+static inline gc_status model_depend(struct model *model, struct model_stream *stream, struct model_stream *other,
+                                     const struct step *step) {
+    struct model_capture *capture = capture_of(stream), *named = other != NULL ? capture_of(other) : NULL;
+    uint64_t nodes = named != NULL && !named->invalid ? other->frontier : 0;
+    int k;
+    for (k = other != NULL; k >= 0; k--)
+        if (step->operands[k] % SCRIPT_STREAMS == SCRIPT_LEGACY &&
+            model_in_context(model, step->operands[k] / SCRIPT_STREAMS, 1, 0) != GRAPHCAP_SUCCESS)
+            return GRAPHCAP_ERROR_CAPTURE_IMPLICIT;
+    if (capture == NULL)
+        return GRAPHCAP_ERROR_ILLEGAL_STATE;
+    if (capture->invalid)
+        return GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+    if (nodes != 0 && named->drawing != capture->drawing)
+        return GRAPHCAP_ERROR_INVALID_VALUE;
+    capture->released &= ~nodes;
+    if (step->verb != VERB_DEPEND_ADD) {
+        capture->released |= stream->frontier & ~nodes;
+        stream->frontier = 0;
+    }
+    stream->frontier |= nodes;
+    return GRAPHCAP_SUCCESS;
 }
 
 static inline gc_status model_wait(struct model *model, struct model_stream *stream, int legacy, int context,
@@ -267,21 +311,38 @@ static inline int model_usable(const struct model_graph *graph) {
     return graph->made && !graph->dropped;
 }
 
+static inline struct answer model_compare_ids(struct model *model, struct model_stream *first, struct model_stream *second,
+                                              const struct step *step) {
+    struct answer answer = {GRAPHCAP_SUCCESS, {0, 0}};
+    struct model_capture *a = capture_of(first), *b = capture_of(second);
+    int k;
+    for (k = 0; k < 2; k++)
+        if (step->operands[k] % SCRIPT_STREAMS == SCRIPT_LEGACY && answer.status == GRAPHCAP_SUCCESS)
+            answer.status = model_in_context(model, step->operands[k] / SCRIPT_STREAMS, 1, 0);
+    a = a != NULL && a->invalid ? NULL : a;
+    b = b != NULL && b->invalid ? NULL : b;
+    answer.values[0] = a == b ? 0 : b != NULL && (a == NULL || a < b) ? 1 : 2;
+    return answer;
+}
+
 /* What the call answers; the model is then as after it. */
 static inline struct answer model_step(struct model *model, const struct step *step) {
     const char *kinds = script_verbs[step->verb].kinds;
     struct answer answer = {GRAPHCAP_SUCCESS, {0, 0}};
-    struct model_stream *stream = NULL;
+    struct model_stream *stream = NULL, *second = NULL;
     struct model_event *events[2] = {NULL, NULL};
     struct model_graph *graph = NULL, *exec = NULL;
     int i, dead = 0, legacy = 0, stream_context = -1, event_context = -1;
     for (i = 0; kinds[i] != '\0'; i++) {
         int operand = step->operands[i];
         if (kinds[i] == 's') {
-            stream = model_stream(model, operand, step->thread);
-            stream_context = operand / SCRIPT_STREAMS;
-            legacy = operand % SCRIPT_STREAMS == SCRIPT_LEGACY;
-            dead |= stream->dropped;
+            second = model_stream(model, operand, step->thread);
+            dead |= second->dropped;
+            if (i == 0 || kinds[0] != 's') {
+                stream = second;
+                stream_context = operand / SCRIPT_STREAMS;
+                legacy = operand % SCRIPT_STREAMS == SCRIPT_LEGACY;
+            }
         } else if (kinds[i] == 'e') {
             event_context = operand / SCRIPT_MADE;
             events[events[0] != NULL] = &model->events[event_context][operand % SCRIPT_MADE];
@@ -289,7 +350,7 @@ static inline struct answer model_step(struct model *model, const struct step *s
         } else if (kinds[i] == 'g') {
             graph = &model->graphs[operand];
             /* The output of an end is no handle yet. To destroy NULL is fine. */
-            if (step->verb != VERB_END)
+            if (step->verb != VERB_END && step->verb != VERB_CREATE)
                 dead |= graph->dropped || (!graph->made && step->verb != VERB_DROP_GRAPH);
         } else if (kinds[i] == 'x') {
             exec = &model->execs[operand];
@@ -303,7 +364,10 @@ static inline struct answer model_step(struct model *model, const struct step *s
         answer.status = GRAPHCAP_ERROR_INVALID_CONTEXT;
     } else {
         switch (step->verb) {
-        case VERB_BEGIN: answer.status = model_begin(model, stream, legacy, step); break;
+        case VERB_BEGIN: answer.status = model_begin(model, stream, step, step->operands[1], NULL); break;
+        case VERB_BEGIN_INTO:
+            answer.status = model_begin(model, stream, step, step->operands[2], graph->drawing);
+            break;
         case VERB_END: answer = model_end(model, stream, step); break;
         case VERB_STATUS:
         case VERB_CAPTURING:
@@ -313,6 +377,18 @@ static inline struct answer model_step(struct model *model, const struct step *s
                 answer.values[0] =
                     step->verb == VERB_CAPTURING ? !stream->capture->invalid : 1 + stream->capture->invalid;
             break;
+        case VERB_INFO:
+            if (legacy)
+                answer.status = model_in_context(model, stream_context, 1, 0);
+            else if (capture_of(stream) != NULL && !stream->capture->invalid) {
+                answer.values[0] = (int)stream->capture->drawing->nodes;
+                answer.values[1] = bit_count(stream->frontier);
+            }
+            break;
+        case VERB_COMPARE_IDS: answer = model_compare_ids(model, stream, second, step); break;
+        case VERB_DEPEND_NONE: answer.status = model_depend(model, stream, NULL, step); break;
+        case VERB_DEPEND_SET:
+        case VERB_DEPEND_ADD: answer.status = model_depend(model, stream, second, step); break;
         case VERB_RECORD:
         case VERB_MEMSET:
         case VERB_KERNEL:
@@ -344,6 +420,11 @@ static inline struct answer model_step(struct model *model, const struct step *s
         case VERB_KERNEL_BARE: answer.status = GRAPHCAP_ERROR_INVALID_VALUE; break;
         case VERB_KERNEL_EMPTY:
         case VERB_KERNEL_HUGE: answer.status = model_impossible(stream); break;
+        case VERB_CREATE:
+            memset(graph, 0, sizeof *graph);
+            graph->made = 1;
+            graph->drawing = &model->drawings[model->drawn++];
+            break;
         case VERB_INSTANTIATE:
             answer.status = model_unsafe(model, step->thread);
             if (answer.status == GRAPHCAP_SUCCESS) {
@@ -352,8 +433,8 @@ static inline struct answer model_step(struct model *model, const struct step *s
             }
             break;
         case VERB_COUNT:
-            answer.values[0] = graph->nodes;
-            answer.values[1] = graph->edges;
+            answer.values[0] = (int)graph->drawing->nodes;
+            answer.values[1] = model_edges(graph->drawing);
             break;
         case VERB_UPLOAD:
             /* What was uploaded once needs no call of the driver's. */

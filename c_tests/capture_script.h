@@ -22,6 +22,7 @@ enum {
     SCRIPT_OWN,
     SCRIPT_STREAMS,
     SCRIPT_STEPS = 63,
+    SCRIPT_OPERANDS = 3,
     SCRIPT_VALUES = 2,
     SCRIPT_ANY = -1,
     SCRIPT_ANY_STATUS = INT32_MIN
@@ -31,9 +32,15 @@ enum {
 #define VERBS(VERB)                       \
     VERB(NOTHING, "nothing", "", 0)       \
     VERB(BEGIN, "begin", "sm", 0)         \
+    VERB(BEGIN_INTO, "begin-into", "sgm", 0) \
     VERB(END, "end", "sg", 2)             \
     VERB(STATUS, "status", "s", 1)        \
     VERB(CAPTURING, "capturing", "s", 1)  \
+    VERB(INFO, "info", "s", 2)            \
+    VERB(COMPARE_IDS, "compare-ids", "ss", 1) \
+    VERB(DEPEND_NONE, "depend-none", "s", 0) \
+    VERB(DEPEND_SET, "depend-set", "ss", 0) \
+    VERB(DEPEND_ADD, "depend-add", "ss", 0) \
     VERB(RECORD, "record", "es", 0)       \
     VERB(WAIT, "wait", "se", 0)           \
     VERB(SYNC_STREAM, "sync", "s", 0)     \
@@ -54,6 +61,7 @@ enum {
     VERB(COPY_OUT, "copy-out", "s", 0)    \
     VERB(COPY, "copy", "s", 0)            \
     VERB(COPY_BEYOND, "copy-beyond", "s", 0) \
+    VERB(CREATE, "create", "g", 0)        \
     VERB(INSTANTIATE, "instantiate", "gx", 0) \
     VERB(COUNT, "count", "g", 2)          \
     VERB(LAUNCH, "launch", "xs", 0)       \
@@ -64,6 +72,7 @@ enum {
     VERB(DROP_EXEC, "drop", "x", 0)       \
     VERB(NEW_STREAM, "new-stream", "c", 0) \
     VERB(NEW_EVENT, "new-event", "c", 0)  \
+    VERB(DEFAULT_STREAMS, "default-streams", "c", 0) \
     VERB(ALLOCATE, "allocate", "c", 0)    \
     VERB(FREE, "free", "c", 0)            \
     VERB(WRAP, "wrap", "c", 0)            \
@@ -94,7 +103,7 @@ struct answer {
 /* Operands are indices: of a stream or an event by context, of the others as they are. */
 struct step {
     enum verb verb;
-    int thread, operands[2];
+    int thread, operands[SCRIPT_OPERANDS];
     struct answer expected;
 };
 
@@ -177,8 +186,8 @@ static inline int parse_value(const char *word, size_t length) {
 
 /* Reads a statement from `text`; gives where it ends, NULL when it is none. */
 static inline const char *parse_step(const char *text, struct step *step) {
-    const char *words[3];
-    size_t lengths[3], length;
+    const char *words[1 + SCRIPT_OPERANDS];
+    size_t lengths[1 + SCRIPT_OPERANDS], length;
     int count = 0, verb, i;
     memset(step, 0, sizeof *step);
     step->expected.values[0] = step->expected.values[1] = SCRIPT_ANY;
@@ -188,7 +197,7 @@ static inline const char *parse_step(const char *text, struct step *step) {
         text = next_word(text + length, &length);
     }
     while (length > 0 && !word_is(text, length, "->")) {
-        if (count == 3)
+        if (count == 1 + SCRIPT_OPERANDS)
             return NULL;
         words[count] = text;
         lengths[count++] = length;
@@ -259,7 +268,7 @@ static inline void print_operand(char *text, size_t capacity, char kind, int ope
 }
 
 static inline void print_call(char *text, size_t capacity, const struct step *step) {
-    char operands[2][24] = {"", ""};
+    char operands[SCRIPT_OPERANDS][24] = {"", "", ""};
     char thread[8] = "";
     const char *kinds = script_verbs[step->verb].kinds;
     int i;
@@ -269,7 +278,8 @@ static inline void print_call(char *text, size_t capacity, const struct step *st
     }
     if (step->thread != 0)
         snprintf(thread, sizeof thread, "t%d: ", step->thread);
-    snprintf(text, capacity, "%s%s%s%s", thread, script_verbs[step->verb].name, operands[0], operands[1]);
+    snprintf(text, capacity, "%s%s%s%s%s", thread, script_verbs[step->verb].name, operands[0], operands[1],
+             operands[2]);
 }
 
 static inline void print_answer(char *text, size_t capacity, enum verb verb, const struct answer *answer) {
@@ -331,16 +341,6 @@ struct stage {
     pthread_cond_t changed;
 };
 
-/* Weak until the library has it: without it scripts with the call "mode" cannot run. */
-#ifdef __cplusplus
-extern "C"
-#endif
-gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode) __attribute__((weak));
-
-static inline int script_has_modes(void) {
-    return gc_thread_exchange_capture_mode != NULL;
-}
-
 /* What copies read and write; graphs may do so whenever they run. */
 static uint32_t script_words[64];
 static unsigned script_calls;
@@ -359,13 +359,39 @@ static inline gc_status launch_shape(struct set *set, const gc_stream *stream, u
 }
 
 static inline gc_status count_graph(const gc_graph *graph, struct answer *answer) {
-    size_t nodes = 0, edges = 0;
+    size_t nodes = 0, edges = 0, needed;
     gc_status status = gc_graph_node_count(graph, &nodes);
     if (status == GRAPHCAP_SUCCESS)
         status = gc_graph_edge_count(graph, &edges);
+    if (status == GRAPHCAP_SUCCESS)
+        status = gc_graph_export_dot(graph, 0, NULL, 0, &needed);
     answer->values[0] = (int)nodes;
     answer->values[1] = (int)edges;
     return status;
+}
+
+/* Whether two streams are in the same capture (0), the second in one that began later (1), or earlier (2). */
+static inline struct answer compare_ids(const gc_stream *first, const gc_stream *second) {
+    gc_capture_info a = GRAPHCAP_CAPTURE_INFO_INIT, b = GRAPHCAP_CAPTURE_INFO_INIT;
+    struct answer answer = {GRAPHCAP_SUCCESS, {0, 0}};
+    gc_status others = gc_stream_capture_info(second, &b);
+    answer.status = gc_stream_capture_info(first, &a);
+    /* Dead handles are told first, as by a call that takes both. */
+    if (answer.status == GRAPHCAP_SUCCESS || others == GRAPHCAP_ERROR_INVALID_HANDLE)
+        answer.status = others;
+    answer.values[0] = a.id == b.id ? 0 : a.id < b.id ? 1 : 2;
+    return answer;
+}
+
+/* The next work of `stream` depends on what that of `other` does. */
+static inline gc_status depend_on(const gc_stream *stream, const gc_stream *other, uint32_t flags) {
+    gc_node nodes[SCRIPT_STEPS];
+    size_t count = 0;
+    int32_t capturing;
+    gc_status status = gc_stream_capture_frontier(other, nodes, SCRIPT_STEPS, &count);
+    if (gc_stream_is_capturing(stream, &capturing) == GRAPHCAP_ERROR_INVALID_HANDLE)
+        return GRAPHCAP_ERROR_INVALID_HANDLE;
+    return status != GRAPHCAP_SUCCESS ? status : gc_stream_update_capture_dependencies(stream, nodes, count, flags);
 }
 
 static inline gc_status make_spare_module(struct set *set) {
@@ -382,7 +408,7 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     const char *kinds = script_verbs[step->verb].kinds;
     struct set *set = &stage->sets[script_context(step)];
     struct answer answer = {GRAPHCAP_SUCCESS, {0, 0}};
-    gc_stream *stream = NULL;
+    gc_stream *stream = NULL, *second = NULL;
     gc_event *events[2] = {NULL, NULL};
     gc_graph *graph = NULL, **graph_place = NULL;
     gc_graph_exec *exec = NULL, **exec_place = NULL;
@@ -395,7 +421,10 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     for (i = 0; kinds[i] != '\0'; i++) {
         int operand = step->operands[i];
         switch (kinds[i]) {
-        case 's': stream = stage->sets[operand / SCRIPT_STREAMS].streams[operand % SCRIPT_STREAMS]; break;
+        case 's':
+            second = stage->sets[operand / SCRIPT_STREAMS].streams[operand % SCRIPT_STREAMS];
+            stream = stream != NULL ? stream : second;
+            break;
         case 'e': events[events[0] != NULL] = stage->sets[operand / SCRIPT_MADE].events[operand % SCRIPT_MADE]; break;
         case 'g': graph_place = &stage->graphs[operand]; break;
         case 'x': exec_place = &stage->execs[operand]; break;
@@ -406,6 +435,7 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     switch (step->verb) {
     case VERB_NOTHING: break;
     case VERB_BEGIN: answer.status = gc_stream_begin_capture(stream, mode); break;
+    case VERB_BEGIN_INTO: answer.status = gc_stream_begin_capture_to_graph(stream, *graph_place, NULL, 0, mode); break;
     case VERB_END:
         answer.status = gc_stream_end_capture(stream, &graph);
         if (answer.status == GRAPHCAP_SUCCESS) {
@@ -424,6 +454,19 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
         answer.status = gc_stream_is_capturing(stream, &yes);
         answer.values[0] = yes;
         break;
+    case VERB_INFO: {
+        gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT;
+        answer.status = gc_stream_capture_info(stream, &info);
+        answer.values[0] = (int)info.node_count;
+        answer.values[1] = (int)info.frontier_count;
+        break;
+    }
+    case VERB_COMPARE_IDS: answer = compare_ids(stream, second); break;
+    case VERB_DEPEND_NONE:
+        answer.status = gc_stream_update_capture_dependencies(stream, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET);
+        break;
+    case VERB_DEPEND_SET: answer.status = depend_on(stream, second, GRAPHCAP_CAPTURE_DEPENDENCIES_SET); break;
+    case VERB_DEPEND_ADD: answer.status = depend_on(stream, second, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD); break;
     case VERB_RECORD: answer.status = gc_event_record(events[0], stream); break;
     case VERB_WAIT: answer.status = gc_stream_wait_event(stream, events[0], 0); break;
     case VERB_SYNC_STREAM: answer.status = gc_stream_synchronize(stream); break;
@@ -449,6 +492,11 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     case VERB_COPY_OUT: answer.status = gc_stream_memcpy_dtoh(stream, script_words + 1, set->buffer, 0, 4); break;
     case VERB_COPY: answer.status = gc_stream_memcpy_dtod(stream, set->buffer, 0, set->buffer, 8, 4); break;
     case VERB_COPY_BEYOND: answer.status = gc_stream_memcpy_htod(stream, set->buffer, 63, script_words, 4); break;
+    case VERB_CREATE:
+        answer.status = gc_graph_create(set->context, &graph);
+        gc_graph_destroy(*graph_place);
+        *graph_place = graph;
+        break;
     case VERB_INSTANTIATE:
         answer.status = gc_graph_instantiate(*graph_place, NULL, &exec);
         if (answer.status == GRAPHCAP_SUCCESS) {
@@ -470,6 +518,14 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     case VERB_NEW_EVENT:
         answer.status = gc_event_create(set->context, NULL, &events[0]);
         answer.status = drop_answer(answer.status, gc_event_destroy(events[0]));
+        break;
+    case VERB_DEFAULT_STREAMS:
+        answer.status = gc_context_legacy_stream(set->context, &stream);
+        answer.status = drop_answer(answer.status, gc_stream_destroy(stream));
+        stream = NULL;
+        if (answer.status == GRAPHCAP_SUCCESS)
+            answer.status = gc_context_per_thread_stream(set->context, &stream);
+        answer.status = drop_answer(answer.status, gc_stream_destroy(stream));
         break;
     case VERB_ALLOCATE:
         answer.status = gc_buffer_allocate(set->context, 4096, &buffer);
@@ -618,8 +674,7 @@ static inline void stage_clear(struct stage *stage) {
         step.thread = thread;
         step.verb = VERB_MODE;
         step.operands[0] = GRAPHCAP_CAPTURE_MODE_GLOBAL;
-        if (script_has_modes())
-            CHECK(take_step(stage, &step).status == GRAPHCAP_SUCCESS);
+        CHECK(take_step(stage, &step).status == GRAPHCAP_SUCCESS);
         step.verb = VERB_END;
         step.operands[1] = 0;
         for (number = 0; number < SCRIPT_CONTEXTS; number++) {

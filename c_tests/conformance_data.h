@@ -8,7 +8,7 @@
 
 /* ---- Single calls ----
  *
- * * A capture is begun, a memset is recorded, and one call is made. There are 36 ways to do so, and a pattern has a
+ * A capture is begun, a memset is recorded, and one call is made. There are 36 ways to do so, and a pattern has a
  * letter for what came of each. It has four groups: the capturing stream is blocking, and the thread that captures
  * makes the call, or another one; the stream is non-blocking, likewise. A group has three words, for the modes that
  * the capture is begun in (global, thread-local, relaxed), and a word has three letters, for the modes of the thread
@@ -99,6 +99,7 @@ static const struct call calls[] = {
     {"cuStreamWaitEvent EXTERNAL, not capturing", "the flag EXTERNAL of gc_stream_wait_event", pattern_state, NO_CALL},
 
     {"cuStreamCreate, non-blocking and blocking", "new-stream context", pattern_safe, DIRECT},
+    {"graphcap itself: handles of streams that there are", "default-streams context", pattern_safe, DIRECT},
     {"cuStreamDestroy", "drop b1", pattern_safe, DIRECT},
     {"cuStreamBeginCapture", "begin $ global", pattern_state, DIRECT},
     {"cuStreamBeginCapture, bad mode", "begin n1 bad", pattern_argument, DIRECT},
@@ -106,7 +107,10 @@ static const struct call calls[] = {
     {"cuStreamIsCapturing", "capturing n1", pattern_safe, DIRECT},
     {"cuStreamIsCapturing", "capturing legacy", pattern_legacy_question, DIRECT},
     {"cuStreamGetCaptureInfo", "status legacy", pattern_legacy_question, DIRECT},
-    {"cuStreamUpdateCaptureDependencies, idle", "gc_stream_update_capture_dependencies", pattern_state, NO_CALL},
+    {"cuStreamGetCaptureInfo", "info $", pattern_safe, DIRECT},
+    {"cuStreamGetCaptureInfo", "info legacy", pattern_legacy_question, DIRECT},
+    {"cuStreamUpdateCaptureDependencies, idle", "depend-none n1", pattern_state, DIRECT},
+    {"cuStreamUpdateCaptureDependencies", "depend-add $ $", pattern_safe, DIRECT},
     {"cuStreamGetId", "gc_stream_id", pattern_on_capturing, NO_CALL},
     {"cuStreamGetId, of another stream", "gc_stream_id", pattern_safe, NO_CALL},
     {"cuStreamGetFlags", "gc_stream_flags", pattern_on_capturing, NO_CALL},
@@ -163,9 +167,9 @@ static const struct call calls[] = {
     {"cuFuncSetAttribute", "calls for attributes of kernels", pattern_safe, NO_CALL},
     {"cuOccupancyMaxActiveBlocksPerMultiprocessor", "calls for occupancy", pattern_safe, NO_CALL},
 
-    {"cuGraphCreate", "gc_graph_create", pattern_safe, NO_CALL},
+    {"cuGraphCreate", "create g2", pattern_safe, DIRECT},
     {"cuGraphDestroy", "drop g1", pattern_safe, DIRECT},
-    {"cuGraphGetNodes, cuGraphGetEdges", "count g1", pattern_safe, DIRECT},
+    {"cuGraphGetNodes and others that tell of a graph", "count g1", pattern_safe, DIRECT},
     {"cuGraphInstantiate", "instantiate g1 x2", pattern_unsafe, DIRECT},
     {"cuGraphExecDestroy", "drop x1", pattern_unsafe, RELAXED},
     {"cuGraphLaunch", "launch x1 n1", pattern_safe, DIRECT},
@@ -266,13 +270,20 @@ static const struct conformance_case cases[] = {
      "status n0 -> 0 invalid; end n0 g0 -> 901"},
     {MEASURED, "an event recorded again outside",
      "begin b0 global; record e0 b0; end b0 g0; record e0 n0; sync e0; query e0; wait b0 e0; sync b0"},
-    {MISSING, "capture ids: the same for all members, growing from capture to capture", "gc_stream_capture_info"},
+    {MEASURED, "capture ids are the same for all members and grow from capture to capture",
+     "begin b0 global; record e0 b0; wait n0 e0; begin n1 global; compare-ids b0 n0 -> 0 0; compare-ids b0 n1 -> 0 1; "
+     "end b0 g0; begin b0 global; compare-ids b0 n1 -> 0 2; end n1 g0; end b0 g0"},
+    {MEASURED, "info of an invalidated capture", "begin b0 global; memset b0; sync b0 -> 900; info b0 -> 0; "
+                                                 "status b0 -> 0 invalid; end b0 g0 -> 901"},
 
     /* Graphs and execs. */
-    {MISSING, "instantiate the graph of an ongoing capture, destroy one of its nodes", "gc_stream_capture_info"},
-    {MISSING, "set the dependencies to none, then record: a second root", "gc_stream_update_capture_dependencies"},
-    {MISSING, "update the dependencies of a stream that does not capture", "gc_stream_update_capture_dependencies"},
-    {MISSING, "capture into an existing graph, instantiate it midway", "gc_stream_begin_capture_to_graph"},
+    {MISSING, "instantiate the graph of an ongoing capture, destroy one of its nodes", "calls that edit graphs"},
+    {MEASURED, "set the dependencies to none, then record: a second root",
+     "begin b0 global; memset b0; info b0 -> 0 1 1; depend-none b0; info b0 -> 0 1 0; memset b0; info b0 -> 0 2 1"},
+    {MEASURED, "update the dependencies of a stream that does not capture", "depend-none b0 -> 401"},
+    {MEASURED, "capture into an existing graph, instantiate it midway",
+     "create g1; begin-into b0 g1 relaxed; memset b0; count g1 -> 0 1 0; instantiate g1 x0; memset b0; end b0 g0 -> 0 2 1; "
+     "count g1 -> 0 2 1; launch x0 b0; sync b0"},
     {MISSING, "a self edge, a duplicate edge, a duplicate dependency", "calls that build graphs"},
     {MISSING, "a cycle of edges", "calls that build graphs"},
     {MISSING, "remove an edge twice", "calls that build graphs"},
@@ -451,6 +462,45 @@ static const struct conformance_case cases[] = {
      "record e1 n1; sync e1; begin b0 relaxed; record e0 b0; elapsed e0 e1 -> 400; elapsed e1 e0 -> 400; "
      "status b0 -> 0 active; end b0 g0; elapsed e0 e1 -> 400"},
     {UNMEASURED, "elapsed time of an event that was never recorded", "elapsed e0 e0 -> 400"},
+
+    /* Dependencies that are set, and graphs that are captured into. */
+    {UNMEASURED, "what was taken from the dependencies need not be joined",
+     "begin b0 global; memset b0; depend-none b0; memset b0; end b0 g0 -> 0 2 0"},
+    {UNMEASURED, "nor on a fork",
+     "begin b0 global; record e0 b0; wait n0 e0; memset n0; depend-none n0; end b0 g0 -> 0 1 0"},
+    {UNMEASURED, "what was taken from the dependencies, and is one again, must be joined",
+     "begin b0 global; record e0 b0; wait n0 e0; memset n0; record e1 n0; wait n1 e1; depend-none n0; depend-set n0 n1; "
+     "end b0 g0 -> 904"},
+    {UNMEASURED, "a join by dependencies alone",
+     "begin b0 global; record e0 b0; wait n0 e0; memset n0; memset b0; depend-add b0 n0; memset b0; end b0 g0 -> 0 3 2"},
+    {UNMEASURED, "dependencies that take the place of others",
+     "begin b0 global; record e0 b0; wait n0 e0; memset n0; memset b0; depend-set b0 n0; memset b0; end b0 g0 -> 0 3 1"},
+    {UNMEASURED, "a node of another capture is no dependency",
+     "begin b0 global; begin n0 global; memset n0; depend-set b0 n0 -> 1; status b0 -> 0 active; end b0 g0 -> 0 0 0; "
+     "end n0 g0 -> 0 1 0"},
+    {UNMEASURED, "dependencies of an invalidated capture",
+     "begin b0 global; sync b0 -> 900; depend-none b0 -> 901; end b0 g0 -> 901"},
+    {UNMEASURED, "dependencies of the legacy stream", "depend-none legacy -> 401; begin n0 relaxed; "
+                                                      "depend-none legacy -> 401; status n0 -> 0 active"},
+    {UNMEASURED, "dependencies of the legacy stream while a blocking one is captured",
+     "begin b0 relaxed; depend-none legacy -> 906; status b0 -> 0 active; end b0 g0 -> 0 0 0"},
+    {UNMEASURED, "instantiate a graph that a global capture records into",
+     "create g1; begin-into b0 g1 global; memset b0; instantiate g1 x0 -> 900; status b0 -> 0 invalid; end b0 g0 -> 901"},
+    {UNMEASURED, "a capture into a graph that fails leaves its nodes there",
+     "create g1; begin-into b0 g1 relaxed; memset b0; sync b0 -> 900; end b0 g0 -> 901; count g1 -> 0 1 0; "
+     "instantiate g1 x0; launch x0 b0; sync b0"},
+    {UNMEASURED, "unjoined work that was captured into a graph stays there",
+     "create g1; begin-into b0 g1 relaxed; record e0 b0; wait n0 e0; memset n0; end b0 g0 -> 904; count g1 -> 0 1 0"},
+    {UNMEASURED, "nodes that were there before need no join",
+     "create g1; begin-into b0 g1 relaxed; memset b0; end b0 g0 -> 0 1 0; begin-into n0 g1 relaxed; memset n0; "
+     "end n0 g2 -> 0 2 0"},
+    {UNMEASURED, "two captures into one graph",
+     "create g1; begin-into b0 g1 relaxed; begin-into n0 g1 relaxed; memset b0; memset n0; memset b0; end b0 g0 -> 0 3 1; "
+     "end n0 g2 -> 0 3 1"},
+    {UNMEASURED, "a graph that is captured into is destroyed",
+     "create g1; begin-into b0 g1 relaxed; memset b0; drop g1; memset b0; end b0 g0 -> 0 2 1"},
+    {UNMEASURED, "the origin of a capture into a graph is destroyed",
+     "create g1; begin-into b0 g1 relaxed; memset b0; drop b0; count g1 -> 0 1 0"},
 
     /* Destruction midway. */
     {UNMEASURED, "a fork that is destroyed leaves its work to be joined",

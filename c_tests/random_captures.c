@@ -28,7 +28,7 @@ struct draft {
 
 static const int drawn_streams[] = {0, 1, SCRIPT_MADE, SCRIPT_MADE + 1, SCRIPT_OWN, SCRIPT_LEGACY};
 
-static void add_step(struct draft *draft, enum verb verb, unsigned thread, int first, int second) {
+static void add_three(struct draft *draft, enum verb verb, unsigned thread, int first, int second, int third) {
     struct step *step = &draft->script->steps[draft->script->length];
     if (draft->script->length == draft->length)
         return;
@@ -37,8 +37,13 @@ static void add_step(struct draft *draft, enum verb verb, unsigned thread, int f
     step->thread = (int)thread;
     step->operands[0] = first;
     step->operands[1] = second;
+    step->operands[2] = third;
     draft->script->length++;
     model_step(&draft->model, step);
+}
+
+static void add_step(struct draft *draft, enum verb verb, unsigned thread, int first, int second) {
+    add_three(draft, verb, thread, first, second, 0);
 }
 
 static int some_stream(void) {
@@ -130,6 +135,29 @@ static void add_end(struct draft *draft, unsigned thread, int stream, int join) 
     add_step(draft, VERB_END, thread, origin, (int)below(2));
 }
 
+static void add_begin(struct draft *draft, unsigned thread, int stream, int mode) {
+    int graph = (int)below(2);
+    if (below(4)) {
+        add_step(draft, VERB_BEGIN, thread, stream, mode);
+        return;
+    }
+    if (!model_usable(&draft->model.graphs[graph]))
+        add_step(draft, VERB_CREATE, thread, graph, 0);
+    add_three(draft, VERB_BEGIN_INTO, thread, stream, graph, mode);
+}
+
+/* What the next work of a stream depends on. */
+static void add_dependencies(struct draft *draft, unsigned thread, int careful) {
+    static const enum verb kinds[] = {VERB_DEPEND_ADD, VERB_DEPEND_ADD, VERB_DEPEND_SET, VERB_DEPEND_NONE};
+    int stream = careful ? stream_that(draft, thread, 1) : some_stream(), other = some_stream(), looks;
+    for (looks = 0; careful && looks < 12; looks++) {
+        if (other != stream && drafted_capture(draft, thread, other) == drafted_capture(draft, thread, stream))
+            break;
+        other = some_stream();
+    }
+    add_step(draft, kinds[below(LENGTH_OF(kinds))], thread, stream, other);
+}
+
 static void add_work(struct draft *draft, unsigned thread, int stream) {
     static const enum verb kinds[] = {VERB_MEMSET, VERB_KERNEL, VERB_HOST, VERB_COPY_IN, VERB_COPY_OUT, VERB_COPY};
     add_step(draft, kinds[below(LENGTH_OF(kinds))], thread, stream, 0);
@@ -152,13 +180,16 @@ static void add_risk(struct draft *draft, unsigned thread) {
 
 /* What harms no capture, whatever it answers. */
 static void add_harmless(struct draft *draft, unsigned thread) {
-    static const enum verb on_context[] = {VERB_NEW_STREAM, VERB_NEW_EVENT, VERB_ALLOCATE, VERB_FREE, VERB_WRAP};
+    static const enum verb on_context[] = {VERB_NEW_STREAM, VERB_NEW_EVENT, VERB_ALLOCATE, VERB_FREE, VERB_WRAP,
+                                           VERB_DEFAULT_STREAMS};
     static const enum verb on_streams[] = {VERB_STATUS, VERB_CAPTURING, VERB_MEMSET_NONE, VERB_MEMSET_BEYOND,
                                            VERB_COPY_BEYOND, VERB_KERNEL_BARE};
-    switch (below(5)) {
+    switch (below(7)) {
     case 0: add_step(draft, on_context[below(LENGTH_OF(on_context))], thread, 0, 0); break;
     case 1: add_step(draft, VERB_ELAPSED, thread, some_event(), some_event()); break;
     case 2: add_step(draft, VERB_COUNT, thread, (int)below(2), 0); break;
+    case 3: add_step(draft, VERB_INFO, thread, some_stream(), 0); break;
+    case 4: add_step(draft, VERB_COMPARE_IDS, thread, some_stream(), some_stream()); break;
     default: add_step(draft, on_streams[below(LENGTH_OF(on_streams))], thread, some_stream(), 0); break;
     }
 }
@@ -205,7 +236,7 @@ static void make_program(unsigned seed, struct script *script) {
         int careful = below(16) >= danger * danger;
         int open = captures_go_on(&draft);
         if (careful ? roll < (open == 0 ? 80 : 4) : roll < 8)
-            add_step(&draft, VERB_BEGIN, thread, stream_that(&draft, thread, !careful), (int)below(careful ? 3 : 4));
+            add_begin(&draft, thread, stream_that(&draft, thread, !careful), (int)below(careful ? 3 : 4));
         else if (roll < 36)
             add_work(&draft, thread, stream_that(&draft, thread, 1));
         else if (roll < 54)
@@ -215,13 +246,15 @@ static void make_program(unsigned seed, struct script *script) {
                      careful ? stream_that(&draft, thread, roll & 1) : some_stream());
         else if (roll < 65)
             add_wait(&draft, thread, careful);
-        else if (roll < 68)
+        else if (roll < 66)
+            add_dependencies(&draft, thread, careful);
+        else if (roll < 69)
             add_end(&draft, thread, stream_that(&draft, thread, 1), careful && below(8) != 0);
         else if (roll < 78)
             add_harmless(&draft, thread);
         else if (roll < 80)
             add_drop(&draft, thread);
-        else if (roll < 83 && script_has_modes())
+        else if (roll < 83)
             add_step(&draft, VERB_MODE, thread, (int)below(careful ? 3 : 4), 0);
         else if (roll < 88)
             add_replay(&draft, thread, careful);

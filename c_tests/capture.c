@@ -295,6 +295,26 @@ static void unjoined_work_spoils_the_end(void) {
     all_usable();
 }
 
+/* The messages say which rule was broken and what to do instead. */
+static void broken_rules_are_explained(void) {
+    gc_stream *legacy = NULL;
+    gc_event *before = open_event(rig.context);
+    CHECK_OK(gc_context_legacy_stream(rig.context, &legacy));
+    CHECK_OK(gc_event_record(before, third));
+    begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    CHECK_MESSAGE(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "captur");
+    CHECK_MESSAGE(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1), GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "end");
+    end_fails(rig.stream, GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "captur");
+    begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    CHECK_MESSAGE(gc_stream_memset(legacy, buffer, 0, 0, 4, 1), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, "legacy");
+    end_fails(rig.stream, GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "captur");
+    begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    CHECK_MESSAGE(gc_stream_wait_event(rig.stream, before, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION, "before");
+    end_fails(rig.stream, GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "captur");
+    CHECK_OK(gc_event_destroy(before));
+    CHECK_OK(gc_stream_destroy(legacy));
+}
+
 static void an_invalidated_capture_refuses_until_it_ends(void) {
     int32_t answer = -1;
     begin(GRAPHCAP_CAPTURE_MODE_RELAXED);
@@ -478,6 +498,7 @@ int main(void) {
     RUN(threads_may_record_and_only_relaxed_ones_end);
     RUN(a_fork_cannot_end_the_capture);
     RUN(unjoined_work_spoils_the_end);
+    RUN(broken_rules_are_explained);
     RUN(an_invalidated_capture_refuses_until_it_ends);
     RUN(captures_do_not_merge);
     RUN(two_captures_run_side_by_side);

@@ -311,8 +311,8 @@ static inline int model_usable(const struct model_graph *graph) {
     return graph->made && !graph->dropped;
 }
 
-static inline struct answer model_compare_ids(struct model *model, struct model_stream *first, struct model_stream *second,
-                                              const struct step *step) {
+static inline struct answer model_compare_ids(struct model *model, struct model_stream *first,
+                                              struct model_stream *second, const struct step *step) {
     struct answer answer = {GRAPHCAP_SUCCESS, {0, 0}};
     struct model_capture *a = capture_of(first), *b = capture_of(second);
     int k;
@@ -415,6 +415,7 @@ static inline struct answer model_step(struct model *model, const struct step *s
             if (!events[0]->recorded || !events[1]->recorded)
                 answer.status = GRAPHCAP_ERROR_INVALID_HANDLE;
             break;
+        case VERB_DEPEND_BADLY:
         case VERB_MEMSET_BEYOND:
         case VERB_COPY_BEYOND:
         case VERB_KERNEL_BARE: answer.status = GRAPHCAP_ERROR_INVALID_VALUE; break;

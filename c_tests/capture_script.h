@@ -28,58 +28,59 @@ enum {
     SCRIPT_ANY_STATUS = INT32_MIN
 };
 
-/* Name; kinds of what it is made on: s stream, e event, g graph, x exec, m mode, c context; how many values it tells. */
-#define VERBS(VERB)                       \
-    VERB(NOTHING, "nothing", "", 0)       \
-    VERB(BEGIN, "begin", "sm", 0)         \
-    VERB(BEGIN_INTO, "begin-into", "sgm", 0) \
-    VERB(END, "end", "sg", 2)             \
-    VERB(STATUS, "status", "s", 1)        \
-    VERB(CAPTURING, "capturing", "s", 1)  \
-    VERB(INFO, "info", "s", 2)            \
-    VERB(COMPARE_IDS, "compare-ids", "ss", 1) \
-    VERB(DEPEND_NONE, "depend-none", "s", 0) \
-    VERB(DEPEND_SET, "depend-set", "ss", 0) \
-    VERB(DEPEND_ADD, "depend-add", "ss", 0) \
-    VERB(RECORD, "record", "es", 0)       \
-    VERB(WAIT, "wait", "se", 0)           \
-    VERB(SYNC_STREAM, "sync", "s", 0)     \
-    VERB(SYNC_EVENT, "sync", "e", 0)      \
-    VERB(SYNC_CONTEXT, "sync", "c", 0)    \
-    VERB(QUERY_STREAM, "query", "s", 0)   \
-    VERB(QUERY_EVENT, "query", "e", 0)    \
-    VERB(ELAPSED, "elapsed", "ee", 0)     \
-    VERB(MEMSET, "memset", "s", 0)        \
-    VERB(MEMSET_NONE, "memset-none", "s", 0) \
-    VERB(MEMSET_BEYOND, "memset-beyond", "s", 0) \
-    VERB(KERNEL, "kernel", "s", 0)        \
-    VERB(KERNEL_EMPTY, "kernel-empty", "s", 0) \
-    VERB(KERNEL_HUGE, "kernel-huge", "s", 0) \
-    VERB(KERNEL_BARE, "kernel-bare", "s", 0) \
-    VERB(HOST, "host", "s", 0)            \
-    VERB(COPY_IN, "copy-in", "s", 0)      \
-    VERB(COPY_OUT, "copy-out", "s", 0)    \
-    VERB(COPY, "copy", "s", 0)            \
-    VERB(COPY_BEYOND, "copy-beyond", "s", 0) \
-    VERB(CREATE, "create", "g", 0)        \
-    VERB(INSTANTIATE, "instantiate", "gx", 0) \
-    VERB(COUNT, "count", "g", 2)          \
-    VERB(LAUNCH, "launch", "xs", 0)       \
-    VERB(UPLOAD, "upload", "xs", 0)       \
-    VERB(DROP_STREAM, "drop", "s", 0)     \
-    VERB(DROP_EVENT, "drop", "e", 0)      \
-    VERB(DROP_GRAPH, "drop", "g", 0)      \
-    VERB(DROP_EXEC, "drop", "x", 0)       \
-    VERB(NEW_STREAM, "new-stream", "c", 0) \
-    VERB(NEW_EVENT, "new-event", "c", 0)  \
+/* Name; what it is made on: s stream, e event, g graph, x exec, m mode, c context; how many values it tells. */
+#define VERBS(VERB)                                  \
+    VERB(NOTHING, "nothing", "", 0)                  \
+    VERB(BEGIN, "begin", "sm", 0)                    \
+    VERB(BEGIN_INTO, "begin-into", "sgm", 0)         \
+    VERB(END, "end", "sg", 2)                        \
+    VERB(STATUS, "status", "s", 1)                   \
+    VERB(CAPTURING, "capturing", "s", 1)             \
+    VERB(INFO, "info", "s", 2)                       \
+    VERB(COMPARE_IDS, "compare-ids", "ss", 1)        \
+    VERB(DEPEND_NONE, "depend-none", "s", 0)         \
+    VERB(DEPEND_BADLY, "depend-badly", "s", 0)       \
+    VERB(DEPEND_SET, "depend-set", "ss", 0)          \
+    VERB(DEPEND_ADD, "depend-add", "ss", 0)          \
+    VERB(RECORD, "record", "es", 0)                  \
+    VERB(WAIT, "wait", "se", 0)                      \
+    VERB(SYNC_STREAM, "sync", "s", 0)                \
+    VERB(SYNC_EVENT, "sync", "e", 0)                 \
+    VERB(SYNC_CONTEXT, "sync", "c", 0)               \
+    VERB(QUERY_STREAM, "query", "s", 0)              \
+    VERB(QUERY_EVENT, "query", "e", 0)               \
+    VERB(ELAPSED, "elapsed", "ee", 0)                \
+    VERB(MEMSET, "memset", "s", 0)                   \
+    VERB(MEMSET_NONE, "memset-none", "s", 0)         \
+    VERB(MEMSET_BEYOND, "memset-beyond", "s", 0)     \
+    VERB(KERNEL, "kernel", "s", 0)                   \
+    VERB(KERNEL_EMPTY, "kernel-empty", "s", 0)       \
+    VERB(KERNEL_HUGE, "kernel-huge", "s", 0)         \
+    VERB(KERNEL_BARE, "kernel-bare", "s", 0)         \
+    VERB(HOST, "host", "s", 0)                       \
+    VERB(COPY_IN, "copy-in", "s", 0)                 \
+    VERB(COPY_OUT, "copy-out", "s", 0)               \
+    VERB(COPY, "copy", "s", 0)                       \
+    VERB(COPY_BEYOND, "copy-beyond", "s", 0)         \
+    VERB(CREATE, "create", "g", 0)                   \
+    VERB(INSTANTIATE, "instantiate", "gx", 0)        \
+    VERB(COUNT, "count", "g", 2)                     \
+    VERB(LAUNCH, "launch", "xs", 0)                  \
+    VERB(UPLOAD, "upload", "xs", 0)                  \
+    VERB(DROP_STREAM, "drop", "s", 0)                \
+    VERB(DROP_EVENT, "drop", "e", 0)                 \
+    VERB(DROP_GRAPH, "drop", "g", 0)                 \
+    VERB(DROP_EXEC, "drop", "x", 0)                  \
+    VERB(NEW_STREAM, "new-stream", "c", 0)           \
+    VERB(NEW_EVENT, "new-event", "c", 0)             \
     VERB(DEFAULT_STREAMS, "default-streams", "c", 0) \
-    VERB(ALLOCATE, "allocate", "c", 0)    \
-    VERB(FREE, "free", "c", 0)            \
-    VERB(WRAP, "wrap", "c", 0)            \
-    VERB(LOAD, "load", "c", 0)            \
-    VERB(UNLOAD, "unload", "c", 0)        \
-    VERB(COLLECT, "collect", "c", 0)      \
-    VERB(MODE, "mode", "m", 1)            \
+    VERB(ALLOCATE, "allocate", "c", 0)               \
+    VERB(FREE, "free", "c", 0)                       \
+    VERB(WRAP, "wrap", "c", 0)                       \
+    VERB(LOAD, "load", "c", 0)                       \
+    VERB(UNLOAD, "unload", "c", 0)                   \
+    VERB(COLLECT, "collect", "c", 0)                 \
+    VERB(MODE, "mode", "m", 1)                       \
     VERB(QUIT, "quit", "", 0)
 
 enum verb {
@@ -364,6 +365,10 @@ static inline gc_status count_graph(const gc_graph *graph, struct answer *answer
     if (status == GRAPHCAP_SUCCESS)
         status = gc_graph_edge_count(graph, &edges);
     if (status == GRAPHCAP_SUCCESS)
+        status = gc_graph_get_nodes(graph, NULL, 0, &needed);
+    if (status == GRAPHCAP_SUCCESS)
+        status = gc_graph_get_edges(graph, NULL, NULL, 0, &needed);
+    if (status == GRAPHCAP_SUCCESS)
         status = gc_graph_export_dot(graph, 0, NULL, 0, &needed);
     answer->values[0] = (int)nodes;
     answer->values[1] = (int)edges;
@@ -465,6 +470,7 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     case VERB_DEPEND_NONE:
         answer.status = gc_stream_update_capture_dependencies(stream, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET);
         break;
+    case VERB_DEPEND_BADLY: answer.status = gc_stream_update_capture_dependencies(stream, NULL, 0, 2); break;
     case VERB_DEPEND_SET: answer.status = depend_on(stream, second, GRAPHCAP_CAPTURE_DEPENDENCIES_SET); break;
     case VERB_DEPEND_ADD: answer.status = depend_on(stream, second, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD); break;
     case VERB_RECORD: answer.status = gc_event_record(events[0], stream); break;

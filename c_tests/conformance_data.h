@@ -111,6 +111,10 @@ static const struct call calls[] = {
     {"cuStreamGetCaptureInfo", "info legacy", pattern_legacy_question, DIRECT},
     {"cuStreamUpdateCaptureDependencies, idle", "depend-none n1", pattern_state, DIRECT},
     {"cuStreamUpdateCaptureDependencies", "depend-add $ $", pattern_safe, DIRECT},
+    {"cuStreamUpdateCaptureDependencies", "depend-none $", pattern_safe, DIRECT},
+    {"graphcap itself: unknown flags", "depend-badly $", pattern_argument, DIRECT},
+    {"cuStreamGetCaptureInfo", "info n1", pattern_safe, DIRECT},
+    {"cuThreadExchangeStreamCaptureMode, bad mode", "mode bad", pattern_argument, DIRECT},
     {"cuStreamGetId", "gc_stream_id", pattern_on_capturing, NO_CALL},
     {"cuStreamGetId, of another stream", "gc_stream_id", pattern_safe, NO_CALL},
     {"cuStreamGetFlags", "gc_stream_flags", pattern_on_capturing, NO_CALL},
@@ -271,19 +275,20 @@ static const struct conformance_case cases[] = {
     {MEASURED, "an event recorded again outside",
      "begin b0 global; record e0 b0; end b0 g0; record e0 n0; sync e0; query e0; wait b0 e0; sync b0"},
     {MEASURED, "capture ids are the same for all members and grow from capture to capture",
-     "begin b0 global; record e0 b0; wait n0 e0; begin n1 global; compare-ids b0 n0 -> 0 0; compare-ids b0 n1 -> 0 1; "
-     "end b0 g0; begin b0 global; compare-ids b0 n1 -> 0 2; end n1 g0; end b0 g0"},
-    {MEASURED, "info of an invalidated capture", "begin b0 global; memset b0; sync b0 -> 900; info b0 -> 0; "
-                                                 "status b0 -> 0 invalid; end b0 g0 -> 901"},
+     "begin b0 global; record e0 b0; wait n0 e0; begin n1 global; compare-ids b0 n0 -> 0 0; "
+     "compare-ids b0 n1 -> 0 1; end b0 g0; begin b0 global; compare-ids b0 n1 -> 0 2; end n1 g0; end b0 g0"},
+    {MEASURED, "info of an invalidated capture",
+     "begin b0 global; memset b0; sync b0 -> 900; info b0 -> 0; status b0 -> 0 invalid; end b0 g0 -> 901"},
 
     /* Graphs and execs. */
     {MISSING, "instantiate the graph of an ongoing capture, destroy one of its nodes", "calls that edit graphs"},
     {MEASURED, "set the dependencies to none, then record: a second root",
-     "begin b0 global; memset b0; info b0 -> 0 1 1; depend-none b0; info b0 -> 0 1 0; memset b0; info b0 -> 0 2 1"},
+     "begin b0 global; memset b0; info b0 -> 0 1 1; depend-none b0; info b0 -> 0 1 0; memset b0; "
+     "info b0 -> 0 2 1"},
     {MEASURED, "update the dependencies of a stream that does not capture", "depend-none b0 -> 401"},
     {MEASURED, "capture into an existing graph, instantiate it midway",
-     "create g1; begin-into b0 g1 relaxed; memset b0; count g1 -> 0 1 0; instantiate g1 x0; memset b0; end b0 g0 -> 0 2 1; "
-     "count g1 -> 0 2 1; launch x0 b0; sync b0"},
+     "create g1; begin-into b0 g1 relaxed; memset b0; count g1 -> 0 1 0; instantiate g1 x0; memset b0; "
+     "end b0 g0 -> 0 2 1; count g1 -> 0 2 1; launch x0 b0; sync b0"},
     {MISSING, "a self edge, a duplicate edge, a duplicate dependency", "calls that build graphs"},
     {MISSING, "a cycle of edges", "calls that build graphs"},
     {MISSING, "remove an edge twice", "calls that build graphs"},
@@ -469,34 +474,38 @@ static const struct conformance_case cases[] = {
     {UNMEASURED, "nor on a fork",
      "begin b0 global; record e0 b0; wait n0 e0; memset n0; depend-none n0; end b0 g0 -> 0 1 0"},
     {UNMEASURED, "what was taken from the dependencies, and is one again, must be joined",
-     "begin b0 global; record e0 b0; wait n0 e0; memset n0; record e1 n0; wait n1 e1; depend-none n0; depend-set n0 n1; "
-     "end b0 g0 -> 904"},
+     "begin b0 global; record e0 b0; wait n0 e0; memset n0; record e1 n0; wait n1 e1; depend-none n0; "
+     "depend-set n0 n1; end b0 g0 -> 904"},
     {UNMEASURED, "a join by dependencies alone",
-     "begin b0 global; record e0 b0; wait n0 e0; memset n0; memset b0; depend-add b0 n0; memset b0; end b0 g0 -> 0 3 2"},
+     "begin b0 global; record e0 b0; wait n0 e0; memset n0; memset b0; depend-add b0 n0; memset b0; "
+     "end b0 g0 -> 0 3 2"},
     {UNMEASURED, "dependencies that take the place of others",
-     "begin b0 global; record e0 b0; wait n0 e0; memset n0; memset b0; depend-set b0 n0; memset b0; end b0 g0 -> 0 3 1"},
+     "begin b0 global; record e0 b0; wait n0 e0; memset n0; memset b0; depend-set b0 n0; memset b0; "
+     "end b0 g0 -> 0 3 1"},
     {UNMEASURED, "a node of another capture is no dependency",
-     "begin b0 global; begin n0 global; memset n0; depend-set b0 n0 -> 1; status b0 -> 0 active; end b0 g0 -> 0 0 0; "
-     "end n0 g0 -> 0 1 0"},
+     "begin b0 global; begin n0 global; memset n0; depend-set b0 n0 -> 1; status b0 -> 0 active; "
+     "end b0 g0 -> 0 0 0; end n0 g0 -> 0 1 0"},
     {UNMEASURED, "dependencies of an invalidated capture",
      "begin b0 global; sync b0 -> 900; depend-none b0 -> 901; end b0 g0 -> 901"},
-    {UNMEASURED, "dependencies of the legacy stream", "depend-none legacy -> 401; begin n0 relaxed; "
-                                                      "depend-none legacy -> 401; status n0 -> 0 active"},
+    {UNMEASURED, "dependencies of the legacy stream",
+     "depend-none legacy -> 401; begin n0 relaxed; depend-none legacy -> 401; status n0 -> 0 active"},
     {UNMEASURED, "dependencies of the legacy stream while a blocking one is captured",
      "begin b0 relaxed; depend-none legacy -> 906; status b0 -> 0 active; end b0 g0 -> 0 0 0"},
     {UNMEASURED, "instantiate a graph that a global capture records into",
-     "create g1; begin-into b0 g1 global; memset b0; instantiate g1 x0 -> 900; status b0 -> 0 invalid; end b0 g0 -> 901"},
+     "create g1; begin-into b0 g1 global; memset b0; instantiate g1 x0 -> 900; status b0 -> 0 invalid; "
+     "end b0 g0 -> 901"},
     {UNMEASURED, "a capture into a graph that fails leaves its nodes there",
      "create g1; begin-into b0 g1 relaxed; memset b0; sync b0 -> 900; end b0 g0 -> 901; count g1 -> 0 1 0; "
      "instantiate g1 x0; launch x0 b0; sync b0"},
     {UNMEASURED, "unjoined work that was captured into a graph stays there",
-     "create g1; begin-into b0 g1 relaxed; record e0 b0; wait n0 e0; memset n0; end b0 g0 -> 904; count g1 -> 0 1 0"},
+     "create g1; begin-into b0 g1 relaxed; record e0 b0; wait n0 e0; memset n0; end b0 g0 -> 904; "
+     "count g1 -> 0 1 0"},
     {UNMEASURED, "nodes that were there before need no join",
-     "create g1; begin-into b0 g1 relaxed; memset b0; end b0 g0 -> 0 1 0; begin-into n0 g1 relaxed; memset n0; "
-     "end n0 g2 -> 0 2 0"},
+     "create g1; begin-into b0 g1 relaxed; memset b0; end b0 g0 -> 0 1 0; begin-into n0 g1 relaxed; "
+     "memset n0; end n0 g2 -> 0 2 0"},
     {UNMEASURED, "two captures into one graph",
-     "create g1; begin-into b0 g1 relaxed; begin-into n0 g1 relaxed; memset b0; memset n0; memset b0; end b0 g0 -> 0 3 1; "
-     "end n0 g2 -> 0 3 1"},
+     "create g1; begin-into b0 g1 relaxed; begin-into n0 g1 relaxed; memset b0; memset n0; memset b0; "
+     "end b0 g0 -> 0 3 1; end n0 g2 -> 0 3 1"},
     {UNMEASURED, "a graph that is captured into is destroyed",
      "create g1; begin-into b0 g1 relaxed; memset b0; drop g1; memset b0; end b0 g0 -> 0 2 1"},
     {UNMEASURED, "the origin of a capture into a graph is destroyed",

@@ -831,7 +831,7 @@ static void kernels_and_host_functions_keep_one_order(void) {
 }
 
 /* All contexts of a GPU are its primary one: what is forbidden during a capture is so through any of them. The host
- * device has contexts that are apart; capture_rules.c tests those. */
+ * device has contexts that are apart; conformance.c tests those. */
 static void contexts_of_one_gpu_share_their_captures(void) {
     struct rig here;
     gc_context *there = open_context();

@@ -6,7 +6,14 @@
 #include "child.h"
 #include "conformance_data.h"
 
-enum { WATCHED = SCRIPT_STREAMS, CHILD_PROGRAMS = 500, CHILD_SECONDS = 60, KINDS = 100 };
+enum {
+    WATCHED = SCRIPT_STREAMS,
+    CHILD_PROGRAMS = 500,
+    CHILD_SECONDS = 60,
+    KINDS = 100,
+    KIND_TEXT = 512,
+    PROGRAM_TEXT = 7000
+};
 
 /* ---- Programs ---- */
 
@@ -183,7 +190,7 @@ static void add_harmless(struct draft *draft, unsigned thread) {
     static const enum verb on_context[] = {VERB_NEW_STREAM, VERB_NEW_EVENT, VERB_ALLOCATE, VERB_FREE, VERB_WRAP,
                                            VERB_DEFAULT_STREAMS};
     static const enum verb on_streams[] = {VERB_STATUS, VERB_CAPTURING, VERB_MEMSET_NONE, VERB_MEMSET_BEYOND,
-                                           VERB_COPY_BEYOND, VERB_KERNEL_BARE};
+                                           VERB_COPY_BEYOND, VERB_KERNEL_BARE,   VERB_DEPEND_BADLY};
     switch (below(7)) {
     case 0: add_step(draft, on_context[below(LENGTH_OF(on_context))], thread, 0, 0); break;
     case 1: add_step(draft, VERB_ELAPSED, thread, some_event(), some_event()); break;
@@ -469,8 +476,8 @@ static void the_host_device_agrees_with_the_model(void) {
     for (seed = 1; seed <= programs && told < 5; seed++) {
         struct script script;
         struct difference where;
-        char kind[256];
-        static char text[8192];
+        char kind[KIND_TEXT];
+        static char text[PROGRAM_TEXT];
         int agreed;
         make_program(seed, &script);
         calls_made += script.length;
@@ -498,8 +505,8 @@ static int compare_devices(unsigned first, unsigned count) {
     for (seed = first; seed < first + count; seed++) {
         struct script script;
         struct difference where;
-        char kind[256];
-        static char text[8192];
+        char kind[KIND_TEXT];
+        static char text[PROGRAM_TEXT];
         make_program(seed, &script);
         if (!disagree(&pair, &script, &where)) {
             printf("same\n");
@@ -517,9 +524,9 @@ static int compare_devices(unsigned first, unsigned count) {
 
 /* Tells a difference if it is the first of its kind, whatever the numbers of objects and threads. */
 static void note_difference(const char *line) {
-    static char kinds[KINDS][256];
+    static char kinds[KINDS][KIND_TEXT];
     static unsigned count;
-    char kind[256];
+    char kind[KIND_TEXT];
     const char *at = strchr(line, ':'), *end = strstr(line, ", in: ");
     size_t length = 0;
     unsigned i;

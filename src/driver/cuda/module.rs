@@ -11,7 +11,7 @@ use super::api::{self, Api, Function, Handle};
 use super::image::Image;
 use super::limits::KernelLimits;
 use super::lock;
-use super::shared::Shared;
+use super::shared::{is_fault, Shared};
 use crate::driver::{HostKernel, KernelId};
 use crate::error::{Error, Result, Status};
 use crate::slots::Entry;
@@ -49,12 +49,16 @@ pub(super) fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, place: Plac
     lock(&UNUSED).push(Unused { module, owner, place });
 }
 
-/// Forgets the modules of a device whose primary context is gone, and they with it.
+/// Forgets the modules of a device whose primary context is gone, and they with it, or beyond use after a fault.
 pub(super) fn forget_gone(api: &Api, ordinal: c_int) {
     let (mut flags, mut is_active) = (0, 0);
     // SAFETY: both are writable.
     let asked = unsafe { api.cuDevicePrimaryCtxGetState(ordinal, &mut flags, &mut is_active) };
-    if asked.is_ok() && is_active == 0 {
+    let is_gone = match asked {
+        Ok(()) => is_active == 0,
+        Err(refusal) => is_fault(refusal.status),
+    };
+    if is_gone {
         let gone: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == ordinal).collect();
         drop(gone);
     }

@@ -389,7 +389,10 @@ impl Shared {
         let current = match self.device.enter() {
             Ok(current) => current,
             // Beyond use, with all that is in it.
-            Err(refusal) if is_fault(refusal.status) => return Ending::Idle,
+            Err(refusal) if is_fault(refusal.status) => {
+                module::forget_gone(self.api(), self.place.ordinal);
+                return Ending::Idle;
+            }
             Err(_) => return Ending::Pending,
         };
         if self.memory.pool.fault().is_some() {

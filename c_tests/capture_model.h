@@ -37,7 +37,7 @@ struct model_event {
 };
 
 struct model_graph {
-    int made, dropped, uploaded;
+    int made, dropped, uploaded, context;
     struct model_drawing *drawing;
 };
 
@@ -216,6 +216,7 @@ static inline struct answer model_end(struct model *model, struct model_stream *
     if (answer.status == GRAPHCAP_SUCCESS) {
         graph->made = 1;
         graph->dropped = 0;
+        graph->context = capture->context;
         graph->drawing = capture->drawing;
         answer.values[0] = (int)graph->drawing->nodes;
         answer.values[1] = model_edges(graph->drawing);
@@ -332,7 +333,7 @@ static inline struct answer model_step(struct model *model, const struct step *s
     struct model_stream *stream = NULL, *second = NULL;
     struct model_event *events[2] = {NULL, NULL};
     struct model_graph *graph = NULL, *exec = NULL;
-    int i, dead = 0, legacy = 0, stream_context = -1, event_context = -1;
+    int i, dead = 0, legacy = 0, stream_context = -1, other_context = -1; /* of the two that have to agree */
     for (i = 0; kinds[i] != '\0'; i++) {
         int operand = step->operands[i];
         if (kinds[i] == 's') {
@@ -344,23 +345,29 @@ static inline struct answer model_step(struct model *model, const struct step *s
                 legacy = operand % SCRIPT_STREAMS == SCRIPT_LEGACY;
             }
         } else if (kinds[i] == 'e') {
-            event_context = operand / SCRIPT_MADE;
-            events[events[0] != NULL] = &model->events[event_context][operand % SCRIPT_MADE];
-            dead |= model->events[event_context][operand % SCRIPT_MADE].dropped;
+            if (events[0] != NULL)
+                stream_context = other_context;
+            other_context = operand / SCRIPT_MADE;
+            events[events[0] != NULL] = &model->events[other_context][operand % SCRIPT_MADE];
+            dead |= model->events[other_context][operand % SCRIPT_MADE].dropped;
         } else if (kinds[i] == 'g') {
             graph = &model->graphs[operand];
             /* The output of an end is no handle yet. To destroy NULL is fine. */
+            /* A bad mode is found first. */
+            if (step->verb == VERB_BEGIN_INTO && step->operands[2] <= GRAPHCAP_CAPTURE_MODE_RELAXED)
+                other_context = graph->context;
             if (step->verb != VERB_END && step->verb != VERB_CREATE)
                 dead |= graph->dropped || (!graph->made && step->verb != VERB_DROP_GRAPH);
         } else if (kinds[i] == 'x') {
             exec = &model->execs[operand];
+            other_context = exec->context;
             if (step->verb != VERB_INSTANTIATE)
                 dead |= exec->dropped || (!exec->made && step->verb != VERB_DROP_EXEC);
         }
     }
     if (dead) {
         answer.status = GRAPHCAP_ERROR_INVALID_HANDLE;
-    } else if (stream_context >= 0 && event_context >= 0 && stream_context != event_context) {
+    } else if (stream_context >= 0 && other_context >= 0 && stream_context != other_context) {
         answer.status = GRAPHCAP_ERROR_INVALID_CONTEXT;
     } else {
         switch (step->verb) {
@@ -431,6 +438,7 @@ static inline struct answer model_step(struct model *model, const struct step *s
             if (answer.status == GRAPHCAP_SUCCESS) {
                 memset(exec, 0, sizeof *exec);
                 exec->made = 1;
+                exec->context = graph->context;
             }
             break;
         case VERB_COUNT:

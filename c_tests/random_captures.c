@@ -7,7 +7,9 @@
 #include "conformance_data.h"
 
 enum {
-    WATCHED = SCRIPT_STREAMS,
+    CONTEXTS = 2,
+    WATCHED = CONTEXTS * SCRIPT_STREAMS,
+    DRAWN = 6, /* streams of a context that programs use */
     CHILD_PROGRAMS = 500,
     CHILD_SECONDS = 60,
     KINDS = 100,
@@ -30,10 +32,13 @@ static unsigned below(unsigned limit) {
 struct draft {
     struct script *script;
     struct model model;
-    unsigned threads, length;
+    unsigned contexts, threads, length;
 };
 
-static const int drawn_streams[] = {0, 1, SCRIPT_MADE, SCRIPT_MADE + 1, SCRIPT_OWN, SCRIPT_LEGACY};
+static int drawn_stream(unsigned number) {
+    static const int streams[DRAWN] = {0, 1, SCRIPT_MADE, SCRIPT_MADE + 1, SCRIPT_OWN, SCRIPT_LEGACY};
+    return (int)(number / DRAWN) * SCRIPT_STREAMS + streams[number % DRAWN];
+}
 
 static void add_three(struct draft *draft, enum verb verb, unsigned thread, int first, int second, int third) {
     struct step *step = &draft->script->steps[draft->script->length];
@@ -53,13 +58,22 @@ static void add_step(struct draft *draft, enum verb verb, unsigned thread, int f
     add_three(draft, verb, thread, first, second, 0);
 }
 
-static int some_stream(void) {
+static int some_stream(const struct draft *draft) {
     static const unsigned char weights[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 5};
-    return drawn_streams[weights[below(LENGTH_OF(weights))]];
+    unsigned context = draft->contexts > 1 ? below(draft->contexts) : 0;
+    return drawn_stream(context * DRAWN + weights[below(LENGTH_OF(weights))]);
 }
 
-static int some_event(void) {
-    return (int)below(3);
+static int is_legacy(int stream) {
+    return stream % SCRIPT_STREAMS == SCRIPT_LEGACY;
+}
+
+/* Mostly of the same context, since others are refused at once. */
+static int some_event(const struct draft *draft, int stream) {
+    int context = stream / SCRIPT_STREAMS;
+    if (draft->contexts > 1 && below(16) == 0)
+        context = (int)below(draft->contexts);
+    return context * SCRIPT_MADE + (int)below(3);
 }
 
 static int captures_go_on(const struct draft *draft) {
@@ -76,21 +90,21 @@ static struct model_capture *drafted_capture(struct draft *draft, unsigned threa
 
 /* A stream that is in a capture that goes on, or in none, if a few looks find one. */
 static int stream_that(struct draft *draft, unsigned thread, int captured) {
-    int looks, stream = some_stream();
+    int looks, stream = some_stream(draft);
     for (looks = 0; looks < 12; looks++) {
         struct model_capture *capture = drafted_capture(draft, thread, stream);
-        if (stream != SCRIPT_LEGACY && (capture != NULL) == captured && (capture == NULL || !capture->invalid))
+        if (!is_legacy(stream) && (capture != NULL) == captured && (capture == NULL || !capture->invalid))
             break;
-        stream = some_stream();
+        stream = some_stream(draft);
     }
     return stream;
 }
 
 /* Whether the wait leaves all captures whole. */
 static int wait_is_legal(struct draft *draft, unsigned thread, int stream, int number) {
-    const struct model_event *event = &draft->model.events[0][number];
+    const struct model_event *event = &draft->model.events[number / SCRIPT_MADE][number % SCRIPT_MADE];
     struct model_capture *capture = drafted_capture(draft, thread, stream);
-    if (stream == SCRIPT_LEGACY || (capture != NULL && capture->invalid))
+    if (is_legacy(stream) || number / SCRIPT_MADE != stream / SCRIPT_STREAMS || (capture != NULL && capture->invalid))
         return 0;
     if (event->capture == NULL)
         return !event->recorded || capture == NULL;
@@ -99,28 +113,29 @@ static int wait_is_legal(struct draft *draft, unsigned thread, int stream, int n
 
 /* `to` waits for what `from` has been given. */
 static void add_order(struct draft *draft, unsigned thread, int from, int to) {
-    int event = some_event();
+    int event = some_event(draft, from);
     add_step(draft, VERB_RECORD, thread, event, from);
     add_step(draft, VERB_WAIT, thread, to, event);
 }
 
 /* A fork or a join. */
 static void add_link(struct draft *draft, unsigned thread, int careful) {
-    int from = stream_that(draft, thread, 1), to = some_stream(), looks;
+    int from = stream_that(draft, thread, 1), to = some_stream(draft), looks;
     for (looks = 0; careful && looks < 12; looks++) {
         struct model_capture *capture = drafted_capture(draft, thread, to);
-        if (to != SCRIPT_LEGACY && to != from && (capture == NULL || capture == drafted_capture(draft, thread, from)))
+        if (!is_legacy(to) && to != from && to / SCRIPT_STREAMS == from / SCRIPT_STREAMS &&
+             (capture == NULL || capture == drafted_capture(draft, thread, from)))
             break;
-        to = some_stream();
+        to = some_stream(draft);
     }
     add_order(draft, thread, from, to);
 }
 
 static void add_wait(struct draft *draft, unsigned thread, int careful) {
-    int stream = some_stream(), event = some_event(), looks;
+    int stream = some_stream(draft), event = some_event(draft, stream), looks;
     for (looks = 0; careful && looks < 12 && !wait_is_legal(draft, thread, stream, event); looks++) {
-        stream = some_stream();
-        event = some_event();
+        stream = some_stream(draft);
+        event = some_event(draft, stream);
     }
     add_step(draft, VERB_WAIT, thread, stream, event);
 }
@@ -129,16 +144,16 @@ static void add_wait(struct draft *draft, unsigned thread, int careful) {
 static void add_end(struct draft *draft, unsigned thread, int stream, int join) {
     struct model_capture *capture = drafted_capture(draft, thread, stream);
     int origin = stream;
-    size_t i;
+    unsigned i;
     if (capture != NULL && capture->thread >= 0)
         thread = (unsigned)capture->thread;
-    for (i = 0; i < LENGTH_OF(drawn_streams); i++)
-        if (drafted_capture(draft, thread, drawn_streams[i]) == capture &&
-            model_stream(&draft->model, drawn_streams[i], (int)thread)->origin)
-            origin = drawn_streams[i];
-    for (i = 0; join && capture != NULL && !capture->invalid && i < LENGTH_OF(drawn_streams); i++)
-        if (drawn_streams[i] != origin && drafted_capture(draft, thread, drawn_streams[i]) == capture)
-            add_order(draft, thread, drawn_streams[i], origin);
+    for (i = 0; i < draft->contexts * DRAWN; i++)
+        if (drafted_capture(draft, thread, drawn_stream(i)) == capture &&
+            model_stream(&draft->model, drawn_stream(i), (int)thread)->origin)
+            origin = drawn_stream(i);
+    for (i = 0; join && capture != NULL && !capture->invalid && i < draft->contexts * DRAWN; i++)
+        if (drawn_stream(i) != origin && drafted_capture(draft, thread, drawn_stream(i)) == capture)
+            add_order(draft, thread, drawn_stream(i), origin);
     add_step(draft, VERB_END, thread, origin, (int)below(2));
 }
 
@@ -153,14 +168,18 @@ static void add_begin(struct draft *draft, unsigned thread, int stream, int mode
     add_three(draft, VERB_BEGIN_INTO, thread, stream, graph, mode);
 }
 
+static void add_record(struct draft *draft, unsigned thread, int stream) {
+    add_step(draft, VERB_RECORD, thread, some_event(draft, stream), stream);
+}
+
 /* What the next work of a stream depends on. */
 static void add_dependencies(struct draft *draft, unsigned thread, int careful) {
     static const enum verb kinds[] = {VERB_DEPEND_ADD, VERB_DEPEND_ADD, VERB_DEPEND_SET, VERB_DEPEND_NONE};
-    int stream = careful ? stream_that(draft, thread, 1) : some_stream(), other = some_stream(), looks;
+    int stream = careful ? stream_that(draft, thread, 1) : some_stream(draft), other = some_stream(draft), looks;
     for (looks = 0; careful && looks < 12; looks++) {
         if (other != stream && drafted_capture(draft, thread, other) == drafted_capture(draft, thread, stream))
             break;
-        other = some_stream();
+        other = some_stream(draft);
     }
     add_step(draft, kinds[below(LENGTH_OF(kinds))], thread, stream, other);
 }
@@ -173,15 +192,19 @@ static void add_work(struct draft *draft, unsigned thread, int stream) {
 /* What the rules forbid more often than not. */
 static void add_risk(struct draft *draft, unsigned thread) {
     static const enum verb on_streams[] = {VERB_SYNC_STREAM, VERB_QUERY_STREAM, VERB_KERNEL_EMPTY, VERB_KERNEL_HUGE};
+    int stream;
     switch (below(8)) {
     case 0:
-    case 1: add_step(draft, on_streams[below(LENGTH_OF(on_streams))], thread, some_stream(), 0); break;
-    case 2: add_step(draft, below(2) ? VERB_SYNC_EVENT : VERB_QUERY_EVENT, thread, some_event(), 0); break;
-    case 3: add_step(draft, VERB_SYNC_CONTEXT, thread, 0, 0); break;
+    case 1: add_step(draft, on_streams[below(LENGTH_OF(on_streams))], thread, some_stream(draft), 0); break;
+    case 2:
+        stream = some_stream(draft);
+        add_step(draft, below(2) ? VERB_SYNC_EVENT : VERB_QUERY_EVENT, thread, some_event(draft, stream), 0);
+        break;
+    case 3: add_step(draft, VERB_SYNC_CONTEXT, thread, (int)below(draft->contexts), 0); break;
     case 4: add_step(draft, VERB_INSTANTIATE, thread, (int)below(2), (int)below(2)); break;
-    case 5: add_step(draft, below(4) ? VERB_LAUNCH : VERB_UPLOAD, thread, (int)below(2), some_stream()); break;
-    case 6: add_step(draft, VERB_END, thread, some_stream(), (int)below(2)); break;
-    default: add_work(draft, thread, SCRIPT_LEGACY); break;
+    case 5: add_step(draft, below(4) ? VERB_LAUNCH : VERB_UPLOAD, thread, (int)below(2), some_stream(draft)); break;
+    case 6: add_step(draft, VERB_END, thread, some_stream(draft), (int)below(2)); break;
+    default: add_work(draft, thread, (int)below(draft->contexts) * SCRIPT_STREAMS + SCRIPT_LEGACY); break;
     }
 }
 
@@ -191,20 +214,27 @@ static void add_harmless(struct draft *draft, unsigned thread) {
                                            VERB_DEFAULT_STREAMS};
     static const enum verb on_streams[] = {VERB_STATUS, VERB_CAPTURING, VERB_MEMSET_NONE, VERB_MEMSET_BEYOND,
                                            VERB_COPY_BEYOND, VERB_KERNEL_BARE,   VERB_DEPEND_BADLY};
+    int stream;
     switch (below(7)) {
     case 0: add_step(draft, on_context[below(LENGTH_OF(on_context))], thread, 0, 0); break;
-    case 1: add_step(draft, VERB_ELAPSED, thread, some_event(), some_event()); break;
+    case 1:
+        stream = some_stream(draft);
+        add_step(draft, VERB_ELAPSED, thread, some_event(draft, stream), some_event(draft, stream));
+        break;
     case 2: add_step(draft, VERB_COUNT, thread, (int)below(2), 0); break;
-    case 3: add_step(draft, VERB_INFO, thread, some_stream(), 0); break;
-    case 4: add_step(draft, VERB_COMPARE_IDS, thread, some_stream(), some_stream()); break;
-    default: add_step(draft, on_streams[below(LENGTH_OF(on_streams))], thread, some_stream(), 0); break;
+    case 3: add_step(draft, VERB_INFO, thread, some_stream(draft), 0); break;
+    case 4: add_step(draft, VERB_COMPARE_IDS, thread, some_stream(draft), some_stream(draft)); break;
+    default: add_step(draft, on_streams[below(LENGTH_OF(on_streams))], thread, some_stream(draft), 0); break;
     }
 }
 
 static void add_drop(struct draft *draft, unsigned thread) {
     switch (below(4)) {
-    case 0: add_step(draft, VERB_DROP_STREAM, thread, (int)(below(2) * SCRIPT_MADE + below(2)), 0); break;
-    case 1: add_step(draft, VERB_DROP_EVENT, thread, some_event(), 0); break;
+    case 0:
+        /* Not the handles of the two that every context has. */
+        add_step(draft, VERB_DROP_STREAM, thread, drawn_stream(below(draft->contexts) * DRAWN + below(DRAWN - 2)), 0);
+        break;
+    case 1: add_step(draft, VERB_DROP_EVENT, thread, some_event(draft, some_stream(draft)), 0); break;
     case 2: add_step(draft, VERB_DROP_GRAPH, thread, (int)below(2), 0); break;
     default: add_step(draft, VERB_DROP_EXEC, thread, (int)below(2), 0); break;
     }
@@ -223,11 +253,11 @@ static void add_replay(struct draft *draft, unsigned thread, int careful) {
     if (!barred || !careful)
         add_step(draft, VERB_INSTANTIATE, thread, graph, exec);
     add_step(draft, below(4) ? VERB_LAUNCH : VERB_UPLOAD, thread, exec,
-             careful ? stream_that(draft, thread, 0) : some_stream());
+             careful ? stream_that(draft, thread, 0) : some_stream(draft));
 }
 
 /* Of four programs one is legal as far as the draft can tell, and one wild. */
-static void make_program(unsigned seed, struct script *script) {
+static void make_program(unsigned seed, unsigned contexts, struct script *script) {
     static struct draft draft;
     unsigned danger;
     random_state = seed * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(88172645463325252);
@@ -236,6 +266,7 @@ static void make_program(unsigned seed, struct script *script) {
     draft.script = script;
     model_open(&draft.model);
     danger = below(4);
+    draft.contexts = contexts;
     draft.threads = 1 + below(SCRIPT_THREADS);
     draft.length = 8 + below(SCRIPT_STEPS - 7);
     while (script->length < draft.length) {
@@ -249,8 +280,7 @@ static void make_program(unsigned seed, struct script *script) {
         else if (roll < 54)
             add_link(&draft, thread, careful);
         else if (roll < 58)
-            add_step(&draft, VERB_RECORD, thread, some_event(),
-                     careful ? stream_that(&draft, thread, roll & 1) : some_stream());
+            add_record(&draft, thread, careful ? stream_that(&draft, thread, roll & 1) : some_stream(&draft));
         else if (roll < 65)
             add_wait(&draft, thread, careful);
         else if (roll < 66)
@@ -279,9 +309,10 @@ static void make_program(unsigned seed, struct script *script) {
 
 struct trace {
     struct answer answers[SCRIPT_STEPS];
-    struct answer states[SCRIPT_STEPS][WATCHED]; /* of the streams of context 0, as thread 0 sees them */
+    struct answer states[SCRIPT_STEPS][WATCHED];
 };
 
+/* How a stream is doing; as thread 0 sees it. */
 static void watch_step(struct step *step, int stream) {
     memset(step, 0, sizeof *step);
     step->verb = VERB_STATUS;
@@ -297,7 +328,7 @@ static void run_on_stage(struct stage *stage, const struct script *script, struc
         for (stream = 0; stream < WATCHED; stream++) {
             struct step step;
             watch_step(&step, stream);
-            if (stage->sets[0].streams[stream] != NULL)
+            if (stage->sets[stream / SCRIPT_STREAMS].streams[stream % SCRIPT_STREAMS] != NULL)
                 trace->states[i][stream] = make_step(stage, &step);
         }
     }
@@ -325,7 +356,7 @@ static int same_answer(const struct answer *a, const struct answer *b) {
 
 static int is_watched(const struct script *script, int stream) {
     unsigned i, k;
-    if (stream >= SCRIPT_LEGACY)
+    if (stream % SCRIPT_STREAMS >= SCRIPT_LEGACY && stream < SCRIPT_STREAMS)
         return 1;
     for (i = 0; i < script->length; i++)
         for (k = 0; script_verbs[script->steps[i].verb].kinds[k] != '\0'; k++)
@@ -464,22 +495,23 @@ static void the_model_agrees_with_the_data(void) {
     }
 }
 
-static void the_host_device_agrees_with_the_model(void) {
+static void hold_host_against_model(unsigned contexts, unsigned programs) {
     static struct pair pair;
-    unsigned programs = soak(2000, 100000), seed, told = 0;
+    unsigned seed, told = 0;
     size_t calls_made = 0;
-    NOT_ON_CUDA("a GPU is held against the host device instead");
     pair.with_model = 1;
     pair.names[0] = "host";
     pair.names[1] = "the model";
     stage_open(&pair.stages[0], GRAPHCAP_DEVICE_HOST);
+    if (contexts > 1)
+        stage_open_context(&pair.stages[0], 1, GRAPHCAP_DEVICE_HOST, 0);
     for (seed = 1; seed <= programs && told < 5; seed++) {
         struct script script;
         struct difference where;
         char kind[KIND_TEXT];
         static char text[PROGRAM_TEXT];
         int agreed;
-        make_program(seed, &script);
+        make_program(seed, contexts, &script);
         calls_made += script.length;
         agreed = !disagree(&pair, &script, &where);
         CHECK(agreed);
@@ -492,6 +524,16 @@ static void the_host_device_agrees_with_the_model(void) {
     }
     fprintf(stderr, "%u programs, %lu calls\n", seed - 1, (unsigned long)calls_made);
     stage_close(&pair.stages[0]);
+}
+
+static void the_host_device_agrees_with_the_model(void) {
+    NOT_ON_CUDA("a GPU is held against the host device instead");
+    hold_host_against_model(1, soak(2000, 100000));
+}
+
+static void contexts_of_the_host_device_agree_with_the_model(void) {
+    NOT_ON_CUDA("all contexts of a GPU are its primary one");
+    hold_host_against_model(CONTEXTS, soak(500, 25000));
 }
 
 /* The child: runs programs on both devices, and writes a line for each. */
@@ -507,7 +549,7 @@ static int compare_devices(unsigned first, unsigned count) {
         struct difference where;
         char kind[KIND_TEXT];
         static char text[PROGRAM_TEXT];
-        make_program(seed, &script);
+        make_program(seed, 1, &script);
         if (!disagree(&pair, &script, &where)) {
             printf("same\n");
         } else {
@@ -581,6 +623,7 @@ int main(int argc, char **argv) {
         return compare_devices((unsigned)atoi(argv[1]), (unsigned)atoi(argv[2]));
     RUN(the_model_agrees_with_the_data);
     RUN(the_host_device_agrees_with_the_model);
+    RUN(contexts_of_the_host_device_agree_with_the_model);
     RUN(a_gpu_agrees_with_the_host_device);
     return check_finish();
 }

@@ -426,6 +426,15 @@ static void what_is_not_ended_is_discarded(void) {
     }
 }
 
+/* A capture that is got rid of is no matter of later calls. */
+static void expect_no_talk_of(const char *culprit) {
+    char message[1024] = "";
+    gc_buffer *none = NULL;
+    CHECK_STATUS(gc_buffer_wrap(rig.context, NULL, 4, NULL, NULL, &none), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_last_error_message(message, sizeof message, NULL));
+    CHECK(check_contains(message, "gc_buffer_wrap") && !check_contains(message, culprit));
+}
+
 static void a_broken_capture_ends_with_901(void) {
     int way;
     for (way = DESTROY; way < WAYS; way++) {
@@ -438,12 +447,13 @@ static void a_broken_capture_ends_with_901(void) {
         CHECK_STATUS(gc_capture_record_memset(capture, buffer, 0, 1, 4, 1), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
         CHECK(recorded(capture) == 1 && capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
         if (way == ABORT_LATE) {
-            end_fails(capture, GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "captur");
+            end_fails(capture, GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "gc_stream_is_complete");
             CHECK_STATUS(gc_capture_abort(capture), GRAPHCAP_ERROR_CAPTURE_UNMATCHED);
             CHECK_OK(gc_capture_destroy(capture));
         } else {
             get_rid_of(capture, way);
         }
+        expect_no_talk_of("gc_stream_is_complete");
         expect_usable(rig.stream);
     }
 }

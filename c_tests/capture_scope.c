@@ -145,7 +145,7 @@ static void a_capture_that_went_wrong_is_ended(void) {
     struct scope passed_on = scope_of(passes_on_what_breaks, 0);
     struct scope unjoined = scope_of(leaves_work_unjoined, GRAPHCAP_SUCCESS);
     struct scope failed_unjoined = scope_of(leaves_work_unjoined, 78);
-    expect_status(capture(&broken), GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "captur");
+    expect_status(capture(&broken), GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "gc_stream_synchronize");
     expect_usable(rig.stream);
     expect_status(capture(&failed), 77, "returned 77");
     expect_usable(rig.stream);

@@ -396,6 +396,13 @@ pub(super) fn failed_on(stream: &Stream, error: Error) -> Error {
     error
 }
 
+/// Notes that the call of this thread, if it fails, has to do with `stream`, or with none.
+#[cold]
+pub(super) fn concerns(stream: Option<&Stream>) {
+    // As above.
+    let _ = FAILED_ON.try_with(|failed_on| *failed_on.borrow_mut() = stream.map_or_else(Weak::new, Stream::downgrade));
+}
+
 /// Finds out what a call that failed has to do with captures: latches what it broke, and gives what is to be added to its
 /// message: what broke the capture before, or which streams were not joined.
 #[cold]

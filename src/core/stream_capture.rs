@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
+use super::black_box;
 use super::buffer::Buffer;
 use super::graph::Graph;
 use super::kernel::{Kernel, KernelArgument};
@@ -248,7 +249,10 @@ impl StreamCapture {
             Err(Error {
                 status: Status::CAPTURE_INVALIDATED | Status::CAPTURE_UNJOINED | Status::CAPTURE_WRONG_THREAD,
                 ..
-            }) => Ok(()),
+            }) => {
+                black_box::concerns(None);
+                Ok(())
+            }
             Err(error) => Err(error),
         }
     }
@@ -353,6 +357,8 @@ impl Drop for Inner {
             }
             discarded => drop(discarded),
         }
+        // No failure of the call that dropped it.
+        black_box::concerns(None);
     }
 }
 
@@ -385,7 +391,11 @@ impl Stream {
     ) -> std::result::Result<Graph, E> {
         // Dropped on all ways out but the last, which discards.
         let capture = StreamCapture::begin(self, mode, Vec::new())?;
-        record(self)?;
+        if let Err(error) = record(self) {
+            drop(capture);
+            black_box::concerns(Some(self));
+            return Err(error);
+        }
         Ok(capture.end()?)
     }
 }

@@ -15,7 +15,6 @@ use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::{ArrayOut, StructOut, TextOut};
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::{self, gc_capture_mode, gc_capture_state, gc_stream};
-use crate::rules::CaptureMode;
 
 /// What gc_stream_capture_info() tells. All members but the first are 0 beside the status where that is not
 /// GRAPHCAP_CAPTURE_STATUS_ACTIVE.
@@ -254,10 +253,7 @@ pub unsafe extern "C" fn gc_stream_begin_capture_to_graph(
         let graph = handle::borrow(graph, "graph", &pinned)?;
         // SAFETY: C promises that `dependencies` has `count` elements.
         let dependencies = unsafe { node_ids(dependencies, count, "dependencies") }?;
-        let Some(mode) = CaptureMode::from_number(mode) else {
-            let known = "one of the GRAPHCAP_CAPTURE_MODE_ numbers";
-            return Err(Failure::Unknown { argument: "mode", number: mode.into(), known });
-        };
+        let mode = stream::capture_mode(mode)?;
         Ok(stream.begin_capture_to_graph(graph, &dependencies, mode)?)
     })
 }

@@ -1,12 +1,10 @@
 //! What belongs to a thread: its capture mode.
 
 use crate::driver;
-use crate::ffi::failure::Failure;
 use crate::ffi::guard::guard;
 use crate::ffi::output::InOut;
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::gc_capture_mode;
-use crate::rules::CaptureMode;
+use crate::ffi::stream::{self, gc_capture_mode};
 
 /// Sets the calling thread's own capture mode and gives the one before, to be put back in the same way.
 ///
@@ -30,11 +28,7 @@ pub unsafe extern "C" fn gc_thread_exchange_capture_mode(mode: *mut gc_capture_m
     let mode = unsafe { InOut::new(mode, "mode") };
     guard("gc_thread_exchange_capture_mode", [], || {
         let place = mode?;
-        let number = place.read();
-        let Some(mode) = CaptureMode::from_number(number) else {
-            let known = "one of the GRAPHCAP_CAPTURE_MODE_ numbers";
-            return Err(Failure::Unknown { argument: "mode", number: number.into(), known });
-        };
+        let mode = stream::capture_mode(place.read())?;
         place.write(driver::exchange_capture_mode(mode)? as gc_capture_mode);
         Ok(())
     })

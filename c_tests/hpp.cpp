@@ -211,6 +211,17 @@ void capture_and_replay(const graphcap::Context& context) {
            "a host function is destroyed with the last that can run it");
 }
 
+void guarded_context(const graphcap::Context& like) {
+    const graphcap::Context context(like.device_kind(), 0, GRAPHCAP_CONTEXT_GUARDED);
+    const graphcap::Stream stream(context);
+    const graphcap::Buffer buffer(context, 16);
+    const graphcap::Graph graph = graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, [&] {
+        expect(throws(GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, [&] { stream.synchronize(); }), "the wait is refused");
+        stream.fill(buffer, 1, 4);
+    });
+    expect(graph.node_count() == 1, "the capture went on");
+}
+
 void capture_that_throws(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     const graphcap::Buffer buffer(context, 16);
@@ -478,6 +489,7 @@ int main() {
         eager_work(context);
         capture_and_replay(context);
         capture_that_throws(context);
+        guarded_context(context);
         capture_whose_stream_is_moved(context);
         captures_under_way(context);
         captures_by_any_callable(context);

@@ -286,8 +286,9 @@ struct rig {
     gc_kernel *add, *fill, *hold, *mix, *note;
 };
 
-static inline void rig_open(struct rig *rig) {
-    rig->context = open_context();
+/* Takes over the context. */
+static inline void rig_open_in(struct rig *rig, gc_context *context) {
+    rig->context = context;
     rig->module = load_kernels(rig->context);
     rig->stream = open_stream(rig->context, 0);
     rig->add = get_kernel(rig->module, "add");
@@ -295,6 +296,10 @@ static inline void rig_open(struct rig *rig) {
     rig->hold = get_kernel(rig->module, "hold");
     rig->mix = get_kernel(rig->module, "mix");
     rig->note = get_kernel(rig->module, "note");
+}
+
+static inline void rig_open(struct rig *rig) {
+    rig_open_in(rig, open_context());
 }
 
 static inline void rig_close(struct rig *rig) {

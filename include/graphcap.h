@@ -147,6 +147,20 @@
 
 
 /**
+ * gc_context_options::flags: a call on the context's objects that would harm an open capture is refused, and the capture
+ * goes on.
+ *
+ * The call answers the status that it would have answered, but the driver does not see it. That goes for all captures that
+ * were begun through graphcap, in this or another context, and for what the rules bar: unsafe calls, waits and questions
+ * on capturing streams and captured events, work on the legacy stream, waits that would merge captures or depend on
+ * outside work, launches of impossible shapes, and ends that would discard the capture: on a joined stream, by the wrong
+ * thread, with unjoined work. Destroying a stream still discards the capture that was begun on it. Where others use a
+ * stream or an event too, by their native handles, it is as good as what graphcap knows; a capture that another thread
+ * begins at the same moment is not protected. Without open captures it costs nothing to speak of.
+ */
+#define GRAPHCAP_CONTEXT_GUARDED 1
+
+/**
  * The stream runs without regard to the legacy default stream.
  */
 #define GRAPHCAP_STREAM_NON_BLOCKING 1
@@ -315,7 +329,7 @@ typedef struct gc_context_options {
      */
     uint32_t device_ordinal;
     /**
-     * 0.
+     * 0 or GRAPHCAP_CONTEXT_GUARDED.
      */
     uint32_t flags;
 } gc_context_options;

@@ -270,13 +270,14 @@ public:
     using Handle::Handle;
 
     /** Opens a device. GRAPHCAP_DEVICE_AUTO takes what the environment variable GRAPHCAP_DEVICE says, else the best
-     *  there is. */
-    explicit Context(gc_device_kind kind, std::uint32_t ordinal = 0)
+     *  there is. `flags` are GRAPHCAP_CONTEXT_ flags. */
+    explicit Context(gc_device_kind kind, std::uint32_t ordinal = 0, std::uint32_t flags = 0)
         : Handle(detail::make<gc_context>([&](gc_context** out) {
               gc_context_options options{};
               options.struct_size = static_cast<std::uint32_t>(sizeof options);
               options.device_kind = kind;
               options.device_ordinal = ordinal;
+              options.flags = flags;
               return gc_context_create(&options, out);
           })) {}
 

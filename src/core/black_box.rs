@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
 
+use super::context::Context;
 use super::lock;
 use super::stream::{Stream, StreamInner};
-use crate::driver::{mode, CaptureStatus, StreamId};
+use crate::driver::{mode, CaptureStatus, DeviceKind, StreamId};
 use crate::error::{Error, Status};
 use crate::rules::{self, CaptureMode, Ongoing, ThreadNumber, Violated};
 
@@ -142,23 +143,13 @@ impl fmt::Display for Violation {
         }
         write!(f, ", {:.3} ms after its begin, with {recorded} operations recorded", self.after.as_secs_f64() * 1e3)?;
         write!(f, ": {}", self.rule.explanation())?;
-        self.write_unjoined(f)?;
+        if !self.unjoined.is_empty() {
+            f.write_str(&names_of(&self.unjoined))?;
+        }
         if let Some(log) = &self.log {
             write!(f, " (the driver's log: {log})")?;
         }
         write!(f, "; {}", self.rule.remedy())
-    }
-}
-
-impl Violation {
-    fn write_unjoined(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, (stream, event)) in self.unjoined.iter().enumerate() {
-            write!(f, "{} stream {stream}", if at == 0 { ":" } else { "," })?;
-            if let Some(event) = event {
-                write!(f, " (forked by event {event})")?;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -311,10 +302,7 @@ impl Story {
         match call.status {
             Status::CAPTURE_UNSUPPORTED if own_stream => Some(Violated::OnCapturing),
             Status::CAPTURE_UNSUPPORTED => {
-                let (own, other) = (ThreadNumber(1), ThreadNumber(2));
-                let caller = if self.thread == thread::current().id() { own } else { other };
-                let ongoing = Ongoing { mode: self.mode.unwrap_or_default(), began_by: own };
-                if self.mode.is_none() || rules::bars_unsafe_call(ongoing, caller, mode::current()) {
+                if self.mode.is_none() || self.bars_unsafe_calls() {
                     Some(Violated::Unsafe)
                 } else {
                     // No mode lets a wait for the whole context pass.
@@ -356,6 +344,91 @@ impl Story {
             *latched = Some(Arc::new(violation));
         }
     }
+}
+
+/// What guarded contexts ask.
+impl Story {
+    /// What the driver says of the capture; `None` when it is over. Of the default stream of another thread it says
+    /// nothing: such a capture counts as active.
+    fn status(&self) -> Option<CaptureStatus> {
+        let stream = Stream::of(self.origin.upgrade()?);
+        if stream.id() == StreamId::PER_THREAD && self.thread != thread::current().id() {
+            return Some(CaptureStatus::Active);
+        }
+        let info = stream.driver().capture_info(stream.id()).ok()?;
+        let capture = self.capture.load(Ordering::Acquire);
+        (info.status != CaptureStatus::None && (capture == 0 || capture == info.id)).then_some(info.status)
+    }
+
+    /// Whether the capture goes on and is whole.
+    pub(super) fn is_active(&self) -> bool {
+        self.status() == Some(CaptureStatus::Active)
+    }
+
+    /// Whether the capture was not seen to end.
+    fn is_open(&self) -> bool {
+        lock(&OPEN).iter().any(|story| std::ptr::eq(&**story, self))
+    }
+
+    /// Whether the capture was begun on `stream`, as far as is known.
+    pub(super) fn began_on(&self, stream: &Stream) -> bool {
+        self.mode.is_none() || self.origin.ptr_eq(&stream.downgrade())
+    }
+
+    /// Whether the calling thread may end it, as far as is known.
+    pub(super) fn may_end_here(&self) -> bool {
+        let (own, other) = (ThreadNumber(1), ThreadNumber(2));
+        let caller = if self.thread == thread::current().id() { own } else { other };
+        self.mode.is_none_or(|mode| rules::may_end(mode, own, caller))
+    }
+
+    /// The streams with work that was not joined, by name.
+    pub(super) fn open_streams(&self) -> Option<String> {
+        let unjoined = self.unjoined();
+        (!unjoined.is_empty()).then(|| names_of(&unjoined))
+    }
+
+    /// Whether it bars unsafe calls of this thread, in its present mode.
+    fn bars_unsafe_calls(&self) -> bool {
+        let (own, other) = (ThreadNumber(1), ThreadNumber(2));
+        let caller = if self.thread == thread::current().id() { own } else { other };
+        let ongoing = Ongoing { mode: self.mode.unwrap_or_default(), began_by: own };
+        rules::bars_unsafe_call(ongoing, caller, mode::current())
+    }
+}
+
+/// Whether captures are open.
+#[inline]
+pub(super) fn any_open() -> bool {
+    ANY_OPEN.load(Ordering::Acquire)
+}
+
+/// Whether an open capture bars unsafe calls of this thread.
+pub(super) fn bars_unsafe_call() -> bool {
+    let open = lock(&OPEN).clone();
+    open.iter().any(|story| story.bars_unsafe_calls() && story.is_active())
+}
+
+/// Whether a stream is being captured for which a wait for all of `context` would wait: contexts on one GPU share it.
+pub(super) fn captures_in(context: &Context) -> bool {
+    let waits_for = |other: &Context| {
+        let (device, others) = (context.device(), other.device());
+        other.is(context)
+            || (device.kind == DeviceKind::Cuda && (device.kind, device.ordinal) == (others.kind, others.ordinal))
+    };
+    let open = lock(&OPEN).clone();
+    open.iter().any(|story| {
+        story.origin.upgrade().is_some_and(|origin| waits_for(Stream::of(origin).context())) && story.is_active()
+    })
+}
+
+/// Streams with work that was not joined, in words that go behind "not joined".
+fn names_of(unjoined: &[(u64, Option<u64>)]) -> String {
+    let name = |&(stream, event): &(u64, Option<u64>)| match event {
+        Some(event) => format!("stream {stream} (forked by event {event})"),
+        None => format!("stream {stream}"),
+    };
+    format!(": {}", unjoined.iter().map(name).collect::<Vec<_>>().join(", "))
 }
 
 /// As many open captures as are looked through for such that others ended.
@@ -421,8 +494,10 @@ pub fn examine(call: Call) -> Option<String> {
     let story = story?;
     // These ends leave nothing that the driver could be asked about.
     match call.status {
-        Status::CAPTURE_UNJOINED => story.latch(&call, stream.as_ref(), Some(Violated::Unjoined)),
-        Status::CAPTURE_WRONG_THREAD => story.latch(&call, stream.as_ref(), Some(Violated::WrongThread)),
+        Status::CAPTURE_UNJOINED if !story.is_open() => story.latch(&call, stream.as_ref(), Some(Violated::Unjoined)),
+        Status::CAPTURE_WRONG_THREAD if !story.is_open() => {
+            story.latch(&call, stream.as_ref(), Some(Violated::WrongThread))
+        }
         // An invalidated capture that was ended is over by now.
         Status::CAPTURE_INVALIDATED if story.violation().is_none() => story.latch(&call, stream.as_ref(), None),
         _ => {}
@@ -431,13 +506,7 @@ pub fn examine(call: Call) -> Option<String> {
         (Some(before), Some(now)) if before.function.is_some() || now.function.is_none() => Some(before.to_string()),
         (_, Some(now)) if now.function.is_none() => Some(now.to_string()),
         (_, Some(now)) if now.rule == Violated::Unjoined => {
-            struct Unjoined<'a>(&'a Violation);
-            impl fmt::Display for Unjoined<'_> {
-                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    self.0.write_unjoined(f)
-                }
-            }
-            (!now.unjoined.is_empty()).then(|| format!("not joined{}", Unjoined(&now)))
+            (!now.unjoined.is_empty()).then(|| format!("not joined{}", names_of(&now.unjoined)))
         }
         _ => None,
     }

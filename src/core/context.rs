@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, Weak};
 
+use super::guarded;
 use super::lock;
 use super::membership::{Membership, PerThread};
 use super::stream::{Stream, StreamInner};
@@ -15,6 +16,8 @@ pub struct Context(Arc<ContextInner>);
 
 struct ContextInner {
     driver: Arc<dyn Driver>,
+    /// Whether calls that would harm a capture are refused.
+    guarded: bool,
     legacy: Membership,
     per_thread: PerThread,
     /// The one per-thread stream object. Weak, as the stream holds the context.
@@ -30,12 +33,27 @@ impl Context {
     /// `NOT_SUPPORTED`, `STUB_LIBRARY`, `NO_DEVICE`, `NOT_INITIALIZED`, and the status of a fault that happened in this
     /// process before.
     pub fn create(choice: DeviceChoice, ordinal: u32) -> Result<Context> {
-        Ok(Context::from_driver(driver::open(choice.resolve()?, ordinal)?))
+        Context::create_guarded(choice, ordinal, false)
     }
 
+    /// The same; with `guarded` a call on the context's objects that would harm an open capture is refused with the status
+    /// that the driver would answer, and the capture goes on.
+    ///
+    /// # Errors
+    /// As [`Context::create`].
+    pub fn create_guarded(choice: DeviceChoice, ordinal: u32, guarded: bool) -> Result<Context> {
+        Ok(Context::with(driver::open(choice.resolve()?, ordinal)?, guarded))
+    }
+
+    #[cfg(test)]
     pub(super) fn from_driver(driver: Arc<dyn Driver>) -> Context {
+        Context::with(driver, false)
+    }
+
+    fn with(driver: Arc<dyn Driver>, guarded: bool) -> Context {
         Context(Arc::new(ContextInner {
             driver,
+            guarded,
             legacy: Membership::new(),
             per_thread: PerThread::new(),
             per_thread_stream: Mutex::new(Weak::new()),
@@ -53,6 +71,7 @@ impl Context {
     /// `CAPTURE_UNSUPPORTED` while a stream of the context is captured; that capture is invalidated. The
     /// status of a fault when work failed while it ran.
     pub fn synchronize(&self) -> Result<()> {
+        guarded::whole_context(self)?;
         self.driver().synchronize()
     }
 
@@ -107,13 +126,19 @@ impl Context {
         &self.0.per_thread
     }
 
-    /// Fails unless `other`, the context of `what`, is this one, the context of `with`.
+    /// Whether calls that would harm a capture are refused.
     #[inline]
+    pub(super) fn is_guarded(&self) -> bool {
+        self.0.guarded
+    }
+
     /// Whether both are the same context.
     pub(super) fn is(&self, other: &Context) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// Fails unless `other`, the context of `what`, is this one, the context of `with`.
+    #[inline]
     pub(super) fn check_same(&self, with: &str, other: &Context, what: &str) -> Result<()> {
         if self.is(other) {
             return Ok(());

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::context::Context;
+use super::guarded;
 use super::lock;
 use super::membership::Marker;
 use super::stream::Stream;
@@ -25,6 +26,8 @@ struct EventInner {
     /// The capture of the latest record. Held over the driver's record and wait, so that no stream can join
     /// through a record that is not noted here yet.
     marker: Mutex<Option<Marker>>,
+    /// Whether it was ever recorded.
+    recorded: AtomicBool,
     /// Whether the native handle was given out.
     shared: AtomicBool,
 }
@@ -42,6 +45,7 @@ impl Event {
             id,
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             marker: Mutex::new(None),
+            recorded: AtomicBool::new(false),
             shared: AtomicBool::new(false),
         })))
     }
@@ -61,7 +65,9 @@ impl Event {
         let driver = self.0.context.driver();
         let record = || driver.event_record(self.0.id, stream.id());
         let mut marker = lock(&self.0.marker);
+        guarded::work(stream)?;
         *marker = stream.mark(record)?;
+        self.0.recorded.store(true, Ordering::Release);
         Ok(())
     }
 
@@ -71,6 +77,7 @@ impl Event {
     /// `CAPTURED_EVENT` when that record is part of a capture, which is invalidated; `INVALID_VALUE` when
     /// that capture is over; `CAPTURE_UNSUPPORTED` when a capture bars the question. The status of a fault.
     pub fn is_complete(&self) -> Result<bool> {
+        guarded::event(&self.0.context, lock(&self.0.marker).as_ref())?;
         self.0.context.driver().event_is_complete(self.0.id)
     }
 
@@ -79,6 +86,7 @@ impl Event {
     /// # Errors
     /// As [`Event::is_complete`].
     pub fn synchronize(&self) -> Result<()> {
+        guarded::event(&self.0.context, lock(&self.0.marker).as_ref())?;
         self.0.context.driver().event_synchronize(self.0.id)
     }
 
@@ -113,10 +121,15 @@ impl Event {
         &self.0.context
     }
 
-    /// Makes `wait` with the capture that the event holds, which stays as it is meanwhile.
+    /// Whether it was ever recorded through graphcap.
+    pub(super) fn was_recorded(&self) -> bool {
+        self.0.recorded.load(Ordering::Acquire)
+    }
+
+    /// Makes `wait` with the capture that the event holds or held, which stays as it is meanwhile.
     pub(super) fn wait(&self, wait: impl FnOnce(EventId, Option<&Marker>) -> Result<()>) -> Result<()> {
         let marker = lock(&self.0.marker);
-        wait(self.0.id, marker.as_ref().filter(|marker| !marker.is_over()))
+        wait(self.0.id, marker.as_ref())
     }
 }
 

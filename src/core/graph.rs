@@ -7,6 +7,7 @@ use super::capture::Shared;
 use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
+use super::guarded;
 use crate::driver::{GraphId, GraphNodes, Object};
 use crate::error::Result;
 
@@ -93,6 +94,7 @@ impl Graph {
     /// `CAPTURE_UNSUPPORTED` while a capture bars it, which is invalidated; `OUT_OF_MEMORY`; the status of a
     /// context that faulted.
     pub fn instantiate(&self) -> Result<GraphExec> {
+        guarded::unsafe_call(&self.0.context)?;
         // Counted first: were this to fail afterwards, an exec would have to be destroyed again.
         let nodes = self.node_count()?;
         let exec = self.0.context.driver().graph_instantiate(self.0.id)?;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::black_box;
 use super::context::Context;
+use super::guarded;
 use super::lock;
 use super::stream::Stream;
 use crate::driver::{ExecId, Object};
@@ -48,6 +49,7 @@ impl GraphExec {
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         let exec = &*self.0;
         stream.context().check_same("the stream", &exec.context, "the graph exec")?;
+        guarded::replay(stream)?;
         exec.context.driver().exec_launch(exec.id, stream.id()).map_err(|error| black_box::failed_on(stream, error))?;
         exec.replays.fetch_add(1, Ordering::Relaxed);
         Ok(())
@@ -63,6 +65,7 @@ impl GraphExec {
         stream.context().check_same("the stream", &exec.context, "the graph exec")?;
         let _uploading = lock(&exec.uploading);
         if !self.is_uploaded() {
+            guarded::replay(stream)?;
             let uploaded = exec.context.driver().exec_upload(exec.id, stream.id());
             uploaded.map_err(|error| black_box::failed_on(stream, error))?;
             exec.uploaded.store(true, Ordering::Release);

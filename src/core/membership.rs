@@ -67,6 +67,11 @@ impl Marker {
         self.record.can_others_end()
     }
 
+    /// How that capture goes.
+    pub(super) fn story(&self) -> &Arc<Story> {
+        &self.record.story
+    }
+
     /// Whether the capture is over, so that the marker says nothing any more.
     pub(super) fn is_over(&self) -> bool {
         self.record.is_over()

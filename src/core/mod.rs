@@ -13,6 +13,7 @@ mod event;
 mod fake_driver;
 mod graph;
 mod graph_exec;
+mod guarded;
 mod kernel;
 mod membership;
 mod module;

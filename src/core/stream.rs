@@ -15,6 +15,7 @@ use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::event::Event;
 use super::graph::{Graph, GraphInner};
+use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::membership::{Marker, Membership, MembershipRef};
 use super::sharing::Sharing;
@@ -135,6 +136,7 @@ impl Stream {
     /// captures concerned are invalidated. `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream
     /// is captured. The status of a fault when work failed while it ran.
     pub fn synchronize(&self) -> Result<()> {
+        guarded::question(self)?;
         self.driver().stream_synchronize(self.id()).map_err(|error| black_box::failed_on(self, error))
     }
 
@@ -143,6 +145,7 @@ impl Stream {
     /// # Errors
     /// As [`Stream::synchronize`].
     pub fn is_complete(&self) -> Result<bool> {
+        guarded::question(self)?;
         self.driver().stream_is_complete(self.id()).map_err(|error| black_box::failed_on(self, error))
     }
 
@@ -241,6 +244,7 @@ impl Stream {
     }
 
     fn end_capture_after(&self, check: impl FnOnce() -> Result<()>) -> Result<Graph> {
+        guarded::end(self)?;
         let inner = &*self.0;
         let membership = self.membership_or_new();
         let end = || {
@@ -332,6 +336,8 @@ impl Stream {
         let (driver, id) = (self.driver(), self.id());
         event
             .wait(|event_id, marker| {
+                guarded::wait(self, event, marker)?;
+                let marker = marker.filter(|marker| !marker.is_over());
                 let wait = || driver.stream_wait_event(id, event_id);
                 // Others may have recorded the event in a capture, which this stream then joins.
                 if event.is_shared() || marker.is_some_and(|marker| marker.is_shared()) {
@@ -513,6 +519,9 @@ impl Stream {
                 }
             });
         }
+        if guarded::shapes(self) {
+            self.driver().check_shape(kernel.id(), shape)?;
+        }
         self.submit(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, |driver, stream| {
             driver.launch_kernel(stream, kernel.id(), shape, &passed)
         })
@@ -550,6 +559,7 @@ impl Stream {
         operands: &O,
         call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
     ) -> Result<()> {
+        guarded::work(self)?;
         let (driver, id) = (self.driver(), self.id());
         let submitted = if self.is_shared() {
             self.0.sharing.submit(self, operation, operands, || call(driver, id))

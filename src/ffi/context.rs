@@ -21,6 +21,18 @@ pub struct gc_context {
 }
 handle!(gc_context, Context, Context);
 
+/// gc_context_options::flags: a call on the context's objects that would harm an open capture is refused, and the capture
+/// goes on.
+///
+/// The call answers the status that it would have answered, but the driver does not see it. That goes for all captures that
+/// were begun through graphcap, in this or another context, and for what the rules bar: unsafe calls, waits and questions
+/// on capturing streams and captured events, work on the legacy stream, waits that would merge captures or depend on
+/// outside work, launches of impossible shapes, and ends that would discard the capture: on a joined stream, by the wrong
+/// thread, with unjoined work. Destroying a stream still discards the capture that was begun on it. Where others use a
+/// stream or an event too, by their native handles, it is as good as what graphcap knows; a capture that another thread
+/// begins at the same moment is not protected. Without open captures it costs nothing to speak of.
+pub const GRAPHCAP_CONTEXT_GUARDED: u32 = 1;
+
 /// How a context is made. All members 0: a device of the kind that GRAPHCAP_DEVICE_AUTO finds.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +43,7 @@ pub struct gc_context_options {
     pub device_kind: gc_device_kind,
     /// Which device of the kind, from 0.
     pub device_ordinal: u32,
-    /// 0.
+    /// 0 or GRAPHCAP_CONTEXT_GUARDED.
     pub flags: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
@@ -85,9 +97,10 @@ pub unsafe extern "C" fn gc_context_create(
         let out = out.required()?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { options::read_or_default(options, "options") }?;
-        check_flags(options.flags, 0, "flags", "0")?;
+        check_flags(options.flags, GRAPHCAP_CONTEXT_GUARDED, "flags", "0 or GRAPHCAP_CONTEXT_GUARDED")?;
         let choice = device::choice(options.device_kind, "device_kind")?;
-        let context = Context::create(choice, options.device_ordinal)?;
+        let guarded = options.flags & GRAPHCAP_CONTEXT_GUARDED != 0;
+        let context = Context::create_guarded(choice, options.device_ordinal, guarded)?;
         out.write(handle::insert(context)?);
         Ok(())
     })

@@ -1,0 +1,147 @@
+//! Guarded contexts: a call that would harm an open capture is refused before the driver sees it, and the capture goes on.
+//!
+//! What the driver would answer is known from the rules, from the captures that the black box has, and from questions
+//! that harm nothing. Nothing is asked while no capture is open. A capture that another thread begins between the look
+//! and the call is not protected, nor is one that others began on a stream that graphcap does not know.
+
+use std::sync::Arc;
+
+use super::black_box;
+use super::context::Context;
+use super::event::Event;
+use super::membership::Marker;
+use super::stream::Stream;
+use crate::driver::{CaptureStatus, StreamId};
+use crate::error::{Error, Result, Status};
+use crate::rules::{self, Violated};
+
+/// Whether calls on objects of the context have to be looked at.
+#[inline]
+fn watches(context: &Context) -> bool {
+    context.is_guarded() && black_box::any_open()
+}
+
+#[cold]
+fn refused(status: Status, rule: Violated) -> Error {
+    Error::new(
+        status,
+        format!("refused, as it would break a capture: {}; the capture goes on; {}", rule.explanation(), rule.remedy()),
+    )
+}
+
+/// Rule R1: before an unsafe call of this thread.
+#[inline]
+pub(super) fn unsafe_call(context: &Context) -> Result<()> {
+    if watches(context) && black_box::bars_unsafe_call() {
+        return Err(refused(rules::BARRED, Violated::Unsafe));
+    }
+    Ok(())
+}
+
+/// Before a wait for a stream, or a question whether it is complete.
+#[inline]
+pub(super) fn question(stream: &Stream) -> Result<()> {
+    if !watches(stream.context()) {
+        return Ok(());
+    }
+    replay(stream)?;
+    unsafe_call(stream.context())
+}
+
+/// Before an exec is launched on a stream or uploaded through it.
+#[inline]
+pub(super) fn replay(stream: &Stream) -> Result<()> {
+    work(stream)?;
+    if watches(stream.context()) && records(stream) {
+        return Err(refused(rules::BARRED, Violated::OnCapturing));
+    }
+    Ok(())
+}
+
+/// Rule R3: before work of any kind.
+#[inline]
+pub(super) fn work(stream: &Stream) -> Result<()> {
+    if stream.id() == StreamId::LEGACY && watches(stream.context()) && legacy_is_closed(stream) {
+        return Err(refused(rules::LEGACY_BARRED, Violated::Legacy));
+    }
+    Ok(())
+}
+
+/// Whether launches of an impossible shape on the stream would break a capture.
+#[inline]
+pub(super) fn shapes(stream: &Stream) -> bool {
+    watches(stream.context()) && records(stream)
+}
+
+/// Before a wait for a whole context.
+pub(super) fn whole_context(context: &Context) -> Result<()> {
+    if watches(context) && black_box::captures_in(context) {
+        return Err(refused(rules::BARRED, Violated::WholeContext));
+    }
+    Ok(())
+}
+
+/// Before the host asks about an event, or waits for it. `marker` is of its latest record.
+pub(super) fn event(context: &Context, marker: Option<&Marker>) -> Result<()> {
+    if watches(context) && marker.is_some_and(|marker| !marker.is_over() && marker.story().is_active()) {
+        return Err(refused(rules::CAPTURED_EVENT, Violated::CapturedEvent));
+    }
+    unsafe_call(context)
+}
+
+/// Before a stream waits for an event. `marker` is of its latest record.
+pub(super) fn wait(stream: &Stream, event: &Event, marker: Option<&Marker>) -> Result<()> {
+    if !watches(stream.context()) {
+        return Ok(());
+    }
+    let going_on = marker.filter(|marker| !marker.is_over());
+    if stream.id() == StreamId::LEGACY {
+        let joins = going_on.is_some_and(|marker| marker.story().is_active());
+        if joins || (event.was_recorded() && legacy_is_closed(stream)) {
+            return Err(refused(rules::LEGACY_BARRED, Violated::Legacy));
+        }
+        return Ok(());
+    }
+    if !records(stream) {
+        return Ok(());
+    }
+    match (marker, going_on) {
+        (_, Some(marker)) if stream.story().is_some_and(|story| Arc::ptr_eq(&story, marker.story())) => Ok(()),
+        (_, Some(_)) => Err(refused(Status::CAPTURE_MERGE, Violated::Merge)),
+        (Some(_), None) => Err(refused(Status::INVALID_VALUE, Violated::Isolation)),
+        (None, None) if event.was_recorded() => Err(refused(Status::CAPTURE_ISOLATION, Violated::Isolation)),
+        (None, None) => Ok(()),
+    }
+}
+
+/// Before the capture of a stream is ended.
+pub(super) fn end(stream: &Stream) -> Result<()> {
+    if !watches(stream.context()) || !records(stream) {
+        return Ok(());
+    }
+    let Some(story) = stream.story() else { return Ok(()) };
+    if !story.began_on(stream) {
+        return Err(refused(Status::CAPTURE_UNMATCHED, Violated::Unmatched));
+    }
+    if !story.may_end_here() {
+        return Err(refused(Status::CAPTURE_WRONG_THREAD, Violated::WrongThread));
+    }
+    match story.open_streams() {
+        None => Ok(()),
+        Some(streams) => {
+            let mut error = refused(Status::CAPTURE_UNJOINED, Violated::Unjoined);
+            error.message.to_mut().push_str(&format!("; not joined{streams}"));
+            Err(error)
+        }
+    }
+}
+
+fn records(stream: &Stream) -> bool {
+    let info = stream.driver().capture_info(stream.id());
+    info.is_ok_and(|info| info.status == CaptureStatus::Active)
+}
+
+/// To ask the legacy stream for its capture harms none.
+fn legacy_is_closed(legacy: &Stream) -> bool {
+    legacy.driver().capture_info(legacy.id()).is_err_and(|error| error.status == rules::LEGACY_BARRED)
+}

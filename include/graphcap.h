@@ -1546,7 +1546,7 @@ gc_status gc_stream_id(const struct gc_stream *stream,
  * Other streams join the capture when they wait for an event that was recorded in it, and must be joined
  * back before it ends. All handles that go through a gc_ call while recording are kept alive by the graph.
  * Memory that a copy gets as a plain host pointer is not: it is read or written at each replay and must be
- * valid then.
+ * valid then. docs/capture.md has all rules of captures, and what to do when one broke.
  *
  * @param[in] stream  the stream; not the legacy stream
  * @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers

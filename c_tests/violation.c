@@ -235,6 +235,18 @@ static void a_question_about_a_captured_event_is_named(void) {
     check_broken(origin, GRAPHCAP_VIOLATION_CAPTURED_EVENT, "gc_event_is_complete", "the event stands for");
 }
 
+/* 1: the other wrong argument that harms, beside an impossible shape. */
+static void a_wait_for_an_event_of_an_earlier_capture_is_named(void) {
+    gc_graph *graph = NULL;
+    begin(fork_stream, GRAPHCAP_CAPTURE_MODE_RELAXED);
+    CHECK_OK(gc_event_record(event, fork_stream));
+    CHECK_OK(gc_stream_end_capture(fork_stream, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+    begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
+    CHECK_STATUS(gc_stream_wait_event(origin, event, 0), GRAPHCAP_ERROR_INVALID_VALUE);
+    check_broken(origin, GRAPHCAP_VIOLATION_CAPTURED_EVENT, "gc_stream_wait_event", label_of(origin));
+}
+
 static void *end_capture(void *status) {
     gc_graph *graph = NULL;
     *(gc_status *)status = gc_stream_end_capture(origin, &graph);
@@ -322,6 +334,7 @@ int main(void) {
     RUN(a_wait_for_outside_work_is_named);
     RUN(work_on_the_legacy_stream_is_named);
     RUN(a_question_about_a_captured_event_is_named);
+    RUN(a_wait_for_an_event_of_an_earlier_capture_is_named);
     RUN(an_end_by_another_thread_is_named);
     RUN(an_impossible_shape_is_named);
     RUN(harmless_failures_are_not_blamed);

@@ -1018,7 +1018,8 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_VIOLATION_WHOLE_CONTEXT 3
 
 /**
- * A question about, or a wait for, an event that was recorded in the capture.
+ * A question about, or a wait for, an event that was recorded in the capture; a wait in it for one of a capture
+ * that is over.
  */
 #define GRAPHCAP_VIOLATION_CAPTURED_EVENT 4
 

@@ -309,6 +309,10 @@ impl Story {
                     on.is_none().then_some(Violated::WholeContext)
                 }
             }
+            // Of wrong arguments two harm: the event of a capture that is over, and an impossible shape.
+            Status::INVALID_VALUE if own_stream && call.function == Operation::name_of(Operation::EventWait as u8) => {
+                Some(Violated::CapturedEvent)
+            }
             Status::INVALID_VALUE if own_stream => Some(Violated::Shape),
             Status::CAPTURE_MERGE => Some(Violated::Merge),
             Status::CAPTURE_UNMATCHED => Some(Violated::Unmatched),

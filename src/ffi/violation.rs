@@ -19,7 +19,8 @@ pub const GRAPHCAP_VIOLATION_UNSAFE_CALL: gc_violation = 1;
 pub const GRAPHCAP_VIOLATION_ON_CAPTURING_STREAM: gc_violation = 2;
 /// A wait for a whole context with a stream that is being captured.
 pub const GRAPHCAP_VIOLATION_WHOLE_CONTEXT: gc_violation = 3;
-/// A question about, or a wait for, an event that was recorded in the capture.
+/// A question about, or a wait for, an event that was recorded in the capture; a wait in it for one of a capture
+/// that is over.
 pub const GRAPHCAP_VIOLATION_CAPTURED_EVENT: gc_violation = 4;
 /// Work on the legacy stream while a blocking stream was being captured.
 pub const GRAPHCAP_VIOLATION_LEGACY_STREAM: gc_violation = 5;

@@ -110,7 +110,7 @@ static void an_unsafe_call_is_named(void) {
     CHECK_OK(record(origin));
     on_another_thread(wait_for_event, &status);
     CHECK(status == GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
-    check_broken(origin, GRAPHCAP_VIOLATION_UNSAFE_CALL, "gc_event_synchronize", "with 1 operations recorded");
+    check_broken(origin, GRAPHCAP_VIOLATION_UNSAFE_CALL, "gc_event_synchronize", "with 1 operation recorded");
 }
 
 /* 900 by rule R2. */
@@ -244,7 +244,7 @@ static void a_wait_for_an_event_of_an_earlier_capture_is_named(void) {
     CHECK_OK(gc_graph_destroy(graph));
     begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
     CHECK_STATUS(gc_stream_wait_event(origin, event, 0), GRAPHCAP_ERROR_INVALID_VALUE);
-    check_broken(origin, GRAPHCAP_VIOLATION_CAPTURED_EVENT, "gc_stream_wait_event", label_of(origin));
+    check_broken(origin, GRAPHCAP_VIOLATION_CAPTURED_EVENT, "gc_stream_wait_event", "record the event again");
 }
 
 static void *end_capture(void *status) {
@@ -310,6 +310,89 @@ static void each_capture_is_told_its_own(void) {
     CHECK_OK(gc_stream_destroy(third));
 }
 
+/* What broke a capture that is over is not told of calls that have nothing to do with it. */
+static void old_violations_are_not_told_again(void) {
+    char text[1024] = "";
+    gc_graph *graph = NULL;
+    begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
+    CHECK_STATUS(gc_stream_synchronize(origin), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK_STATUS(gc_stream_end_capture(origin, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    begin(fork_stream, GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    CHECK_STATUS(gc_stream_synchronize(origin), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    gc_last_error_message(text, sizeof text, NULL);
+    CHECK(!check_contains(text, "was broken by"));
+    check_broken(fork_stream, GRAPHCAP_VIOLATION_UNSAFE_CALL, "gc_stream_synchronize", label_of(origin));
+    CHECK_STATUS(launch_add(&rig, origin, buffer, 0, 1, 0), GRAPHCAP_ERROR_INVALID_VALUE);
+    gc_last_error_message(text, sizeof text, NULL);
+    CHECK(!check_contains(text, "was broken by"));
+    CHECK_STATUS(gc_stream_end_capture(origin, &graph), GRAPHCAP_ERROR_ILLEGAL_STATE);
+    gc_last_error_message(text, sizeof text, NULL);
+    CHECK(!check_contains(text, "was broken by"));
+}
+
+/* A mode does not help against a wait for the context, so it is not what is advised. */
+static void a_wait_for_the_context_is_told_as_such_in_all_modes(void) {
+    begin(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    CHECK_STATUS(gc_context_synchronize(rig.context), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    check_broken(origin, GRAPHCAP_VIOLATION_WHOLE_CONTEXT, "gc_context_synchronize", "end the capture first");
+}
+
+/* However many streams fork, those that were not joined are told, and what to do is not lost behind them. */
+static void many_forks_are_told_apart(void) {
+    enum { FORKS = 40, LEFT_OPEN = 30 };
+    gc_stream *forks[FORKS];
+    gc_event *joins = open_event(rig.context);
+    gc_graph *graph = NULL;
+    static char text[8192];
+    char name[80];
+    unsigned i, all;
+    uint64_t id = 0;
+    for (all = 0; all < 2; all++) {
+        begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
+        CHECK_OK(gc_event_record(event, origin));
+        for (i = 0; i < FORKS; i++) {
+            forks[i] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+            CHECK_OK(gc_stream_wait_event(forks[i], event, 0));
+            CHECK_OK(record(forks[i]));
+        }
+        for (i = 0; i < FORKS && !all; i++)
+            if (i != LEFT_OPEN) {
+                CHECK_OK(gc_event_record(joins, forks[i]));
+                CHECK_OK(gc_stream_wait_event(origin, joins, 0));
+            }
+        CHECK_MESSAGE(gc_stream_end_capture(origin, &graph), GRAPHCAP_ERROR_CAPTURE_UNJOINED, "not joined");
+        gc_last_error_message(text, sizeof text, NULL);
+        CHECK(check_contains(text, all ? "and 32 others" : label_of(forks[LEFT_OPEN])));
+        /* Asked for, all of them are. */
+        CHECK(violation_of(origin, text, sizeof text) == GRAPHCAP_VIOLATION_UNJOINED);
+        CHECK(check_contains(text, "let the first stream wait for it before the end"));
+        for (i = 0; i < FORKS; i++) {
+            CHECK_OK(gc_stream_id(forks[i], &id));
+            snprintf(name, sizeof name, "stream %llu (forked", (unsigned long long)id);
+            CHECK(check_contains(text, name) == (all || i == LEFT_OPEN));
+            CHECK_OK(gc_stream_destroy(forks[i]));
+        }
+    }
+    CHECK_OK(gc_event_destroy(joins));
+}
+
+/* Only the thread itself can ask the driver about its default stream; the call of another one is named all the same. */
+static void a_break_of_a_per_thread_capture_is_named(void) {
+    gc_stream *per_thread = NULL;
+    gc_status status = -1;
+    REQUIRE_OK(gc_context_per_thread_stream(rig.context, &per_thread));
+    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    begin(per_thread, GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    CHECK_OK(record(per_thread));
+    on_another_thread(wait_for_event, &status);
+    CHECK(status == GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK_MESSAGE(gc_stream_memset(per_thread, buffer, 0, 1, 4, 1), GRAPHCAP_ERROR_CAPTURE_INVALIDATED,
+                  "broken by gc_event_synchronize");
+    check_broken(per_thread, GRAPHCAP_VIOLATION_UNSAFE_CALL, "gc_event_synchronize", "with 1 operation recorded");
+    CHECK_OK(gc_stream_destroy(per_thread));
+}
+
 static void bad_arguments_are_refused(void) {
     gc_violation violation;
     size_t needed = 9;
@@ -339,6 +422,10 @@ int main(void) {
     RUN(an_impossible_shape_is_named);
     RUN(harmless_failures_are_not_blamed);
     RUN(each_capture_is_told_its_own);
+    RUN(old_violations_are_not_told_again);
+    RUN(a_wait_for_the_context_is_told_as_such_in_all_modes);
+    RUN(many_forks_are_told_apart);
+    RUN(a_break_of_a_per_thread_capture_is_named);
     RUN(bad_arguments_are_refused);
     CHECK_OK(gc_event_destroy(event));
     CHECK_OK(gc_buffer_destroy(buffer));

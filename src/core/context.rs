@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, Weak};
 
+use super::black_box;
 use super::guarded;
 use super::lock;
 use super::membership::{Membership, PerThread};
@@ -72,7 +73,7 @@ impl Context {
     /// status of a fault when work failed while it ran.
     pub fn synchronize(&self) -> Result<()> {
         guarded::whole_context(self)?;
-        self.driver().synchronize()
+        self.driver().synchronize().map_err(|error| black_box::failed_in(self, error))
     }
 
     /// Gives back what was destroyed and could not be given back without waiting: unloads code, trims the memory that

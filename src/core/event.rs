@@ -4,13 +4,14 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::black_box::{self, About};
 use super::context::Context;
 use super::guarded;
 use super::lock;
 use super::membership::Marker;
 use super::stream::Stream;
 use crate::driver::{EventId, EventOptions, Object};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A point that a stream reaches.
 ///
@@ -78,7 +79,7 @@ impl Event {
     /// that capture is over; `CAPTURE_UNSUPPORTED` when a capture bars the question. The status of a fault.
     pub fn is_complete(&self) -> Result<bool> {
         guarded::event(&self.0.context, lock(&self.0.marker).as_ref())?;
-        self.0.context.driver().event_is_complete(self.0.id)
+        self.0.context.driver().event_is_complete(self.0.id).map_err(|error| self.failed(error))
     }
 
     /// Waits until the latest record is reached.
@@ -87,7 +88,7 @@ impl Event {
     /// As [`Event::is_complete`].
     pub fn synchronize(&self) -> Result<()> {
         guarded::event(&self.0.context, lock(&self.0.marker).as_ref())?;
-        self.0.context.driver().event_synchronize(self.0.id)
+        self.0.context.driver().event_synchronize(self.0.id).map_err(|error| self.failed(error))
     }
 
     /// Milliseconds from this event's latest record to that of `end`.
@@ -98,6 +99,13 @@ impl Event {
     pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
         self.0.context.check_same("the start event", &end.0.context, "the end event")?;
         self.0.context.driver().event_elapsed_ms(self.0.id, end.0.id)
+    }
+
+    /// Notes what a failed question about the event, or a wait for it, was about.
+    #[cold]
+    fn failed(&self, error: Error) -> Error {
+        let of = lock(&self.0.marker).as_ref().map(|marker| Arc::clone(marker.story()));
+        black_box::failed(None, About::Event(of), error)
     }
 
     /// The driver's own handle of the event, which others may record from here on.

@@ -190,6 +190,11 @@ impl FakeDriver {
         lock(&self.hooks).push((call, Box::new(hook)));
     }
 
+    /// Breaks all captures, as others do.
+    pub(super) fn break_captures(&self) {
+        lock(&self.state).captures.values_mut().for_each(|capture| capture.broken = true);
+    }
+
     pub(super) fn live(&self) -> usize {
         let state = lock(&self.state);
         state.streams.len()

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::black_box;
+use super::black_box::{self, About};
 use super::context::Context;
 use super::event::Event;
 use super::membership::Marker;
@@ -23,10 +23,9 @@ fn watches(context: &Context) -> bool {
 
 #[cold]
 fn refused(status: Status, rule: Violated) -> Error {
-    Error::new(
-        status,
-        format!("refused, as it would break a capture: {}; the capture goes on; {}", rule.explanation(), rule.remedy()),
-    )
+    let why =
+        format!("refused, as it would break a capture: {}; the capture goes on; {}", rule.explanation(), rule.remedy());
+    black_box::failed(None, About::Harmless(None), Error::new(status, why))
 }
 
 /// Rule R1: before an unsafe call of this thread.
@@ -108,7 +107,7 @@ pub(super) fn wait(stream: &Stream, event: &Event, marker: Option<&Marker>) -> R
     match (marker, going_on) {
         (_, Some(marker)) if stream.story().is_some_and(|story| Arc::ptr_eq(&story, marker.story())) => Ok(()),
         (_, Some(_)) => Err(refused(Status::CAPTURE_MERGE, Violated::Merge)),
-        (Some(_), None) => Err(refused(Status::INVALID_VALUE, Violated::Isolation)),
+        (Some(_), None) => Err(refused(Status::INVALID_VALUE, Violated::CapturedEvent)),
         (None, None) if event.was_recorded() => Err(refused(Status::CAPTURE_ISOLATION, Violated::Isolation)),
         (None, None) => Ok(()),
     }

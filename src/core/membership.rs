@@ -97,7 +97,7 @@ impl Membership {
         self.current().map(|record| Arc::clone(&record.story)).or_else(|| lock(&self.story).clone())
     }
 
-    /// A capture was begun on the stream.
+    /// A capture was begun on the stream, or ended there.
     pub(super) fn tells(&self, story: Arc<Story>) {
         *lock(&self.story) = Some(story);
     }

@@ -23,7 +23,7 @@ mod stream_capture;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use black_box::{examine, Call, Violation};
+pub use black_box::{await_examiners, examine, Call, Violation};
 pub use buffer::Buffer;
 pub use context::Context;
 pub use dot::DotFlags;

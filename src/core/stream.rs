@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
-use super::black_box::{self, Operation, Story, Violation};
+use super::black_box::{self, About, Operation, Story, Violation};
 use super::buffer::Buffer;
 use super::capture::{Operands, Record};
 use super::context::Context;
@@ -175,8 +175,7 @@ impl Stream {
     /// The same, with `then` called when the driver has begun, and before another gc_ call can end it.
     fn begin_capture_then(&self, mode: CaptureMode, then: impl FnOnce()) -> Result<()> {
         let (driver, id) = (self.driver(), self.id());
-        let begin =
-            || driver.begin_capture(id, mode).map(|()| then()).map_err(|error| black_box::failed_on(self, error));
+        let begin = || driver.begin_capture(id, mode).map(|()| then()).map_err(|error| self.failed_to_begin(error));
         let story = Story::new(self, Some(mode));
         if !self.is_shared() {
             return self.membership_or_new().begin(story, begin);
@@ -218,7 +217,13 @@ impl Stream {
             membership.begin_as(record, begin)
         };
         drop(before);
-        begun.map_err(|error| black_box::failed_on(self, error))
+        begun.map_err(|error| self.failed_to_begin(error))
+    }
+
+    /// A begin that failed harms no capture; one that is in its way may be broken.
+    #[cold]
+    fn failed_to_begin(&self, error: Error) -> Error {
+        black_box::failed(Some(self), About::Harmless(self.present_story()), error)
     }
 
     /// Stops recording and gives what was recorded. The graph keeps alive all that its nodes use. Of a capture into a
@@ -247,19 +252,18 @@ impl Stream {
         guarded::end(self)?;
         let inner = &*self.0;
         let membership = self.membership_or_new();
+        let story = self.present_story();
+        let mut is_asked = false;
         let end = || {
             check()?;
+            is_asked = true;
             let graph = inner.context.driver().end_capture(inner.id)?;
             let known = membership.take_target().filter(|known| known.id() == graph);
             Ok(known.unwrap_or_else(|| GraphInner::new(&inner.context, graph)))
         };
         // The driver's answer decides for a shared stream, unless its capture began before it was shared.
         let ended = if self.is_shared() && inner.membership.current().is_none() {
-            let ended = membership.apart(end);
-            if let (Ok(_), Some(story)) = (&ended, self.story()) {
-                story.close();
-            }
-            ended
+            membership.apart(end)
         } else {
             membership.end(end)
         };
@@ -267,8 +271,13 @@ impl Stream {
         if !ended.as_ref().is_err_and(|error| matches!(error.status, Status::CAPTURE_UNMATCHED | Status::NOT_PERMITTED))
         {
             drop(membership.take_target());
+            if let Some(story) = &story {
+                story.close();
+                membership.tells(Arc::clone(story));
+            }
         }
-        ended.map(Graph).map_err(|error| black_box::failed_on(self, error))
+        let about = if is_asked { About::End(story) } else { About::Harmless(None) };
+        ended.map(Graph).map_err(|error| black_box::failed(Some(self), about, error))
     }
 
     /// What broke the capture that the stream is in, or else the latest one that was begun on it, as far as graphcap's C
@@ -277,15 +286,26 @@ impl Stream {
         self.story()?.violation()
     }
 
-    /// How the capture went that the stream is in, or else the latest one that was begun on it.
+    /// How the capture went that the stream is in, or else the latest one that was begun or ended on it.
     pub(super) fn story(&self) -> Option<Arc<Story>> {
-        if self.is_shared() {
-            let present = self.driver().capture_info(self.id()).ok().filter(|info| info.id != 0);
-            if let Some(story) = present.and_then(|info| Story::find(self, info.id)) {
-                return Some(story);
-            }
+        match self.shared_capture() {
+            Some(capture) => Story::find(self, capture),
+            None => self.membership()?.story(),
         }
-        self.membership()?.story()
+    }
+
+    /// How the capture goes that the stream is in.
+    pub(super) fn present_story(&self) -> Option<Arc<Story>> {
+        match self.shared_capture() {
+            Some(capture) => Story::find(self, capture),
+            None => self.membership()?.current().map(|record| Arc::clone(&record.story)),
+        }
+    }
+
+    /// The driver's number of the capture that the stream is in, if others use it too.
+    fn shared_capture(&self) -> Option<u64> {
+        let info = if self.is_shared() { self.driver().capture_info(self.id()).ok() } else { None };
+        info.map(|info| info.id).filter(|&capture| capture != 0)
     }
 
     /// Whether the stream is being captured, and in which capture.
@@ -334,23 +354,23 @@ impl Stream {
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         self.context().check_same("the stream", event.context(), "the event")?;
         let (driver, id) = (self.driver(), self.id());
-        event
-            .wait(|event_id, marker| {
-                guarded::wait(self, event, marker)?;
-                let marker = marker.filter(|marker| !marker.is_over());
-                let wait = || driver.stream_wait_event(id, event_id);
-                // Others may have recorded the event in a capture, which this stream then joins.
-                if event.is_shared() || marker.is_some_and(|marker| marker.is_shared()) {
-                    self.share()?;
+        event.wait(|event_id, marker| {
+            guarded::wait(self, event, marker)?;
+            let of = marker.map(Marker::story);
+            let failed = |error| black_box::failed(Some(self), About::Wait(of.cloned()), error);
+            let wait = || driver.stream_wait_event(id, event_id).map_err(failed);
+            let marker = marker.filter(|marker| !marker.is_over());
+            // Others may have recorded the event in a capture, which this stream then joins.
+            if event.is_shared() || marker.is_some_and(|marker| marker.is_shared()) {
+                self.share()?;
+            }
+            match marker {
+                Some(marker) if !self.is_shared() => {
+                    self.membership_or_new().join(self.number(), event.number(), marker, wait)
                 }
-                match marker {
-                    Some(marker) if !self.is_shared() => {
-                        self.membership_or_new().join(self.number(), event.number(), marker, wait)
-                    }
-                    _ => wait(),
-                }
-            })
-            .map_err(|error| black_box::failed_on(self, error))
+                _ => wait(),
+            }
+        })
     }
 
     /// Copies `bytes` bytes from host memory to byte `offset` of `destination`. No bytes: nothing is queued.

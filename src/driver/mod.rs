@@ -531,6 +531,11 @@ pub(crate) fn run_aside(function: Box<dyn FnOnce() + Send>) {
     callbacks::run(function);
 }
 
+/// Whether the calling thread runs work, which then waits for it.
+pub(crate) fn is_within_work() -> bool {
+    callbacks::check_caller().is_err()
+}
+
 /// Which devices to choose from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum DeviceChoice {

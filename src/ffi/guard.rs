@@ -93,7 +93,11 @@ fn failed(function: &'static str, failure: Failure) -> gc_status {
     // A forked child may not lock anything.
     let told = match failure {
         Failure::Forked => None,
-        _ => core::examine(Call { function, thread: thread_number(), status }),
+        // A bug there must not leave the library either, nor hide why the call failed.
+        _ => {
+            let call = Call { function, thread: thread_number(), status };
+            catch_unwind(AssertUnwindSafe(|| core::examine(call))).unwrap_or_default()
+        }
     };
     match told {
         Some(told) => message::set(function, &format_args!("{failure}; {told}")),

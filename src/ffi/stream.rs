@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::size_of;
 use std::ptr;
 
-use crate::core::Stream;
+use crate::core::{self, Stream};
 use crate::driver::{CaptureStatus, StreamOptions};
 use crate::ffi::buffer::gc_buffer;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn, UserData};
@@ -214,7 +214,11 @@ pub unsafe extern "C" fn gc_stream_wrap(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_destroy(stream: *mut gc_stream) -> gc_status {
-    guard("gc_stream_destroy", [], || handle::destroy(stream, "stream"))
+    guard("gc_stream_destroy", [], || {
+        handle::destroy(stream, "stream")?;
+        core::await_examiners();
+        Ok(())
+    })
 }
 
 /// Waits until everything submitted to the stream so far has completed.

@@ -123,7 +123,7 @@ impl Violated {
             Violated::Unjoined => "work of forked streams was not joined to the stream that the capture was begun on",
             Violated::WrongThread => "only the thread that began the capture may end it, unless its mode is relaxed",
             Violated::Shape => "no device has the shape of the launch",
-            Violated::Outside => "no call of graphcap's did it",
+            Violated::Outside => "no call of graphcap's is known to have done it",
         }
     }
 
@@ -135,7 +135,9 @@ impl Violated {
                  gc_thread_exchange_capture_mode()"
             }
             Violated::OnCapturing | Violated::WholeContext => "end the capture first",
-            Violated::CapturedEvent => "ask about an event that is recorded when the graph has been launched",
+            Violated::CapturedEvent => {
+                "record the event again: behind a launch of the graph to ask about it, in a capture to wait for it there"
+            }
             Violated::Legacy => "give the work a stream of its own, or capture non-blocking streams",
             Violated::Isolation => "record the event inside the capture, or wait for it before the capture begins",
             Violated::Merge => "end one of the two first",

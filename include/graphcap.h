@@ -1059,7 +1059,7 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_VIOLATION_SHAPE 11
 
 /**
- * A call that was none of graphcap's.
+ * A call that was none of graphcap's, as far as these have returned.
  */
 #define GRAPHCAP_VIOLATION_OUTSIDE 12
 
@@ -1833,16 +1833,17 @@ gc_status gc_stream_native(const struct gc_stream *stream,
                            void **native_out);
 
 /**
- * Tells what broke the capture that a stream is in, or, when it is in none, the latest one that was begun on it.
+ * Tells what broke the capture that a stream is in, or, when it is in none, the latest one that was begun or ended on it.
  *
  * The text names the call, its stream by the number that gc_stream_id() tells, its thread by the number of the
  * operating system, the time since the begin of the capture, the rule, and what to do instead; for work that was not
  * joined the streams and the events that forked them, by gc_event_id(). A call from outside graphcap is named by those
  * of graphcap's before and after it, and by the driver's log where the driver keeps one (CUDA 12.9). The message of
- * each later failure of the capture holds the same text.
+ * each later failure of the capture holds the same text, which may be cut there.
  *
  * It is found when a call of graphcap's fails, so that a capture that was broken from outside can be invalidated and
- * this still tell nothing. Of a capture on the per-thread stream the thread itself is told.
+ * this still tell nothing. Where another thread's call broke the capture and has not returned yet, one from outside is
+ * named at first. Of a capture on the per-thread stream the thread itself is told.
  *
  * @param[in]  stream         the stream
  * @param[out] violation_out  one of the GRAPHCAP_VIOLATION_ numbers

@@ -517,8 +517,8 @@ static void what_others_break_is_told(void) {
         CHECK_OK(gc_stream_capture_violation(stream, &violation, text, sizeof text, NULL));
         CHECK(violation == GRAPHCAP_VIOLATION_NONE);
         CHECK_MESSAGE(gc_stream_memset(stream, buffer, 0, 1, 4, 1), GRAPHCAP_ERROR_CAPTURE_INVALIDATED,
-                      shares ? "from outside graphcap, between gc_stream_memset and gc_stream_memset"
-                             : "from outside graphcap, between gc_stream_launch_kernel and gc_stream_memset");
+                      shares ? "between gc_stream_memset and gc_stream_memset"
+                             : "between gc_stream_launch_kernel and gc_stream_memset");
         CHECK_OK(gc_stream_capture_violation(stream, &violation, text, sizeof text, NULL));
         CHECK(violation == GRAPHCAP_VIOLATION_OUTSIDE);
         CHECK(check_contains(text, "cuStreamQuery") == !is_old);

@@ -1,7 +1,7 @@
 /* What the calls of capture_script.h have to answer: a model of captures that was written from what NVIDIA's driver
  * was measured to do, for the tests alone, and shares nothing with the library. It knows captures as sets of nodes,
  * which are the bits of a word. Where the driver was not measured yet it says what the host device is documented to
- * do. */
+ * do. A guarded context is one line of it: a call that fails and would harm a capture changes nothing. */
 #ifndef GRAPHCAP_TESTS_CAPTURE_MODEL_H
 #define GRAPHCAP_TESTS_CAPTURE_MODEL_H
 
@@ -20,6 +20,7 @@ struct model_drawing {
 struct model_capture {
     int mode, thread, context;
     int live, invalid, blocking;
+    int steered; /* its dependencies were said: graphcap leaves it to the driver whether all is joined */
     struct model_drawing *drawing;
     uint64_t own, released; /* its nodes in the drawing, and those that need not be joined */
 };
@@ -42,6 +43,7 @@ struct model_graph {
 };
 
 struct model {
+    unsigned guarded; /* the bits of the contexts that are */
     int modes[SCRIPT_THREADS];
     struct model_capture captures[MODEL_CAPTURES];
     struct model_drawing drawings[MODEL_CAPTURES];
@@ -51,9 +53,10 @@ struct model {
     struct model_graph graphs[SCRIPT_MADE], execs[SCRIPT_MADE];
 };
 
-static inline void model_open(struct model *model) {
+static inline void model_open(struct model *model, unsigned guarded) {
     int context, i;
     memset(model, 0, sizeof *model);
+    model->guarded = guarded;
     for (context = 0; context < SCRIPT_CONTEXTS; context++)
         for (i = 0; i < MODEL_STREAMS; i++)
             model->streams[context][i].blocking = i < SCRIPT_MADE || i >= SCRIPT_STREAMS;
@@ -246,6 +249,7 @@ static inline gc_status model_depend(struct model *model, struct model_stream *s
         stream->frontier = 0;
     }
     stream->frontier |= nodes;
+    capture->steered = 1;
     return GRAPHCAP_SUCCESS;
 }
 
@@ -326,8 +330,8 @@ static inline struct answer model_compare_ids(struct model *model, struct model_
     return answer;
 }
 
-/* What the call answers; the model is then as after it. */
-static inline struct answer model_step(struct model *model, const struct step *step) {
+/* What the driver answers; the model is then as after it. */
+static inline struct answer model_call(struct model *model, const struct step *step) {
     const char *kinds = script_verbs[step->verb].kinds;
     struct answer answer = {GRAPHCAP_SUCCESS, {0, 0}};
     struct model_stream *stream = NULL, *second = NULL;
@@ -491,6 +495,38 @@ static inline struct answer model_step(struct model *model, const struct step *s
     }
     if (answer.status != GRAPHCAP_SUCCESS)
         answer.values[0] = answer.values[1] = SCRIPT_ANY;
+    return answer;
+}
+
+static inline int model_is_guarded(const struct model *model, const struct step *step) {
+    int context = step->verb == VERB_INSTANTIATE ? model->graphs[step->operands[0]].context : script_context(step);
+    return model->guarded >> context & 1;
+}
+
+/* The captures that go on and are whole, as bits. */
+static inline uint64_t model_whole(const struct model *model) {
+    uint64_t whole = 0;
+    unsigned i;
+    for (i = 0; i < model->begun; i++)
+        whole |= (uint64_t)(model->captures[i].live && !model->captures[i].invalid) << i;
+    return whole;
+}
+
+/* What the call answers; the model is then as after it. */
+static inline struct answer model_step(struct model *model, const struct step *step) {
+    uint64_t whole = model_whole(model);
+    struct answer answer = model_call(model, step);
+    uint64_t harmed = whole & ~model_whole(model);
+    unsigned i;
+    if (answer.status == GRAPHCAP_SUCCESS || !model_is_guarded(model, step))
+        return answer;
+    for (i = 0; harmed >> i != 0; i++) {
+        struct model_capture *capture = &model->captures[i];
+        if ((harmed >> i & 1) == 0 || (answer.status == GRAPHCAP_ERROR_CAPTURE_UNJOINED && capture->steered))
+            continue;
+        capture->live = 1;
+        capture->invalid = 0;
+    }
     return answer;
 }
 

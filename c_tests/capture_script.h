@@ -37,6 +37,7 @@ enum {
     VERB(STATUS, "status", "s", 1)                   \
     VERB(CAPTURING, "capturing", "s", 1)             \
     VERB(INFO, "info", "s", 2)                       \
+    VERB(VIOLATION, "violation", "s", 1)             \
     VERB(COMPARE_IDS, "compare-ids", "ss", 1)        \
     VERB(DEPEND_NONE, "depend-none", "s", 0)         \
     VERB(DEPEND_BADLY, "depend-badly", "s", 0)       \
@@ -421,6 +422,7 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     gc_capture_state state = 0;
     gc_capture_mode mode = 0;
     int32_t yes = 0;
+    size_t needed;
     float milliseconds = 0;
     int i;
     for (i = 0; kinds[i] != '\0'; i++) {
@@ -464,6 +466,12 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
         answer.status = gc_stream_capture_info(stream, &info);
         answer.values[0] = (int)info.node_count;
         answer.values[1] = (int)info.frontier_count;
+        break;
+    }
+    case VERB_VIOLATION: {
+        gc_violation violation = 0;
+        answer.status = gc_stream_capture_violation(stream, &violation, NULL, 0, &needed);
+        answer.values[0] = (int)violation;
         break;
     }
     case VERB_COMPARE_IDS: answer = compare_ids(stream, second); break;
@@ -613,11 +621,13 @@ static inline struct answer take_step(struct stage *stage, const struct step *st
     return worker->answer;
 }
 
-static inline void stage_open_context(struct stage *stage, int number, gc_device_kind kind, uint32_t ordinal) {
+static inline void stage_open_context(struct stage *stage, int number, gc_device_kind kind, uint32_t ordinal,
+                                      uint32_t flags) {
     struct set *set = &stage->sets[number];
     gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
     options.device_kind = kind;
     options.device_ordinal = ordinal;
+    options.flags = flags;
     REQUIRE_OK(gc_context_create(&options, &set->context));
     set->module = load_kernels(set->context);
     set->add = get_kernel(set->module, "add");
@@ -627,7 +637,7 @@ static inline void stage_open_context(struct stage *stage, int number, gc_device
 }
 
 /* A stage with context 0, on device 0 of the kind. */
-static inline void stage_open(struct stage *stage, gc_device_kind kind) {
+static inline void stage_open(struct stage *stage, gc_device_kind kind, uint32_t flags) {
     int i;
     memset(stage, 0, sizeof *stage);
     pthread_mutex_init(&stage->lock, NULL);
@@ -636,7 +646,7 @@ static inline void stage_open(struct stage *stage, gc_device_kind kind) {
         stage->workers[i].stage = stage;
         stage->workers[i].index = i;
     }
-    stage_open_context(stage, 0, kind, 0);
+    stage_open_context(stage, 0, kind, 0, flags);
 }
 
 /* Makes the streams and events that a script uses. */
@@ -681,12 +691,16 @@ static inline void stage_clear(struct stage *stage) {
         step.verb = VERB_MODE;
         step.operands[0] = GRAPHCAP_CAPTURE_MODE_GLOBAL;
         CHECK(take_step(stage, &step).status == GRAPHCAP_SUCCESS);
-        step.verb = VERB_END;
         step.operands[1] = 0;
         for (number = 0; number < SCRIPT_CONTEXTS; number++) {
             step.operands[0] = number * SCRIPT_STREAMS + SCRIPT_OWN;
-            if (stage->sets[number].context != NULL)
-                take_step(stage, &step);
+            if (stage->sets[number].context == NULL)
+                continue;
+            /* A guarded context would refuse to end what is not joined, unless the driver alone can know. */
+            step.verb = VERB_DEPEND_NONE;
+            take_step(stage, &step);
+            step.verb = VERB_END;
+            take_step(stage, &step);
         }
         stage->workers[thread].used = 0;
     }

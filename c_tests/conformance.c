@@ -1,12 +1,14 @@
 /* Holds the device that is tested against conformance_data.h, which on a GPU checks the data themselves, and tells how
- * many rows were tried, agreed, and did not apply. With GRAPHCAP_MEASURE=1 it tells instead what the device answers to
+ * many rows were tried, agreed, and did not apply; then guarded contexts, where the same calls answer the same and harm
+ * nothing: what comes after a call that was refused is what capture_model.h says. With GRAPHCAP_MEASURE=1 it tells instead what the device answers to
  * the cases that are only assumed, each in a process of its own, in the language of the cases. */
+#include "capture_model.h"
 #include "child.h"
 #include "conformance_data.h"
 
 enum { REASONS = 64, CASE_SECONDS = 60 };
 
-static struct stage stage;
+static struct stage stage, guarded_stage;
 
 static struct {
     unsigned tried, agreed, apart, reasons;
@@ -38,15 +40,13 @@ static void print_report(const char *rows) {
 }
 
 /* Runs the script; whether all answers are the expected ones. Tells of the first that is not. */
-static int agrees(const char *about, const char *text) {
-    struct script script;
+static int agrees(struct stage *on, const char *about, const char *text, const struct script *script) {
     unsigned i;
     int agreed = 1;
-    parse_script(text, &script);
-    stage_prepare(&stage, &script);
-    for (i = 0; i < script.length && agreed; i++) {
-        const struct step *step = &script.steps[i];
-        struct answer got = take_step(&stage, step);
+    stage_prepare(on, script);
+    for (i = 0; i < script->length && agreed; i++) {
+        const struct step *step = &script->steps[i];
+        struct answer got = take_step(on, step);
         char call[96], expected[64], answered[64];
         agreed = answers_match(&step->expected, &got);
         if (agreed)
@@ -54,20 +54,80 @@ static int agrees(const char *about, const char *text) {
         print_call(call, sizeof call, step);
         print_answer(expected, sizeof expected, step->verb, &step->expected);
         print_answer(answered, sizeof answered, step->verb, &got);
-        fprintf(stderr, "%s: '%s' answered %s, expected %s, in: %s\n", about, call, answered, expected, text);
+        fprintf(stderr, "%s: '%s', call %u, answered %s, expected %s, in: %s\n", about, call, i + 1, answered, expected,
+                text);
     }
-    stage_clear(&stage);
+    stage_clear(on);
     return agreed;
 }
 
-static void try_row(const char *about, const char *text) {
-    int agreed = agrees(about, text);
+static void try_script(struct stage *on, const char *about, const char *text, const struct script *script) {
+    int agreed = agrees(on, about, text, script);
     report.tried++;
     report.agreed += (unsigned)agreed;
     CHECK(agreed);
 }
 
-static void single_calls(void) {
+static void try_row(struct stage *on, const char *about, const char *text) {
+    struct script script;
+    parse_script(text, &script);
+    try_script(on, about, text, &script);
+}
+
+/* ---- Guarded contexts ---- */
+
+/* A call behind the script, which answers what the model says. */
+static void add_call(struct script *script, struct model *model, enum verb verb, int thread, int first, int second) {
+    struct step *step = &script->steps[script->length++];
+    if (script->length > SCRIPT_STEPS)
+        exit(EXIT_FAILURE);
+    memset(step, 0, sizeof *step);
+    step->verb = verb;
+    step->thread = thread;
+    step->operands[0] = first;
+    step->operands[1] = second;
+    step->expected = model_step(model, step);
+}
+
+/* Joins what is in the capture that was begun on `stream`, ends it on its thread, and asks what harmed it. */
+static void add_end(struct script *script, struct model *model, int stream, struct model_capture *capture, int thread) {
+    int context = stream / SCRIPT_STREAMS, other;
+    for (other = context * SCRIPT_STREAMS; other < (context + 1) * SCRIPT_STREAMS; other++) {
+        struct model_stream *fork = model_stream(model, other, thread);
+        if (other == stream || fork->dropped || capture_of(fork) != capture)
+            continue;
+        add_call(script, model, VERB_RECORD, thread, context * SCRIPT_MADE + SCRIPT_MADE - 1, other);
+        add_call(script, model, VERB_WAIT, thread, stream, context * SCRIPT_MADE + SCRIPT_MADE - 1);
+    }
+    add_call(script, model, VERB_END, thread, stream, SCRIPT_MADE - 1);
+    add_call(script, model, VERB_VIOLATION, thread, stream, 0);
+}
+
+/* Has the script expect what guarded contexts answer: up to the first call that is refused what it says, and from there
+ * on what the model says. All captures that are left are ended. */
+static void guard_script(struct script *script) {
+    static struct model plain, guarded;
+    int stream, thread, parted = 0;
+    unsigned i;
+    model_open(&plain, 0);
+    model_open(&guarded, ~0u);
+    for (i = 0; i < script->length; i++) {
+        struct answer answer = model_step(&guarded, &script->steps[i]);
+        if (parted)
+            script->steps[i].expected = answer;
+        else
+            model_step(&plain, &script->steps[i]);
+        parted |= model_whole(&plain) != model_whole(&guarded);
+    }
+    for (stream = 0; stream < SCRIPT_CONTEXTS * SCRIPT_STREAMS; stream++)
+        for (thread = 0; thread < SCRIPT_THREADS; thread++) {
+            struct model_stream *origin = model_stream(&guarded, stream, thread);
+            if (!origin->dropped && origin->origin && capture_of(origin) != NULL && origin->capture->thread == thread)
+                add_end(script, &guarded, stream, origin->capture, thread);
+        }
+}
+
+static void single_calls_on(struct stage *on, int guarded) {
     char text[1024], needs[128];
     static char reasons[LENGTH_OF(calls)][128];
     size_t i;
@@ -81,17 +141,27 @@ static void single_calls(void) {
                 not_applicable(reasons[i]);
                 continue;
             }
-            call_script(call, cell, text, sizeof text);
+            call_script(call, cell, guarded, text, sizeof text);
             if (call->how == RELAXED && cell % 3 != GRAPHCAP_CAPTURE_MODE_RELAXED) {
+                struct script script;
                 /* Not what the driver answers in this mode; what it does in the relaxed one is checked all the same. */
                 not_applicable("graphcap makes the call in the relaxed mode");
-                CHECK(agrees(call->driver, text));
+                parse_script(text, &script);
+                CHECK(agrees(on, call->driver, text, &script));
                 continue;
             }
-            try_row(call->driver, text);
+            try_row(on, call->driver, text);
         }
     }
-    print_report("single calls");
+    print_report(guarded ? "single calls in guarded contexts" : "single calls");
+}
+
+static void single_calls(void) {
+    single_calls_on(&stage, 0);
+}
+
+static void guarded_single_calls(void) {
+    single_calls_on(&guarded_stage, 1);
 }
 
 /* Why a case cannot be tried on this machine; NULL if it can. */
@@ -123,20 +193,42 @@ static void all_cases(void) {
         } else if (is_assumed(&cases[i])) {
             not_applicable("not measured yet");
         } else {
-            try_row(cases[i].about, cases[i].script);
+            try_row(&stage, cases[i].about, cases[i].script);
         }
     }
     print_report("cases");
 }
 
-static void open_stage(void) {
+static void guarded_cases(void) {
+    size_t i;
+    for (i = 0; i < LENGTH_OF(cases); i++) {
+        const char *reason = obstacle(&cases[i]);
+        struct script script;
+        if (cases[i].scope == MISSING) {
+            not_applicable("graphcap has no call");
+        } else if (cases[i].scope == ONE_PRIMARY_CONTEXT) {
+            not_applicable("contexts of the model have nothing in common");
+        } else if (reason != NULL) {
+            not_applicable(reason);
+        } else if (is_assumed(&cases[i]) && on_cuda()) {
+            not_applicable("not measured yet");
+        } else {
+            parse_script(cases[i].script, &script);
+            guard_script(&script);
+            try_script(&guarded_stage, cases[i].about, cases[i].script, &script);
+        }
+    }
+    print_report("cases in guarded contexts");
+}
+
+static void open_stage(struct stage *on, uint32_t flags) {
     gc_device_kind kind = tested_device();
     uint32_t devices = 0;
-    stage_open(&stage, kind);
-    stage_open_context(&stage, 1, kind, 0);
+    stage_open(on, kind, flags);
+    stage_open_context(on, 1, kind, 0, flags);
     REQUIRE_OK(gc_device_count(kind, &devices));
     if (devices > 1)
-        stage_open_context(&stage, 2, kind, 1);
+        stage_open_context(on, 2, kind, 1, flags);
 }
 
 /* Runs an assumed case and prints it with the answers that it got. */
@@ -146,7 +238,7 @@ static int measure_case(size_t number) {
     unsigned i;
     if (number >= LENGTH_OF(cases))
         return EXIT_FAILURE;
-    open_stage();
+    open_stage(&stage, 0);
     if (obstacle(&cases[number]) != NULL) {
         printf("%s: not tried: %s\n", cases[number].about, obstacle(&cases[number]));
         return EXIT_SUCCESS;
@@ -207,9 +299,13 @@ int main(int argc, char **argv) {
         measure_all();
         return EXIT_SUCCESS;
     }
-    open_stage();
+    open_stage(&stage, 0);
     RUN(single_calls);
     RUN(all_cases);
     stage_close(&stage);
+    open_stage(&guarded_stage, GRAPHCAP_CONTEXT_GUARDED);
+    RUN(guarded_single_calls);
+    RUN(guarded_cases);
+    stage_close(&guarded_stage);
     return check_finish();
 }

@@ -561,17 +561,20 @@ static const struct conformance_case cases[] = {
      "end b0 g0 -> 901; end 2.b0 g0 -> 901"},
 };
 
-/* Writes the script of a call under the conditions number `cell` of its pattern, and gives the verdict's letter. */
-static inline char call_script(const struct call *call, int cell, char *text, size_t capacity) {
+/* Writes the script of a call under the conditions number `cell` of its pattern, and gives the verdict's letter. In a
+ * guarded context the call answers the same and harms nothing. */
+static inline char call_script(const struct call *call, int cell, int guarded, char *text, size_t capacity) {
     int nonblocking = cell / 18, other = cell / 9 % 2, begun = cell / 3 % 3, mode = cell % 3, letter = 0;
     const char *capturing = nonblocking ? "n0" : "b0", *thread = other ? "t1: " : "", *at = call->script, *pattern;
     const struct verdict *verdict = verdicts;
+    int unharmed;
     size_t length;
     /* The letter is that of the cell, or of the relaxed mode where graphcap puts the thread into it. */
     for (pattern = call->pattern; letter <= cell - mode + (call->how == RELAXED ? 2 : mode); pattern++)
         letter += *pattern != ' ';
     while (verdict->letter != pattern[-1])
         verdict++;
+    unharmed = guarded && verdict->state == GRAPHCAP_CAPTURE_STATUS_INVALIDATED;
     snprintf(text, capacity, "%s; begin %s %s; memset %s; ", calls_before, capturing, script_modes[begun], capturing);
     length = strlen(text);
     if (mode != 0)
@@ -588,10 +591,13 @@ static inline char call_script(const struct call *call, int cell, char *text, si
     length += (size_t)snprintf(text + length, capacity - length, " -> %d; ", (int)verdict->call);
     if (mode != 0)
         length += (size_t)snprintf(text + length, capacity - length, "%smode global; ", thread);
+    if (guarded)
+        length += (size_t)snprintf(text + length, capacity - length, "violation %s -> 0 0; ", capturing);
     length += (size_t)snprintf(text + length, capacity - length, "status %s -> 0 %s; end %s g0 -> %d", capturing,
-                               script_states[verdict->state], capturing, (int)verdict->end);
-    if (verdict->end == GRAPHCAP_SUCCESS)
-        length += (size_t)snprintf(text + length, capacity - length, " %d *", verdict->nodes);
+                               unharmed ? "active" : script_states[verdict->state], capturing,
+                               unharmed ? 0 : (int)verdict->end);
+    if (unharmed || verdict->end == GRAPHCAP_SUCCESS)
+        length += (size_t)snprintf(text + length, capacity - length, " %d *", unharmed ? 1 : verdict->nodes);
     snprintf(text + length, capacity - length, "; status %s -> 0 none; memset %s; sync %s", capturing, capturing,
              capturing);
     return verdict->letter;

@@ -257,14 +257,14 @@ static void add_replay(struct draft *draft, unsigned thread, int careful) {
 }
 
 /* Of four programs one is legal as far as the draft can tell, and one wild. */
-static void make_program(unsigned seed, unsigned contexts, struct script *script) {
+static void make_program(unsigned seed, unsigned contexts, unsigned guarded, struct script *script) {
     static struct draft draft;
     unsigned danger;
     random_state = seed * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(88172645463325252);
     below(2);
     script->length = 0;
     draft.script = script;
-    model_open(&draft.model);
+    model_open(&draft.model, guarded);
     danger = below(4);
     draft.contexts = contexts;
     draft.threads = 1 + below(SCRIPT_THREADS);
@@ -335,11 +335,11 @@ static void run_on_stage(struct stage *stage, const struct script *script, struc
     stage_clear(stage);
 }
 
-static void run_on_model(const struct script *script, struct trace *trace) {
+static void run_on_model(const struct script *script, unsigned guarded, struct trace *trace) {
     static struct model model;
     unsigned i;
     int stream;
-    model_open(&model);
+    model_open(&model, guarded);
     for (i = 0; i < script->length; i++) {
         trace->answers[i] = model_step(&model, &script->steps[i]);
         for (stream = 0; stream < WATCHED; stream++) {
@@ -390,12 +390,13 @@ struct pair {
     struct trace traces[2];
     const char *names[2];
     int with_model;
+    unsigned guarded; /* contexts, as bits */
 };
 
 static int disagree(struct pair *pair, const struct script *script, struct difference *where) {
     run_on_stage(&pair->stages[0], script, &pair->traces[0]);
     if (pair->with_model)
-        run_on_model(script, &pair->traces[1]);
+        run_on_model(script, pair->guarded, &pair->traces[1]);
     else
         run_on_stage(&pair->stages[1], script, &pair->traces[1]);
     return differ(script, &pair->traces[0], &pair->traces[1], where);
@@ -482,9 +483,9 @@ static void the_model_agrees_with_the_data(void) {
             continue;
         for (cell = 0; cell < (one == NULL ? 36 : 1); cell++) {
             if (one == NULL)
-                call_script(&calls[row], cell, text, sizeof text);
+                call_script(&calls[row], cell, 0, text, sizeof text);
             parse_script(one == NULL ? text : one->script, &script);
-            model_open(&model);
+            model_open(&model, 0);
             for (i = 0; i < script.length; i++) {
                 struct answer answer = model_step(&model, &script.steps[i]);
                 CHECK(answers_match(&script.steps[i].expected, &answer));
@@ -495,23 +496,24 @@ static void the_model_agrees_with_the_data(void) {
     }
 }
 
-static void hold_host_against_model(unsigned contexts, unsigned programs) {
+static void hold_host_against_model(unsigned contexts, unsigned guarded, unsigned programs) {
     static struct pair pair;
     unsigned seed, told = 0;
     size_t calls_made = 0;
     pair.with_model = 1;
+    pair.guarded = guarded;
     pair.names[0] = "host";
     pair.names[1] = "the model";
-    stage_open(&pair.stages[0], GRAPHCAP_DEVICE_HOST);
+    stage_open(&pair.stages[0], GRAPHCAP_DEVICE_HOST, guarded & 1 ? GRAPHCAP_CONTEXT_GUARDED : 0);
     if (contexts > 1)
-        stage_open_context(&pair.stages[0], 1, GRAPHCAP_DEVICE_HOST, 0);
+        stage_open_context(&pair.stages[0], 1, GRAPHCAP_DEVICE_HOST, 0, guarded & 2 ? GRAPHCAP_CONTEXT_GUARDED : 0);
     for (seed = 1; seed <= programs && told < 5; seed++) {
         struct script script;
         struct difference where;
         char kind[KIND_TEXT];
         static char text[PROGRAM_TEXT];
         int agreed;
-        make_program(seed, contexts, &script);
+        make_program(seed, contexts, guarded, &script);
         calls_made += script.length;
         agreed = !disagree(&pair, &script, &where);
         CHECK(agreed);
@@ -528,12 +530,23 @@ static void hold_host_against_model(unsigned contexts, unsigned programs) {
 
 static void the_host_device_agrees_with_the_model(void) {
     NOT_ON_CUDA("a GPU is held against the host device instead");
-    hold_host_against_model(1, soak(2000, 100000));
+    hold_host_against_model(1, 0, soak(2000, 100000));
 }
 
 static void contexts_of_the_host_device_agree_with_the_model(void) {
     NOT_ON_CUDA("all contexts of a GPU are its primary one");
-    hold_host_against_model(CONTEXTS, soak(500, 25000));
+    hold_host_against_model(CONTEXTS, 0, soak(500, 25000));
+}
+
+static void a_guarded_context_agrees_with_the_model(void) {
+    NOT_ON_CUDA("it is held against the rows that were measured");
+    hold_host_against_model(1, 1, soak(2000, 100000));
+}
+
+/* Only one of the two is guarded: what the calls of the other one break stays broken. */
+static void a_guarded_context_beside_another_agrees_with_the_model(void) {
+    NOT_ON_CUDA("all contexts of a GPU are its primary one");
+    hold_host_against_model(CONTEXTS, 2, soak(500, 25000));
 }
 
 /* The child: runs programs on both devices, and writes a line for each. */
@@ -542,14 +555,14 @@ static int compare_devices(unsigned first, unsigned count) {
     unsigned seed;
     pair.names[0] = "cuda";
     pair.names[1] = "host";
-    stage_open(&pair.stages[0], GRAPHCAP_DEVICE_CUDA);
-    stage_open(&pair.stages[1], GRAPHCAP_DEVICE_HOST);
+    stage_open(&pair.stages[0], GRAPHCAP_DEVICE_CUDA, 0);
+    stage_open(&pair.stages[1], GRAPHCAP_DEVICE_HOST, 0);
     for (seed = first; seed < first + count; seed++) {
         struct script script;
         struct difference where;
         char kind[KIND_TEXT];
         static char text[PROGRAM_TEXT];
-        make_program(seed, 1, &script);
+        make_program(seed, 1, 0, &script);
         if (!disagree(&pair, &script, &where)) {
             printf("same\n");
         } else {
@@ -624,6 +637,8 @@ int main(int argc, char **argv) {
     RUN(the_model_agrees_with_the_data);
     RUN(the_host_device_agrees_with_the_model);
     RUN(contexts_of_the_host_device_agree_with_the_model);
+    RUN(a_guarded_context_agrees_with_the_model);
+    RUN(a_guarded_context_beside_another_agrees_with_the_model);
     RUN(a_gpu_agrees_with_the_host_device);
     return check_finish();
 }

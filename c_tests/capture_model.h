@@ -232,6 +232,7 @@ static inline gc_status model_depend(struct model *model, struct model_stream *s
                                      const struct step *step) {
     struct model_capture *capture = capture_of(stream), *named = other != NULL ? capture_of(other) : NULL;
     uint64_t nodes = named != NULL && !named->invalid ? other->frontier : 0;
+    unsigned i;
     int k;
     for (k = other != NULL; k >= 0; k--)
         if (step->operands[k] % SCRIPT_STREAMS == SCRIPT_LEGACY &&
@@ -249,7 +250,9 @@ static inline gc_status model_depend(struct model *model, struct model_stream *s
         stream->frontier = 0;
     }
     stream->frontier |= nodes;
-    capture->steered = 1;
+    /* Also what others capture into the same graph may have been named. */
+    for (i = 0; i < model->begun; i++)
+        model->captures[i].steered |= model->captures[i].drawing == capture->drawing;
     return GRAPHCAP_SUCCESS;
 }
 

@@ -2,6 +2,8 @@
  * capture goes on, ends, and replays. */
 #include "kernels.h"
 
+enum { FORKS = 40 };
+
 static struct rig rig;
 static gc_stream *origin, *other, *blocking, *legacy;
 static gc_buffer *buffer;
@@ -194,6 +196,204 @@ static void ends_that_would_discard_it_are_refused(void) {
     CHECK_OK(gc_graph_destroy(made));
 }
 
+/* `to` waits for what `from` has been given. */
+static void order(gc_event *event, const gc_stream *from, const gc_stream *to) {
+    CHECK_OK(gc_event_record(event, from));
+    CHECK_OK(gc_stream_wait_event(to, event, 0));
+}
+
+/* Refused for work of stream number `id` alone; then that is joined, by way of `stream`. */
+static void check_open(const gc_stream *stream, uint64_t id) {
+    gc_graph *made = NULL;
+    char text[1024] = "", name[40];
+    const char *names;
+    REFUSED(gc_stream_end_capture(origin, &made), GRAPHCAP_ERROR_CAPTURE_UNJOINED, origin);
+    snprintf(name, sizeof name, "not joined: stream %llu (", (unsigned long long)id);
+    gc_last_error_message(text, sizeof text, NULL);
+    names = strstr(text, name);
+    CHECK(names != NULL && strchr(names, ',') == NULL);
+    order(captured, stream, origin);
+}
+
+/* Work of more streams than a capture has at once, joined and not, by way of others, by events that were recorded twice. */
+static void joins_are_told_apart(void) {
+    static gc_stream *streams[FORKS];
+    gc_event *twice = open_event(rig.context);
+    gc_graph *made = NULL;
+    uint64_t ids[FORKS];
+    size_t i, count = 0;
+    REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_event_record(captured, origin));
+    for (i = 0; i < FORKS; i++) {
+        streams[i] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        CHECK_OK(gc_stream_id(streams[i], &ids[i]));
+        CHECK_OK(gc_stream_wait_event(streams[i], captured, 0));
+        CHECK_OK(record(streams[i]));
+    }
+    /* Each joins the next one, and the last one the first stream. */
+    for (i = 0; i + 1 < FORKS; i++)
+        order(twice, streams[i], streams[i + 1]);
+    REFUSED(gc_stream_end_capture(origin, &made), GRAPHCAP_ERROR_CAPTURE_UNJOINED, origin);
+    order(captured, streams[FORKS - 1], origin);
+    CHECK_OK(record(streams[FORKS - 2]));
+    check_open(streams[FORKS - 2], ids[FORKS - 2]);
+    CHECK_OK(record(streams[1]));
+    check_open(streams[1], ids[1]);
+    /* What the event held first is not what it holds. */
+    CHECK_OK(record(streams[20]));
+    CHECK_OK(gc_event_record(twice, streams[20]));
+    CHECK_OK(record(streams[20]));
+    CHECK_OK(gc_stream_wait_event(origin, twice, 0));
+    check_open(streams[20], ids[20]);
+    CHECK_OK(record(streams[20]));
+    CHECK_OK(gc_event_record(twice, streams[20]));
+    CHECK_OK(gc_event_record(twice, origin));
+    CHECK_OK(gc_stream_wait_event(origin, twice, 0));
+    check_open(streams[20], ids[20]);
+    /* A stream that is gone leaves its work, and what waited for it. */
+    CHECK_OK(record(streams[0]));
+    order(twice, streams[0], streams[30]);
+    CHECK_OK(gc_stream_destroy(streams[0]));
+    check_open(streams[30], ids[0]);
+    for (i = 1; i < FORKS; i++)
+        CHECK_OK(gc_stream_destroy(streams[i]));
+    REQUIRE_OK(gc_stream_end_capture(origin, &made));
+    CHECK_OK(gc_graph_node_count(made, &count));
+    CHECK(count == FORKS + 6);
+    CHECK_OK(gc_graph_destroy(made));
+    CHECK_OK(gc_event_destroy(twice));
+}
+
+static void *record_on_fork(void *argument) {
+    gc_stream *stream = (gc_stream *)argument;
+    gc_event *event = open_event(rig.context);
+    int i;
+    for (i = 0; i < 20; i++)
+        CHECK_OK(record(stream));
+    /* Holds at least what this thread recorded; of the other one the same can be said. */
+    order(event, stream, origin);
+    CHECK_OK(gc_event_destroy(event));
+    return NULL;
+}
+
+/* Whatever the order that threads record in: what they joined is joined. */
+static void threads_record_at_once(void) {
+    unsigned round, rounds = soak(20, 1000), i;
+    for (round = 0; round < rounds; round++) {
+        pthread_t threads[4];
+        gc_graph *made = NULL;
+        size_t count = 0;
+        REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+        order(captured, origin, other);
+        order(captured, origin, blocking);
+        for (i = 0; i < 4; i++)
+            if (pthread_create(&threads[i], NULL, record_on_fork, i % 2 ? other : blocking) != 0)
+                exit(EXIT_FAILURE);
+        for (i = 0; i < 4; i++)
+            pthread_join(threads[i], NULL);
+        REQUIRE_OK(gc_stream_end_capture(origin, &made));
+        CHECK_OK(gc_graph_node_count(made, &count));
+        CHECK(count == 80);
+        CHECK_OK(gc_graph_destroy(made));
+    }
+}
+
+static gc_capture *begin_object(gc_capture_mode mode) {
+    gc_capture *capture = NULL;
+    REQUIRE_OK(gc_capture_begin(origin, mode, NULL, &capture));
+    CHECK_OK(record(origin));
+    return capture;
+}
+
+static void *end_object_on_thread(void *argument) {
+    gc_capture *capture = (gc_capture *)argument;
+    gc_graph *made = NULL;
+    REFUSED(gc_capture_end(capture, &made), GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD, origin);
+    CHECK(made == NULL);
+    return NULL;
+}
+
+static gc_status leave_open(const gc_stream *stream, void *unused) {
+    (void)unused;
+    order(captured, stream, other);
+    return record(other);
+}
+
+/* An end that is refused leaves the object as it is; what is there to discard a capture discards it. */
+static void captures_as_objects(void) {
+    gc_capture *capture = begin_object(GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    gc_graph *made = NULL;
+    int32_t active = 0;
+    on_another_thread(end_object_on_thread, capture);
+    order(captured, origin, other);
+    CHECK_OK(record(other));
+    REFUSED(gc_capture_end(capture, &made), GRAPHCAP_ERROR_CAPTURE_UNJOINED, origin);
+    CHECK_OK(gc_capture_is_active(capture, &active));
+    CHECK(active == 1);
+    order(captured, other, origin);
+    CHECK_OK(gc_capture_end(capture, &made));
+    CHECK_OK(gc_graph_destroy(made));
+    CHECK_OK(gc_capture_destroy(capture));
+
+    capture = begin_object(GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    CHECK_OK(leave_open(origin, NULL));
+    CHECK_OK(gc_capture_abort(capture));
+    CHECK(capture_state(origin) == GRAPHCAP_CAPTURE_STATUS_NONE);
+    CHECK_OK(gc_capture_destroy(capture));
+
+    capture = begin_object(GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    CHECK_OK(leave_open(origin, NULL));
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK(capture_state(origin) == GRAPHCAP_CAPTURE_STATUS_NONE);
+
+    /* That one always ends. */
+    CHECK_STATUS(gc_stream_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL, leave_open, NULL, NULL, &made),
+                 GRAPHCAP_ERROR_CAPTURE_UNJOINED);
+    CHECK(made == NULL);
+    CHECK(capture_state(origin) == GRAPHCAP_CAPTURE_STATUS_NONE);
+    CHECK(capture_state(other) == GRAPHCAP_CAPTURE_STATUS_NONE);
+}
+
+/* Contexts on one GPU share what is waited for, and the legacy stream. */
+static void contexts_of_one_gpu_keep_out_of_each_other(void) {
+    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    gc_context *context = NULL;
+    gc_stream *its_legacy = NULL;
+    gc_buffer *its_buffer;
+    NOT_ON_HOST("contexts of a host device have nothing in common");
+    options.flags = GRAPHCAP_CONTEXT_GUARDED;
+    REQUIRE_OK(gc_context_create(&options, &context));
+    REQUIRE_OK(gc_context_legacy_stream(context, &its_legacy));
+    its_buffer = open_buffer(context, 4);
+    REQUIRE_OK(gc_stream_begin_capture(blocking, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(record(blocking));
+    REFUSED(gc_context_synchronize(context), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, blocking);
+    REFUSED(gc_stream_memset(its_legacy, its_buffer, 0, 0, 4, 1), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
+    REFUSED(gc_stream_synchronize(its_legacy), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
+    finish(blocking, 1);
+    CHECK_OK(gc_stream_destroy(its_legacy));
+    CHECK_OK(gc_buffer_destroy(its_buffer));
+    CHECK_OK(gc_context_destroy(context));
+}
+
+/* Where others may have joined work, the driver decides: no end is refused that it takes. */
+static void shared_streams_may_join_unseen(void) {
+    gc_stream *shared;
+    gc_graph *made = NULL;
+    void *native = NULL;
+    NOT_ON_HOST("it has no native handles");
+    shared = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    CHECK_OK(gc_stream_native(shared, &native));
+    REQUIRE_OK(gc_stream_begin_capture(origin, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    order(captured, origin, other);
+    CHECK_OK(record(other));
+    order(captured, other, shared);
+    order(captured, shared, origin);
+    REQUIRE_OK(gc_stream_end_capture(origin, &made));
+    CHECK_OK(gc_graph_destroy(made));
+    CHECK_OK(gc_stream_destroy(shared));
+}
+
 /* The contexts that do not ask for it are as ever, and break captures of guarded ones too. */
 static void others_are_as_ever(void) {
     struct rig plain;
@@ -261,6 +461,11 @@ int main(void) {
     RUN(the_legacy_stream_is_kept_out);
     RUN(waits_that_would_break_it_are_refused);
     RUN(ends_that_would_discard_it_are_refused);
+    RUN(joins_are_told_apart);
+    RUN(threads_record_at_once);
+    RUN(captures_as_objects);
+    RUN(contexts_of_one_gpu_keep_out_of_each_other);
+    RUN(shared_streams_may_join_unseen);
     RUN(others_are_as_ever);
     RUN(broken_captures_end);
     RUN(unknown_flags_are_refused);

@@ -4,7 +4,7 @@
 //! meeting, a broken capture does is anything looked for: the driver is asked which open captures are broken by now.
 //! Those that no call is known to have broken yet were broken by this one, as far as the rules allow, or from outside.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, Weak};
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use super::context::Context;
 use super::lock;
 use super::stream::{Stream, StreamInner};
-use crate::driver::{self, mode, CaptureStatus, DeviceKind, StreamId};
+use crate::driver::{self, mode, CaptureInfo, CaptureStatus, DeviceKind, GraphId, StreamId};
 use crate::error::{Error, Status};
 use crate::rules::{self, CaptureMode, Ongoing, ThreadNumber, Violated};
 
@@ -102,6 +102,8 @@ pub(super) type Clock = SmallVec<[u32; 4]>;
 struct Member {
     /// The stream's number.
     stream: u64,
+    /// Whose default stream it is, for the one that each thread has of its own under that number.
+    thread: Option<ThreadId>,
     /// The event that took it in; `None` for the stream that the capture was begun on.
     forked_by: Option<u64>,
     /// What was joined to it.
@@ -125,6 +127,10 @@ pub(super) struct Story {
     /// How much each member recorded.
     recorded: Counters,
     members: Mutex<Vec<Member>>,
+    /// Whether more may be joined than the members tell.
+    unseen: AtomicBool,
+    /// The graph that there was before and that it goes into, by the driver's number; 0 for none.
+    target: AtomicU64,
     violation: Mutex<Option<Arc<Violation>>>,
     /// What must have broken the capture, if it is found to be broken: the driver could not be asked there.
     suspected: Mutex<Option<Arc<Violation>>>,
@@ -242,7 +248,8 @@ impl fmt::Display for Violation {
 impl Story {
     /// Of a capture that is about to begin on `stream`, or that others began.
     pub(super) fn new(stream: &Stream, mode: Option<CaptureMode>) -> Arc<Story> {
-        let origin = Member { stream: stream.number(), forked_by: None, joined: Clock::new() };
+        let thread = (stream.id() == StreamId::PER_THREAD).then(|| thread::current().id());
+        let origin = Member { stream: stream.number(), thread, forked_by: None, joined: Clock::new() };
         Arc::new(Story {
             origin: stream.downgrade(),
             mode,
@@ -253,6 +260,8 @@ impl Story {
             latest: AtomicU8::new(if mode.is_some() { Operation::Begin as u8 } else { UNSEEN }),
             recorded: Counters::new(),
             members: Mutex::new(vec![origin]),
+            unseen: AtomicBool::new(mode.is_none()),
+            target: AtomicU64::new(0),
             violation: Mutex::new(None),
             suspected: Mutex::new(None),
         })
@@ -261,6 +270,9 @@ impl Story {
     /// The capture goes on from here. Its number is 0 where the driver was not asked for it.
     pub(super) fn open(self: &Arc<Self>, capture: u64) {
         self.numbered(capture);
+        if lock(&self.members).first().is_some_and(|origin| origin.thread.is_some()) {
+            end_with_this_thread(self);
+        }
         let crowded = {
             let mut open = lock(&OPEN);
             open.push(Arc::clone(self));
@@ -288,7 +300,7 @@ impl Story {
         let is_another = |stream: &Stream| {
             self.can_ask(stream)
                 && capture != 0
-                && stream.driver().capture_info(stream.id()).is_ok_and(|info| info.id != capture)
+                && stream.driver().capture_info(stream.id()).is_ok_and(|info| !self.is_in(info))
         };
         self.with_origin(is_another).unwrap_or(true)
     }
@@ -299,6 +311,13 @@ impl Story {
         let _looking = Looking::begin();
         let stream = Stream::of(self.origin.upgrade()?);
         Some(look(&stream))
+    }
+
+    /// Whether a stream of which the driver tells `info` is in this capture, as far as is known: the number of a broken
+    /// one need not be told.
+    fn is_in(&self, info: CaptureInfo) -> bool {
+        let capture = self.capture.load(Ordering::Acquire);
+        capture == 0 || info.id == capture || (info.id == 0 && info.status == CaptureStatus::Invalidated)
     }
 
     /// Whether the driver tells this thread of captures on `stream`: of the default stream of a thread it tells that thread
@@ -319,17 +338,24 @@ impl Story {
         of_number.iter().find(same_context).cloned()
     }
 
-    /// Notes work that the member `index` recorded.
+    /// Counts work that the member `index` is about to record. Not afterwards: an event that is recorded behind it would
+    /// miss it, and the work would count as not joined.
     #[inline]
-    pub(super) fn note(&self, index: usize, operation: Operation) {
-        self.note_call(operation);
-        // Threads that record on one stream at once may lose a count: it is for people.
+    pub(super) fn count(&self, index: usize) {
+        // Threads that record on one stream at once may lose a count, so that less counts as not joined.
         if let Some(recorded) = self.recorded.of(index) {
             recorded.store(recorded.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         }
     }
 
-    /// Notes a call that recorded no work.
+    /// Takes [`Story::count`] back: the work was refused.
+    pub(super) fn uncount(&self, index: usize) {
+        if let Some(recorded) = self.recorded.of(index) {
+            recorded.store(recorded.load(Ordering::Relaxed).wrapping_sub(1), Ordering::Relaxed);
+        }
+    }
+
+    /// Notes a call that worked.
     #[inline]
     pub(super) fn note_call(&self, operation: Operation) {
         self.latest.store(operation as u8, Ordering::Relaxed);
@@ -347,21 +373,32 @@ impl Story {
         clock
     }
 
-    /// A stream waited for `event`, which has `clock` behind it. Gives the member that it is.
-    pub(super) fn join(&self, stream: u64, event: u64, clock: &Clock) -> usize {
+    /// The member that a stream is, which is about to wait for an event of the capture. `thread` as in [`Member`].
+    pub(super) fn member(&self, stream: u64, thread: Option<ThreadId>) -> usize {
         let mut members = lock(&self.members);
-        let index = members.iter().position(|member| member.stream == stream).unwrap_or_else(|| {
-            members.push(Member { stream, forked_by: Some(event), joined: Clock::new() });
+        members.iter().position(|member| (member.stream, member.thread) == (stream, thread)).unwrap_or_else(|| {
+            if members.len() == TOLD_APART {
+                self.joined_unseen();
+            }
+            members.push(Member { stream, thread, forked_by: None, joined: Clock::new() });
             members.len() - 1
-        });
-        let joined = &mut members[index].joined;
+        })
+    }
+
+    /// The member `index` waited for `event`, which has `clock` behind it.
+    pub(super) fn join(&self, index: usize, event: u64, clock: &Clock) {
+        let mut members = lock(&self.members);
+        let Some(member) = members.get_mut(index) else { return };
+        if index > 0 {
+            member.forked_by.get_or_insert(event);
+        }
+        let joined = &mut member.joined;
         if joined.len() < clock.len() {
             joined.resize(clock.len(), 0);
         }
         for (joined, &behind) in joined.iter_mut().zip(clock) {
             *joined = (*joined).max(behind);
         }
-        index.min(TOLD_APART - 1)
     }
 
     /// The streams with work that was not joined to the one that the capture was begun on.
@@ -388,11 +425,10 @@ impl Story {
 
     /// Whether the driver calls the capture broken; `None` when it does not tell this thread.
     fn is_broken(&self) -> Option<bool> {
-        let capture = self.capture.load(Ordering::Acquire);
         let ask = |stream: &Stream| {
             self.can_ask(stream).then(|| {
                 let info = stream.driver().capture_info(stream.id());
-                info.is_ok_and(|info| info.status == CaptureStatus::Invalidated && (capture == 0 || capture == info.id))
+                info.is_ok_and(|info| info.status == CaptureStatus::Invalidated && self.is_in(info))
             })
         };
         self.with_origin(ask).unwrap_or(Some(false))
@@ -479,11 +515,10 @@ impl Story {
     fn status(&self) -> Option<CaptureStatus> {
         let ask = |stream: &Stream| {
             if !self.can_ask(stream) {
-                return Some(CaptureStatus::Active);
+                return self.is_open().then_some(CaptureStatus::Active);
             }
             let info = stream.driver().capture_info(stream.id()).ok()?;
-            let capture = self.capture.load(Ordering::Acquire);
-            (info.status != CaptureStatus::None && (capture == 0 || capture == info.id)).then_some(info.status)
+            (info.status != CaptureStatus::None && self.is_in(info)).then_some(info.status)
         };
         self.with_origin(ask)?
     }
@@ -503,9 +538,28 @@ impl Story {
         lock(&OPEN).iter().any(|story| std::ptr::eq(&**story, self))
     }
 
-    /// Whether the capture was begun on `stream`, as far as is known.
+    /// Whether the capture was begun on `stream`, which to the calling thread it is, as far as is known.
     pub(super) fn began_on(&self, stream: &Stream) -> bool {
-        self.mode.is_none() || self.origin.ptr_eq(&stream.downgrade())
+        self.mode.is_none() || (self.origin.ptr_eq(&stream.downgrade()) && self.can_ask(stream))
+    }
+
+    /// It goes into a graph that there was before.
+    pub(super) fn goes_into(&self, graph: GraphId) {
+        self.target.store(graph.0, Ordering::Release);
+    }
+
+    /// Work may be joined from here on in ways that the members do not tell.
+    pub(super) fn joined_unseen(&self) {
+        self.unseen.store(true, Ordering::Release);
+    }
+
+    /// Streams were told what their next work depends on, which can be work of other captures into the same graph too.
+    pub(super) fn dependencies_changed(&self) {
+        self.joined_unseen();
+        let target = self.target.load(Ordering::Acquire);
+        for other in lock(&OPEN).iter().filter(|other| target != 0 && other.target.load(Ordering::Acquire) == target) {
+            other.joined_unseen();
+        }
     }
 
     /// Whether the calling thread may end it, as far as is known.
@@ -515,8 +569,11 @@ impl Story {
         self.mode.is_none_or(|mode| rules::may_end(mode, own, caller))
     }
 
-    /// The streams with work that was not joined, by name.
+    /// The streams with work that was not joined, by name; `None` too where the driver alone knows.
     pub(super) fn open_streams(&self) -> Option<String> {
+        if self.unseen.load(Ordering::Acquire) {
+            return None;
+        }
         let unjoined = self.unjoined();
         (!unjoined.is_empty()).then(|| names_of(&unjoined, NAMED))
     }
@@ -528,6 +585,31 @@ impl Story {
         let ongoing = Ongoing { mode: self.mode.unwrap_or_default(), began_by: own };
         rules::bars_unsafe_call(ongoing, caller, mode::current())
     }
+}
+
+/// Captures of a thread's own default streams, which end with the thread.
+#[derive(Default)]
+struct OfThread(RefCell<Vec<Weak<Story>>>);
+
+impl Drop for OfThread {
+    fn drop(&mut self) {
+        for story in self.0.take().iter().filter_map(Weak::upgrade) {
+            story.close();
+        }
+    }
+}
+
+thread_local! {
+    static OF_THREAD: OfThread = OfThread::default();
+}
+
+fn end_with_this_thread(story: &Arc<Story>) {
+    // A thread that ends has no room for notes any more.
+    let _ = OF_THREAD.try_with(|stories| {
+        let mut stories = stories.0.borrow_mut();
+        stories.retain(|story| story.strong_count() > 0);
+        stories.push(Arc::downgrade(story));
+    });
 }
 
 /// Whether captures are open.

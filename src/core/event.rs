@@ -78,7 +78,7 @@ impl Event {
     /// `CAPTURED_EVENT` when that record is part of a capture, which is invalidated; `INVALID_VALUE` when
     /// that capture is over; `CAPTURE_UNSUPPORTED` when a capture bars the question. The status of a fault.
     pub fn is_complete(&self) -> Result<bool> {
-        guarded::event(&self.0.context, lock(&self.0.marker).as_ref())?;
+        guarded::event(self, lock(&self.0.marker).as_ref())?;
         self.0.context.driver().event_is_complete(self.0.id).map_err(|error| self.failed(error))
     }
 
@@ -87,7 +87,7 @@ impl Event {
     /// # Errors
     /// As [`Event::is_complete`].
     pub fn synchronize(&self) -> Result<()> {
-        guarded::event(&self.0.context, lock(&self.0.marker).as_ref())?;
+        guarded::event(self, lock(&self.0.marker).as_ref())?;
         self.0.context.driver().event_synchronize(self.0.id).map_err(|error| self.failed(error))
     }
 

@@ -44,6 +44,10 @@ pub(super) fn question(stream: &Stream) -> Result<()> {
         return Ok(());
     }
     replay(stream)?;
+    // On a stream in a broken capture the driver says so before it looks at others.
+    if capture_status(stream) == CaptureStatus::Invalidated {
+        return Ok(());
+    }
     unsafe_call(stream.context())
 }
 
@@ -66,10 +70,11 @@ pub(super) fn work(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Whether launches of an impossible shape on the stream would break a capture.
+/// Whether launches of an impossible shape have to be found before [`work`]: on a stream in a capture they would break
+/// it, and on the legacy stream the driver finds them first.
 #[inline]
-pub(super) fn shapes(stream: &Stream) -> bool {
-    watches(stream.context()) && records(stream)
+pub(super) fn checks_shapes(stream: &Stream) -> bool {
+    watches(stream.context()) && (stream.id() == StreamId::LEGACY || records(stream))
 }
 
 /// Before a wait for a whole context.
@@ -81,11 +86,16 @@ pub(super) fn whole_context(context: &Context) -> Result<()> {
 }
 
 /// Before the host asks about an event, or waits for it. `marker` is of its latest record.
-pub(super) fn event(context: &Context, marker: Option<&Marker>) -> Result<()> {
-    if watches(context) && marker.is_some_and(|marker| !marker.is_over() && marker.story().is_active()) {
-        return Err(refused(rules::CAPTURED_EVENT, Violated::CapturedEvent));
+pub(super) fn event(event: &Event, marker: Option<&Marker>) -> Result<()> {
+    if !watches(event.context()) {
+        return Ok(());
     }
-    unsafe_call(context)
+    match marker {
+        Some(marker) if is_active(marker) => Err(refused(rules::CAPTURED_EVENT, Violated::CapturedEvent)),
+        // Of a capture that is over, or broken, the driver says so and harms none, unless others recorded it since.
+        Some(_) if !event.is_shared() => Ok(()),
+        _ => unsafe_call(event.context()),
+    }
 }
 
 /// Before a stream waits for an event. `marker` is of its latest record.
@@ -93,24 +103,28 @@ pub(super) fn wait(stream: &Stream, event: &Event, marker: Option<&Marker>) -> R
     if !watches(stream.context()) {
         return Ok(());
     }
-    let going_on = marker.filter(|marker| !marker.is_over());
     if stream.id() == StreamId::LEGACY {
-        let joins = going_on.is_some_and(|marker| marker.story().is_active());
-        if joins || (event.was_recorded() && legacy_is_closed(stream)) {
-            return Err(refused(rules::LEGACY_BARRED, Violated::Legacy));
-        }
-        return Ok(());
+        let is_barred = match marker {
+            Some(marker) => is_active(marker),
+            None => event.was_recorded() && legacy_is_closed(stream),
+        };
+        return if is_barred { Err(refused(rules::LEGACY_BARRED, Violated::Legacy)) } else { Ok(()) };
     }
     if !records(stream) {
         return Ok(());
     }
-    match (marker, going_on) {
-        (_, Some(marker)) if stream.story().is_some_and(|story| Arc::ptr_eq(&story, marker.story())) => Ok(()),
-        (_, Some(_)) => Err(refused(Status::CAPTURE_MERGE, Violated::Merge)),
-        (Some(_), None) => Err(refused(Status::INVALID_VALUE, Violated::CapturedEvent)),
-        (None, None) if event.was_recorded() => Err(refused(Status::CAPTURE_ISOLATION, Violated::Isolation)),
-        (None, None) => Ok(()),
+    match marker {
+        Some(marker) if stream.story().is_some_and(|story| Arc::ptr_eq(&story, marker.story())) => Ok(()),
+        Some(marker) if is_active(marker) => Err(refused(Status::CAPTURE_MERGE, Violated::Merge)),
+        Some(_) => Err(refused(Status::INVALID_VALUE, Violated::CapturedEvent)),
+        None if event.was_recorded() => Err(refused(Status::CAPTURE_ISOLATION, Violated::Isolation)),
+        None => Ok(()),
     }
+}
+
+/// Whether the capture that an event was recorded in goes on and is whole.
+fn is_active(marker: &Marker) -> bool {
+    !marker.is_over() && marker.story().is_active()
 }
 
 /// Before the capture of a stream is ended.
@@ -135,9 +149,12 @@ pub(super) fn end(stream: &Stream) -> Result<()> {
     }
 }
 
+fn capture_status(stream: &Stream) -> CaptureStatus {
+    stream.driver().capture_info(stream.id()).map_or(CaptureStatus::None, |info| info.status)
+}
+
 fn records(stream: &Stream) -> bool {
-    let info = stream.driver().capture_info(stream.id());
-    info.is_ok_and(|info| info.status == CaptureStatus::Active)
+    capture_status(stream) == CaptureStatus::Active
 }
 
 /// To ask the legacy stream for its capture harms none.

@@ -38,6 +38,8 @@ pub(super) struct Membership {
     origin: AtomicBool,
     /// Held over each driver call that can change the state.
     transition: Mutex<()>,
+    /// Whose this is, for a thread's own default stream.
+    thread: Option<ThreadId>,
     /// Which of the capture's streams this is, for its story.
     index: AtomicUsize,
     /// The latest capture that was begun on this stream, as it went; also when it is over.
@@ -81,7 +83,12 @@ impl Marker {
 impl Membership {
     /// A stream that executes.
     pub(super) const fn new() -> Self {
+        Self::of(None)
+    }
+
+    const fn of(thread: Option<ThreadId>) -> Self {
         Membership {
+            thread,
             epoch: AtomicU64::new(NONE),
             record: ArcSwapOption::const_empty(),
             origin: AtomicBool::new(false),
@@ -135,11 +142,14 @@ impl Membership {
                 if before & STATE == DOUBTFUL {
                     operands.note_use(stream);
                 }
+                let index = self.index.load(Ordering::Relaxed);
+                record.story.count(index);
                 if let Err(error) = call() {
+                    record.story.uncount(index);
                     operands.forget_in(record);
                     return Err(error);
                 }
-                record.story.note(self.index.load(Ordering::Relaxed), operation);
+                record.story.note_call(operation);
                 if self.epoch.load(Ordering::Acquire) != before || !record.is_settled() {
                     self.resolve(stream, operands);
                 }
@@ -241,10 +251,11 @@ impl Membership {
         call: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
         let _transition = lock(&self.transition);
+        let story = &marker.record.story;
+        let index = story.member(stream, self.thread);
         let joins = || {
-            let index = marker.record.story.join(stream, event, &marker.clock);
-            self.index.store(index, Ordering::Relaxed);
-            marker.record.story.note_call(Operation::EventWait);
+            story.join(index, event, &marker.clock);
+            story.note_call(Operation::EventWait);
         };
         let joined = if marker.certain { MEMBER } else { DOUBTFUL };
         match self.current() {
@@ -253,6 +264,7 @@ impl Membership {
                 // The driver lets a stream into a second capture only when it is out of the first.
                 if !Arc::ptr_eq(&present, &marker.record) {
                     self.origin.store(false, Ordering::Release);
+                    self.index.store(index, Ordering::Relaxed);
                     self.set(&marker.record, joined);
                 }
                 joins();
@@ -260,6 +272,8 @@ impl Membership {
             }
             None => {
                 self.origin.store(false, Ordering::Release);
+                // First of all: work that is recorded the moment the stream is in it is counted as the stream's.
+                self.index.store(index, Ordering::Relaxed);
                 self.set(&marker.record, DOUBTFUL);
                 let result = call();
                 self.set(&marker.record, if result.is_ok() { joined } else { NONE });
@@ -394,7 +408,7 @@ impl PerThread {
             Arc::strong_count(entry) > 1 || entry.current().is_some() || lock(&entry.target).is_some()
         };
         threads.retain(|&thread, entry| thread == own || in_use(entry));
-        let entry = Arc::clone(threads.entry(own).or_insert_with(|| Arc::new(Membership::new())));
+        let entry = Arc::clone(threads.entry(own).or_insert_with(|| Arc::new(Membership::of(Some(own)))));
         self.entries.store(threads.len(), Ordering::Relaxed);
         entry
     }

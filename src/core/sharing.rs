@@ -82,7 +82,7 @@ impl Sharing {
     /// The record of a capture that is new here; `None` when it has ended meanwhile.
     #[cold]
     fn meet(&self, stream: &Stream, capture: u64) -> Result<Option<Arc<Record>>> {
-        let story = Story::find(stream, capture).unwrap_or_else(|| {
+        let story = Story::find(stream, capture).inspect(|story| story.joined_unseen()).unwrap_or_else(|| {
             let story = Story::new(stream, None);
             story.open(capture);
             story
@@ -109,9 +109,13 @@ fn keep_and_call<O: Operands>(
     call: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     operands.keep_in(record);
-    call().inspect_err(|_| operands.forget_in(record))?;
     // Others may have joined streams to it that graphcap knows nothing of, so they are not told apart.
-    record.story.note(0, operation);
+    record.story.count(0);
+    call().inspect_err(|_| {
+        record.story.uncount(0);
+        operands.forget_in(record);
+    })?;
+    record.story.note_call(operation);
     Ok(())
 }
 

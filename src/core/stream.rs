@@ -164,7 +164,7 @@ impl Stream {
         match info {
             Some(Err(error)) => {
                 // What cannot be known again cannot be owned.
-                drop(self.end_capture());
+                drop(self.end_capture_after(|| Ok(())));
                 Err(error)
             }
             Some(Ok(info)) => Ok(info.id),
@@ -185,6 +185,7 @@ impl Stream {
 
     /// A capture was begun on this stream, which others use too.
     fn tell_of(&self, story: Arc<Story>) {
+        story.joined_unseen();
         // Only its number tells the capture from those that others begin.
         if let Ok(info) = self.driver().capture_info(self.id()) {
             story.open(info.id);
@@ -208,6 +209,7 @@ impl Stream {
             Ok(())
         };
         let story = Story::new(self, Some(mode));
+        story.goes_into(graph.id());
         let begun = if self.is_shared() {
             membership.apart(begin).inspect(|()| self.tell_of(story))
         } else {
@@ -234,10 +236,11 @@ impl Stream {
     /// capture was begun on another stream; it is invalidated). It is over after `CAPTURE_INVALIDATED`,
     /// `CAPTURE_UNJOINED`, `CAPTURE_WRONG_THREAD` and all others.
     pub fn end_capture(&self) -> Result<Graph> {
+        guarded::end(self)?;
         self.end_capture_after(|| Ok(()))
     }
 
-    /// The same, if `check` finds in what the driver tells of the stream that it is the capture that is meant. No other
+    /// The same, also in a guarded context where it discards the capture, if `check` finds in what the driver tells of the stream that it is the capture that is meant. No other
     /// gc_ call ends or begins one in between, unless the stream is shared.
     pub(super) fn end_capture_if(&self, check: impl FnOnce(CaptureInfo) -> Result<()>) -> Result<Graph> {
         self.end_capture_after(|| match self.capture_info() {
@@ -249,7 +252,6 @@ impl Stream {
     }
 
     fn end_capture_after(&self, check: impl FnOnce() -> Result<()>) -> Result<Graph> {
-        guarded::end(self)?;
         let inner = &*self.0;
         let membership = self.membership_or_new();
         let story = self.present_story();
@@ -341,7 +343,11 @@ impl Stream {
     /// As [`Stream::export_capture_dot`]; `INVALID_VALUE` when one of `nodes` is no node of the capture's graph. The
     /// capture goes on.
     pub fn update_capture_dependencies(&self, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
-        self.driver().update_capture_dependencies(self.id(), &distinct(nodes), update)
+        self.driver().update_capture_dependencies(self.id(), &distinct(nodes), update)?;
+        if let Some(story) = self.story() {
+            story.dependencies_changed();
+        }
+        Ok(())
     }
 
     /// Orders later work of the stream after the event's latest record. Waiting for an event that was
@@ -368,7 +374,16 @@ impl Stream {
                 Some(marker) if !self.is_shared() => {
                     self.membership_or_new().join(self.number(), event.number(), marker, wait)
                 }
-                _ => wait(),
+                Some(marker) => {
+                    marker.story().joined_unseen();
+                    wait()?;
+                    // By its number this stream finds that story again.
+                    if let Ok(info) = self.capture_info() {
+                        marker.story().numbered(info.id);
+                    }
+                    Ok(())
+                }
+                None => wait(),
             }
         })
     }
@@ -539,7 +554,7 @@ impl Stream {
                 }
             });
         }
-        if guarded::shapes(self) {
+        if guarded::checks_shapes(self) {
             self.driver().check_shape(kernel.id(), shape)?;
         }
         self.submit(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, |driver, stream| {
@@ -623,6 +638,7 @@ impl Stream {
             return Ok(());
         }
         if let Some(record) = inner.membership.current() {
+            record.story.joined_unseen();
             if let Ok(info) = self.driver().capture_info(inner.id) {
                 record.story.numbered(info.id);
             }

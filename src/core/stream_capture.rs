@@ -13,6 +13,7 @@ use std::thread::{self, ThreadId};
 use super::black_box;
 use super::buffer::Buffer;
 use super::graph::Graph;
+use super::guarded;
 use super::kernel::{Kernel, KernelArgument};
 use super::lock;
 use super::module::Module;
@@ -226,11 +227,25 @@ impl StreamCapture {
     ///
     /// # Errors
     /// `CAPTURE_UNMATCHED` when the capture was ended already, be it through its stream. The capture goes on after
-    /// `BUSY` and `NOT_PERMITTED`; it is over after all others, which are those of [`Stream::end_capture`].
+    /// `BUSY` and `NOT_PERMITTED`; it is over after all others, which are those of [`Stream::end_capture`]. In a guarded
+    /// context it goes on after `CAPTURE_UNJOINED` and `CAPTURE_WRONG_THREAD` too.
     pub fn end(&self) -> Result<Graph> {
+        self.end_or_else(|open| {
+            let is_present = open.stream.capture_info().is_ok_and(|info| is_in(info, self.0.number));
+            if is_present {
+                guarded::end(&open.stream)
+            } else {
+                Ok(())
+            }
+        })
+    }
+
+    /// Ends the capture, whatever becomes of it, unless `refuse` does.
+    fn end_or_else(&self, refuse: impl FnOnce(&Open) -> Result<()>) -> Result<Graph> {
         let _turn = self.take_turn()?;
         let Some(open) = self.present() else { return Err(ended_before()) };
         open.check_thread()?;
+        refuse(&open)?;
         let ended = end(&open.stream, self.0.number);
         if !matches!(&ended, Err(error) if error.status == Status::NOT_PERMITTED) {
             self.0.close();
@@ -243,7 +258,7 @@ impl StreamCapture {
     /// # Errors
     /// `CAPTURE_UNMATCHED` when the capture was ended already; `BUSY`; `NOT_PERMITTED`; the status of a fault.
     pub fn abort(&self) -> Result<()> {
-        match self.end() {
+        match self.end_or_else(|_| Ok(())) {
             Ok(_discarded) => Ok(()),
             // It gives no graph and is over.
             Err(Error {
@@ -396,7 +411,7 @@ impl Stream {
             black_box::concerns(Some(self));
             return Err(error);
         }
-        Ok(capture.end()?)
+        Ok(capture.end_or_else(|_| Ok(()))?)
     }
 }
 

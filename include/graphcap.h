@@ -2722,7 +2722,8 @@ gc_status gc_capture_is_active(const struct gc_capture *capture,
  *
  * The stream is usable again after every answer but GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE,
  * GRAPHCAP_ERROR_BUSY and GRAPHCAP_ERROR_NOT_PERMITTED, after which the capture goes on. The object stays until
- * gc_capture_destroy().
+ * gc_capture_destroy(). In a guarded context the capture goes on after GRAPHCAP_ERROR_CAPTURE_UNJOINED and
+ * GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD too; gc_capture_abort() discards it.
  *
  * @param[in]  capture    the capture
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure

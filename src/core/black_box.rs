@@ -295,7 +295,7 @@ impl Story {
     }
 
     /// Whether the capture is known to be over: its stream is gone, or in another capture, or in none.
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         let capture = self.capture.load(Ordering::Acquire);
         let is_another = |stream: &Stream| {
             self.can_ask(stream)

@@ -124,3 +124,23 @@ fn a_stream_is_gone_when_its_destroyer_has_waited_for_those_who_look_at_it() {
     driver.fail("event_synchronize", Status::CAPTURE_UNSUPPORTED);
     assert_eq!(examined("gc_event_synchronize", event.synchronize()), None);
 }
+
+#[test]
+fn a_shared_fork_that_goes_leaves_the_capture_known() {
+    let _alone = alone();
+    let (driver, context) = FakeDriver::context();
+    let (event, buffer) = (event(&context), Buffer::allocate(&context, 8).unwrap());
+    let (origin, fork) = (Stream::adopt(&context, 7).unwrap(), Stream::adopt(&context, 8).unwrap());
+    origin.begin_capture(CaptureMode::Global).unwrap();
+    event.record(&origin).unwrap();
+    fork.wait_event(&event).unwrap();
+    fork.memset(&buffer, 0, 0, 1, 8).unwrap();
+    drop(fork);
+    assert_eq!(open_stories(&origin), 1);
+    driver.break_captures();
+    driver.fail("event_synchronize", Status::CAPTURE_UNSUPPORTED);
+    assert_eq!(examined("gc_event_synchronize", event.synchronize()), None);
+    assert_eq!(culprit(&origin), (Some("gc_event_synchronize"), Violated::Unsafe));
+    assert!(examined("gc_stream_end_capture", origin.end_capture()).is_some());
+    assert_eq!(open_stories(&origin), 0);
+}

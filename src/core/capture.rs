@@ -83,8 +83,9 @@ pub(super) struct Record {
 
 impl Drop for Record {
     fn drop(&mut self) {
-        // The default stream of a thread that is over was told of no end.
-        if !self.is_over() {
+        // The default stream of a thread that is over was told of no end. But each stream that others use too has a record
+        // of its own, and the capture may go on when one of them goes.
+        if !self.is_over() && (!self.can_others_end() || self.story.is_over()) {
             self.story.close();
         }
     }

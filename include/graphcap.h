@@ -154,9 +154,25 @@
  * were begun through graphcap, in this or another context, and for what the rules bar: unsafe calls, waits and questions
  * on capturing streams and captured events, work on the legacy stream, waits that would merge captures or depend on
  * outside work, launches of impossible shapes, and ends that would discard the capture: on a joined stream, by the wrong
- * thread, with unjoined work. Destroying a stream still discards the capture that was begun on it. Where others use a
- * stream or an event too, by their native handles, it is as good as what graphcap knows; a capture that another thread
- * begins at the same moment is not protected. Without open captures it costs nothing to speak of.
+ * thread, with unjoined work. What is there to discard a capture still does: destroying the stream that it was begun on,
+ * gc_capture_abort(), gc_capture_destroy(), and gc_stream_capture(), whose capture ends in any case. Without open captures
+ * it costs nothing to speak of.
+ *
+ * It is exact for what graphcap made, and no end is refused that the driver would take, unless edges were added through
+ * gc_capture_info::native_graph. The rest is left to the driver,
+ * and can harm a capture as it does without this flag:
+ * - an end with unjoined work, where work can have been joined in ways that graphcap does not follow: after
+ *   gc_stream_update_capture_dependencies() in the capture, or in one into the same graph; when one of its streams is
+ *   wrapped, has had its native handle given out, or is the per-thread stream of a GPU; when more than 4,112 streams
+ *   joined it; when it was begun by others, or work raced the call by which its stream joined;
+ * - a wait for an event whose native handle was given out;
+ * - a call that races the begin of a capture, or the recording of an event, by another thread;
+ * - calls that others make themselves, and captures that they begin on streams that graphcap does not know.
+ *
+ * Where graphcap cannot ask, it may refuse what the driver would take, or with another status: unsafe calls while others
+ * capture a stream that graphcap knows, since their mode is unknown and taken for global; unsafe calls of a thread whose
+ * mode was exchanged without graphcap; and questions about an event that others recorded since its native handle was given
+ * out. A capture of another thread's per-thread stream counts as whole until graphcap sees it end or that thread ends.
  */
 #define GRAPHCAP_CONTEXT_GUARDED 1
 

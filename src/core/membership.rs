@@ -141,6 +141,8 @@ impl Membership {
             Some(record) if operands.keep_in(record) => {
                 if before & STATE == DOUBTFUL {
                     operands.note_use(stream);
+                    // It is counted, and may be executed all the same.
+                    record.story.joined_unseen();
                 }
                 let index = self.index.load(Ordering::Relaxed);
                 record.story.count(index);

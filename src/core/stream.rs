@@ -554,9 +554,7 @@ impl Stream {
                 }
             });
         }
-        if guarded::checks_shapes(self) {
-            self.driver().check_shape(kernel.id(), shape)?;
-        }
+        guarded::shape(self, || self.driver().check_shape(kernel.id(), shape))?;
         self.submit(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, |driver, stream| {
             driver.launch_kernel(stream, kernel.id(), shape, &passed)
         })

@@ -1,5 +1,5 @@
 /* Captures under way: what is told of them, what their next node depends on, captures into a graph that there is, and
- * nodes by number. The begin modes, the caller's own mode and the calls they bar are in capture_rules.c. */
+ * nodes by number. The begin modes, the caller's own mode and the calls they bar are in conformance_data.h. */
 #include "kernels.h"
 
 enum { MOST = 64 };

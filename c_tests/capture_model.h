@@ -43,7 +43,8 @@ struct model_graph {
 };
 
 struct model {
-    unsigned guarded; /* the bits of the contexts that are */
+    unsigned guarded;  /* the bits of the contexts that are */
+    int own_is_shared; /* others use a thread's default stream too, as on a GPU: what joins it is left to the driver */
     int modes[SCRIPT_THREADS];
     struct model_capture captures[MODEL_CAPTURES];
     struct model_drawing drawings[MODEL_CAPTURES];
@@ -521,6 +522,12 @@ static inline struct answer model_step(struct model *model, const struct step *s
     struct answer answer = model_call(model, step);
     uint64_t harmed = whole & ~model_whole(model);
     unsigned i;
+    if (model->own_is_shared && script_verbs[step->verb].kinds[0] == 's' &&
+        step->operands[0] % SCRIPT_STREAMS == SCRIPT_OWN) {
+        struct model_capture *capture = capture_of(model_stream(model, step->operands[0], step->thread));
+        if (capture != NULL)
+            capture->steered = 1;
+    }
     if (answer.status == GRAPHCAP_SUCCESS || !model_is_guarded(model, step))
         return answer;
     for (i = 0; harmed >> i != 0; i++) {

@@ -111,6 +111,7 @@ static void guard_script(struct script *script) {
     unsigned i;
     model_open(&plain, 0);
     model_open(&guarded, ~0u);
+    guarded.own_is_shared = on_cuda();
     for (i = 0; i < script->length; i++) {
         struct answer answer = model_step(&guarded, &script->steps[i]);
         if (parted)

@@ -379,6 +379,12 @@ static const struct conformance_case cases[] = {
      "status b0 -> 0 invalid; end b0 g0 -> 901; end n0 g0 -> 901"},
     {UNMEASURED, "an invalidated capture still bars unsafe calls",
      "begin b0 global; sync b0 -> 900; sync n1 -> 900; t1: sync n1 -> 900; end b0 g0 -> 901; sync n1"},
+    {UNMEASURED, "an invalidated stream says so before another capture bars the question",
+     "begin b0 global; begin n0 global; query b0 -> 900; query b0 -> 901; sync b0 -> 901; status n0 -> 0 active; "
+     "end b0 g0 -> 901; end n0 g0 -> 0 0 0"},
+    {UNMEASURED, "an event of a capture that is over says so before another capture bars the question",
+     "begin n0 global; record e0 n0; end n0 g0; begin b0 global; query e0 -> 1; sync e0 -> 1; status b0 -> 0 active; "
+     "end b0 g0 -> 0 0 0"},
     {UNMEASURED, "an invalidated capture still closes the legacy stream",
      "begin b0 relaxed; sync b0 -> 900; memset legacy -> 906; status legacy -> 906; sync legacy -> 906; "
      "end b0 g0 -> 901; memset legacy"},
@@ -436,6 +442,9 @@ static const struct conformance_case cases[] = {
     {UNMEASURED, "per-thread streams join a capture",
      "begin b0 global; record e0 b0; t1: wait own e0; t1: memset own; t1: status own -> 0 active; "
      "status own -> 0 none; t1: record e1 own; wait b0 e1; end b0 g0 -> 0 1 0; t1: status own -> 0 none"},
+    {UNMEASURED, "the per-thread streams of two threads are two forks",
+     "t1: begin own global; t1: record e0 own; wait own e0; memset own; t1: end own g0 -> 904; "
+     "t1: begin own global; t1: record e0 own; wait own e0; end own g0 -> 903; t1: end own g0 -> 901"},
     {UNMEASURED, "a thread that ends discards the capture of its own stream",
      "t1: begin own global; t1: memset own; t1: quit; sync n1"},
     {UNMEASURED, "a thread that ends leaves its captures of other streams",

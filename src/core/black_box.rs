@@ -33,13 +33,18 @@ pub(super) enum Operation {
     HostFunction,
     EventRecord,
     EventWait,
+    WriteValue32,
+    WriteValue64,
+    WaitValue32,
+    WaitValue64,
+    BatchMemOp,
 }
 
 /// In place of an operation: graphcap did not see the capture begin.
 const UNSEEN: u8 = u8::MAX;
 
 impl Operation {
-    const ALL: [(Operation, &'static str); 9] = [
+    const ALL: [(Operation, &'static str); 14] = [
         (Operation::Begin, "gc_stream_begin_capture"),
         (Operation::KernelLaunch, "gc_stream_launch_kernel"),
         (Operation::MemcpyToDevice, "gc_stream_memcpy_htod"),
@@ -49,6 +54,11 @@ impl Operation {
         (Operation::HostFunction, "gc_stream_launch_host_func"),
         (Operation::EventRecord, "gc_event_record"),
         (Operation::EventWait, "gc_stream_wait_event"),
+        (Operation::WriteValue32, "gc_stream_write_value32"),
+        (Operation::WriteValue64, "gc_stream_write_value64"),
+        (Operation::WaitValue32, "gc_stream_wait_value32"),
+        (Operation::WaitValue64, "gc_stream_wait_value64"),
+        (Operation::BatchMemOp, "gc_stream_batch_mem_op"),
     ];
 
     fn name_of(number: u8) -> &'static str {

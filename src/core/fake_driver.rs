@@ -528,6 +528,15 @@ impl Driver for FakeDriver {
             state.submit(stream, NodeKind::Memset, needs)
         })
     }
+    fn value_operation(&self, stream: StreamId, operation: ValueOperation) -> Result<()> {
+        self.value_batch(stream, &[operation])
+    }
+    fn value_batch(&self, stream: StreamId, operations: &[ValueOperation]) -> Result<()> {
+        self.call("value_batch", |state| {
+            let needs = operations.iter().filter_map(|operation| state.needs_memory(operation.address)).collect();
+            state.submit(stream, NodeKind::BatchMemOp, needs)
+        })
+    }
     fn launch_kernel(
         &self,
         stream: StreamId,

@@ -20,6 +20,7 @@ mod module;
 mod sharing;
 mod stream;
 mod stream_capture;
+mod stream_values;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -34,6 +35,7 @@ pub use kernel::{Access, Kernel, KernelArgument};
 pub use module::Module;
 pub use stream::Stream;
 pub use stream_capture::StreamCapture;
+pub use stream_values::StreamValue;
 
 /// Locks a mutex whose data holds at every point between two statements, so that a panic of another
 /// thread does not matter.

@@ -580,13 +580,13 @@ impl Stream {
     }
 
     #[inline]
-    fn check_buffer(&self, buffer: &Buffer, what: &str) -> Result<()> {
+    pub(super) fn check_buffer(&self, buffer: &Buffer, what: &str) -> Result<()> {
         self.context().check_same("the stream", buffer.context(), what)
     }
 
     /// Queues or records work on `operands`.
     #[inline]
-    fn submit<O: Operands>(
+    pub(super) fn submit<O: Operands>(
         &self,
         operation: Operation,
         operands: &O,

@@ -351,6 +351,9 @@ DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
         case NODE_MEMSET:
             fault = run_fill(&node->work.fill);
             break;
+        case NODE_BATCH_MEM_OP:
+            fault = run_mem_ops(node->work.batch.ops, node->work.batch.count);
+            break;
         default:
             pthread_mutex_unlock(&model_lock);
             call_now(node->work.call.function, node->work.call.data);

@@ -112,7 +112,7 @@ struct held {
 };
 
 /* The driver's numbers for kinds of nodes. */
-enum { NODE_KERNEL = 0, NODE_MEMCPY = 1, NODE_MEMSET = 2, NODE_HOST = 3 };
+enum { NODE_KERNEL = 0, NODE_MEMCPY = 1, NODE_MEMSET = 2, NODE_HOST = 3, NODE_BATCH_MEM_OP = 12 };
 
 struct launch {
     struct function *function;
@@ -138,6 +138,19 @@ struct call {
     void *data;
 };
 
+/* CUstreamBatchMemOpParams, as writes and waits have it. */
+struct mem_op {
+    unsigned operation, unused;
+    uint64_t address, value;
+    unsigned flags, padding;
+    uint64_t alias, rest;
+};
+
+struct batch {
+    size_t count;
+    struct mem_op *ops;
+};
+
 /* A node never changes. Its graph, and each exec that was made of it, count as references. */
 struct node {
     unsigned references;
@@ -151,6 +164,7 @@ struct node {
         struct copy copy;
         struct fill fill;
         struct call call;
+        struct batch batch;
     } work;
 };
 
@@ -291,6 +305,9 @@ int graph_add(struct graph *graph, struct node *node, const struct frontier *fro
 int is_device_memory(uint64_t address, size_t bytes);
 int run_copy(const struct copy *copy);
 int run_fill(const struct fill *fill);
+
+/* values.c */
+int run_mem_ops(const struct mem_op *ops, size_t count);
 
 /* module.c */
 int run_launch(const struct launch *launch);

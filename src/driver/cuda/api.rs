@@ -101,6 +101,33 @@ pub(super) struct Memcpy3dSide<P> {
 
 const _: () = assert!(size_of::<Memcpy3d>() == size_of::<cudarc::driver::sys::CUDA_MEMCPY3D>());
 
+/// `CUstreamBatchMemOpParams`, with its enums as integers, as writes and waits have it.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub(super) struct MemOp {
+    pub(super) operation: c_uint,
+    pub(super) unused: c_uint,
+    pub(super) address: u64,
+    /// A value of 32 bits is in the low half.
+    pub(super) value: u64,
+    pub(super) flags: c_uint,
+    pub(super) padding: c_uint,
+    pub(super) alias: u64,
+    pub(super) rest: u64,
+}
+
+/// `CUDA_BATCH_MEM_OP_NODE_PARAMS`, which the driver fills.
+#[repr(C)]
+pub(super) struct MemOpNode {
+    pub(super) context: Ctx,
+    pub(super) count: c_uint,
+    pub(super) operations: *const MemOp,
+    pub(super) flags: c_uint,
+}
+
+const _: () = assert!(size_of::<MemOp>() == size_of::<cudarc::driver::sys::CUstreamBatchMemOpParams>());
+const _: () = assert!(size_of::<MemOpNode>() == size_of::<cudarc::driver::sys::CUDA_BATCH_MEM_OP_NODE_PARAMS>());
+
 /// Why a call of the driver did not work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Refusal {
@@ -241,6 +268,11 @@ functions! {
     12000 cuMemsetD8Async(address: u64, value: u8, count: usize, stream: Stream);
     12000 cuMemsetD16Async(address: u64, value: c_ushort, count: usize, stream: Stream);
     12000 cuMemsetD32Async(address: u64, value: c_uint, count: usize, stream: Stream);
+    12000 cuStreamWriteValue32_v2(stream: Stream, address: u64, value: c_uint, flags: c_uint);
+    12000 cuStreamWriteValue64_v2(stream: Stream, address: u64, value: u64, flags: c_uint);
+    12000 cuStreamWaitValue32_v2(stream: Stream, address: u64, value: c_uint, flags: c_uint);
+    12000 cuStreamWaitValue64_v2(stream: Stream, address: u64, value: u64, flags: c_uint);
+    12000 cuStreamBatchMemOp_v2(stream: Stream, count: c_uint, operations: *mut MemOp, flags: c_uint);
 
     12000 cuModuleLoadDataEx(module: *mut Module, image: *const c_void, count: c_uint, options: *mut c_uint,
                              values: *mut *mut c_void);
@@ -269,6 +301,7 @@ functions! {
     12000 cuGraphKernelNodeGetParams_v2(node: Node, parameters: *mut CUDA_KERNEL_NODE_PARAMS_v2);
     12000 cuGraphMemcpyNodeGetParams(node: Node, parameters: *mut Memcpy3d);
     12000 cuGraphMemsetNodeGetParams(node: Node, parameters: *mut CUDA_MEMSET_NODE_PARAMS);
+    12000 cuGraphBatchMemOpNodeGetParams(node: Node, parameters: *mut MemOpNode);
     12000 cuGraphInstantiateWithFlags(exec: *mut Exec, graph: Graph, flags: u64);
     12000 cuGraphExecDestroy(exec: Exec);
     12000 cuGraphUpload(exec: Exec, stream: Stream);

@@ -23,12 +23,13 @@ use super::shared::{
     is_fault, no_address, this_thread, Capture, Device, Shared, EVENTS, GRAPHS, MEMORY, MODULES, OPEN,
 };
 use super::stream::{Event, Origin, Stream};
-use super::{lock, teardown};
+use super::{lock, teardown, values};
 use crate::driver::ids::{enter, key_of, no_such, not_of_graph};
 use crate::driver::{
     callbacks, Address, Argument, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, DeviceInfo, Driver,
     EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, KernelId, LaunchShape, Memcpy,
     MemcpyKind, MemoryId, Memset, ModuleId, ModuleSource, NodeId, Object, Retained, StreamId, StreamOptions,
+    ValueOperation,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
@@ -604,6 +605,25 @@ impl Driver for CudaContext {
                 2 => api.cuMemsetD16Async(address, value as u16, count, stream.native),
                 _ => api.cuMemsetD32Async(address, value, count, stream.native),
             }
+        })
+    }
+
+    fn value_operation(&self, stream: StreamId, operation: ValueOperation) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let api = shared.api();
+        // SAFETY: the stream lives.
+        shared.submit(stream, |stream| unsafe { values::submit(api, stream.native, &operation) })
+    }
+
+    fn value_batch(&self, stream: StreamId, operations: &[ValueOperation]) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let api = shared.api();
+        let mut entries: Vec<_> = operations.iter().map(values::entry).collect();
+        // SAFETY: the stream lives, and there are as many entries as told; the driver copies them. It checks the addresses.
+        shared.submit(stream, |stream| unsafe {
+            api.cuStreamBatchMemOp_v2(stream.native, entries.len() as c_uint, entries.as_mut_ptr(), 0)
         })
     }
 

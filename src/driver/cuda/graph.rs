@@ -7,10 +7,12 @@ use std::sync::{Arc, Mutex};
 
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS};
 
-use super::api::{self, Api, Handle, Memcpy3d, Node, Refusal};
-use super::lock;
+use super::api::{self, Api, Handle, MemOpNode, Memcpy3d, Node, Refusal};
 use super::module::function_name;
-use crate::driver::{CaptureProgress, GraphDescription, GraphNodes, NodeDescription, NodeId, NodeKind};
+use super::{lock, values};
+use crate::driver::{
+    describe_values, CaptureProgress, GraphDescription, GraphNodes, NodeDescription, NodeId, NodeKind,
+};
 
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two threads
 /// that destroyed a graph and its exec at once were seen to crash in it.
@@ -219,6 +221,7 @@ unsafe fn describe_node(api: &Api, node: Node) -> Result<NodeDescription, Refusa
             NodeKind::Kernel => kernel(api, node),
             NodeKind::Memcpy => memcpy(api, node).map(|detail| (String::new(), detail)),
             NodeKind::Memset => memset(api, node).map(|detail| (String::new(), detail)),
+            NodeKind::BatchMemOp => value_operations(api, node).map(|detail| (String::new(), detail)),
             _ => Ok((String::new(), String::new())),
         }
     }
@@ -315,4 +318,24 @@ unsafe fn memset(api: &Api, node: Node) -> Result<String, Refusal> {
     };
     let rows = if set.height > 1 { format!(" x {}", set.height) } else { String::new() };
     Ok(format!("{}{rows} x {} bytes at {:#x} to {:#x}", set.width, set.elementSize, set.dst, set.value))
+}
+
+/// Value operations in words.
+unsafe fn value_operations(api: &Api, node: Node) -> Result<String, Refusal> {
+    let mut batch = MaybeUninit::<MemOpNode>::zeroed();
+    // SAFETY: the node is one of value operations; the driver fills the struct, which holds integers and pointers only,
+    // with a list that it keeps as long as the node is not changed.
+    let operations = unsafe {
+        api.cuGraphBatchMemOpNodeGetParams(node, batch.as_mut_ptr())?;
+        let MemOpNode { count, operations, .. } = batch.assume_init();
+        if operations.is_null() {
+            &[]
+        } else {
+            std::slice::from_raw_parts(operations, count as usize)
+        }
+    };
+    Ok(describe_values(operations.iter().map(|entry| match values::operation(entry) {
+        Some(operation) => operation.to_string(),
+        None => format!("operation {} of the driver's", entry.operation),
+    })))
 }

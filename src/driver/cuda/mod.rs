@@ -19,6 +19,7 @@ mod pool;
 mod shared;
 mod stream;
 mod teardown;
+mod values;
 
 use std::ffi::{c_char, c_int, CStr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -15,12 +15,12 @@ use super::lanes::lanes;
 use super::plan::Plan;
 use super::stream::{ContextState, Op, Stream};
 use super::stream_list::{self, StreamList};
-use super::{capture, device_info, lock, memory};
+use super::{capture, device_info, lock, memory, values};
 use crate::driver::ids::{enter, key_of, no_such};
 use crate::driver::{
     callbacks, Address, Argument, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo, Driver, EventId,
     EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, KernelId, LaunchShape, Memcpy, MemoryId,
-    Memset, ModuleId, ModuleSource, NodeId, Object, Retained, StreamId, StreamOptions,
+    Memset, ModuleId, ModuleSource, NodeId, Object, Retained, StreamId, StreamOptions, ValueOperation,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{CaptureMode, ThreadNumber};
@@ -175,6 +175,12 @@ impl HostContext {
         Ok(())
     }
 
+    fn all_streams(&self) -> Vec<Arc<Stream>> {
+        let mut streams: Vec<_> = lock(&self.streams).iter().cloned().collect();
+        streams.push(Arc::clone(&self.legacy));
+        streams
+    }
+
     fn blocking_streams(&self) -> Vec<Arc<Stream>> {
         lock(&self.streams).iter().filter(|stream| stream.blocking).cloned().collect()
     }
@@ -205,6 +211,11 @@ impl HostContext {
 
 impl Drop for HostContext {
     fn drop(&mut self) {
+        // The default streams are destroyed with the context.
+        let streams = self.all_streams();
+        for stream in streams.iter().filter(|stream| stream.leave.may_wait()) {
+            values::leave(stream, streams.iter().cloned());
+        }
         lanes().dismiss();
     }
 }
@@ -217,9 +228,7 @@ impl Driver for HostContext {
     fn synchronize(&self) -> Result<()> {
         self.check_call()?;
         capture::refuse_in_context(self.number(), "waiting for the whole context")?;
-        let mut streams: Vec<_> = lock(&self.streams).iter().cloned().collect();
-        streams.push(Arc::clone(&self.legacy));
-        self.wait_for(&streams)
+        self.wait_for(&self.all_streams())
     }
 
     fn collect(&self) -> Result<()> {
@@ -259,6 +268,9 @@ impl Driver for HostContext {
         }
         let Some(removed) = STREAMS.remove(key_of(stream.0)) else { return };
         capture::abandon(&removed);
+        if removed.leave.may_wait() {
+            values::leave(&removed, self.all_streams().into_iter());
+        }
         lock(&self.streams).remove(stream.0);
     }
 
@@ -422,6 +434,21 @@ impl Driver for HostContext {
         self.submit_or_record(&stream, Action::Memset(set), || memory::check_set(&set))
     }
 
+    fn value_operation(&self, stream: StreamId, operation: ValueOperation) -> Result<()> {
+        self.value_batch(stream, &[operation])
+    }
+
+    fn value_batch(&self, stream: StreamId, operations: &[ValueOperation]) -> Result<()> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        let action = Action::Values(operations.into());
+        if action.waits_for_values() {
+            stream.leave.will_wait();
+        }
+        // A capture takes them for any range, as it does memsets.
+        self.submit_or_record(&stream, action, || memory::check_values(operations))
+    }
+
     fn launch_kernel(
         &self,
         stream: StreamId,
@@ -571,6 +598,9 @@ impl Driver for HostContext {
         self.check_call()?;
         let exec = self.exec(exec)?;
         let stream = self.stream(stream)?;
+        if exec.waits_for_values() {
+            stream.leave.will_wait();
+        }
         if stream.is_legacy {
             let launch = || Op::Launch { exec: Arc::clone(&exec), turn: exec.take_turn(), count: 1 };
             return self.submit_to_legacy(&stream, launch);

@@ -85,6 +85,12 @@ impl Exec {
         }
     }
 
+    /// Whether a replay may wait for values.
+    #[inline]
+    pub(super) fn waits_for_values(&self) -> bool {
+        self.plan.waits_for_values
+    }
+
     /// Gives out the next turn. Called under the queue lock of the stream that will use it.
     pub(super) fn take_turn(&self) -> u64 {
         self.turns.next.fetch_add(1, Ordering::Relaxed)
@@ -127,7 +133,7 @@ impl Exec {
     pub(super) fn replay(&self, stream: &Arc<Stream>, pace: &mut Pace) -> Outcome {
         let plan = &*self.plan;
         let spreadable = plan.segments().len() > 1 && lanes().count > 1;
-        if plan.has_host || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
+        if plan.must_spread || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
             return self.replay_spread(stream, None);
         }
         let steps = plan.step_count();

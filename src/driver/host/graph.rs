@@ -8,7 +8,8 @@ use smallvec::SmallVec;
 use super::kernel::KernelCall;
 use crate::driver::ids::not_of_graph;
 use crate::driver::{
-    GraphDescription, GraphNodes, HostFunction, Memcpy, MemcpyKind, Memset, NodeDescription, NodeId, NodeKind, Retained,
+    describe_values, GraphDescription, GraphNodes, HostFunction, Memcpy, MemcpyKind, Memset, NodeDescription, NodeId,
+    NodeKind, Retained, ValueAction, ValueOperation,
 };
 use crate::error::Result;
 
@@ -19,6 +20,8 @@ pub(super) enum Action {
     Memcpy(Memcpy),
     Memset(Memset),
     Host(HostFunction),
+    /// One after another.
+    Values(Arc<[ValueOperation]>),
 }
 
 /// Nodes that a node depends on, as indices.
@@ -111,6 +114,12 @@ impl Definition {
 }
 
 impl Action {
+    /// Whether it may hold what comes after it until somebody writes a value.
+    pub(super) fn waits_for_values(&self) -> bool {
+        let is_wait = |operation: &ValueOperation| matches!(operation.action, ValueAction::Wait { .. });
+        matches!(self, Action::Values(operations) if operations.iter().any(is_wait))
+    }
+
     fn describe(&self) -> NodeDescription {
         let (kind, name, detail) = match self {
             Action::Kernel(call) => {
@@ -135,6 +144,10 @@ impl Action {
                 (NodeKind::Memset, String::new(), detail)
             }
             Action::Host(_) => (NodeKind::Host, String::new(), String::new()),
+            Action::Values(operations) => {
+                let detail = describe_values(operations.iter().map(ToString::to_string));
+                (NodeKind::BatchMemOp, String::new(), detail)
+            }
         };
         NodeDescription { kind, name, detail }
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::raw;
 use crate::driver::callbacks;
-use crate::driver::{Address, Memcpy, MemcpyKind, MemoryId, Memset};
+use crate::driver::{Address, Memcpy, MemcpyKind, MemoryId, Memset, ValueOperation};
 use crate::error::{Error, Result, Status};
 
 /// Every allocation starts at a multiple of this, as cuMemAlloc promises.
@@ -136,6 +136,11 @@ pub(super) fn check_set(set: &Memset) -> Result<()> {
     held_for_set(set).map(drop)
 }
 
+/// Checks value operations against the live ranges.
+pub(super) fn check_values(operations: &[ValueOperation]) -> Result<()> {
+    operations.iter().try_for_each(|operation| held_for_value(operation).map(drop))
+}
+
 /// Copies, if the device sides are alive; they stay so meanwhile.
 pub(super) fn run_copy(copy: &Memcpy) -> Result<()> {
     let _held = held_for_copy(copy).map_err(|error| gone(&error))?;
@@ -148,6 +153,11 @@ pub(super) fn run_set(set: &Memset) -> Result<()> {
     let _held = held_for_set(set).map_err(|error| gone(&error))?;
     raw::fill(set.address, set.value, set.element_size, set.count);
     Ok(())
+}
+
+/// What a value operation works on, if it is alive; it stays so while it is held.
+pub(super) fn hold_value(operation: &ValueOperation) -> Result<Arc<Allocation>> {
+    held_for_value(operation).map_err(|error| gone(&error))
 }
 
 /// What work answers whose memory is gone when it runs: the driver's launch failure.
@@ -191,6 +201,22 @@ fn held_for_set(set: &Memset) -> Result<Arc<Allocation>> {
         Error::invalid_value(format!(
             "the range of the memset, {} elements of {size} bytes at {:#x}, is not inside one live allocation",
             set.count, set.address
+        ))
+    })
+}
+
+fn held_for_value(operation: &ValueOperation) -> Result<Arc<Allocation>> {
+    let bytes = operation.value.bytes();
+    if !operation.address.is_multiple_of(bytes as u64) {
+        return Err(Error::invalid_value(format!(
+            "a value of {bytes} bytes lies at a multiple of its size, not at {:#x}",
+            operation.address
+        )));
+    }
+    find(operation.address, bytes).ok_or_else(|| {
+        Error::invalid_value(format!(
+            "the {bytes} bytes at {:#x} of a value operation are not inside one live allocation",
+            operation.address
         ))
     })
 }

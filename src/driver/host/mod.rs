@@ -18,6 +18,7 @@ mod stream;
 mod stream_list;
 #[cfg(test)]
 mod tests;
+mod values;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use super::graph::{Action, Definition};
 use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid};
-use super::memory;
 use super::raw::ArgumentTable;
-use crate::driver::{HostFunction, HostKernelFunction, LaunchShape};
+use super::{memory, values};
+use crate::driver::{HostFunction, HostKernelFunction, LaunchShape, ValueOperation};
 use crate::error::{Error, Status};
 
 /// One node's work, with all that the common case needs in place.
@@ -31,8 +31,18 @@ pub(super) struct Segment {
     /// How many segments must end before it begins.
     pub(super) indegree: u32,
     successors: Range<u32>,
-    /// Whether it is a host function, which runs elsewhere and is waited for without a lane.
-    pub(super) is_host: bool,
+    pub(super) kind: SegmentKind,
+}
+
+/// How a segment is run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SegmentKind {
+    /// Its steps are run one after another.
+    Steps,
+    /// A host function, which runs elsewhere and is waited for without a lane.
+    Host,
+    /// Value operations with waits among them, which are waited for without a lane.
+    Values,
 }
 
 /// A compiled graph.
@@ -47,8 +57,10 @@ pub(super) struct Plan {
     /// Which node each step is.
     nodes: Box<[u32]>,
     definition: Arc<Definition>,
-    /// Whether some segment is a host function.
-    pub(super) has_host: bool,
+    /// Whether some segment is waited for without a lane.
+    pub(super) must_spread: bool,
+    /// Whether one of them waits for values.
+    pub(super) waits_for_values: bool,
 }
 
 impl Plan {
@@ -99,7 +111,8 @@ impl Plan {
         let (segments, segment_successors) = segment(definition, &successors, &order);
         Plan {
             steps,
-            has_host: segments.iter().any(|segment| segment.is_host),
+            must_spread: segments.iter().any(|segment| segment.kind != SegmentKind::Steps),
+            waits_for_values: segments.iter().any(|segment| segment.kind == SegmentKind::Values),
             segments,
             successors: segment_successors,
             grids: grids.into(),
@@ -138,7 +151,15 @@ impl Plan {
         }
     }
 
-    /// Runs steps one after another. Host functions are not among them.
+    /// The operations of a segment that has waits for values.
+    pub(super) fn values(&self, segment: &Segment) -> &[ValueOperation] {
+        match &self.definition.nodes[self.nodes[segment.steps.start as usize] as usize].action {
+            Action::Values(operations) => operations,
+            _ => &[],
+        }
+    }
+
+    /// Runs steps one after another. Host functions and waits for values are not among them.
     pub(super) fn run(&self, steps: Range<u32>) -> Result<(), Error> {
         catch_panic(|| self.run_steps(steps)).unwrap_or_else(|| Err(kernel_panicked()))
     }
@@ -169,6 +190,7 @@ impl Plan {
         match &self.definition.nodes[node as usize].action {
             Action::Memcpy(copy) => memory::run_copy(copy),
             Action::Memset(set) => memory::run_set(set),
+            Action::Values(operations) => values::write_all(operations),
             Action::Kernel(_) | Action::Host(_) => Ok(()),
         }
     }
@@ -232,14 +254,19 @@ fn topological_order(definition: &Definition, successors: &Successors) -> Vec<u3
 
 /// Cuts an order into segments and links these.
 fn segment(definition: &Definition, successors: &Successors, order: &[u32]) -> (Box<[Segment]>, Box<[u32]>) {
-    let is_host = |node: u32| matches!(definition.nodes[node as usize].action, Action::Host(_));
+    let kind = |node: u32| match &definition.nodes[node as usize].action {
+        Action::Host(_) => SegmentKind::Host,
+        action if action.waits_for_values() => SegmentKind::Values,
+        _ => SegmentKind::Steps,
+    };
+    let is_walked = |node: u32| kind(node) == SegmentKind::Steps;
     let mut segments: Vec<Segment> = Vec::new();
     let mut segment_of_node = vec![0u32; order.len()];
     let mut previous: Option<u32> = None;
     for (step, &node) in order.iter().enumerate() {
         let dependencies = &definition.nodes[node as usize].dependencies;
         let goes_on = previous.is_some_and(|previous| {
-            successors.of_node(previous) == [node] && dependencies.len() == 1 && !is_host(node) && !is_host(previous)
+            successors.of_node(previous) == [node] && dependencies.len() == 1 && is_walked(node) && is_walked(previous)
         });
         match segments.last_mut() {
             Some(segment) if goes_on => segment.steps.end += 1,
@@ -247,7 +274,7 @@ fn segment(definition: &Definition, successors: &Successors, order: &[u32]) -> (
                 steps: step as u32..step as u32 + 1,
                 indegree: dependencies.len() as u32,
                 successors: 0..0,
-                is_host: is_host(node),
+                kind: kind(node),
             }),
         }
         segment_of_node[node as usize] = segments.len() as u32 - 1;

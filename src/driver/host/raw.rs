@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use std::mem::size_of;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use crate::driver::{Address, HostBlock, HostKernelFunction};
+use crate::driver::{Address, HostBlock, HostKernelFunction, Value};
 
 /// Where arguments of a kernel lie: the address of an array of pointers to values.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,31 @@ pub(super) fn fill(address: Address, value: u32, element_size: u8, count: usize)
             1 => std::ptr::write_bytes(start, value as u8, count),
             2 => std::slice::from_raw_parts_mut(start.cast::<u16>(), count).fill(value as u16),
             _ => std::slice::from_raw_parts_mut(start.cast::<u32>(), count).fill(value),
+        }
+    }
+}
+
+/// Writes a value so that all that was written before is seen by whoever reads it.
+pub(super) fn store(address: Address, value: Value) {
+    let place = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
+    // SAFETY: the caller checked the range against the live ranges and holds it, and checked that the address is a
+    // multiple of the value's size; what others do there without atomics is theirs to order.
+    unsafe {
+        match value {
+            Value::U32(value) => AtomicU32::from_ptr(place.cast()).store(value, Ordering::SeqCst),
+            Value::U64(value) => AtomicU64::from_ptr(place.cast()).store(value, Ordering::SeqCst),
+        }
+    }
+}
+
+/// Reads as many bytes as `like` has.
+pub(super) fn load(address: Address, like: Value) -> Value {
+    let place = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
+    // SAFETY: as in `store`.
+    unsafe {
+        match like {
+            Value::U32(_) => Value::U32(AtomicU32::from_ptr(place.cast()).load(Ordering::SeqCst)),
+            Value::U64(_) => Value::U64(AtomicU64::from_ptr(place.cast()).load(Ordering::SeqCst)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One replay that several lanes work on: segments with counters, ready ones in deques, idle lanes that steal.
 
+use std::collections::HashMap;
 use std::iter::once;
 use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -10,8 +11,10 @@ use crossbeam_utils::CachePadded;
 
 use super::exec::{Outcome, SHORT_NODE_NS, STRIDE};
 use super::lanes::{lanes, Helpable};
-use super::plan::Plan;
+use super::lock;
+use super::plan::{Plan, SegmentKind};
 use super::stream::{ContextState, Stream};
+use super::values::{self, Waiting};
 use crate::driver::callbacks;
 
 /// How long a lane looks for another segment before it leaves.
@@ -32,8 +35,12 @@ pub(super) struct Spread {
     seats: Box<[Seat]>,
     /// Lanes at work. More of them than there are cores would only take turns with each other.
     present: AtomicUsize,
-    /// Segments made ready by host functions.
+    /// Segments made ready by host functions, and those whose value has come.
     arrivals: Injector<u32>,
+    /// For each segment that waits for a value which operation comes after that wait.
+    after_waits: Mutex<HashMap<u32, usize>>,
+    /// Whether the stream gave a wait for a value up: nothing more is run.
+    given_up: AtomicBool,
     /// Whether the lane that runs the stream is still here.
     starter: AtomicU8,
     stream: Mutex<Option<Arc<Stream>>>,
@@ -74,6 +81,8 @@ impl Spread {
             seats: seats.collect(),
             present: AtomicUsize::new(0),
             arrivals: Injector::new(),
+            after_waits: Mutex::default(),
+            given_up: AtomicBool::new(false),
             starter: AtomicU8::new(THROUGH),
             stream: Mutex::new(None),
             lonely: AtomicBool::new(false),
@@ -119,6 +128,7 @@ impl Spread {
             std::hint::spin_loop();
         };
         self.lonely.store(false, Ordering::Relaxed);
+        self.given_up.store(false, Ordering::Relaxed);
         self.busy_ns.store(0, Ordering::Relaxed);
         self.nodes_run.store(0, Ordering::Relaxed);
         *self.stream.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(stream));
@@ -146,7 +156,7 @@ impl Spread {
         if self.starter.load(Ordering::Acquire) == THROUGH {
             return Outcome::Finished;
         }
-        stream.park();
+        stream.lend();
         if self.starter.compare_exchange(ATTACHED, DETACHED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
             // Lanes that looked while this one was here may have seen no room, or a replay that wants no help,
             // and a caller that synchronises does not come back to look.
@@ -191,12 +201,47 @@ impl Spread {
                 lanes().call_one();
                 spread.report(1);
             });
-            if context.error().is_none() {
+            if context.error().is_none() && !spread.given_up.load(Ordering::Relaxed) {
                 if let Some(function) = spread.plan.host_function(segment) {
                     function();
                 }
             }
         }));
+    }
+
+    /// Does the value operations of a segment until one of them has to wait; that resumes the segment later. Whether
+    /// they were all done.
+    fn do_values(self: &Arc<Self>, number: u32) -> bool {
+        // The replay goes on as long as this segment does. The lane may have come for an earlier one.
+        let Some(stream) = self.stream.lock().unwrap_or_else(PoisonError::into_inner).clone() else { return true };
+        let operations = self.plan.values(&self.plan.segments()[number as usize]);
+        let mut next = lock(&self.after_waits).remove(&number).unwrap_or(0);
+        loop {
+            // Also after the last one, which may have been given up.
+            if stream.skips_work() {
+                self.given_up.store(true, Ordering::Relaxed);
+                return true;
+            }
+            let Some(operation) = operations.get(next) else { return true };
+            next += 1;
+            match values::begin(operation) {
+                Ok(None) => {}
+                Ok(Some(wait)) => {
+                    lock(&self.after_waits).insert(number, next);
+                    if wait.resumes(&stream, Waiting::Segment(Arc::clone(self), number)) {
+                        return false;
+                    }
+                    lock(&self.after_waits).remove(&number);
+                }
+                Err(error) => stream.context.fault(error),
+            }
+        }
+    }
+
+    /// Goes on with a segment whose value has come, or was given up.
+    pub(super) fn resume_segment(&self, number: u32) {
+        self.arrivals.push(number);
+        lanes().call_one();
     }
 
     fn steal(&self, deque: &Worker<u32>) -> Option<u32> {
@@ -300,14 +345,19 @@ impl<'a> Lane<'a> {
     fn run_segment(&mut self, number: u32, from: Option<u32>) {
         let plan = &*self.spread.plan;
         let segment = &plan.segments()[number as usize];
-        if segment.is_host {
-            self.spread.call_out(number, self.context);
-            return;
+        match segment.kind {
+            SegmentKind::Host => {
+                self.spread.call_out(number, self.context);
+                return;
+            }
+            SegmentKind::Values if !self.spread.do_values(number) => return,
+            SegmentKind::Values | SegmentKind::Steps => {}
         }
         let steps = from.unwrap_or(segment.steps.start)..segment.steps.end;
         self.nodes += u64::from(steps.end - steps.start);
         // After a fault the rest is counted down unrun: the context is lost anyway.
-        if self.context.error().is_none() {
+        let is_run = segment.kind == SegmentKind::Steps && !self.spread.given_up.load(Ordering::Relaxed);
+        if is_run && self.context.error().is_none() {
             if let Err(error) = plan.run(steps) {
                 self.context.fault(error);
             }

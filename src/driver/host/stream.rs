@@ -15,8 +15,8 @@ use super::exec::{Exec, Outcome, Pace};
 use super::graph::Action;
 use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid, KernelCall};
 use super::lanes::lanes;
-use super::lock;
-use super::memory;
+use super::values::{self, Leave, Waiting};
+use super::{lock, memory};
 use crate::driver::callbacks;
 use crate::error::{Error, Result};
 
@@ -83,6 +83,8 @@ enum State {
     Running,
     /// Waits for something else than a lane; whoever ends that wait resumes it.
     Parked,
+    /// Others do its work, who resume it: a host function, the lanes of a replay.
+    Lent,
 }
 
 /// A stream.
@@ -96,6 +98,8 @@ pub(super) struct Stream {
     /// What the running lane has taken from the queue. Locked by that lane only.
     batch: CachePadded<Mutex<Batch>>,
     completed: AtomicU64,
+    /// What becomes of waits for values when the stream is destroyed.
+    pub(super) leave: Leave,
     /// The fewest completions that a thread sleeps for; `u64::MAX` when none does. Changed under the lock only.
     awaited: AtomicU64,
     waiting: Mutex<()>,
@@ -120,6 +124,8 @@ struct Batch {
     ops: VecDeque<Op>,
     /// Whether the launch that comes first was begun, and the stream parked until it is through.
     begun: bool,
+    /// How many value operations of the first op were begun; the last of these may have parked the stream.
+    values_begun: usize,
     /// Whether the op that came first is in the hands of another thread, and the stream parked until it is done.
     called_out: bool,
 }
@@ -146,6 +152,7 @@ impl Stream {
             })),
             batch: CachePadded::default(),
             completed: AtomicU64::new(0),
+            leave: Leave::default(),
             awaited: AtomicU64::new(u64::MAX),
             waiting: Mutex::new(()),
             progress: Condvar::new(),
@@ -238,6 +245,27 @@ impl Stream {
         self.lock().state = State::Parked;
     }
 
+    /// As [`Stream::park`], where others work for the stream meanwhile.
+    pub(super) fn lend(&self) {
+        self.lock().state = State::Lent;
+    }
+
+    /// Whether nobody works on what comes next: it is there, and waits for something, or nothing is there.
+    pub(super) fn is_at_rest(&self) -> bool {
+        matches!(self.lock().state, State::Idle | State::Parked)
+    }
+
+    /// Whether work is let go without being run: after a fault, and behind a wait for a value that was given up.
+    #[inline]
+    pub(super) fn skips_work(&self) -> bool {
+        self.context.error().is_some() || self.leave.has_given_up()
+    }
+
+    /// How many submissions have completed.
+    pub(super) fn completed(&self) -> u64 {
+        self.completed.load(Ordering::SeqCst)
+    }
+
     /// Takes [`Stream::park`] back, where nobody was told to resume the stream after all.
     pub(super) fn unpark(&self) {
         self.lock().state = State::Running;
@@ -246,7 +274,7 @@ impl Stream {
     /// Queues a parked stream again.
     pub(super) fn resume(self: &Arc<Self>) {
         let mut queue = self.lock();
-        debug_assert_eq!(queue.state, State::Parked);
+        debug_assert!(matches!(queue.state, State::Parked | State::Lent));
         queue.state = State::Queued;
         if !std::mem::replace(&mut queue.listed, true) {
             drop(queue);
@@ -387,15 +415,33 @@ impl Stream {
             Some(Op::Run(Action::Host(function))) => {
                 let function = Arc::clone(function);
                 drop(batch.ops.pop_front());
-                let skip = self.context.error().is_some();
+                let skip = self.skips_work();
                 return self.call_out(batch, move || {
                     if !skip {
                         function();
                     }
                 });
             }
+            Some(Op::Run(Action::Values(operations))) => {
+                while let Some(operation) = operations.get(batch.values_begun).filter(|_| !self.skips_work()) {
+                    // Set beforehand: once the stream is parked, another lane may run it.
+                    batch.values_begun += 1;
+                    match values::begin(operation) {
+                        Ok(None) => {}
+                        Ok(Some(wait)) => {
+                            self.park();
+                            if wait.resumes(self, Waiting::Stream) {
+                                return Step::Parked;
+                            }
+                            self.unpark();
+                        }
+                        Err(error) => self.context.fault(error),
+                    }
+                }
+                batch.values_begun = 0;
+            }
             Some(Op::Run(action)) => {
-                if self.context.error().is_none() {
+                if !self.skips_work() {
                     if let Err(error) = run_action(action) {
                         self.context.fault(error);
                     }
@@ -411,7 +457,7 @@ impl Stream {
     /// Ends the first op, which was taken out, by running `last` on a thread where the caller's code may block.
     fn call_out(self: &Arc<Self>, batch: &mut Batch, last: impl FnOnce() + Send + 'static) -> Step {
         batch.called_out = true;
-        self.park();
+        self.lend();
         let stream = Arc::clone(self);
         callbacks::run(Box::new(move || {
             // The stream must go on even if a Rust caller's function panics.
@@ -436,7 +482,7 @@ impl Stream {
                     }
                     self.unpark();
                 }
-                if self.context.error().is_none() {
+                if !self.skips_work() {
                     // Set beforehand: once the replay is detached, another lane may run this stream.
                     batch.begun = true;
                     if exec.replay(self, &mut pace) == Outcome::Detached {
@@ -494,6 +540,6 @@ fn run_action(action: &Action) -> Result<()> {
         }
         Action::Memcpy(copy) => memory::run_copy(copy),
         Action::Memset(set) => memory::run_set(set),
-        Action::Host(_) => Ok(()),
+        Action::Host(_) | Action::Values(_) => Ok(()),
     }
 }

@@ -320,3 +320,40 @@ fn a_replay_into_freed_memory_fails_the_launch() {
     bench.driver.exec_launch(exec, stream).unwrap();
     assert_eq!(status(bench.driver.stream_synchronize(stream)), Status::LAUNCH_FAILED);
 }
+
+/// Value operations on memory that is gone: refused at the call, recorded as memsets are, and a fault in the replay.
+#[test]
+fn value_operations_on_freed_memory_are_refused_or_fail_the_replay() {
+    for action in [
+        ValueAction::Write { barrier: true },
+        ValueAction::Wait { comparison: Comparison::GreaterOrEqual, flush: false },
+    ] {
+        let bench = Bench::new();
+        let stream = bench.stream();
+        let (range, memory) = bench.driver.allocate(64).unwrap();
+        let on = |address, value| ValueOperation { address, value, action };
+        let bad = [on(memory + 64, Value::U32(0)), on(memory + 60, Value::U64(0)), on(memory + 2, Value::U32(0))];
+        for operation in bad {
+            let both = [on(memory, Value::U32(7)), operation];
+            assert_eq!(status(bench.driver.value_operation(stream, operation)), Status::INVALID_VALUE);
+            assert_eq!(status(bench.driver.value_batch(stream, &both)), Status::INVALID_VALUE);
+        }
+        bench.finish(stream);
+        let good = on(memory, Value::U32(0));
+        bench.driver.memset(stream, Memset { address: memory, value: 0, element_size: 1, count: 64 }).unwrap();
+        bench.driver.value_operation(stream, good).unwrap();
+        bench.finish(stream);
+        bench.begin(stream);
+        bench.driver.value_operation(stream, good).unwrap();
+        let exec = bench.end(stream);
+        bench.driver.release(range, &[]);
+        assert_eq!(status(bench.driver.value_operation(stream, good)), Status::INVALID_VALUE);
+        bench.finish(stream);
+        bench.begin(stream);
+        bench.driver.value_operation(stream, good).unwrap();
+        let exec_of_freed = bench.end(stream);
+        bench.driver.exec_launch(exec_of_freed, stream).unwrap();
+        bench.driver.exec_launch(exec, stream).unwrap();
+        assert_eq!(status(bench.driver.stream_synchronize(stream)), Status::LAUNCH_FAILED);
+    }
+}

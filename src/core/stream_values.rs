@@ -1,0 +1,141 @@
+//! Value operations of a stream: writes of a value into a buffer, and waits until one is there.
+
+use super::black_box::Operation;
+use super::buffer::Buffer;
+use super::capture::{Kept, Operands, Record};
+use super::stream::Stream;
+use crate::driver::{StreamId, Value, ValueAction, ValueOperation, MOST_IN_A_BATCH};
+use crate::error::{Error, Result};
+
+/// A value operation on a buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamValue<'a> {
+    /// The buffer.
+    pub buffer: &'a Buffer,
+    /// Where in it the value lies, in bytes; its address is a multiple of the value's size.
+    pub offset: usize,
+    /// What is written or waited for.
+    pub value: Value,
+    /// Which of the two.
+    pub action: ValueAction,
+}
+
+/// The buffers of a batch.
+struct Batch<'a>(&'a [StreamValue<'a>]);
+
+impl Operands for Batch<'_> {
+    fn note_use(&self, stream: StreamId) {
+        self.0.iter().for_each(|operation| operation.buffer.note_use(stream));
+    }
+    fn keep_in(&self, record: &Record) -> bool {
+        self.0.iter().all(|operation| operation.buffer.keep_in(record))
+    }
+    fn collect(&self) -> Vec<Kept> {
+        self.0.iter().map(|operation| operation.buffer.kept()).collect()
+    }
+}
+
+impl Stream {
+    /// Writes a value into a buffer when the work before it has completed, or waits for one there: work that comes after
+    /// a wait runs when the value is there, and other streams go on meanwhile. Recorded, it does so at each replay.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when the value overruns the buffer or does not lie at a multiple of its size; `INVALID_CONTEXT`;
+    /// `NOT_SUPPORTED` where the device cannot do it; what the capture rules say.
+    pub fn value_operation(&self, operation: &StreamValue<'_>) -> Result<()> {
+        let submitted = self.value_on_device(operation)?;
+        let name = match (operation.action, operation.value) {
+            (ValueAction::Write { .. }, Value::U32(_)) => Operation::WriteValue32,
+            (ValueAction::Write { .. }, Value::U64(_)) => Operation::WriteValue64,
+            (ValueAction::Wait { .. }, Value::U32(_)) => Operation::WaitValue32,
+            (ValueAction::Wait { .. }, Value::U64(_)) => Operation::WaitValue64,
+        };
+        self.submit(name, &[operation.buffer], |driver, stream| driver.value_operation(stream, submitted))
+    }
+
+    /// Does value operations one after another, as one piece of work and one node. No operations: nothing is queued.
+    ///
+    /// # Errors
+    /// As [`Stream::value_operation`], and then none of them is done; `INVALID_VALUE` for more than 256.
+    pub fn value_batch(&self, operations: &[StreamValue<'_>]) -> Result<()> {
+        if operations.is_empty() {
+            return Ok(());
+        }
+        if operations.len() > MOST_IN_A_BATCH {
+            return Err(Error::invalid_value(format!(
+                "a batch has at most {MOST_IN_A_BATCH} operations, not {}; submit several",
+                operations.len()
+            )));
+        }
+        let on_device = |(index, operation)| {
+            self.value_on_device(operation)
+                .map_err(|error| Error::new(error.status, format!("operation {index}: {}", error.message)))
+        };
+        let submitted = operations.iter().enumerate().map(on_device).collect::<Result<Vec<_>>>()?;
+        self.submit(Operation::BatchMemOp, &Batch(operations), |driver, stream| driver.value_batch(stream, &submitted))
+    }
+
+    /// The operation by the address that it is on.
+    fn value_on_device(&self, operation: &StreamValue<'_>) -> Result<ValueOperation> {
+        let StreamValue { buffer, offset, value, action } = *operation;
+        self.check_buffer(buffer, "the buffer")?;
+        let bytes = value.bytes();
+        let address = buffer.range("buffer", offset, bytes)?;
+        if !address.is_multiple_of(bytes as u64) {
+            return Err(Error::invalid_value(format!(
+                "offset {offset} puts the value at address {address:#x}, which is no multiple of its {bytes} bytes; align it"
+            )));
+        }
+        Ok(ValueOperation { address, value, action })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::driver::{Comparison, StreamOptions};
+    use crate::error::Status;
+    use crate::rules::CaptureMode;
+
+    const WRITE: ValueAction = ValueAction::Write { barrier: true };
+    const WAIT: ValueAction = ValueAction::Wait { comparison: Comparison::GreaterOrEqual, flush: false };
+
+    #[test]
+    fn graphs_keep_the_buffers_of_values_and_batches() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffers: Vec<_> = (0..3).map(|_| Buffer::allocate(&context, 16).unwrap()).collect();
+        let one = |buffer, action| StreamValue { buffer, offset: 8, value: Value::U64(1), action };
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        stream.value_operation(&one(&buffers[0], WAIT)).unwrap();
+        stream.value_batch(&[one(&buffers[1], WRITE), one(&buffers[2], WAIT)]).unwrap();
+        let graph = stream.end_capture().unwrap();
+        assert_eq!(graph.node_count().unwrap(), 2);
+        drop(buffers);
+        assert_eq!(driver.released(), []);
+        drop(graph);
+        assert_eq!(driver.released().len(), 3);
+        assert_eq!(driver.violations(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_batch_with_one_wrong_operation_does_none() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 16).unwrap();
+        let at = |offset, value| StreamValue { buffer: &buffer, offset, value, action: WRITE };
+        for wrong in [at(13, Value::U32(0)), at(2, Value::U32(0)), at(4, Value::U64(0)), at(usize::MAX, Value::U64(0))]
+        {
+            assert_eq!(stream.value_operation(&wrong).unwrap_err().status, Status::INVALID_VALUE);
+            let error = stream.value_batch(&[at(0, Value::U64(1)), wrong]).unwrap_err();
+            assert!(error.status == Status::INVALID_VALUE && error.message.starts_with("operation 1: "), "{error}");
+        }
+        let many = [at(0, Value::U32(1)); 257];
+        assert_eq!(stream.value_batch(&many).unwrap_err().status, Status::INVALID_VALUE);
+        stream.value_batch(&[]).unwrap();
+        assert_eq!(driver.executed(), []);
+        stream.value_batch(&many[1..]).unwrap();
+        assert_eq!(driver.executed(), [stream.id()]);
+    }
+}

@@ -67,6 +67,11 @@ static gc_status copy_within(const gc_capture *capture, const gc_buffer *buffer)
     return gc_capture_record_memcpy(capture, &copy);
 }
 
+static gc_status batch_on(const gc_stream *stream, const gc_buffer *buffer) {
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 0, 0, 0);
+    return gc_stream_batch_mem_op(stream, &operation, 1, 0);
+}
+
 static gc_status begin_with(const gc_stream *stream, const gc_module *module, gc_capture **capture_out) {
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     options.modules = &module;
@@ -163,6 +168,16 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
          gc_stream_memcpy_dtod(w->stream, w->buffer, 0, (gc_buffer *)bad, 8, 4))                                         \
     CASE(gc_stream_memset, stream, STREAM, 0, gc_stream_memset((gc_stream *)bad, w->buffer, 0, 0, 1, 4))                 \
     CASE(gc_stream_memset, buffer, BUFFER, 0, gc_stream_memset(w->stream, (gc_buffer *)bad, 0, 0, 1, 4))                 \
+    CASE(gc_stream_write_value32, stream, STREAM, 0, gc_stream_write_value32((gc_stream *)bad, w->buffer, 0, 0, 0))      \
+    CASE(gc_stream_write_value32, buffer, BUFFER, 0, gc_stream_write_value32(w->stream, (gc_buffer *)bad, 0, 0, 0))      \
+    CASE(gc_stream_write_value64, stream, STREAM, 0, gc_stream_write_value64((gc_stream *)bad, w->buffer, 0, 0, 0))      \
+    CASE(gc_stream_write_value64, buffer, BUFFER, 0, gc_stream_write_value64(w->stream, (gc_buffer *)bad, 0, 0, 0))      \
+    CASE(gc_stream_wait_value32, stream, STREAM, 0, gc_stream_wait_value32((gc_stream *)bad, w->buffer, 0, 0, 0))        \
+    CASE(gc_stream_wait_value32, buffer, BUFFER, 0, gc_stream_wait_value32(w->stream, (gc_buffer *)bad, 0, 0, 0))        \
+    CASE(gc_stream_wait_value64, stream, STREAM, 0, gc_stream_wait_value64((gc_stream *)bad, w->buffer, 0, 0, 0))        \
+    CASE(gc_stream_wait_value64, buffer, BUFFER, 0, gc_stream_wait_value64(w->stream, (gc_buffer *)bad, 0, 0, 0))        \
+    CASE(gc_stream_batch_mem_op, stream, STREAM, 0, batch_on((gc_stream *)bad, w->buffer))                               \
+    CASE(gc_stream_batch_mem_op, operations, BUFFER, 0, batch_on(w->stream, (gc_buffer *)bad))                           \
     CASE(gc_stream_launch_host_func, stream, STREAM, 0,                                                                  \
          gc_stream_launch_host_func((gc_stream *)bad, count_call, &w->released, NULL))                                   \
     CASE(gc_stream_launch_kernel, stream, STREAM, 0, launch_on(w, (gc_stream *)bad, w->kernel, w->buffer))               \

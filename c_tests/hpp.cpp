@@ -156,6 +156,25 @@ void eager_work(const graphcap::Context& context) {
     expect(result == std::vector<float>({7, 9, 9, 9, 7, 7, 7, 1}), "typed arguments, offsets, fills and copies arrive");
     expect(stream.is_complete(), "a synchronised stream is complete");
 
+    const graphcap::Stream other(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    const graphcap::Buffer values(context, 32);
+    std::vector<std::uint64_t> seen(4);
+    stream.fill(values, std::uint8_t{0}, 32);
+    stream.synchronize();
+    stream.wait_value(values, 1, GRAPHCAP_WAIT_VALUE_GEQ);
+    stream.wait_value(values, std::uint64_t{5} << 32, GRAPHCAP_WAIT_VALUE_EQ, 8);
+    stream.write_value(values, 2, 16, GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER);
+    expect(!stream.is_complete(), "a wait holds its stream");
+    other.write_value(values, 1);
+    other.batch_mem_op({GRAPHCAP_MEM_OP_INIT_WAIT32(values.get(), 0, 1, GRAPHCAP_WAIT_VALUE_EQ),
+                        GRAPHCAP_MEM_OP_INIT_WRITE64(values.get(), 24, 3, GRAPHCAP_WRITE_VALUE_DEFAULT)});
+    other.write_value(values, std::uint64_t{5} << 32, 8);
+    stream.synchronize();
+    other.synchronize();
+    stream.memcpy_dtoh(seen.data(), values, 32);
+    stream.synchronize();
+    expect(seen == std::vector<std::uint64_t>({1, std::uint64_t{5} << 32, 2, 3}), "values are written and waited for");
+
     const graphcap::Event start(context), end(context);
     start.record(stream);
     end.record(stream);

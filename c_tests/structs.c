@@ -85,6 +85,10 @@ static gc_status use_memcpy_params(const void *params) {
     return status;
 }
 
+static gc_status use_mem_op(const void *operation) {
+    return gc_stream_batch_mem_op(rig.stream, (const gc_mem_op *)operation, 1, 0);
+}
+
 static gc_status use_module_description(const void *description) {
     gc_module *module = NULL;
     gc_status status = gc_module_load(rig.context, (const gc_module_description *)description, &module);
@@ -126,6 +130,7 @@ static void sizes_follow_the_rules(void) {
     static const uint32_t word = 1;
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, &word, sizeof word);
     gc_kernel_arg argument = GRAPHCAP_ARG_INIT_BUFFER(buffer);
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, 8, 0, GRAPHCAP_WRITE_VALUE_DEFAULT);
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT;
     gc_module_description description = test_module();
     struct rule rules[] = {
@@ -144,6 +149,8 @@ static void sizes_follow_the_rules(void) {
          offsetof(gc_launch_config, flags), &config, use_launch_config},
         {"gc_stream_launch_kernel", sizeof argument, offsetof(gc_kernel_arg, offset), offsetof(gc_kernel_arg, access),
          &argument, use_kernel_arg},
+        {"gc_stream_batch_mem_op", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), &operation,
+         use_mem_op},
         {"gc_module_load", sizeof kernel, offsetof(gc_host_kernel, parameter_sizes), offsetof(gc_host_kernel, flags),
          &kernel, use_host_kernel},
         {"gc_module_load", sizeof description, sizeof description, offsetof(gc_module_description, flags), &description,
@@ -309,6 +316,11 @@ static void init_functions_match_their_macros(void) {
     gc_kernel_arg argument = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0}, argument_too;
     gc_capture_options capture = GRAPHCAP_CAPTURE_OPTIONS_INIT, capture_too;
     gc_memcpy_params copy = {(uint32_t)sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0}, copy_too;
+    gc_mem_op operation = {(uint32_t)sizeof(gc_mem_op), 0, NULL, 0, 0, 0, 0, NULL}, operation_too;
+    memset(&operation_too, 0xff, sizeof operation_too);
+    gc_mem_op_init(&operation_too);
+    CHECK(memcmp(&operation, &operation_too, sizeof operation) == 0);
+    gc_mem_op_init(NULL);
     memset(&capture_too, 0xff, sizeof capture_too);
     memset(&copy_too, 0xff, sizeof copy_too);
     gc_capture_options_init(&capture_too);
@@ -370,6 +382,8 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_kernel_arg) == 48 && sizeof(gc_host_block) == 56);
         CHECK(sizeof(gc_capture_info) == 48 && offsetof(gc_capture_info, native_graph) == 40);
         CHECK(sizeof(gc_host_kernel) == 40 && sizeof(gc_module_description) == 40);
+        CHECK(sizeof(gc_mem_op) == 48 && offsetof(gc_mem_op, buffer) == 8 && offsetof(gc_mem_op, value) == 24);
+        CHECK(offsetof(gc_mem_op, flags) == 32 && offsetof(gc_mem_op, host) == 40);
         CHECK(sizeof(gc_capture_options) == 24 && sizeof(gc_memcpy_params) == 64);
         CHECK(offsetof(gc_memcpy_params, source) == 32 && offsetof(gc_memcpy_params, source_host) == 48);
     }

@@ -132,6 +132,22 @@
 #define GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset) \
     {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_BUFFER, GRAPHCAP_ACCESS_DEFAULT, 0, \
      (buffer), (size_t)(offset), NULL, 0}
+/** Initialiser of a gc_mem_op: a wait for a value of 32 bits. */
+#define GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags) \
+    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WAIT_VALUE32, (buffer), (size_t)(offset), (uint32_t)(value), \
+     (uint32_t)(flags), 0, NULL}
+/** Initialiser of a gc_mem_op: a write of a value of 32 bits. */
+#define GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, offset, value, flags) \
+    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WRITE_VALUE32, (buffer), (size_t)(offset), (uint32_t)(value), \
+     (uint32_t)(flags), 0, NULL}
+/** Initialiser of a gc_mem_op: a wait for a value of 64 bits. */
+#define GRAPHCAP_MEM_OP_INIT_WAIT64(buffer, offset, value, flags) \
+    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WAIT_VALUE64, (buffer), (size_t)(offset), (uint64_t)(value), \
+     (uint32_t)(flags), 0, NULL}
+/** Initialiser of a gc_mem_op: a write of a value of 64 bits. */
+#define GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, offset, value, flags) \
+    {(uint32_t)sizeof(gc_mem_op), GRAPHCAP_MEM_OP_WRITE_VALUE64, (buffer), (size_t)(offset), (uint64_t)(value), \
+     (uint32_t)(flags), 0, NULL}
 /** Initialiser of a gc_memcpy_params: from host memory into a buffer. */
 #define GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size) \
     {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_HOST_TO_DEVICE, \
@@ -180,6 +196,63 @@
  * The stream runs without regard to the legacy default stream.
  */
 #define GRAPHCAP_STREAM_NON_BLOCKING 1
+
+/**
+ * The wait ends when the value in memory is greater than or equal to the wait's, cyclically: when their difference,
+ * which wraps, is not negative as a signed number. So counters that wrap go on to work.
+ */
+#define GRAPHCAP_WAIT_VALUE_GEQ 0
+
+/**
+ * The wait ends when the two are equal.
+ */
+#define GRAPHCAP_WAIT_VALUE_EQ 1
+
+/**
+ * The wait ends when the two have a bit in common.
+ */
+#define GRAPHCAP_WAIT_VALUE_AND 2
+
+/**
+ * The wait ends when some bit is set in neither of the two.
+ */
+#define GRAPHCAP_WAIT_VALUE_NOR 3
+
+/**
+ * After the wait also writes of other devices to this one that had arrived are seen by the work that follows. For a GPU
+ * that can; without effect on a host device.
+ */
+#define GRAPHCAP_WAIT_VALUE_FLUSH 1073741824
+
+/**
+ * Whoever sees the value sees all that the stream wrote before.
+ */
+#define GRAPHCAP_WRITE_VALUE_DEFAULT 0
+
+/**
+ * The value may be seen before what the stream wrote earlier, which spares a GPU a barrier.
+ */
+#define GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER 1
+
+/**
+ * gc_mem_op::kind: a wait for a value of 32 bits, as gc_stream_wait_value32(). CUDA's number, as the others.
+ */
+#define GRAPHCAP_MEM_OP_WAIT_VALUE32 1
+
+/**
+ * gc_mem_op::kind: a write of a value of 32 bits, as gc_stream_write_value32().
+ */
+#define GRAPHCAP_MEM_OP_WRITE_VALUE32 2
+
+/**
+ * gc_mem_op::kind: a wait for a value of 64 bits, as gc_stream_wait_value64().
+ */
+#define GRAPHCAP_MEM_OP_WAIT_VALUE64 4
+
+/**
+ * gc_mem_op::kind: a write of a value of 64 bits, as gc_stream_write_value64().
+ */
+#define GRAPHCAP_MEM_OP_WRITE_VALUE64 5
 
 /**
  * gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. A host kernel finds them
@@ -494,6 +567,47 @@ typedef struct gc_kernel_arg {
      */
     size_t value_size;
 } gc_kernel_arg;
+
+/**
+ * One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or
+ * _WRITE64.
+ *
+ * All elements of an array state the same struct_size, which is the distance from one to the next.
+ */
+typedef struct gc_mem_op {
+    /**
+     * sizeof(gc_mem_op).
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_MEM_OP_ numbers.
+     */
+    uint32_t kind;
+    /**
+     * The buffer that is written or read.
+     */
+    const struct gc_buffer *buffer;
+    /**
+     * Where in it the value lies, in bytes; its address must be a multiple of the value's size.
+     */
+    size_t offset;
+    /**
+     * What is written or compared with. For 32 bits at most 0xffffffff.
+     */
+    uint64_t value;
+    /**
+     * GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags, as the function for one such operation takes them.
+     */
+    uint32_t flags;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * NULL. Memory of the host's may be named here one day.
+     */
+    const void *host;
+} gc_mem_op;
 
 /**
  * What a call that broke a capture was against: one of the GRAPHCAP_VIOLATION_ numbers. Later versions may have more.
@@ -1502,6 +1616,10 @@ gc_status gc_stream_wrap(const struct gc_context *context,
  * Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
  * begun on it is discarded, unless a gc_capture owns it, which keeps the stream until the capture is over.
  *
+ * On a host device a wait for a value that comes neither now nor by work that was submitted to other streams before is
+ * given up: what is behind it, on the stream or in the replay, is let go without being run. So it is with the waits of the
+ * default streams when their context is gone. A CUDA device goes on waiting.
+ *
  * Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are, but for one that
  * gc_stream_begin_capture_to_graph() began. This waits for calls of other threads that are running, so that none uses
  * the stream any more when it returns.
@@ -1847,6 +1965,162 @@ gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
  */
 gc_status gc_stream_native(const struct gc_stream *stream,
                            void **native_out);
+
+/**
+ * Fills an operation of a batch with its size and zeros. Set kind, buffer, offset, value and flags.
+ *
+ * @param[out] operation  what is filled; NULL has no effect
+ */
+void gc_mem_op_init(struct gc_mem_op *operation);
+
+/**
+ * Writes a value of 32 bits into a buffer when the work before it has completed.
+ *
+ * A wait for the value, on whatever stream, ends by it; so may a kernel or the CPU see it. Recorded, it is done at each
+ * replay.
+ *
+ * @param[in] stream  the stream
+ * @param[in] buffer  the buffer to write, of the same context
+ * @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
+ *                    4
+ * @param[in] value   the value
+ * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
+ * @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the value does not lie within the buffer, or its
+ *                                             address is no multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_write_value32(const struct gc_stream *stream,
+                                  const struct gc_buffer *buffer,
+                                  size_t offset,
+                                  uint32_t value,
+                                  uint32_t flags);
+
+/**
+ * Writes a value of 64 bits into a buffer when the work before it has completed.
+ *
+ * A wait for the value, on whatever stream, ends by it; so may a kernel or the CPU see it. Recorded, it is done at each
+ * replay.
+ *
+ * @param[in] stream  the stream
+ * @param[in] buffer  the buffer to write, of the same context
+ * @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
+ *                    8
+ * @param[in] value   the value
+ * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
+ * @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the value does not lie within the buffer, or its
+ *                                             address is no multiple of 8
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_write_value64(const struct gc_stream *stream,
+                                  const struct gc_buffer *buffer,
+                                  size_t offset,
+                                  uint64_t value,
+                                  uint32_t flags);
+
+/**
+ * Holds a stream until a value of 32 bits in a buffer compares as `flags` say: work that comes after it begins then.
+ *
+ * The value may be written by gc_stream_write_value32() on another stream, by kernels, copies and memsets, and by the
+ * CPU where it can. Other streams go on meanwhile, and so do other branches of a replay, where the wait was recorded. A
+ * value that is there for a moment only may be missed. On a host device a wait takes no thread; what gc_ value writes
+ * bring is seen at once, all else within some milliseconds.
+ *
+ * Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
+ *
+ * @param[in] stream  the stream
+ * @param[in] buffer  the buffer to read, of the same context
+ * @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 4
+ * @param[in] value   what the value in the buffer is compared with
+ * @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
+ * @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the value does not lie within the buffer, or its
+ *                                             address is no multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_wait_value32(const struct gc_stream *stream,
+                                 const struct gc_buffer *buffer,
+                                 size_t offset,
+                                 uint32_t value,
+                                 uint32_t flags);
+
+/**
+ * Holds a stream until a value of 64 bits in a buffer compares as `flags` say: work that comes after it begins then.
+ *
+ * The value may be written by gc_stream_write_value64() on another stream, by kernels, copies and memsets, and by the
+ * CPU where it can. Other streams go on meanwhile, and so do other branches of a replay, where the wait was recorded. A
+ * value that is there for a moment only may be missed. On a host device a wait takes no thread; what gc_ value writes
+ * bring is seen at once, all else within some milliseconds.
+ *
+ * Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
+ *
+ * @param[in] stream  the stream
+ * @param[in] buffer  the buffer to read, of the same context
+ * @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 8
+ * @param[in] value   what the value in the buffer is compared with
+ * @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
+ * @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the value does not lie within the buffer, or its
+ *                                             address is no multiple of 8
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_wait_value64(const struct gc_stream *stream,
+                                 const struct gc_buffer *buffer,
+                                 size_t offset,
+                                 uint64_t value,
+                                 uint32_t flags);
+
+/**
+ * Does several writes of values and waits for them one after another, as one piece of work: either all of them are
+ * queued or recorded, or none. Recorded, they are one node.
+ *
+ * Each is as the function for one such operation, so that a wait holds those behind it too.
+ *
+ * @param[in] stream      the stream
+ * @param[in] operations  what is to be done, in this order, all of the same struct_size; may be NULL when count is 0
+ * @param[in] count       how many, at most 256; 0 has no effect
+ * @param[in] flags       0
+ * @retval GRAPHCAP_SUCCESS                    the operations are queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown, a value
+ *                                             has more bits than its kind, does not lie within its buffer, or its
+ *                                             address is no multiple of its size
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do one of them, GRAPHCAP_WAIT_VALUE_FLUSH for example
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
+                                 const struct gc_mem_op *operations,
+                                 size_t count,
+                                 uint32_t flags);
 
 /**
  * Tells what broke the capture that a stream is in, or, when it is in none, the latest one that was begun or ended on it.

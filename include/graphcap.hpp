@@ -751,6 +751,33 @@ public:
         check(gc_stream_memset(get(), buffer.get(), offset, bits, static_cast<std::uint32_t>(sizeof bits), count));
     }
 
+    /** Writes an integer of 32 or 64 bits, `offset` bytes into the buffer; `flags` is a GRAPHCAP_WRITE_VALUE_ number. */
+    template <class T>
+    void write_value(const Buffer& buffer, T value, std::size_t offset = 0,
+                     std::uint32_t flags = GRAPHCAP_WRITE_VALUE_DEFAULT) const {
+        static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "a value has 32 or 64 bits");
+        if constexpr (sizeof(T) == 4) {
+            check(gc_stream_write_value32(get(), buffer.get(), offset, static_cast<std::uint32_t>(value), flags));
+        } else {
+            check(gc_stream_write_value64(get(), buffer.get(), offset, static_cast<std::uint64_t>(value), flags));
+        }
+    }
+    /** Holds what comes after it until the integer in the buffer compares with `value` as `flags`, GRAPHCAP_WAIT_VALUE_
+     *  numbers, say. */
+    template <class T>
+    void wait_value(const Buffer& buffer, T value, std::uint32_t flags, std::size_t offset = 0) const {
+        static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "a value has 32 or 64 bits");
+        if constexpr (sizeof(T) == 4) {
+            check(gc_stream_wait_value32(get(), buffer.get(), offset, static_cast<std::uint32_t>(value), flags));
+        } else {
+            check(gc_stream_wait_value64(get(), buffer.get(), offset, static_cast<std::uint64_t>(value), flags));
+        }
+    }
+    /** Does writes and waits one after another, as one piece of work; GRAPHCAP_MEM_OP_INIT_ macros make them. */
+    void batch_mem_op(const std::vector<gc_mem_op>& operations) const {
+        check(gc_stream_batch_mem_op(get(), operations.data(), operations.size(), 0));
+    }
+
     /** Runs `function()` on a thread of the library's when the stream gets there: at each replay, if recorded. The
      *  callable is destroyed when nothing can run it any more. It must make no gc_ or CUDA calls, and an exception
      *  that leaves it ends the program. */

@@ -32,6 +32,8 @@ ARGUMENTS = {
     "source_offset": "16",
     "source_host": "&variable",
     "size": "4",
+    "value": "3",
+    "flags": "1",
 }
 
 

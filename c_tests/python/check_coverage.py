@@ -26,7 +26,7 @@ def wanted(header):
             if re.fullmatch(rf"(?:const\s+)?(?:struct\s+)?gc_(?:{HANDLES})\s*(?:const\s*)?\*\s*\w+", parameter):
                 handles.add((function, name.group(1)))
             # The handles in these structs count; an _init only writes.
-            elif re.search(r"\bconst (?:struct )?gc_(?:kernel_arg|capture_options|memcpy_params)\b", parameter):
+            elif re.search(r"\bconst (?:struct )?gc_(?:kernel_arg|capture_options|memcpy_params|mem_op)\b", parameter):
                 handles.add((function, name.group(1)))
             elif "*" in parameter and (name.group(1).endswith("_out") or name.group(1) == "text"):
                 outputs.add((function, name.group(1)))

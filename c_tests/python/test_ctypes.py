@@ -25,6 +25,9 @@ CAPTURE_MODE_GLOBAL = 0
 CAPTURE_MODE_RELAXED = 2
 ARG_VALUE = 1
 ARG_BUFFER = 2
+MEM_OP_WAIT_VALUE32 = 1
+MEM_OP_WRITE_VALUE64 = 5
+WAIT_VALUE_EQ = 1
 MEMCPY_HOST_TO_DEVICE = 1
 MEMCPY_DEVICE_TO_HOST = 2
 
@@ -76,6 +79,11 @@ class MemcpyParams(Structure):
                 ("source_offset", c_size_t), ("source_host", c_void_p), ("size", c_size_t)]
 
 
+class MemOp(Structure):
+    _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("buffer", c_void_p), ("offset", c_size_t),
+                ("value", c_uint64), ("flags", c_uint32), ("reserved", c_uint32), ("host", c_void_p)]
+
+
 def load():
     library = ctypes.CDLL(os.environ["GRAPHCAP_LIBRARY"])
     library.gc_live_handles.restype = c_uint64
@@ -94,6 +102,11 @@ def load():
         "gc_thread_exchange_capture_mode": [POINTER(c_int32)],
         "gc_stream_memcpy_htod": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t],
         "gc_stream_memcpy_dtoh": [c_void_p, c_void_p, c_void_p, c_size_t, c_size_t],
+        "gc_stream_write_value32": [c_void_p, c_void_p, c_size_t, c_uint32, c_uint32],
+        "gc_stream_write_value64": [c_void_p, c_void_p, c_size_t, c_uint64, c_uint32],
+        "gc_stream_wait_value32": [c_void_p, c_void_p, c_size_t, c_uint32, c_uint32],
+        "gc_stream_wait_value64": [c_void_p, c_void_p, c_size_t, c_uint64, c_uint32],
+        "gc_stream_batch_mem_op": [c_void_p, POINTER(MemOp), c_size_t, c_uint32],
         "gc_stream_launch_host_func": [c_void_p, HostFunction, c_void_p, c_void_p],
         "gc_stream_launch_kernel": [c_void_p, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
         "gc_stream_capture": [c_void_p, c_int32, CaptureFunction, c_void_p, c_void_p, POINTER(c_void_p)],
@@ -367,6 +380,24 @@ class Capture(unittest.TestCase):
         self.assertIsNone(graph.value)
         self.replayed(made(GC.gc_stream_capture, *arguments))
         self.assertEqual(list(result), [-1, -2, -3, -4])
+
+    def test_values_are_written_and_waited_for(self):
+        other = made(GC.gc_stream_create, self.context, None)
+        check(GC.gc_stream_write_value64(self.stream, self.buffer, 0, 0, 0))
+        check(GC.gc_stream_synchronize(self.stream))
+        operations = (MemOp * 2)(
+            MemOp(sizeof(MemOp), MEM_OP_WAIT_VALUE32, self.buffer, 0, 7, WAIT_VALUE_EQ, 0, None),
+            MemOp(sizeof(MemOp), MEM_OP_WRITE_VALUE64, self.buffer, 8, 1 << 40, 0, 0, None))
+        check(GC.gc_stream_batch_mem_op(self.stream, operations, 2, 0))
+        check(GC.gc_stream_wait_value64(self.stream, self.buffer, 8, 1 << 40, WAIT_VALUE_EQ))
+        check(GC.gc_stream_write_value32(other, self.buffer, 0, 7, 0))
+        check(GC.gc_stream_wait_value32(other, self.buffer, 12, 1 << 8, WAIT_VALUE_EQ))
+        check(GC.gc_stream_synchronize(other))
+        seen = (c_uint64 * 2)()
+        check(GC.gc_stream_memcpy_dtoh(self.stream, seen, self.buffer, 0, sizeof(seen)))
+        check(GC.gc_stream_synchronize(self.stream))
+        self.assertEqual(list(seen), [7, 1 << 40])
+        check(GC.gc_stream_destroy(other))
 
     def test_a_faulting_kernel_is_named(self):
         kind = c_int32()

@@ -103,6 +103,51 @@ static void eager_work_runs(void) {
     CHECK_OK(gc_buffer_destroy(copy));
 }
 
+/* Value operations of each kind, executed and recorded; none has to wait, since the stand-in cannot. */
+static void value_operations_run(void) {
+    gc_buffer *buffer = open_buffer(rig.context, WORDS * 4);
+    gc_mem_op operations[] = {GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 16, 5, GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER),
+                              GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, 16, 4, GRAPHCAP_WAIT_VALUE_AND),
+                              GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, 24, UINT64_MAX, GRAPHCAP_WRITE_VALUE_DEFAULT),
+                              GRAPHCAP_MEM_OP_INIT_WAIT64(buffer, 24, 1, GRAPHCAP_WAIT_VALUE_AND)};
+    int captured;
+    for (captured = 0; captured < 2; captured++) {
+        gc_graph *graph = NULL;
+        gc_graph_exec *exec = NULL;
+        size_t nodes = 0;
+        static char text[4096];
+        CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, WORDS));
+        if (captured)
+            REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+        CHECK_OK(gc_stream_write_value32(rig.stream, buffer, 4, 0x80000001u, GRAPHCAP_WRITE_VALUE_DEFAULT));
+        CHECK_OK(gc_stream_wait_value32(rig.stream, buffer, 4, 0x80000000u, GRAPHCAP_WAIT_VALUE_GEQ));
+        CHECK_OK(gc_stream_wait_value32(rig.stream, buffer, 4, 0x7fffffffu, GRAPHCAP_WAIT_VALUE_GEQ));
+        CHECK_OK(gc_stream_write_value64(rig.stream, buffer, 8, 0x123456789abcu,
+                                         GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER));
+        CHECK_OK(gc_stream_wait_value64(rig.stream, buffer, 8, 0x123456789abcu,
+                                        GRAPHCAP_WAIT_VALUE_EQ | GRAPHCAP_WAIT_VALUE_FLUSH));
+        CHECK_OK(gc_stream_wait_value64(rig.stream, buffer, 8, 1, GRAPHCAP_WAIT_VALUE_NOR));
+        CHECK_OK(gc_stream_batch_mem_op(rig.stream, operations, LENGTH_OF(operations), 0));
+        if (captured) {
+            REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+            CHECK_OK(gc_graph_node_count(graph, &nodes));
+            CHECK(nodes == 7);
+            CHECK_OK(gc_graph_export_dot(graph, GRAPHCAP_DOT_VERBOSE, text, sizeof text, NULL));
+            CHECK(check_contains(text, "value operations") && check_contains(text, "wait for nor 0x1, 64 bits") &&
+                  check_contains(text, "write 0x80000001, 32 bits") && check_contains(text, "wait for & 0x4, 32 bits"));
+            REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+            CHECK_OK(gc_graph_destroy(graph));
+            CHECK(read_u32(rig.stream, buffer, 1) == 0);
+            CHECK_OK(gc_graph_launch(exec, rig.stream));
+            CHECK_OK(gc_graph_exec_destroy(exec));
+        }
+        CHECK(read_u32(rig.stream, buffer, 1) == 0x80000001u && read_u32(rig.stream, buffer, 2) == 0x56789abc);
+        CHECK(read_u32(rig.stream, buffer, 3) == 0x1234 && read_u32(rig.stream, buffer, 4) == 5);
+        CHECK(read_u32(rig.stream, buffer, 6) == UINT32_MAX && read_u32(rig.stream, buffer, 7) == UINT32_MAX);
+    }
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 /* Records a diamond: an add, then on one branch a memset and on the other a copy and a host function, then a mix. */
 static gc_graph *record_diamond(const gc_stream *stream, const gc_buffer *buffer, unsigned *calls) {
     gc_stream *side = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
@@ -743,6 +788,7 @@ static void try_driver(const char *version) {
     RUN(devices_are_counted_and_named);
     rig_open(&rig);
     RUN(eager_work_runs);
+    RUN(value_operations_run);
     RUN(captures_fork_and_join);
     RUN(captures_are_refused_as_ever);
     RUN(destroys_harm_no_capture);

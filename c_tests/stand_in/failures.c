@@ -66,6 +66,12 @@ static void work_eagerly(struct program *it) {
     STEP(gc_stream_memset(it->stream, it->buffer, 0, 0, 4, 4));
     STEP(gc_stream_memset(it->special, it->copy, 0, 0, 2, 8));
     STEP(gc_stream_memcpy_htod(it->stream, it->buffer, 0, it->words, sizeof it->words));
+    STEP(gc_stream_write_value32(it->stream, it->copy, 16, 1, 0));
+    STEP(gc_stream_write_value64(it->special, it->copy, 24, 1, 0));
+    if (!has_failed) {
+        STEP(gc_stream_wait_value32(it->stream, it->copy, 16, 1, GRAPHCAP_WAIT_VALUE_EQ));
+        STEP(gc_stream_wait_value64(it->special, it->copy, 24, 1, GRAPHCAP_WAIT_VALUE_GEQ));
+    }
     STEP(gc_stream_launch_host_func(it->stream, count_call, &it->calls, count_call));
     STEP(gc_event_record(it->join_event, it->stream));
     STEP(gc_stream_wait_event(it->side, it->join_event, 0));
@@ -82,6 +88,7 @@ static void capture(struct program *it) {
     uint64_t count = 4;
     gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(one),
                                  GRAPHCAP_ARG_INIT_VALUE(count)};
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(it->copy, 16, 1, 0);
     static char text[4096];
     gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT;
     gc_node nodes[8] = {0};
@@ -91,6 +98,7 @@ static void capture(struct program *it) {
     STEP(gc_event_record(it->fork_event, it->stream));
     STEP(gc_stream_wait_event(it->side, it->fork_event, 0));
     STEP(gc_stream_memcpy_dtod(it->side, it->copy, 0, it->buffer, 0, 16));
+    STEP(gc_stream_batch_mem_op(it->side, &operation, 1, 0));
     STEP(gc_event_record(it->join_event, it->side));
     STEP(gc_stream_wait_event(it->stream, it->join_event, 0));
     STEP(gc_stream_memcpy_dtoh(it->wrapped, it->words, it->copy, 0, sizeof it->words));

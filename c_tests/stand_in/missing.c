@@ -18,6 +18,11 @@ static void check_step(const char *call, gc_status status, int depends) {
 
 #define STEP(call) check_step(#call, (call), refused > 0)
 
+static gc_status batch(const gc_stream *stream, const gc_buffer *buffer) {
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 32, 1, 0);
+    return gc_stream_batch_mem_op(stream, &operation, 1, 0);
+}
+
 /* A bit of everything. */
 static void use_everything(void) {
     gc_module_description description = test_module();
@@ -60,6 +65,11 @@ static void use_everything(void) {
     STEP(gc_stream_memcpy_htod(stream, buffer, 0, words, sizeof words));
     STEP(gc_stream_memcpy_dtoh(stream, words, buffer, 0, sizeof words));
     STEP(gc_stream_memset(special, buffer, 0, 1, 4, 4));
+    STEP(gc_stream_write_value32(stream, buffer, 32, 1, 0));
+    STEP(gc_stream_write_value64(special, buffer, 40, 1, 0));
+    STEP(gc_stream_wait_value32(stream, buffer, 32, 1, GRAPHCAP_WAIT_VALUE_NOR));
+    STEP(gc_stream_wait_value64(special, buffer, 40, 1, GRAPHCAP_WAIT_VALUE_NOR));
+    STEP(batch(stream, buffer));
     STEP(launch(stream, kernel, 1, 1, NULL, 0));
     STEP(gc_event_record(other, stream));
     STEP(gc_stream_wait_event(wrapped, event, 0));

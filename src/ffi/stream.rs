@@ -205,6 +205,10 @@ pub unsafe extern "C" fn gc_stream_wrap(
 /// Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
 /// begun on it is discarded, unless a gc_capture owns it, which keeps the stream until the capture is over.
 ///
+/// On a host device a wait for a value that comes neither now nor by work that was submitted to other streams before is
+/// given up: what is behind it, on the stream or in the replay, is let go without being run. So it is with the waits of the
+/// default streams when their context is gone. A CUDA device goes on waiting.
+///
 /// Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are, but for one that
 /// gc_stream_begin_capture_to_graph() began. This waits for calls of other threads that are running, so that none uses
 /// the stream any more when it returns.

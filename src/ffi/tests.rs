@@ -27,6 +27,7 @@ use crate::ffi::stream::{
     gc_stream, gc_stream_create, gc_stream_destroy, gc_stream_is_capturing, gc_stream_launch_host_func,
     gc_stream_options,
 };
+use crate::ffi::stream_values::gc_mem_op;
 
 /// Asserts size and alignment of a struct, and the offset of each of its members.
 macro_rules! layout {
@@ -52,6 +53,8 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_memcpy_params, 64, 8:
         struct_size 0, direction 4, destination 8, destination_offset 16, destination_host 24, source 32,
         source_offset 40, source_host 48, size 56);
+    layout!(gc_mem_op, 48, 8:
+        struct_size 0, kind 4, buffer 8, offset 16, value 24, flags 32, reserved 36, host 40);
     layout!(gc_host_kernel, 40, 8:
         struct_size 0, flags 4, name 8, function 16, parameter_sizes 24, parameter_count 32);
     layout!(gc_module_description, 40, 8:

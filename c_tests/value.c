@@ -1,0 +1,833 @@
+/* Value operations: writes of values into buffers, waits that hold what comes after them, batches. Order is proved by
+ * holding. While a GPU's stream is held only streams that were there before are used: others may share its queue. */
+#include "kernels.h"
+
+enum { SLOTS = 64, MOST = 256 };
+
+static struct rig rig;
+/* Two streams that nothing orders; what is held is on the first. */
+static gc_stream *a, *b;
+/* Slots of 8 bytes each. */
+static gc_buffer *slots;
+static uint64_t random_state = 0x9e3779b97f4a7c15u;
+
+static uint64_t random_u64(void) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+static uint64_t below(uint64_t limit) {
+    return random_u64() % limit;
+}
+
+static gc_status write_value(const gc_stream *stream, unsigned slot, int bits, uint64_t value) {
+    if (bits == 32)
+        return gc_stream_write_value32(stream, slots, slot * 8, (uint32_t)value, GRAPHCAP_WRITE_VALUE_DEFAULT);
+    return gc_stream_write_value64(stream, slots, slot * 8, value, GRAPHCAP_WRITE_VALUE_DEFAULT);
+}
+
+static gc_status wait_value(const gc_stream *stream, unsigned slot, int bits, uint64_t value, uint32_t flags) {
+    if (bits == 32)
+        return gc_stream_wait_value32(stream, slots, slot * 8, (uint32_t)value, flags);
+    return gc_stream_wait_value64(stream, slots, slot * 8, value, flags);
+}
+
+/* What a slot holds once `stream` is there. */
+static uint64_t read_slot(const gc_stream *stream, unsigned slot) {
+    uint64_t value = 0;
+    CHECK_OK(gc_stream_memcpy_dtoh(stream, &value, slots, slot * 8, sizeof value));
+    CHECK_OK(gc_stream_synchronize(stream));
+    return value;
+}
+
+static void clear_slots(void) {
+    CHECK_OK(gc_stream_memset(b, slots, 0, 0, 4, SLOTS * 2));
+    CHECK_OK(gc_stream_synchronize(b));
+}
+
+static int is_complete(const gc_stream *stream) {
+    int32_t complete = -1;
+    CHECK_OK(gc_stream_is_complete(stream, &complete));
+    return complete;
+}
+
+static int is_event_complete(const gc_event *event) {
+    int32_t complete = -1;
+    CHECK_OK(gc_event_is_complete(event, &complete));
+    return complete;
+}
+
+/* What the manual says of the comparisons, worked out digit by digit rather than as the library does. */
+static int reference(uint32_t comparison, int bits, uint64_t found, uint64_t wanted) {
+    uint64_t half = (uint64_t)1 << (bits - 1), mask = half | (half - 1);
+    int bit, common = 0, neither = 0;
+    found &= mask;
+    wanted &= mask;
+    for (bit = 0; bit < bits; bit++) {
+        int in_found = (int)(found >> bit & 1), in_wanted = (int)(wanted >> bit & 1);
+        common |= in_found && in_wanted;
+        neither |= !in_found && !in_wanted;
+    }
+    switch (comparison) {
+    case GRAPHCAP_WAIT_VALUE_GEQ:
+        /* Half of all values are ahead of `wanted` on the circle. */
+        return found >= wanted ? found - wanted < half : wanted - found > half;
+    case GRAPHCAP_WAIT_VALUE_EQ: return found == wanted;
+    case GRAPHCAP_WAIT_VALUE_AND: return common;
+    default: return neither;
+    }
+}
+
+/* A value like those that make a difference: near 0, near the wrap, near half of it, near `other`, one bit, or any. */
+static uint64_t interesting(int bits, uint64_t other) {
+    uint64_t half = (uint64_t)1 << (bits - 1), mask = half | (half - 1), near_to = below(5) - 2;
+    uint64_t values[8];
+    values[0] = near_to;
+    values[1] = half + near_to;
+    values[2] = other + near_to;
+    values[3] = other + half + near_to;
+    values[4] = (uint64_t)1 << below((uint64_t)bits);
+    values[5] = ~values[4];
+    values[6] = ~other;
+    values[7] = random_u64();
+    return values[below(LENGTH_OF(values))] & mask;
+}
+
+/* Some value that ends the wait, if there is one. */
+static int ending_value(uint32_t comparison, int bits, uint64_t wanted, uint64_t *value) {
+    int tries;
+    for (tries = 0; tries < 1000; tries++) {
+        *value = interesting(bits, wanted);
+        if (reference(comparison, bits, *value, wanted))
+            return 1;
+    }
+    return 0;
+}
+
+/* The reference itself, on cases that can be seen to be right. */
+static void the_reference_is_right(void) {
+    const uint32_t geq = GRAPHCAP_WAIT_VALUE_GEQ;
+    CHECK(reference(geq, 32, 5, 5) && !reference(geq, 32, 4, 5));
+    CHECK(reference(geq, 32, 2, 0xffffffffu) && !reference(geq, 32, 0xffffffffu, 2));
+    CHECK(!reference(geq, 32, 0x80000000u, 0) && reference(geq, 32, 0x7fffffff, 0));
+    CHECK(reference(geq, 64, 0x80000000u, 0) && reference(geq, 64, 0, UINT64_MAX));
+    CHECK(!reference(geq, 32, 0x7fffffff, 0xffffffffu));
+    CHECK(reference(GRAPHCAP_WAIT_VALUE_AND, 32, 6, 4) && !reference(GRAPHCAP_WAIT_VALUE_AND, 32, 6, 9));
+    CHECK(!reference(GRAPHCAP_WAIT_VALUE_NOR, 32, 0xf0f0f0f0u, 0x0f0f0f0fu));
+    CHECK(reference(GRAPHCAP_WAIT_VALUE_NOR, 64, 0xffffffffu, 0));
+}
+
+static void written_values_are_there(void) {
+    unsigned i, slot, rounds = soak(200, 10000);
+    uint64_t expected[SLOTS] = {0};
+    clear_slots();
+    for (i = 0; i < rounds; i++) {
+        int bits = below(2) ? 32 : 64, captured = below(4) == 0;
+        uint64_t value = random_u64();
+        uint32_t flags = below(2) ? GRAPHCAP_WRITE_VALUE_DEFAULT : GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER;
+        slot = (unsigned)below(SLOTS);
+        if (captured)
+            REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+        if (bits == 32) {
+            uint64_t upper = below(2) ? 4 : 0;
+            CHECK_OK(gc_stream_write_value32(a, slots, slot * 8 + upper, (uint32_t)value, flags));
+            if (upper)
+                expected[slot] = (expected[slot] & 0xffffffffu) | value << 32;
+            else
+                expected[slot] = (expected[slot] & ~(uint64_t)0xffffffffu) | (value & 0xffffffffu);
+        } else {
+            CHECK_OK(gc_stream_write_value64(a, slots, slot * 8, value, flags));
+            expected[slot] = value;
+        }
+        if (captured) {
+            gc_graph_exec *exec = finish_capture(a);
+            CHECK_OK(gc_graph_launch(exec, a));
+            CHECK_OK(gc_graph_exec_destroy(exec));
+        }
+    }
+    for (slot = 0; slot < SLOTS; slot++)
+        CHECK(read_slot(a, slot) == expected[slot]);
+}
+
+/* One wait for `wanted` while `found` is there, on a held stream. Whoever waits in vain is let go by a value that ends
+ * the wait. Slot 1 tells whether what comes after the wait has run. */
+static void try_wait(const gc_graph_exec *exec, uint32_t comparison, int bits, uint64_t found, uint64_t wanted,
+                     uint64_t round) {
+    int goes_on = reference(comparison, bits, found, wanted);
+    uint64_t ending = 0;
+    if (!goes_on && !ending_value(comparison, bits, wanted, &ending))
+        return;
+    CHECK_OK(write_value(b, 0, bits, found));
+    CHECK_OK(write_value(b, 1, 64, 0));
+    CHECK_OK(gc_stream_synchronize(b));
+    if (exec != NULL) {
+        CHECK_OK(gc_graph_launch(exec, a));
+    } else {
+        CHECK_OK(wait_value(a, 0, bits, wanted, comparison));
+        CHECK_OK(write_value(a, 1, 64, round));
+    }
+    if (!goes_on) {
+        /* Something else in the meantime, for which the other stream is not held. */
+        CHECK_OK(write_value(b, 2, 64, round));
+        CHECK(read_slot(b, 2) == round);
+        CHECK(!is_complete(a));
+        CHECK(read_slot(b, 1) == 0);
+        CHECK_OK(write_value(b, 0, bits, ending));
+    }
+    CHECK_OK(gc_stream_synchronize(a));
+    CHECK(read_slot(b, 1) == round);
+}
+
+static void waits_end_when_the_comparison_says_so(void) {
+    unsigned i, rounds = soak(200, 10000);
+    clear_slots();
+    for (i = 1; i <= rounds; i++) {
+        uint32_t comparison = (uint32_t)below(4);
+        int bits = below(2) ? 32 : 64;
+        uint64_t wanted = interesting(bits, 0);
+        try_wait(NULL, comparison, bits, interesting(bits, wanted), wanted, i);
+    }
+}
+
+static void replayed_waits_do_too(void) {
+    unsigned i, k, rounds = soak(40, 2000);
+    clear_slots();
+    for (i = 1; i <= rounds; i++) {
+        uint32_t comparison = (uint32_t)below(4);
+        int bits = below(2) ? 32 : 64;
+        uint64_t wanted = interesting(bits, 0);
+        gc_graph_exec *exec;
+        REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+        CHECK_OK(wait_value(a, 0, bits, wanted, comparison));
+        CHECK_OK(write_value(a, 1, 64, i));
+        exec = finish_capture(a);
+        for (k = 0; k < 5; k++)
+            try_wait(exec, comparison, bits, interesting(bits, wanted), wanted, i);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+    }
+}
+
+/* Who writes what a wait is for. */
+enum writer { BY_WRITE, BY_KERNEL, BY_MEMSET, BY_COPY, BY_BATCH, WRITERS };
+
+static void release(enum writer writer, unsigned slot, uint32_t value) {
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(slots, slot * 8, value, 0);
+    static uint32_t source;
+    uint64_t one = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER_AT(slots, slot * 8), GRAPHCAP_ARG_INIT_VALUE(value),
+                                 GRAPHCAP_ARG_INIT_VALUE(one)};
+    switch (writer) {
+    case BY_WRITE: CHECK_OK(write_value(b, slot, 32, value)); break;
+    case BY_KERNEL: CHECK_OK(launch(b, rig.fill, 1, 1, arguments, 3)); break;
+    case BY_MEMSET: CHECK_OK(gc_stream_memset(b, slots, slot * 8, value, 4, 1)); break;
+    case BY_COPY:
+        source = value;
+        CHECK_OK(gc_stream_memcpy_htod(b, slots, slot * 8, &source, sizeof source));
+        break;
+    default: CHECK_OK(gc_stream_batch_mem_op(b, &operation, 1, 0)); break;
+    }
+    CHECK_OK(gc_stream_synchronize(b));
+}
+
+/* Stream a is held, b ends its work meanwhile, and neither what is behind the wait on a nor what waits for that by an
+ * event has begun; then the value is written. */
+static void a_held_stream_holds_no_other(void) {
+    unsigned i, rounds = soak(200, 10000);
+    gc_stream *follower = rig.stream;
+    gc_event *passed = open_event(rig.context);
+    clear_slots();
+    for (i = 1; i <= rounds; i++) {
+        CHECK_OK(wait_value(a, 0, 32, i, GRAPHCAP_WAIT_VALUE_GEQ));
+        CHECK_OK(launch_add(&rig, a, slots, 8, 1, 1));
+        CHECK_OK(gc_event_record(passed, a));
+        CHECK_OK(gc_stream_wait_event(follower, passed, 0));
+        CHECK_OK(gc_stream_memcpy_dtod(follower, slots, 16, slots, 8, 8));
+        CHECK_OK(launch_add(&rig, b, slots, 24, 1, 1));
+        CHECK(read_slot(b, 3) == i);
+        CHECK(read_slot(b, 1) == i - 1 && read_slot(b, 2) == i - 1);
+        CHECK(!is_complete(a) && !is_complete(follower) && !is_event_complete(passed));
+        release((enum writer)(i % WRITERS), 0, i);
+        CHECK_OK(gc_stream_synchronize(follower));
+        CHECK(is_complete(a));
+        CHECK(read_slot(b, 1) == i && read_slot(b, 2) == i);
+    }
+    CHECK_OK(gc_event_destroy(passed));
+}
+
+/* The same for two branches of one graph: one is held, the other ends, and what joins both has not begun. */
+static void a_held_branch_holds_no_other(void) {
+    unsigned i, tries, rounds = soak(200, 10000);
+    gc_stream *side = rig.stream;
+    gc_event *fork_event = open_event(rig.context), *join_event = open_event(rig.context);
+    gc_graph_exec *exec;
+    REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    CHECK_OK(gc_event_record(fork_event, a));
+    CHECK_OK(gc_stream_wait_event(side, fork_event, 0));
+    CHECK_OK(wait_value(a, 0, 32, 1, GRAPHCAP_WAIT_VALUE_EQ));
+    CHECK_OK(write_value(a, 1, 64, 1));
+    CHECK_OK(launch_add(&rig, side, slots, 16, 1, 1));
+    CHECK_OK(write_value(side, 3, 64, 1));
+    CHECK_OK(gc_event_record(join_event, side));
+    CHECK_OK(gc_stream_wait_event(a, join_event, 0));
+    CHECK_OK(write_value(a, 4, 64, 1));
+    exec = finish_capture(a);
+    for (i = 1; i <= rounds; i++) {
+        clear_slots();
+        CHECK_OK(gc_graph_launch(exec, a));
+        for (tries = 0; tries < 20000 && read_slot(b, 3) != 1; tries++)
+            if (tries > 100)
+                pause_ms(1);
+        CHECK(read_slot(b, 3) == 1 && read_slot(b, 2) == 1);
+        CHECK(read_slot(b, 1) == 0 && read_slot(b, 4) == 0 && !is_complete(a));
+        release((enum writer)(i % WRITERS), 0, 1);
+        CHECK_OK(gc_stream_synchronize(a));
+        CHECK(read_slot(b, 1) == 1 && read_slot(b, 4) == 1);
+    }
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_event_destroy(fork_event));
+    CHECK_OK(gc_event_destroy(join_event));
+}
+
+/* A blocking stream that is held holds the legacy stream, and what blocking streams get after that. */
+static void a_held_blocking_stream_orders_the_legacy_stream(void) {
+    unsigned i, rounds = soak(50, 2500);
+    gc_stream *legacy = NULL, *later = rig.stream, *held = open_stream(rig.context, 0);
+    REQUIRE_OK(gc_context_legacy_stream(rig.context, &legacy));
+    for (i = 1; i <= rounds; i++) {
+        clear_slots();
+        CHECK_OK(wait_value(held, 0, 64, i, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(write_value(held, 1, 64, i));
+        CHECK_OK(write_value(legacy, 2, 64, i));
+        CHECK_OK(write_value(later, 3, 64, i));
+        CHECK_OK(write_value(b, 4, 64, i));
+        CHECK(read_slot(b, 4) == i);
+        CHECK(read_slot(b, 1) == 0 && read_slot(b, 2) == 0 && read_slot(b, 3) == 0);
+        CHECK_OK(write_value(b, 0, 64, i));
+        CHECK_OK(gc_stream_synchronize(later));
+        CHECK(read_slot(b, 1) == i && read_slot(b, 2) == i && read_slot(b, 3) == i);
+    }
+    CHECK_OK(gc_stream_destroy(legacy));
+    CHECK_OK(gc_stream_destroy(held));
+}
+
+/* Far more waits than there are threads, ended in any order, by streams and by graphs; each ends only its own. */
+static void many_waits_at_once(void) {
+    enum { WAITS = 64 };
+    gc_stream *streams[WAITS];
+    gc_graph_exec *execs[WAITS];
+    unsigned i, k, round, rounds = soak(4, 160);
+    NOT_ON_CUDA("streams share the queues of the hardware, so that many waits may hold streams that have none");
+    for (i = 0; i < WAITS; i++) {
+        streams[i] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        REQUIRE_OK(gc_stream_begin_capture(streams[i], GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+        CHECK_OK(gc_stream_wait_value32(streams[i], slots, i * 8, 1, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(gc_stream_write_value32(streams[i], slots, i * 8 + 4, 1, 0));
+        execs[i] = finish_capture(streams[i]);
+    }
+    for (round = 0; round < rounds; round++) {
+        unsigned order[WAITS];
+        clear_slots();
+        for (i = 0; i < WAITS; i++) {
+            order[i] = i;
+            if (below(2)) {
+                CHECK_OK(gc_graph_launch(execs[i], streams[i]));
+                continue;
+            }
+            CHECK_OK(gc_stream_wait_value32(streams[i], slots, i * 8, 1, GRAPHCAP_WAIT_VALUE_EQ));
+            CHECK_OK(gc_stream_write_value32(streams[i], slots, i * 8 + 4, 1, 0));
+        }
+        for (i = WAITS - 1; i > 0; i--) {
+            unsigned other = (unsigned)below(i + 1), swapped = order[i];
+            order[i] = order[other];
+            order[other] = swapped;
+        }
+        for (i = 0; i < WAITS; i++) {
+            uint64_t seen[SLOTS];
+            CHECK_OK(gc_stream_memcpy_dtoh(b, seen, slots, 0, sizeof seen));
+            CHECK_OK(gc_stream_synchronize(b));
+            for (k = 0; k < WAITS; k++)
+                CHECK(seen[order[k]] == (k < i ? 0x100000001u : 0));
+            release((enum writer)below(WRITERS), order[i], 1);
+            CHECK_OK(gc_stream_synchronize(streams[order[i]]));
+        }
+    }
+    for (i = 0; i < WAITS; i++) {
+        CHECK_OK(gc_graph_exec_destroy(execs[i]));
+        CHECK_OK(gc_stream_destroy(streams[i]));
+    }
+}
+
+/* Many branches of one graph that are held at once, let go in any order. */
+static void many_waits_in_one_graph(void) {
+    enum { BRANCHES = 32 };
+    gc_stream *branches[BRANCHES];
+    gc_event *fork_event = open_event(rig.context), *join_event = open_event(rig.context);
+    gc_graph_exec *exec;
+    unsigned i, round, rounds = soak(20, 1000);
+    NOT_ON_CUDA("streams share the queues of the hardware, so that many waits may hold what has none");
+    REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    CHECK_OK(gc_event_record(fork_event, a));
+    for (i = 0; i < BRANCHES; i++) {
+        const size_t next = (i + 1) % BRANCHES * 8;
+        gc_mem_op operations[] = {GRAPHCAP_MEM_OP_INIT_WAIT32(slots, i * 8, 1, GRAPHCAP_WAIT_VALUE_GEQ),
+                                  GRAPHCAP_MEM_OP_INIT_WAIT32(slots, next, 1, GRAPHCAP_WAIT_VALUE_AND),
+                                  GRAPHCAP_MEM_OP_INIT_WRITE32(slots, i * 8 + 4, i + 1, 0)};
+        branches[i] = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        CHECK_OK(gc_stream_wait_event(branches[i], fork_event, 0));
+        CHECK_OK(gc_stream_batch_mem_op(branches[i], operations, 3, 0));
+        CHECK_OK(gc_event_record(join_event, branches[i]));
+        CHECK_OK(gc_stream_wait_event(a, join_event, 0));
+    }
+    exec = finish_capture(a);
+    for (round = 0; round < rounds; round++) {
+        unsigned first = (unsigned)below(BRANCHES), step = 2 * (unsigned)below(BRANCHES / 2) + 1;
+        clear_slots();
+        CHECK_OK(gc_graph_launch(exec, a));
+        for (i = 0; i < BRANCHES; i++) {
+            CHECK(!is_complete(a));
+            CHECK_OK(write_value(b, (first + i * step) % BRANCHES, 32, 1));
+            CHECK_OK(gc_stream_synchronize(b));
+        }
+        CHECK_OK(gc_stream_synchronize(a));
+        for (i = 0; i < BRANCHES; i++)
+            CHECK(read_slot(b, i) == ((uint64_t)(i + 1) << 32 | 1));
+    }
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    for (i = 0; i < BRANCHES; i++)
+        CHECK_OK(gc_stream_destroy(branches[i]));
+    CHECK_OK(gc_event_destroy(fork_event));
+    CHECK_OK(gc_event_destroy(join_event));
+}
+
+static void *write_by_cpu(void *word) {
+    pause_ms(2);
+    __atomic_store_n((uint32_t *)word, 7, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+static void the_cpu_ends_a_wait_in_its_own_memory(void) {
+    static uint32_t words[4];
+    gc_buffer *wrapped = NULL;
+    pthread_t thread;
+    unsigned released = 0, i;
+    NOT_ON_CUDA("the CPU cannot write a GPU's memory");
+    for (i = 0; i < 10; i++) {
+        words[1] = 0;
+        REQUIRE_OK(gc_buffer_wrap(rig.context, words, sizeof words, &released, count_call, &wrapped));
+        CHECK_OK(gc_stream_wait_value32(a, wrapped, 4, 7, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(gc_buffer_destroy(wrapped));
+        CHECK(released == i);
+        if (pthread_create(&thread, NULL, write_by_cpu, &words[1]) != 0)
+            exit(EXIT_FAILURE);
+        CHECK_OK(gc_stream_synchronize(a));
+        pthread_join(thread, NULL);
+        CHECK(await_count(&released, i + 1));
+    }
+}
+
+/* A batch is gone through in order, and waits in it hold the rest; with `exec` it is the one node of a graph. */
+static void go_through_a_batch(const gc_mem_op *operations, size_t count, const gc_graph_exec *exec, uint32_t number) {
+    clear_slots();
+    if (exec != NULL)
+        CHECK_OK(gc_graph_launch(exec, a));
+    else
+        CHECK_OK(gc_stream_batch_mem_op(a, operations, count, 0));
+    CHECK_OK(write_value(a, 6, 64, 1));
+    CHECK(read_slot(b, 1) == 0 && !is_complete(a));
+    CHECK_OK(write_value(b, 0, 32, number));
+    while (read_slot(b, 1) != number)
+        continue;
+    CHECK(read_slot(b, 3) == 0 && read_slot(b, 6) == 0 && !is_complete(a));
+    CHECK_OK(write_value(b, 2, 64, (uint64_t)number << 32));
+    CHECK_OK(gc_stream_synchronize(a));
+    CHECK(read_slot(b, 3) == ((uint64_t)number << 32 | 5) && read_slot(b, 6) == 1);
+}
+
+static void batches_are_one_piece_of_work(void) {
+    unsigned i, rounds = soak(100, 5000);
+    for (i = 1; i <= rounds; i++) {
+        gc_mem_op operations[] = {
+            GRAPHCAP_MEM_OP_INIT_WAIT32(slots, 0, i, GRAPHCAP_WAIT_VALUE_EQ),
+            GRAPHCAP_MEM_OP_INIT_WRITE32(slots, 8, i, GRAPHCAP_WRITE_VALUE_DEFAULT),
+            GRAPHCAP_MEM_OP_INIT_WAIT64(slots, 16, (uint64_t)i << 32, GRAPHCAP_WAIT_VALUE_GEQ),
+            GRAPHCAP_MEM_OP_INIT_WRITE64(slots, 24, (uint64_t)i << 32 | 5, GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER),
+        };
+        gc_graph *graph = NULL;
+        gc_graph_exec *exec = NULL;
+        size_t nodes = 0;
+        if (i % 2 == 0) {
+            go_through_a_batch(operations, LENGTH_OF(operations), NULL, i);
+            continue;
+        }
+        REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+        CHECK_OK(gc_stream_batch_mem_op(a, operations, LENGTH_OF(operations), 0));
+        /* What was given is copied. */
+        memset(operations, 0xff, sizeof operations);
+        REQUIRE_OK(gc_stream_end_capture(a, &graph));
+        CHECK_OK(gc_graph_node_count(graph, &nodes));
+        CHECK(nodes == 1);
+        REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+        CHECK_OK(gc_graph_destroy(graph));
+        go_through_a_batch(NULL, 0, exec, i);
+        go_through_a_batch(NULL, 0, exec, i);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+    }
+}
+
+static void batches_have_a_size(void) {
+    static gc_mem_op operations[MOST + 1];
+    gc_buffer *buffer = open_buffer(rig.context, (MOST + 1) * 4);
+    unsigned i;
+    static uint32_t words[MOST + 1];
+    for (i = 0; i <= MOST; i++) {
+        gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, i * 4, i + 1, 0);
+        operations[i] = operation;
+    }
+    CHECK_OK(gc_stream_batch_mem_op(a, NULL, 0, 0));
+    CHECK_OK(gc_stream_batch_mem_op(a, operations, 0, 0));
+    CHECK_MESSAGE(gc_stream_batch_mem_op(a, operations, MOST + 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "256");
+    CHECK_MESSAGE(gc_stream_batch_mem_op(a, operations, SIZE_MAX, 0), GRAPHCAP_ERROR_INVALID_VALUE, "256");
+    CHECK_OK(gc_stream_memcpy_dtoh(a, words, buffer, 0, sizeof words));
+    CHECK_OK(gc_stream_synchronize(a));
+    for (i = 0; i <= MOST; i++)
+        CHECK(words[i] == 0);
+    CHECK_OK(gc_stream_batch_mem_op(a, operations + 1, MOST, 0));
+    CHECK_OK(gc_stream_memcpy_dtoh(a, words, buffer, 0, sizeof words));
+    CHECK_OK(gc_stream_synchronize(a));
+    for (i = 0; i <= MOST; i++)
+        CHECK(words[i] == (i == 0 ? 0 : i + 1));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* An operation that is wrong in one way, and the word that the message has. */
+static void refused_in_a_batch(const gc_mem_op *wrong, gc_status status, const char *word) {
+    gc_mem_op operations[3] = {GRAPHCAP_MEM_OP_INIT_WRITE64(slots, 0, 99, 0),
+                               GRAPHCAP_MEM_OP_INIT_WRITE64(slots, 8, 99, 0),
+                               GRAPHCAP_MEM_OP_INIT_WRITE64(slots, 16, 99, 0)};
+    operations[1] = *wrong;
+    CHECK_MESSAGE(gc_stream_batch_mem_op(a, operations, 3, 0), status, word);
+    CHECK_MESSAGE(gc_stream_batch_mem_op(a, operations, 3, 0), status, "1");
+}
+
+/* Eagerly and while a capture goes on, which is not broken. */
+static void try_bad_input(const gc_buffer *foreign) {
+    gc_mem_op good = GRAPHCAP_MEM_OP_INIT_WAIT32(slots, 0, 0, GRAPHCAP_WAIT_VALUE_GEQ), wrong;
+    const size_t end = SLOTS * 8, beyond[] = {end - 3, end, end + 8, SIZE_MAX - 3, SIZE_MAX};
+    const uint32_t bad_waits[] = {4, 8, 0x20000000u, 0x80000000u, 0x40000004u};
+    size_t i;
+    for (i = 0; i < LENGTH_OF(beyond); i++) {
+        CHECK_MESSAGE(gc_stream_write_value32(a, slots, beyond[i], 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "512");
+        CHECK_MESSAGE(gc_stream_wait_value32(a, slots, beyond[i], 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "512");
+        CHECK_MESSAGE(gc_stream_write_value64(a, slots, beyond[i], 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "512");
+        CHECK_MESSAGE(gc_stream_wait_value64(a, slots, beyond[i], 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "512");
+    }
+    CHECK_MESSAGE(gc_stream_wait_value64(a, slots, end - 4, 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "512");
+    CHECK_MESSAGE(gc_stream_write_value32(a, slots, 2, 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "multiple");
+    CHECK_MESSAGE(gc_stream_wait_value32(a, slots, 1, 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "multiple");
+    CHECK_MESSAGE(gc_stream_write_value64(a, slots, 4, 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "multiple");
+    CHECK_MESSAGE(gc_stream_wait_value64(a, slots, 12, 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "multiple");
+    CHECK_MESSAGE(gc_stream_write_value32(a, slots, 0, 1, 2), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
+    CHECK_MESSAGE(gc_stream_write_value64(a, slots, 0, 1, 3), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
+    for (i = 0; i < LENGTH_OF(bad_waits); i++) {
+        CHECK_MESSAGE(gc_stream_wait_value32(a, slots, 0, 0, bad_waits[i]), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
+        CHECK_MESSAGE(gc_stream_wait_value64(a, slots, 0, 0, bad_waits[i]), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
+    }
+    CHECK_MESSAGE(gc_stream_write_value32(a, foreign, 0, 1, 0), GRAPHCAP_ERROR_INVALID_CONTEXT, "context");
+    CHECK_MESSAGE(gc_stream_wait_value64(a, foreign, 0, 0, 0), GRAPHCAP_ERROR_INVALID_CONTEXT, "context");
+    CHECK_MESSAGE(gc_stream_batch_mem_op(a, &good, 1, 1), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
+    CHECK_MESSAGE(gc_stream_batch_mem_op(a, NULL, 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "operations");
+    wrong = good;
+    for (i = 0; i < 9; i++) {
+        wrong.kind = (uint32_t)i;
+        if (i != 1 && i != 2 && i != 4 && i != 5)
+            refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_VALUE, "operations.kind");
+    }
+    wrong = good;
+    wrong.flags = 4;
+    refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_VALUE, "operations.flags");
+    wrong = good;
+    wrong.reserved = 1;
+    refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_VALUE, "operations.reserved");
+    wrong = good;
+    wrong.host = &wrong;
+    refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_VALUE, "operations.host");
+    wrong = good;
+    wrong.value = (uint64_t)1 << 32;
+    refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_VALUE, "operations.value");
+    wrong = good;
+    wrong.buffer = NULL;
+    refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_HANDLE, "operations.buffer");
+    wrong = good;
+    wrong.buffer = foreign;
+    refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_CONTEXT, "context");
+    wrong = good;
+    wrong.offset = end;
+    refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_VALUE, "512");
+    wrong = good;
+    wrong.offset = 2;
+    refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_VALUE, "multiple");
+}
+
+static void bad_input_is_refused(void) {
+    gc_context *other = open_context();
+    gc_buffer *foreign = open_buffer(other, 64), *dead = open_buffer(rig.context, 64);
+    gc_graph *graph = NULL;
+    size_t nodes = 1;
+    CHECK_OK(gc_buffer_destroy(dead));
+    clear_slots();
+    try_bad_input(foreign);
+    CHECK_STATUS(gc_stream_write_value32(a, dead, 0, 1, 0), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_STATUS(gc_stream_wait_value32(a, dead, 0, 1, 0), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_OK(gc_stream_synchronize(a));
+    CHECK(read_slot(b, 0) == 0 && read_slot(b, 1) == 0 && read_slot(b, 2) == 0);
+    REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    try_bad_input(foreign);
+    CHECK(capture_state(a) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+    REQUIRE_OK(gc_stream_end_capture(a, &graph));
+    CHECK_OK(gc_graph_node_count(graph, &nodes));
+    CHECK(nodes == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(foreign));
+    CHECK_OK(gc_context_destroy(other));
+}
+
+/* Flushing is for GPUs that can; the others say so, and nothing else comes of it. */
+static void waits_may_flush(void) {
+    gc_status status;
+    clear_slots();
+    status = wait_value(a, 0, 32, 0, GRAPHCAP_WAIT_VALUE_EQ | GRAPHCAP_WAIT_VALUE_FLUSH);
+    CHECK(status == GRAPHCAP_SUCCESS || (on_cuda() && status == GRAPHCAP_ERROR_NOT_SUPPORTED));
+    CHECK_OK(gc_stream_synchronize(a));
+}
+
+/* Each call is one node, in order, told by its own name, and the graph keeps the buffer. */
+static void graphs_keep_and_tell_value_operations(void) {
+    struct foreign foreign;
+    gc_buffer *wrapped;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    unsigned released = 0;
+    size_t nodes = 0, edges = 0;
+    static char text[8192];
+    foreign_open(&foreign);
+    wrapped = wrap_foreign(rig.context, &foreign, &released);
+    REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    CHECK_OK(gc_stream_write_value32(a, wrapped, 0, 0xabcd, 0));
+    CHECK_OK(gc_stream_wait_value64(a, wrapped, 0, 0xabcd, GRAPHCAP_WAIT_VALUE_AND));
+    CHECK_OK(gc_stream_write_value64(a, wrapped, 8, 0x1234, 0));
+    REQUIRE_OK(gc_stream_end_capture(a, &graph));
+    CHECK_OK(gc_buffer_destroy(wrapped));
+    CHECK_OK(gc_graph_node_count(graph, &nodes));
+    CHECK_OK(gc_graph_edge_count(graph, &edges));
+    CHECK(nodes == 3 && edges == 2);
+    CHECK_OK(gc_graph_export_dot(graph, GRAPHCAP_DOT_VERBOSE, text, sizeof text, NULL));
+    CHECK(check_contains(text, "value operations") && check_contains(text, "write 0xabcd") &&
+          check_contains(text, "wait for & 0xabcd") && check_contains(text, "write 0x1234"));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_launch(exec, a));
+    CHECK_OK(gc_stream_synchronize(a));
+    CHECK(count_of(&released) == 0);
+    CHECK(foreign_word(&foreign, 0) == 0xabcd && foreign_word(&foreign, 2) == 0x1234);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_context_collect(rig.context));
+    CHECK(await_count(&released, 1));
+    foreign_close(&foreign);
+}
+
+static void never(void *user_data) {
+    *(volatile unsigned *)user_data = 1;
+}
+
+/* What is behind a wait of a stream that is destroyed is let go: nothing of it runs, nobody waits for it any more. */
+static void destroying_a_stream_gives_its_waits_up(void) {
+    unsigned i, rounds = soak(100, 5000);
+    NOT_ON_CUDA("a driver goes on waiting, see cuda_held.c");
+    for (i = 0; i < rounds; i++) {
+        gc_stream *held = open_stream(rig.context, i % 2 ? GRAPHCAP_STREAM_NON_BLOCKING : 0);
+        gc_buffer *wrapped = NULL;
+        gc_event *behind = open_event(rig.context);
+        gc_graph_exec *exec = NULL;
+        static uint64_t words[8];
+        unsigned released = 0, called = 0;
+        words[0] = words[1] = 0;
+        REQUIRE_OK(gc_buffer_wrap(rig.context, words, sizeof words, &released, count_call, &wrapped));
+        if (i % 3 == 0) {
+            REQUIRE_OK(gc_stream_begin_capture(held, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+            CHECK_OK(gc_stream_wait_value64(held, wrapped, 0, 1, GRAPHCAP_WAIT_VALUE_EQ));
+            CHECK_OK(gc_stream_write_value64(held, wrapped, 8, 1, 0));
+            CHECK_OK(gc_stream_launch_host_func(held, never, &called, NULL));
+            exec = finish_capture(held);
+            CHECK_OK(gc_graph_launch(exec, held));
+            CHECK_OK(gc_graph_launch(exec, held));
+        } else {
+            CHECK_OK(gc_stream_wait_value64(held, wrapped, 0, 1, GRAPHCAP_WAIT_VALUE_EQ));
+            CHECK_OK(gc_stream_write_value64(held, wrapped, 8, 1, 0));
+        }
+        CHECK_OK(gc_stream_launch_host_func(held, never, &called, NULL));
+        CHECK_OK(gc_event_record(behind, held));
+        CHECK_OK(gc_stream_wait_event(a, behind, 0));
+        if (i % 4 == 0)
+            CHECK_OK(gc_stream_synchronize(b));
+        CHECK(!is_event_complete(behind));
+        CHECK_OK(gc_stream_launch_host_func(held, never, &called, NULL));
+        CHECK_OK(gc_buffer_destroy(wrapped));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_stream_destroy(held));
+        CHECK_OK(gc_event_synchronize(behind));
+        CHECK_OK(gc_stream_synchronize(a));
+        CHECK_OK(gc_context_synchronize(rig.context));
+        CHECK(await_count(&released, 1));
+        CHECK(words[1] == 0 && called == 0);
+        CHECK_OK(gc_event_destroy(behind));
+    }
+}
+
+/* The destroy functions of what was not run are called all the same, and once. */
+static void what_was_given_up_is_let_go(void) {
+    gc_stream *held = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    unsigned destroyed = 0;
+    NOT_ON_CUDA("a driver goes on waiting, see cuda_held.c");
+    clear_slots();
+    CHECK_OK(wait_value(held, 0, 32, 1, GRAPHCAP_WAIT_VALUE_EQ));
+    CHECK_OK(gc_stream_launch_host_func(held, gate_hold, &destroyed, count_call));
+    CHECK_OK(gc_stream_launch_host_func(held, gate_hold, &destroyed, count_call));
+    CHECK(count_of(&destroyed) == 0);
+    CHECK_OK(gc_stream_destroy(held));
+    CHECK(await_count(&destroyed, 2));
+    CHECK_OK(gc_context_synchronize(rig.context));
+    CHECK(count_of(&destroyed) == 2);
+}
+
+/* As long as work that was submitted before may write the value the wait goes on, and is served. */
+static void a_destroyed_stream_still_gets_what_was_submitted_before(void) {
+    unsigned i, rounds = soak(100, 5000);
+    NOT_ON_CUDA("a driver goes on waiting in any case");
+    for (i = 1; i <= rounds; i++) {
+        gc_stream *held = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        gc_stream *middle = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        gc_stream *writer = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        gc_event *event = open_event(rig.context);
+        struct gate gate;
+        gate_init(&gate);
+        clear_slots();
+        CHECK_OK(wait_value(held, 0, 32, i, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(write_value(held, 1, 32, i));
+        if (i % 2)
+            CHECK_OK(gc_stream_launch_host_func(writer, gate_hold, &gate, NULL));
+        else
+            CHECK_OK(launch_hold(&rig, writer, &gate));
+        CHECK_OK(gc_event_record(event, writer));
+        CHECK_OK(gc_stream_wait_event(middle, event, 0));
+        CHECK_OK(wait_value(middle, 2, 32, 0, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(write_value(middle, 0, 32, i));
+        CHECK_OK(gc_event_destroy(event));
+        CHECK_OK(gc_stream_destroy(held));
+        CHECK_OK(gc_stream_destroy(middle));
+        CHECK_OK(gc_stream_destroy(writer));
+        if (i % 10 == 0)
+            pause_ms(3);
+        CHECK(read_slot(b, 1) == 0);
+        gate_open(&gate);
+        CHECK_OK(gc_context_synchronize(rig.context));
+        CHECK(read_slot(b, 1) == i);
+        gate_free(&gate);
+    }
+}
+
+/* Streams that wait for each other, and default streams when their context goes. */
+static void the_end_of_a_context_gives_waits_up(void) {
+    unsigned i, released = 0;
+    static uint32_t words[4];
+    NOT_ON_CUDA("a driver goes on waiting, see cuda_held.c");
+    for (i = 0; i < 30; i++) {
+        gc_context *context = open_context();
+        gc_stream *streams[3] = {NULL, NULL, NULL};
+        gc_buffer *buffer = NULL;
+        gc_event *event = open_event(context);
+        REQUIRE_OK(gc_buffer_wrap(context, words, sizeof words, &released, count_call, &buffer));
+        streams[0] = open_stream(context, 0);
+        REQUIRE_OK(gc_context_per_thread_stream(context, &streams[1]));
+        REQUIRE_OK(gc_context_legacy_stream(context, &streams[2]));
+        CHECK_OK(gc_stream_wait_value32(streams[0], buffer, 0, 1, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(gc_stream_wait_value32(streams[1], buffer, 4, 1, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(gc_event_record(event, streams[1]));
+        CHECK_OK(gc_stream_wait_event(streams[0], event, 0));
+        CHECK_OK(gc_stream_write_value32(streams[0], buffer, 4, 1, 0));
+        if (i % 2)
+            CHECK_OK(gc_stream_wait_value32(streams[2], buffer, 8, 1, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(gc_event_destroy(event));
+        CHECK_OK(gc_buffer_destroy(buffer));
+        CHECK_OK(gc_stream_destroy(streams[i % 3]));
+        CHECK_OK(gc_stream_destroy(streams[(i + 1) % 3]));
+        CHECK_OK(gc_stream_destroy(streams[(i + 2) % 3]));
+        CHECK_OK(gc_context_destroy(context));
+        CHECK(await_count(&released, i + 1));
+        CHECK(words[1] == 0);
+    }
+}
+
+/* A fault elsewhere in the context ends the waits too. */
+static void a_fault_ends_waits(void) {
+    gc_context *context;
+    gc_module *module;
+    gc_kernel *fail;
+    gc_stream *held, *other;
+    gc_buffer *buffer;
+    unsigned called = 0;
+    uint32_t number = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(number)};
+    NOT_ON_CUDA(FAULTS_STAY);
+    context = open_context();
+    module = load_kernels(context);
+    fail = get_kernel(module, "fail");
+    held = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    other = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    buffer = open_buffer(context, 8);
+    CHECK_OK(gc_stream_wait_value32(held, buffer, 0, 1, GRAPHCAP_WAIT_VALUE_EQ));
+    CHECK_OK(gc_stream_launch_host_func(held, never, &called, count_call));
+    CHECK_OK(launch(other, fail, 1, 1, arguments, 1));
+    CHECK_STATUS(gc_stream_synchronize(other), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
+    CHECK(await_count(&called, 1));
+    CHECK_STATUS(gc_stream_synchronize(held), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_stream_destroy(other));
+    CHECK_OK(gc_stream_destroy(held));
+    CHECK_OK(gc_kernel_destroy(fail));
+    CHECK_OK(gc_module_destroy(module));
+    CHECK_OK(gc_context_destroy(context));
+}
+
+int main(void) {
+    rig_open(&rig);
+    a = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    b = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    slots = open_buffer(rig.context, SLOTS * 8);
+    RUN(the_reference_is_right);
+    RUN(written_values_are_there);
+    RUN(waits_end_when_the_comparison_says_so);
+    RUN(replayed_waits_do_too);
+    RUN(a_held_stream_holds_no_other);
+    RUN(a_held_branch_holds_no_other);
+    RUN(a_held_blocking_stream_orders_the_legacy_stream);
+    RUN(many_waits_at_once);
+    RUN(many_waits_in_one_graph);
+    RUN(the_cpu_ends_a_wait_in_its_own_memory);
+    RUN(batches_are_one_piece_of_work);
+    RUN(batches_have_a_size);
+    RUN(bad_input_is_refused);
+    RUN(waits_may_flush);
+    RUN(graphs_keep_and_tell_value_operations);
+    RUN(destroying_a_stream_gives_its_waits_up);
+    RUN(what_was_given_up_is_let_go);
+    RUN(a_destroyed_stream_still_gets_what_was_submitted_before);
+    RUN(the_end_of_a_context_gives_waits_up);
+    RUN(a_fault_ends_waits);
+    CHECK_OK(gc_buffer_destroy(slots));
+    CHECK_OK(gc_stream_destroy(b));
+    CHECK_OK(gc_stream_destroy(a));
+    rig_close(&rig);
+    return check_finish();
+}

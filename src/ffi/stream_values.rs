@@ -1,0 +1,351 @@
+//! Value operations of a stream: writes of a value into a buffer, waits until one is there, and batches of both.
+
+use std::ffi::c_void;
+use std::mem::size_of;
+use std::ptr;
+
+use crate::core::StreamValue;
+use crate::driver::{Comparison, Value, ValueAction, MOST_IN_A_BATCH};
+use crate::ffi::buffer::gc_buffer;
+use crate::ffi::failure::{Failure, Result};
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, Pinned, Token};
+use crate::ffi::launch::check_unused;
+use crate::ffi::options::{self, check_flags, Versioned};
+use crate::ffi::status::gc_status;
+use crate::ffi::stream::gc_stream;
+
+/// The wait ends when the value in memory is greater than or equal to the wait's, cyclically: when their difference,
+/// which wraps, is not negative as a signed number. So counters that wrap go on to work.
+pub const GRAPHCAP_WAIT_VALUE_GEQ: u32 = 0;
+/// The wait ends when the two are equal.
+pub const GRAPHCAP_WAIT_VALUE_EQ: u32 = 1;
+/// The wait ends when the two have a bit in common.
+pub const GRAPHCAP_WAIT_VALUE_AND: u32 = 2;
+/// The wait ends when some bit is set in neither of the two.
+pub const GRAPHCAP_WAIT_VALUE_NOR: u32 = 3;
+/// After the wait also writes of other devices to this one that had arrived are seen by the work that follows. For a GPU
+/// that can; without effect on a host device.
+pub const GRAPHCAP_WAIT_VALUE_FLUSH: u32 = 1073741824;
+
+/// Whoever sees the value sees all that the stream wrote before.
+pub const GRAPHCAP_WRITE_VALUE_DEFAULT: u32 = 0;
+/// The value may be seen before what the stream wrote earlier, which spares a GPU a barrier.
+pub const GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER: u32 = 1;
+
+/// gc_mem_op::kind: a wait for a value of 32 bits, as gc_stream_wait_value32(). CUDA's number, as the others.
+pub const GRAPHCAP_MEM_OP_WAIT_VALUE32: u32 = 1;
+/// gc_mem_op::kind: a write of a value of 32 bits, as gc_stream_write_value32().
+pub const GRAPHCAP_MEM_OP_WRITE_VALUE32: u32 = 2;
+/// gc_mem_op::kind: a wait for a value of 64 bits, as gc_stream_wait_value64().
+pub const GRAPHCAP_MEM_OP_WAIT_VALUE64: u32 = 4;
+/// gc_mem_op::kind: a write of a value of 64 bits, as gc_stream_write_value64().
+pub const GRAPHCAP_MEM_OP_WRITE_VALUE64: u32 = 5;
+
+/// One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or
+/// _WRITE64.
+///
+/// All elements of an array state the same struct_size, which is the distance from one to the next.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_mem_op {
+    /// sizeof(gc_mem_op).
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_MEM_OP_ numbers.
+    pub kind: u32,
+    /// The buffer that is written or read.
+    pub buffer: *const gc_buffer,
+    /// Where in it the value lies, in bytes; its address must be a multiple of the value's size.
+    pub offset: usize,
+    /// What is written or compared with. For 32 bits at most 0xffffffff.
+    pub value: u64,
+    /// GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags, as the function for one such operation takes them.
+    pub flags: u32,
+    /// 0.
+    pub reserved: u32,
+    /// NULL. Memory of the host's may be named here one day.
+    pub host: *const c_void,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_mem_op {}
+
+/// Fills an operation of a batch with its size and zeros. Set kind, buffer, offset, value and flags.
+///
+/// @param[out] operation  what is filled; NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_mem_op_init(operation: *mut gc_mem_op) {
+    let nothing = gc_mem_op {
+        struct_size: size_of::<gc_mem_op>() as u32,
+        kind: 0,
+        buffer: ptr::null(),
+        offset: 0,
+        value: 0,
+        flags: 0,
+        reserved: 0,
+        host: ptr::null(),
+    };
+    if !operation.is_null() {
+        // SAFETY: C promises that an operation that is not NULL may be written.
+        unsafe { operation.write_unaligned(nothing) };
+    }
+}
+
+/// Writes a value of 32 bits into a buffer when the work before it has completed.
+///
+/// A wait for the value, on whatever stream, ends by it; so may a kernel or the CPU see it. Recorded, it is done at each
+/// replay.
+///
+/// @param[in] stream  the stream
+/// @param[in] buffer  the buffer to write, of the same context
+/// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
+///                    4
+/// @param[in] value   the value
+/// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
+/// @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the value does not lie within the buffer, or its
+///                                             address is no multiple of 4
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_write_value32(
+    stream: *const gc_stream,
+    buffer: *const gc_buffer,
+    offset: usize,
+    value: u32,
+    flags: u32,
+) -> gc_status {
+    guard("gc_stream_write_value32", [Token::of(stream), Token::of(buffer)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
+        let action = write_action(flags, "flags")?;
+        Ok(stream.value_operation(&StreamValue { buffer, offset, value: Value::U32(value), action })?)
+    })
+}
+
+/// Writes a value of 64 bits into a buffer when the work before it has completed.
+///
+/// A wait for the value, on whatever stream, ends by it; so may a kernel or the CPU see it. Recorded, it is done at each
+/// replay.
+///
+/// @param[in] stream  the stream
+/// @param[in] buffer  the buffer to write, of the same context
+/// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
+///                    8
+/// @param[in] value   the value
+/// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
+/// @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the value does not lie within the buffer, or its
+///                                             address is no multiple of 8
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_write_value64(
+    stream: *const gc_stream,
+    buffer: *const gc_buffer,
+    offset: usize,
+    value: u64,
+    flags: u32,
+) -> gc_status {
+    guard("gc_stream_write_value64", [Token::of(stream), Token::of(buffer)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
+        let action = write_action(flags, "flags")?;
+        Ok(stream.value_operation(&StreamValue { buffer, offset, value: Value::U64(value), action })?)
+    })
+}
+
+/// Holds a stream until a value of 32 bits in a buffer compares as `flags` say: work that comes after it begins then.
+///
+/// The value may be written by gc_stream_write_value32() on another stream, by kernels, copies and memsets, and by the
+/// CPU where it can. Other streams go on meanwhile, and so do other branches of a replay, where the wait was recorded. A
+/// value that is there for a moment only may be missed. On a host device a wait takes no thread; what gc_ value writes
+/// bring is seen at once, all else within some milliseconds.
+///
+/// Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
+///
+/// @param[in] stream  the stream
+/// @param[in] buffer  the buffer to read, of the same context
+/// @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 4
+/// @param[in] value   what the value in the buffer is compared with
+/// @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
+/// @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the value does not lie within the buffer, or its
+///                                             address is no multiple of 4
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_wait_value32(
+    stream: *const gc_stream,
+    buffer: *const gc_buffer,
+    offset: usize,
+    value: u32,
+    flags: u32,
+) -> gc_status {
+    guard("gc_stream_wait_value32", [Token::of(stream), Token::of(buffer)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
+        let action = wait_action(flags, "flags")?;
+        Ok(stream.value_operation(&StreamValue { buffer, offset, value: Value::U32(value), action })?)
+    })
+}
+
+/// Holds a stream until a value of 64 bits in a buffer compares as `flags` say: work that comes after it begins then.
+///
+/// The value may be written by gc_stream_write_value64() on another stream, by kernels, copies and memsets, and by the
+/// CPU where it can. Other streams go on meanwhile, and so do other branches of a replay, where the wait was recorded. A
+/// value that is there for a moment only may be missed. On a host device a wait takes no thread; what gc_ value writes
+/// bring is seen at once, all else within some milliseconds.
+///
+/// Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
+///
+/// @param[in] stream  the stream
+/// @param[in] buffer  the buffer to read, of the same context
+/// @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 8
+/// @param[in] value   what the value in the buffer is compared with
+/// @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
+/// @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the value does not lie within the buffer, or its
+///                                             address is no multiple of 8
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_wait_value64(
+    stream: *const gc_stream,
+    buffer: *const gc_buffer,
+    offset: usize,
+    value: u64,
+    flags: u32,
+) -> gc_status {
+    guard("gc_stream_wait_value64", [Token::of(stream), Token::of(buffer)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
+        let action = wait_action(flags, "flags")?;
+        Ok(stream.value_operation(&StreamValue { buffer, offset, value: Value::U64(value), action })?)
+    })
+}
+
+/// Does several writes of values and waits for them one after another, as one piece of work: either all of them are
+/// queued or recorded, or none. Recorded, they are one node.
+///
+/// Each is as the function for one such operation, so that a wait holds those behind it too.
+///
+/// @param[in] stream      the stream
+/// @param[in] operations  what is to be done, in this order, all of the same struct_size; may be NULL when count is 0
+/// @param[in] count       how many, at most 256; 0 has no effect
+/// @param[in] flags       0
+/// @retval GRAPHCAP_SUCCESS                    the operations are queued or recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown, a value
+///                                             has more bits than its kind, does not lie within its buffer, or its
+///                                             address is no multiple of its size
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do one of them, GRAPHCAP_WAIT_VALUE_FLUSH for example
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_batch_mem_op(
+    stream: *const gc_stream,
+    operations: *const gc_mem_op,
+    count: usize,
+    flags: u32,
+) -> gc_status {
+    guard("gc_stream_batch_mem_op", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        check_flags(flags, 0, "flags", "0")?;
+        if count > MOST_IN_A_BATCH {
+            return Err(Failure::Unknown {
+                argument: "count",
+                number: i64::try_from(count).unwrap_or(i64::MAX),
+                known: "at most 256",
+            });
+        }
+        let mut batch = Vec::with_capacity(count);
+        let read_one = |_, operation: &gc_mem_op| {
+            batch.push(convert(operation, &pinned)?);
+            Ok(())
+        };
+        // SAFETY: C promises `count` operations, not changed during the call.
+        unsafe { options::for_each(operations, count, "operations", read_one) }?;
+        Ok(stream.value_batch(&batch)?)
+    })
+}
+
+/// Converts one operation of a batch.
+fn convert<'a>(operation: &gc_mem_op, pinned: &'a Pinned) -> Result<StreamValue<'a>> {
+    let gc_mem_op { kind, flags, offset, .. } = *operation;
+    let wide = Value::U64(operation.value);
+    let narrow = || {
+        let refused = |_| Failure::Unknown {
+            argument: "operations.value",
+            number: i64::try_from(operation.value).unwrap_or(i64::MAX),
+            known: "a number of 32 bits",
+        };
+        u32::try_from(operation.value).map(Value::U32).map_err(refused)
+    };
+    check_flags(operation.reserved, 0, "operations.reserved", "0")?;
+    check_unused(operation.host.addr(), "operations.host", "NULL")?;
+    let (is_write, is_wide) = match kind {
+        GRAPHCAP_MEM_OP_WRITE_VALUE32 => (true, false),
+        GRAPHCAP_MEM_OP_WRITE_VALUE64 => (true, true),
+        GRAPHCAP_MEM_OP_WAIT_VALUE32 => (false, false),
+        GRAPHCAP_MEM_OP_WAIT_VALUE64 => (false, true),
+        number => {
+            let known = "one of the GRAPHCAP_MEM_OP_ numbers";
+            return Err(Failure::Unknown { argument: "operations.kind", number: number.into(), known });
+        }
+    };
+    let action = if is_write { write_action } else { wait_action };
+    let action = action(flags, "operations.flags")?;
+    let value = if is_wide { wide } else { narrow()? };
+    let buffer = handle::borrow(operation.buffer, "operations.buffer", pinned)?;
+    Ok(StreamValue { buffer, offset, value, action })
+}
+
+/// The write that C means by flags.
+fn write_action(flags: u32, argument: &'static str) -> Result<ValueAction> {
+    let known = GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER;
+    check_flags(flags, known, argument, "one of the GRAPHCAP_WRITE_VALUE_ numbers")?;
+    Ok(ValueAction::Write { barrier: flags & GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER == 0 })
+}
+
+/// The wait that C means by flags.
+fn wait_action(flags: u32, argument: &'static str) -> Result<ValueAction> {
+    let comparison = match flags & !GRAPHCAP_WAIT_VALUE_FLUSH {
+        GRAPHCAP_WAIT_VALUE_GEQ => Comparison::GreaterOrEqual,
+        GRAPHCAP_WAIT_VALUE_EQ => Comparison::Equal,
+        GRAPHCAP_WAIT_VALUE_AND => Comparison::And,
+        GRAPHCAP_WAIT_VALUE_NOR => Comparison::Nor,
+        _ => {
+            let known = "a GRAPHCAP_WAIT_VALUE_ comparison, with or without GRAPHCAP_WAIT_VALUE_FLUSH";
+            return Err(Failure::Unknown { argument, number: flags.into(), known });
+        }
+    };
+    Ok(ValueAction::Wait { comparison, flush: flags & GRAPHCAP_WAIT_VALUE_FLUSH != 0 })
+}

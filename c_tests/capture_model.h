@@ -406,6 +406,9 @@ static inline struct answer model_call(struct model *model, const struct step *s
         case VERB_DEPEND_ADD: answer.status = model_depend(model, stream, second, step); break;
         case VERB_RECORD:
         case VERB_MEMSET:
+        case VERB_VALUE_WRITE:
+        case VERB_VALUE_WAIT:
+        case VERB_VALUE_BATCH:
         case VERB_KERNEL:
         case VERB_HOST:
         case VERB_COPY_IN:

@@ -54,6 +54,9 @@ enum {
     VERB(MEMSET, "memset", "s", 0)                   \
     VERB(MEMSET_NONE, "memset-none", "s", 0)         \
     VERB(MEMSET_BEYOND, "memset-beyond", "s", 0)     \
+    VERB(VALUE_WRITE, "value-write", "s", 0)         \
+    VERB(VALUE_WAIT, "value-wait", "s", 0)           \
+    VERB(VALUE_BATCH, "value-batch", "s", 0)         \
     VERB(KERNEL, "kernel", "s", 0)                   \
     VERB(KERNEL_EMPTY, "kernel-empty", "s", 0)       \
     VERB(KERNEL_HUGE, "kernel-huge", "s", 0)         \
@@ -409,6 +412,13 @@ static inline gc_status make_spare_module(struct set *set) {
     return drop_answer(status, gc_kernel_destroy(kernel));
 }
 
+/* Both as one piece of work, with a wait that need not wait. */
+static inline gc_status write_and_wait(const gc_stream *stream, const gc_buffer *buffer) {
+    gc_mem_op operations[] = {GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 0, 1, GRAPHCAP_WRITE_VALUE_DEFAULT),
+                              GRAPHCAP_MEM_OP_INIT_WAIT64(buffer, 48, 1, GRAPHCAP_WAIT_VALUE_NOR)};
+    return gc_stream_batch_mem_op(stream, operations, LENGTH_OF(operations), 0);
+}
+
 /* Makes the call of `step` on the calling thread. */
 static inline struct answer make_step(struct stage *stage, const struct step *step) {
     const char *kinds = script_verbs[step->verb].kinds;
@@ -496,6 +506,12 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
         break;
     case VERB_MEMSET: answer.status = gc_stream_memset(stream, set->buffer, 0, 1, 4, 1); break;
     case VERB_MEMSET_NONE: answer.status = gc_stream_memset(stream, set->buffer, 0, 1, 4, 0); break;
+    case VERB_VALUE_WRITE: answer.status = gc_stream_write_value32(stream, set->buffer, 0, 1, 0); break;
+    case VERB_VALUE_WAIT:
+        /* For the zeros of a word that nothing writes. */
+        answer.status = gc_stream_wait_value32(stream, set->buffer, 48, 0, GRAPHCAP_WAIT_VALUE_EQ);
+        break;
+    case VERB_VALUE_BATCH: answer.status = write_and_wait(stream, set->buffer); break;
     case VERB_MEMSET_BEYOND: answer.status = gc_stream_memset(stream, set->buffer, 0, 1, 4, 17); break;
     case VERB_KERNEL: answer.status = launch_shape(set, stream, 1, 1, 3); break;
     case VERB_KERNEL_EMPTY: answer.status = launch_shape(set, stream, 0, 1, 3); break;

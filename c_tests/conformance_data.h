@@ -122,7 +122,7 @@ static const struct call calls[] = {
     {"cuStreamGetCtx", "a call that tells the context of a stream", pattern_safe, NO_CALL},
     {"cuStreamAddCallback", "a callback beside host functions", pattern_on_capturing, NO_CALL},
     {"cuStreamAttachMemAsync", "gc_stream_attach_mem_async", pattern_on_capturing, NO_CALL},
-    {"cuStreamWriteValue32", "gc_stream_write_value_32", pattern_recorded, NO_CALL},
+    {"cuStreamWriteValue32", "value-write $", pattern_recorded, DIRECT},
 
     {"cuLaunchKernel", "kernel $", pattern_recorded, DIRECT},
     {"cuLaunchKernel", "kernel n1", pattern_safe, DIRECT},

@@ -61,7 +61,8 @@ static void use_everything(void) {
     STEP(gc_event_record(event, stream));
     STEP(gc_stream_memset(stream, buffer, 0, 1, 1, 4));
     STEP(gc_stream_memset(stream, buffer, 0, 1, 2, 4));
-    STEP(gc_stream_memset(stream, buffer, 0, 1, 4, 4));
+    /* All of it: what waits for a value below reads memory that the write before may not have reached. */
+    STEP(gc_stream_memset(stream, buffer, 0, 1, 4, 16));
     STEP(gc_stream_memcpy_htod(stream, buffer, 0, words, sizeof words));
     STEP(gc_stream_memcpy_dtoh(stream, words, buffer, 0, sizeof words));
     STEP(gc_stream_memset(special, buffer, 0, 1, 4, 4));

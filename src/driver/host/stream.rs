@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{fence, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
@@ -73,6 +73,15 @@ pub(super) enum Op {
     Release(#[allow(dead_code, reason = "held to be dropped")] Arc<memory::Release>),
 }
 
+/// What a parked stream waits for.
+pub(super) enum Rest {
+    Point(Arc<Completion>),
+    /// The turn of a launch, which holds the exec.
+    Turn(Weak<Exec>, u64),
+    /// A value, with the wait listed unless it is over.
+    Value,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     /// Nothing to run.
@@ -111,6 +120,8 @@ pub(super) struct Queue {
     ops: VecDeque<Op>,
     submitted: u64,
     state: State,
+    /// What it was parked for last.
+    rest: Option<Rest>,
     /// Whether the stream is in the lanes' list, where it may also stand after a caller has run it.
     listed: bool,
     legacy_epoch: u64,
@@ -146,6 +157,7 @@ impl Stream {
                 ops: VecDeque::new(),
                 submitted: 0,
                 state: State::Idle,
+                rest: None,
                 listed: false,
                 legacy_epoch: 0,
                 member: None,
@@ -241,8 +253,10 @@ impl Stream {
 
     /// Marks the stream as waiting for something else than a lane. Called by its lane before it tells anyone
     /// to resume the stream.
-    pub(super) fn park(&self) {
-        self.lock().state = State::Parked;
+    pub(super) fn park(&self, rest: Rest) {
+        let mut queue = self.lock();
+        queue.state = State::Parked;
+        queue.rest = Some(rest);
     }
 
     /// As [`Stream::park`], where others work for the stream meanwhile.
@@ -250,9 +264,16 @@ impl Stream {
         self.lock().state = State::Lent;
     }
 
-    /// Whether nobody works on what comes next: it is there, and waits for something, or nothing is there.
+    /// Whether nobody works on what comes next: nothing is there, or it waits for something that has not come. A stream
+    /// is parked for a moment also where that has come.
     pub(super) fn is_at_rest(&self) -> bool {
-        matches!(self.lock().state, State::Idle | State::Parked)
+        let queue = self.lock();
+        match (queue.state, &queue.rest) {
+            (State::Idle, _) => true,
+            (State::Parked, Some(Rest::Point(point))) => !point.is_reached(),
+            (State::Parked, Some(Rest::Turn(exec, turn))) => exec.upgrade().is_some_and(|exec| !exec.is_turn(*turn)),
+            _ => false,
+        }
     }
 
     /// Whether work is let go without being run: after a fault, and behind a wait for a value that was given up.
@@ -378,7 +399,7 @@ impl Stream {
 
     /// Leaves the rest to the lanes.
     fn requeue(self: &Arc<Self>) {
-        self.park();
+        self.lend();
         self.resume();
     }
 
@@ -403,7 +424,7 @@ impl Stream {
             Some(Op::Launch { .. }) => return self.step_launch(batch, until),
             Some(Op::Wait(completion)) => {
                 if !completion.is_reached() {
-                    self.park();
+                    self.park(Rest::Point(Arc::clone(completion)));
                     if completion.resume_when_reached(self) {
                         return Step::Parked;
                     }
@@ -429,7 +450,7 @@ impl Stream {
                     match values::begin(operation) {
                         Ok(None) => {}
                         Ok(Some(wait)) => {
-                            self.park();
+                            self.park(Rest::Value);
                             if wait.resumes(self, Waiting::Stream) {
                                 return Step::Parked;
                             }
@@ -476,7 +497,7 @@ impl Stream {
                 exec.learn();
             } else {
                 if !exec.is_turn(*turn) {
-                    self.park();
+                    self.park(Rest::Turn(Arc::downgrade(exec), *turn));
                     if !exec.is_turn_or_resume(*turn, self) {
                         return Step::Parked;
                     }

@@ -228,9 +228,12 @@ fn is_lost(stream: &Arc<Stream>) -> bool {
         None => return false,
         Some(hopes) => hopes.iter().filter_map(|(other, until)| Some((other.upgrade()?, *until))).collect(),
     };
-    // One of them may have resumed another one that was looked at before; it has then completed something.
+    // One of them may resume another one that was looked at before; it has then completed something.
     let progress = || hopes.iter().fold(0u64, |sum, (other, _)| sum.wrapping_add(other.completed()));
     let before = progress();
+    if lock(&LIST).waits.iter().any(|listed| listed.wait.is_over()) {
+        return false;
+    }
     let is_none = |(other, until): &(Arc<Stream>, u64)| {
         other.has_completed(*until) || other.is_at_rest() || other.leave.listed.load(Ordering::SeqCst) > 0
     };

@@ -3,10 +3,13 @@
 use std::sync::{mpsc, MutexGuard};
 use std::time::Duration;
 
+use super::blame::*;
 use super::*;
 use crate::core::fake_driver::FakeDriver;
 use crate::core::{Buffer, Event};
 use crate::driver::{EventOptions, StreamOptions};
+use crate::error::Status;
+use crate::rules::Violated;
 
 fn stream(context: &Context) -> Stream {
     Stream::create(context, StreamOptions::default()).unwrap()

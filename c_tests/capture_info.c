@@ -362,14 +362,16 @@ static void updates_join_forks_and_let_them_go(void) {
     CHECK(nodes_of(graph).count == 2);
     CHECK_OK(gc_graph_destroy(graph));
 
-    /* Taken away and given back, it is to be joined again. */
+    /* What was taken away once need not be joined, also when it is given back. */
     begin();
     first = record_on(rig.stream);
     fork_to_side();
     right = record_on(side);
     depend_on(side, first);
     depend_on(side, right);
-    end_fails(GRAPHCAP_ERROR_CAPTURE_UNJOINED);
+    graph = end();
+    CHECK(nodes_of(graph).count == 2);
+    CHECK_OK(gc_graph_destroy(graph));
 }
 
 static void updates_are_checked_and_harm_nothing(void) {
@@ -597,21 +599,102 @@ static void forks_record_into_it_too(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
-static void a_capture_that_breaks_leaves_the_graph_usable(void) {
+/* Every call on a graph that is lost; the handle is still to be destroyed. */
+static void is_lost(gc_graph *graph) {
+    static const char why[] = "a capture into this graph failed";
+    gc_graph_exec *exec = NULL;
+    size_t count = 0;
+    void *native = NULL;
+    char text[8];
+    CHECK_MESSAGE(gc_graph_node_count(graph, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
+    CHECK_MESSAGE(gc_graph_edge_count(graph, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
+    CHECK_MESSAGE(gc_graph_get_nodes(graph, NULL, 0, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
+    CHECK_MESSAGE(gc_graph_get_edges(graph, NULL, NULL, 0, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
+    CHECK_MESSAGE(gc_graph_export_dot(graph, 0, text, sizeof text, &count), GRAPHCAP_ERROR_INVALID_VALUE, why);
+    CHECK_MESSAGE(gc_graph_instantiate(graph, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE, why);
+    CHECK_MESSAGE(gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL),
+                  GRAPHCAP_ERROR_INVALID_VALUE, why);
+    CHECK(exec == NULL && capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_NONE);
+    if (on_cuda())
+        CHECK_MESSAGE(gc_graph_native(graph, &native), GRAPHCAP_ERROR_INVALID_VALUE, why);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* What fails a capture into a graph is the end of that graph, whichever way it fails. */
+static void a_capture_that_fails_takes_the_graph_with_it(void) {
     gc_graph *graph;
-    uint32_t before;
+    gc_stream *origin;
     NEEDS_CAPTURE_TO_GRAPH();
     graph = new_graph();
     begin_into(graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL);
     CHECK_OK(add_on(rig.stream));
     CHECK_STATUS(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK(nodes_of(graph).count == 1);
     end_fails(GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
-    before = replayed(graph);
-    CHECK(before == 1);
+    is_lost(graph);
+
+    graph = new_graph();
     begin_into(graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    fork_to_side();
+    CHECK_OK(add_on(side));
+    end_fails(GRAPHCAP_ERROR_CAPTURE_UNJOINED);
+    is_lost(graph);
+
+    /* Destroying the origin ends the capture, which fails or not. */
+    graph = new_graph();
+    origin = open_stream(rig.context, 0);
+    REQUIRE_OK(gc_stream_begin_capture_to_graph(origin, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(add_on(origin));
+    CHECK_OK(gc_stream_destroy(origin));
+    CHECK(nodes_of(graph).count == 1);
+    origin = open_stream(rig.context, 0);
+    REQUIRE_OK(gc_stream_begin_capture_to_graph(origin, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_STATUS(gc_stream_synchronize(origin), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK_OK(gc_stream_destroy(origin));
+    is_lost(graph);
+}
+
+/* Execs keep what they need: the graph's share of it goes with the graph. */
+static void execs_of_a_lost_graph_go_on(void) {
+    gc_buffer *own = open_buffer(rig.context, 64), *all = buffer;
+    gc_graph_exec *exec = NULL;
+    gc_graph *graph;
+    uint32_t count = 0;
+    NEEDS_CAPTURE_TO_GRAPH();
+    graph = new_graph();
+    begin_into(graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED);
+    CHECK_OK(launch_add(&rig, rig.stream, own, 0, 1, 1));
+    CHECK_OK(gc_stream_memcpy_dtod(rig.stream, all, 0, own, 0, 4));
+    CHECK_OK(gc_graph_destroy(end()));
+    CHECK_OK(gc_stream_memset(rig.stream, own, 0, 0, 4, 2));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_buffer_destroy(own));
+    begin_into(graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED);
+    CHECK_STATUS(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    end_fails(GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_stream_memcpy_dtoh(rig.stream, &count, all, 0, sizeof count));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(count == 2);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    is_lost(graph);
+}
+
+static void a_graph_takes_one_capture_at_a_time(void) {
+    gc_graph *graph;
+    NEEDS_CAPTURE_TO_GRAPH();
+    graph = new_graph();
+    begin_into(graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED);
+    CHECK_MESSAGE(gc_stream_begin_capture_to_graph(side, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED),
+                  GRAPHCAP_ERROR_ILLEGAL_STATE, "another capture goes into");
+    CHECK(capture_state(side) == GRAPHCAP_CAPTURE_STATUS_NONE);
     CHECK_OK(add_on(rig.stream));
     CHECK_OK(gc_graph_destroy(end()));
-    CHECK(replayed(graph) == before + 1);
+    CHECK_OK(gc_stream_begin_capture_to_graph(side, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_stream_destroy(side));
+    side = open_stream(rig.context, 0);
+    CHECK(nodes_of(graph).count == 1);
     CHECK_OK(gc_graph_destroy(graph));
 }
 
@@ -728,7 +811,9 @@ int main(void) {
     RUN(a_graph_can_be_instantiated_midway);
     RUN(the_graph_lives_as_long_as_the_capture);
     RUN(forks_record_into_it_too);
-    RUN(a_capture_that_breaks_leaves_the_graph_usable);
+    RUN(a_capture_that_fails_takes_the_graph_with_it);
+    RUN(execs_of_a_lost_graph_go_on);
+    RUN(a_graph_takes_one_capture_at_a_time);
     RUN(begins_into_graphs_are_checked);
     RUN(modes_are_exchanged);
     RUN(threads_have_modes_of_their_own);

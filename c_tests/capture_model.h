@@ -12,6 +12,7 @@ enum { MODEL_STREAMS = SCRIPT_STREAMS + SCRIPT_THREADS, MODEL_CAPTURES = SCRIPT_
 
 /* What a graph holds. */
 struct model_drawing {
+    int captured, lost; /* whether a capture into it goes on, and whether one failed */
     unsigned nodes;
     uint64_t before[SCRIPT_STEPS + 1]; /* what a node depends on */
     uint64_t all[SCRIPT_STEPS + 1];    /* and what that depends on, and the node itself */
@@ -19,7 +20,7 @@ struct model_drawing {
 
 struct model_capture {
     int mode, thread, context;
-    int live, invalid, blocking;
+    int live, invalid;
     int steered; /* its dependencies were said: graphcap leaves it to the driver whether all is joined */
     struct model_drawing *drawing;
     uint64_t own, released; /* its nodes in the drawing, and those that need not be joined */
@@ -103,13 +104,24 @@ static inline gc_status model_unsafe(struct model *model, int thread) {
     return status;
 }
 
+/* Whether a stream that closes the legacy stream is in the capture. */
+static inline int model_closes_legacy(struct model *model, const struct model_capture *capture) {
+    int i;
+    for (i = 0; i < MODEL_STREAMS; i++) {
+        const struct model_stream *stream = &model->streams[capture->context][i];
+        if (stream->blocking && !stream->dropped && stream->capture == capture)
+            return 1;
+    }
+    return 0;
+}
+
 /* R2 for a whole context, and R3, which blocking streams matter to. */
 static inline gc_status model_in_context(struct model *model, int context, int legacy, int harm) {
     gc_status status = GRAPHCAP_SUCCESS;
     unsigned i;
     for (i = 0; i < model->begun; i++) {
         struct model_capture *capture = &model->captures[i];
-        if (!capture->live || capture->context != context || (legacy && !capture->blocking))
+        if (!capture->live || capture->context != context || (legacy && !model_closes_legacy(model, capture)))
             continue;
         status = legacy ? GRAPHCAP_ERROR_CAPTURE_IMPLICIT : GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED;
         capture->invalid |= harm;
@@ -122,8 +134,6 @@ static inline gc_status model_refused(struct model_stream *stream) {
     struct model_capture *capture = capture_of(stream);
     if (capture == NULL)
         return GRAPHCAP_SUCCESS;
-    if (capture->invalid)
-        return GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
     capture->invalid = 1;
     return GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED;
 }
@@ -180,27 +190,51 @@ static inline gc_status model_begin(struct model *model, struct model_stream *st
     struct model_capture *capture;
     if (mode > GRAPHCAP_CAPTURE_MODE_RELAXED)
         return GRAPHCAP_ERROR_INVALID_VALUE;
-    if (step->operands[0] % SCRIPT_STREAMS == SCRIPT_LEGACY)
+    if (drawing != NULL && drawing->lost)
+        return GRAPHCAP_ERROR_INVALID_VALUE;
+    if (step->operands[0] % SCRIPT_STREAMS == SCRIPT_LEGACY) {
+        if (model_in_context(model, step->operands[0] / SCRIPT_STREAMS, 1, 1) != GRAPHCAP_SUCCESS)
+            return GRAPHCAP_ERROR_CAPTURE_IMPLICIT;
         return GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED;
-    if (capture_of(stream) != NULL)
+    }
+    if (capture_of(stream) != NULL || (drawing != NULL && drawing->captured))
         return GRAPHCAP_ERROR_ILLEGAL_STATE;
     capture = &model->captures[model->begun++];
     capture->mode = mode;
     capture->thread = step->thread;
     capture->context = step->operands[0] / SCRIPT_STREAMS;
     capture->live = 1;
-    capture->blocking = stream->blocking;
     capture->drawing = drawing != NULL ? drawing : &model->drawings[model->drawn++];
+    capture->drawing->captured = 1;
     stream->capture = capture;
     stream->origin = 1;
     stream->frontier = 0;
     return GRAPHCAP_SUCCESS;
 }
 
+/* The capture of an origin is over: what its end answers on that thread. */
+static inline gc_status model_close(struct model_capture *capture, const struct model_stream *stream, int thread) {
+    gc_status status = GRAPHCAP_SUCCESS;
+    if (capture->invalid)
+        status = GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+    else if ((capture->own & ~model_closure(capture->drawing, stream->frontier | capture->released)) != 0)
+        status = GRAPHCAP_ERROR_CAPTURE_UNJOINED;
+    else if (capture->mode != GRAPHCAP_CAPTURE_MODE_RELAXED && capture->thread != thread)
+        status = GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD;
+    capture->live = 0;
+    capture->drawing->captured = 0;
+    capture->drawing->lost = status != GRAPHCAP_SUCCESS;
+    return status;
+}
+
 static inline struct answer model_end(struct model *model, struct model_stream *stream, const struct step *step) {
     struct answer answer = {GRAPHCAP_SUCCESS, {0, 0}};
     struct model_capture *capture = capture_of(stream);
     struct model_graph *graph = &model->graphs[step->operands[1]];
+    if (step->operands[0] % SCRIPT_STREAMS == SCRIPT_LEGACY)
+        answer.status = model_in_context(model, step->operands[0] / SCRIPT_STREAMS, 1, 1);
+    if (answer.status != GRAPHCAP_SUCCESS)
+        return answer;
     if (capture == NULL) {
         answer.status = GRAPHCAP_ERROR_ILLEGAL_STATE;
         return answer;
@@ -210,13 +244,7 @@ static inline struct answer model_end(struct model *model, struct model_stream *
         answer.status = GRAPHCAP_ERROR_CAPTURE_UNMATCHED;
         return answer;
     }
-    capture->live = 0;
-    if (capture->mode != GRAPHCAP_CAPTURE_MODE_RELAXED && capture->thread != step->thread)
-        answer.status = GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD;
-    else if (capture->invalid)
-        answer.status = GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
-    else if ((capture->own & ~model_closure(capture->drawing, stream->frontier | capture->released)) != 0)
-        answer.status = GRAPHCAP_ERROR_CAPTURE_UNJOINED;
+    answer.status = model_close(capture, stream, step->thread);
     if (answer.status == GRAPHCAP_SUCCESS) {
         graph->made = 1;
         graph->dropped = 0;
@@ -245,7 +273,6 @@ static inline gc_status model_depend(struct model *model, struct model_stream *s
         return GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
     if (nodes != 0 && named->drawing != capture->drawing)
         return GRAPHCAP_ERROR_INVALID_VALUE;
-    capture->released &= ~nodes;
     if (step->verb != VERB_DEPEND_ADD) {
         capture->released |= stream->frontier & ~nodes;
         stream->frontier = 0;
@@ -260,16 +287,16 @@ static inline gc_status model_depend(struct model *model, struct model_stream *s
 static inline gc_status model_wait(struct model *model, struct model_stream *stream, int legacy, int context,
                                    const struct model_event *event) {
     struct model_capture *own = capture_of(stream), *other = event->capture;
-    if (!event->recorded && other == NULL)
-        return GRAPHCAP_SUCCESS;
+    if (legacy && model_in_context(model, context, 1, 1) != GRAPHCAP_SUCCESS)
+        return GRAPHCAP_ERROR_CAPTURE_IMPLICIT;
     if (legacy && other != NULL && other->live && !other->invalid) {
         other->invalid = 1;
         return GRAPHCAP_ERROR_CAPTURE_IMPLICIT;
     }
-    if (legacy && other == NULL)
-        return model_in_context(model, context, 1, 1);
     if (own != NULL && own->invalid)
         return GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+    if (!event->recorded && other == NULL)
+        return GRAPHCAP_SUCCESS;
     if (other == NULL) {
         if (own == NULL)
             return GRAPHCAP_SUCCESS;
@@ -285,7 +312,6 @@ static inline gc_status model_wait(struct model *model, struct model_stream *str
         stream->capture = other;
         stream->origin = 0;
         stream->frontier = event->frontier;
-        other->blocking |= stream->blocking;
         return GRAPHCAP_SUCCESS;
     }
     if (own == other) {
@@ -314,6 +340,21 @@ static inline gc_status model_ask_event(struct model *model, const struct model_
         return GRAPHCAP_ERROR_INVALID_VALUE;
     event->capture->invalid = 1;
     return GRAPHCAP_ERROR_CAPTURED_EVENT;
+}
+
+/* The time between two events. */
+static inline gc_status model_elapsed(struct model_event *const events[2]) {
+    gc_status status = GRAPHCAP_SUCCESS;
+    int i;
+    for (i = 1; i >= 0; i--) {
+        const struct model_capture *capture = events[i]->capture;
+        if (capture != NULL)
+            status = capture->live && !capture->invalid ? GRAPHCAP_ERROR_CAPTURED_EVENT : GRAPHCAP_ERROR_INVALID_VALUE;
+    }
+    for (i = 0; i < 2; i++)
+        if (!events[i]->recorded && events[i]->capture == NULL)
+            status = GRAPHCAP_ERROR_INVALID_HANDLE;
+    return status;
 }
 
 static inline int model_usable(const struct model_graph *graph) {
@@ -429,23 +470,25 @@ static inline struct answer model_call(struct model *model, const struct step *s
         case VERB_SYNC_EVENT:
         case VERB_QUERY_EVENT: answer.status = model_ask_event(model, events[0], step->thread); break;
         case VERB_SYNC_CONTEXT: answer.status = model_in_context(model, step->operands[0], 0, 1); break;
-        case VERB_ELAPSED:
-            if (!events[0]->recorded || !events[1]->recorded)
-                answer.status = GRAPHCAP_ERROR_INVALID_HANDLE;
-            break;
+        case VERB_ELAPSED: answer.status = model_elapsed(events); break;
         case VERB_DEPEND_BADLY:
         case VERB_MEMSET_BEYOND:
         case VERB_COPY_BEYOND:
         case VERB_KERNEL_BARE: answer.status = GRAPHCAP_ERROR_INVALID_VALUE; break;
         case VERB_KERNEL_EMPTY:
-        case VERB_KERNEL_HUGE: answer.status = model_impossible(stream); break;
+        case VERB_KERNEL_HUGE:
+            if (legacy)
+                answer.status = model_in_context(model, stream_context, 1, 1);
+            if (answer.status == GRAPHCAP_SUCCESS)
+                answer.status = model_impossible(stream);
+            break;
         case VERB_CREATE:
             memset(graph, 0, sizeof *graph);
             graph->made = 1;
             graph->drawing = &model->drawings[model->drawn++];
             break;
         case VERB_INSTANTIATE:
-            answer.status = model_unsafe(model, step->thread);
+            answer.status = graph->drawing->lost ? GRAPHCAP_ERROR_INVALID_VALUE : model_unsafe(model, step->thread);
             if (answer.status == GRAPHCAP_SUCCESS) {
                 memset(exec, 0, sizeof *exec);
                 exec->made = 1;
@@ -453,6 +496,8 @@ static inline struct answer model_call(struct model *model, const struct step *s
             }
             break;
         case VERB_COUNT:
+            if (graph->drawing->lost)
+                answer.status = GRAPHCAP_ERROR_INVALID_VALUE;
             answer.values[0] = (int)graph->drawing->nodes;
             answer.values[1] = model_edges(graph->drawing);
             break;
@@ -468,7 +513,7 @@ static inline struct answer model_call(struct model *model, const struct step *s
             break;
         case VERB_DROP_STREAM:
             if (capture_of(stream) != NULL && stream->origin)
-                stream->capture->live = 0;
+                model_close(stream->capture, stream, step->thread);
             stream->dropped = 1;
             break;
         case VERB_DROP_EVENT: events[0]->dropped = 1; break;
@@ -488,7 +533,7 @@ static inline struct answer model_call(struct model *model, const struct step *s
             for (context = 0; context < SCRIPT_CONTEXTS; context++) {
                 struct model_stream *own = &model->streams[context][SCRIPT_STREAMS + step->thread];
                 if (capture_of(own) != NULL && own->origin)
-                    own->capture->live = 0;
+                    model_close(own->capture, own, step->thread);
                 own->capture = NULL;
             }
             for (i = 0; i < (int)model->begun; i++)
@@ -537,8 +582,8 @@ static inline struct answer model_step(struct model *model, const struct step *s
         struct model_capture *capture = &model->captures[i];
         if ((harmed >> i & 1) == 0 || (answer.status == GRAPHCAP_ERROR_CAPTURE_UNJOINED && capture->steered))
             continue;
-        capture->live = 1;
-        capture->invalid = 0;
+        capture->live = capture->drawing->captured = 1;
+        capture->invalid = capture->drawing->lost = 0;
     }
     return answer;
 }

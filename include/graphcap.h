@@ -1690,18 +1690,20 @@ gc_status gc_stream_id(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
-gc_status gc_stream_begin_capture(const struct gc_stream *stream, gc_capture_mode mode);
+gc_status gc_stream_begin_capture(const struct gc_stream *stream,
+                                  gc_capture_mode mode);
 
 /**
  * Stops recording and gives the graph of what was recorded. A capture that a gc_capture owns can be ended here too, and
  * is over for that object then. Of a capture into a graph that there was before it is a further handle to that graph;
  * both are destroyed on their own.
  *
- * When it fails the capture is over all the same, except for GRAPHCAP_ERROR_INVALID_HANDLE,
- * GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on, and
- * GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on.
+ * When it fails the capture is over all the same, and a graph that it went into is lost, except for
+ * GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on,
+ * and GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on.
  *
  * @param[in]  stream     the stream that the capture was begun on
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
@@ -1714,6 +1716,8 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream, gc_capture_mod
  *                                              invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
  * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream, and a blocking stream is captured, which
+ *                                              is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
 gc_status gc_stream_end_capture(const struct gc_stream *stream,
@@ -2272,9 +2276,11 @@ gc_status gc_event_synchronize(const struct gc_event *event);
  * @param[out] milliseconds_out  the time in milliseconds
  * @retval GRAPHCAP_SUCCESS                milliseconds_out was written
  * @retval GRAPHCAP_ERROR_NOT_READY        one of the two was not reached yet
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, was last recorded in
- *                                         a capture, or was made with GRAPHCAP_EVENT_DISABLE_TIMING
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, or was made with
+ *                                         GRAPHCAP_EVENT_DISABLE_TIMING
+ * @retval GRAPHCAP_ERROR_CAPTURED_EVENT   start or end was last recorded in a capture, which this does not harm
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL, or start or end was last recorded in a capture that is
+ *                                         over or invalid
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
  */
 gc_status gc_event_elapsed_time(const struct gc_event *start,
@@ -2702,7 +2708,9 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
  * The first work recorded depends on `dependencies`, and on nothing when there are none. The nodes stand in the graph
  * as soon as they are recorded: it can be looked at and instantiated meanwhile. gc_stream_end_capture() gives a further
  * handle to the same graph, to be destroyed on its own; a graph whose handles were all destroyed lives on until the
- * capture is over. What was recorded stays in the graph when the capture fails. In all else it is as
+ * capture is over. A capture that fails takes the graph with it, as the driver does: gc_stream_end_capture() says so, and
+ * so does destroying the stream where that would have failed. Every later call on the graph then answers
+ * GRAPHCAP_ERROR_INVALID_VALUE, its handles are still to be destroyed, and execs made from it go on. In all else it is as
  * gc_stream_begin_capture(). While work is recorded no other thread may use the graph on a CUDA device.
  *
  * @param[in] stream        the stream; not the legacy stream
@@ -2713,10 +2721,12 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is no live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or no array of that size, or
- *                                             one of them is no node of the graph
+ *                                             one of them is no node of the graph, or a capture into the graph failed
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
+ *                                             graph
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */

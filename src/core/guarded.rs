@@ -70,14 +70,14 @@ pub(super) fn work(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Before a launch, and before [`work`]: `check` finds out whether its shape is impossible, which on a stream in a capture
-/// would break it. On the legacy stream the driver finds that first.
+/// Before a launch, and after [`work`]: `check` finds out whether its shape is impossible, which on a stream in a capture
+/// would break it.
 #[inline]
 pub(super) fn shape(stream: &Stream, check: impl FnOnce() -> Result<()>) -> Result<()> {
     if !watches(stream.context()) {
         return Ok(());
     }
-    check().or_else(|error| if stream.id() == StreamId::LEGACY || records(stream) { Err(error) } else { Ok(()) })
+    check().or_else(|error| if records(stream) { Err(error) } else { Ok(()) })
 }
 
 /// Before a wait for a whole context.
@@ -108,10 +108,7 @@ pub(super) fn wait(stream: &Stream, event: &Event, marker: Option<&Marker>) -> R
         return Ok(());
     }
     if stream.id() == StreamId::LEGACY {
-        let is_barred = match marker {
-            Some(marker) => is_active(marker),
-            None => event.was_recorded() && legacy_is_closed(stream),
-        };
+        let is_barred = legacy_is_closed(stream) || marker.is_some_and(is_active);
         return if is_barred { Err(refused(rules::LEGACY_BARRED, Violated::Legacy)) } else { Ok(()) };
     }
     if !records(stream) {
@@ -136,6 +133,7 @@ fn is_active(marker: &Marker) -> bool {
 
 /// Before the capture of a stream is ended.
 pub(super) fn end(stream: &Stream) -> Result<()> {
+    work(stream)?;
     if !watches(stream.context()) || !records(stream) {
         return Ok(());
     }
@@ -143,17 +141,15 @@ pub(super) fn end(stream: &Stream) -> Result<()> {
     if !story.began_on(stream) {
         return Err(refused(Status::CAPTURE_UNMATCHED, Violated::Unmatched));
     }
+    if let Some(streams) = story.open_streams() {
+        let mut error = refused(Status::CAPTURE_UNJOINED, Violated::Unjoined);
+        error.message.to_mut().push_str(&format!("; not joined{streams}"));
+        return Err(error);
+    }
     if !story.may_end_here() {
         return Err(refused(Status::CAPTURE_WRONG_THREAD, Violated::WrongThread));
     }
-    match story.open_streams() {
-        None => Ok(()),
-        Some(streams) => {
-            let mut error = refused(Status::CAPTURE_UNJOINED, Violated::Unjoined);
-            error.message.to_mut().push_str(&format!("; not joined{streams}"));
-            Err(error)
-        }
-    }
+    Ok(())
 }
 
 fn capture_status(stream: &Stream) -> CaptureStatus {

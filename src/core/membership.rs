@@ -16,6 +16,7 @@ use super::black_box::{Clock, Operation, Story};
 use super::capture::{Finish, Kept, Operands, Record};
 use super::graph::GraphInner;
 use super::lock;
+use super::stream::goes_on_after;
 use crate::driver::StreamId;
 use crate::error::{Error, Result, Status};
 
@@ -350,15 +351,14 @@ impl Membership {
     /// Whether the capture goes on after an end that failed with `error`.
     fn survives(&self, error: &Error) -> bool {
         match error.status {
-            // An end that is forbidden where it was called, inside a host function, never reached the capture.
-            Status::CAPTURE_UNMATCHED | Status::NOT_PERMITTED => true,
             // The stream is in no capture. If it had begun one, that one is over; if it had joined one, the
             // other streams may still be in it.
             Status::ILLEGAL_STATE => {
                 self.leave(self.epoch.load(Ordering::Acquire));
                 !self.origin.load(Ordering::Acquire)
             }
-            _ => false,
+            // An end that is forbidden where it was called, inside a host function, never reached the capture.
+            _ => goes_on_after(error),
         }
     }
 

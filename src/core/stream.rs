@@ -24,7 +24,7 @@ use crate::driver::{
     MemcpyKind, Memset, NodeId, Object, StreamId, StreamOptions,
 };
 use crate::error::{Error, Result, Status};
-use crate::rules::CaptureMode;
+use crate::rules::{self, CaptureMode};
 
 /// Work that runs in the order of submission, asynchronously to the caller.
 ///
@@ -176,6 +176,7 @@ impl Stream {
     fn begin_capture_then(&self, mode: CaptureMode, then: impl FnOnce()) -> Result<()> {
         let (driver, id) = (self.driver(), self.id());
         let begin = || driver.begin_capture(id, mode).map(|()| then()).map_err(|error| self.failed_to_begin(error));
+        guarded::work(self)?;
         let story = Story::new(self, Some(mode));
         if !self.is_shared() {
             return self.membership_or_new().begin(story, begin);
@@ -193,13 +194,18 @@ impl Stream {
         self.membership_or_new().tells(story);
     }
 
-    /// Starts recording into a graph that exists. The first node will depend on `dependencies`; each counts once. The end gives the same graph; it can be looked at and instantiated meanwhile, and lives until then at least.
+    /// Starts recording into a graph that exists. The first node will depend on `dependencies`; each counts once. The end
+    /// gives the same graph; it can be looked at and instantiated meanwhile, and lives until then at least. An end that
+    /// fails is the end of the graph as well: every later call on it answers `INVALID_VALUE`. Execs that were made of it
+    /// go on.
     ///
     /// # Errors
-    /// As [`Stream::begin_capture`]; `INVALID_CONTEXT` for a graph of another context; `INVALID_VALUE` when one of
-    /// `dependencies` is no node of the graph; `NOT_SUPPORTED` where the driver is too old.
+    /// As [`Stream::begin_capture`]; `ILLEGAL_STATE` also while another capture goes into the graph; `INVALID_CONTEXT` for a
+    /// graph of another context; `INVALID_VALUE` when one of `dependencies` is no node of the graph, or when an earlier
+    /// capture into it failed; `NOT_SUPPORTED` where the driver is too old.
     pub fn begin_capture_to_graph(&self, graph: &Graph, dependencies: &[NodeId], mode: CaptureMode) -> Result<()> {
         self.context().check_same("the stream", graph.context(), "the graph")?;
+        guarded::work(self)?;
         let (driver, id) = (self.driver(), self.id());
         let membership = self.membership_or_new();
         let mut before = None;
@@ -222,26 +228,31 @@ impl Stream {
         begun.map_err(|error| self.failed_to_begin(error))
     }
 
-    /// A begin that failed harms no capture; one that is in its way may be broken.
+    /// A begin that failed harms no capture, but on the legacy stream; one that is in its way may be broken.
     #[cold]
     fn failed_to_begin(&self, error: Error) -> Error {
-        black_box::failed(Some(self), About::Harmless(self.present_story()), error)
+        match error.status {
+            rules::LEGACY_BARRED => black_box::failed_on(self, error),
+            _ => black_box::failed(Some(self), About::Harmless(self.present_story()), error),
+        }
     }
 
     /// Stops recording and gives what was recorded. The graph keeps alive all that its nodes use. Of a capture into a
     /// graph that was there before it is that graph.
     ///
     /// # Errors
-    /// The capture goes on after `ILLEGAL_STATE` (the stream is not captured) and `CAPTURE_UNMATCHED` (the
-    /// capture was begun on another stream; it is invalidated). It is over after `CAPTURE_INVALIDATED`,
+    /// The capture goes on after `ILLEGAL_STATE` (the stream is not captured), `CAPTURE_UNMATCHED` (the
+    /// capture was begun on another stream; it is invalidated) and `CAPTURE_IMPLICIT` (this is the legacy stream, and a
+    /// blocking stream is captured, which is invalidated). It is over after `CAPTURE_INVALIDATED`,
     /// `CAPTURE_UNJOINED`, `CAPTURE_WRONG_THREAD` and all others.
     pub fn end_capture(&self) -> Result<Graph> {
         guarded::end(self)?;
         self.end_capture_after(|| Ok(()))
     }
 
-    /// The same, also in a guarded context where it discards the capture, if `check` finds in what the driver tells of the stream that it is the capture that is meant. No other
-    /// gc_ call ends or begins one in between, unless the stream is shared.
+    /// The same, also in a guarded context where it discards the capture, if `check` finds in what the driver tells of the
+    /// stream that it is the capture that is meant. No other gc_ call ends or begins one in between, unless the stream is
+    /// shared.
     pub(super) fn end_capture_if(&self, check: impl FnOnce(CaptureInfo) -> Result<()>) -> Result<Graph> {
         self.end_capture_after(|| match self.capture_info() {
             Ok(info) => check(info),
@@ -269,16 +280,18 @@ impl Stream {
         } else {
             membership.end(end)
         };
-        // The capture goes on after these.
-        if !ended.as_ref().is_err_and(|error| matches!(error.status, Status::CAPTURE_UNMATCHED | Status::NOT_PERMITTED))
-        {
+        if !ended.as_ref().is_err_and(goes_on_after) {
             drop(membership.take_target());
             if let Some(story) = &story {
                 story.close();
                 membership.tells(Arc::clone(story));
             }
         }
-        let about = if is_asked { About::End(story) } else { About::Harmless(None) };
+        let about = match inner.id {
+            StreamId::LEGACY => About::Stream,
+            _ if is_asked => About::End(story),
+            _ => About::Harmless(None),
+        };
         ended.map(Graph).map_err(|error| black_box::failed(Some(self), about, error))
     }
 
@@ -554,6 +567,7 @@ impl Stream {
                 }
             });
         }
+        guarded::work(self)?;
         guarded::shape(self, || self.driver().check_shape(kernel.id(), shape))?;
         self.submit(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, |driver, stream| {
             driver.launch_kernel(stream, kernel.id(), shape, &passed)
@@ -682,6 +696,11 @@ impl Stream {
             _ => MembershipRef::Borrowed(&self.0.membership),
         }
     }
+}
+
+/// Whether the capture of a stream goes on after an end that failed with `error`.
+pub(super) fn goes_on_after(error: &Error) -> bool {
+    matches!(error.status, Status::CAPTURE_UNMATCHED | Status::CAPTURE_IMPLICIT | Status::NOT_PERMITTED)
 }
 
 /// The nodes without those that came before among them.

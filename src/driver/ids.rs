@@ -26,6 +26,15 @@ pub(super) fn no_such(what: &str) -> Error {
     Error::new(Status::INVALID_HANDLE, format!("there is no such {what} in this context"))
 }
 
+/// What a graph answers that a capture went into which failed.
+#[cold]
+pub(super) fn lost_graph() -> Error {
+    Error::invalid_value(
+        "a capture into this graph failed, which is the end of the graph: the driver destroys it with the capture; destroy the \
+         handle and make another graph",
+    )
+}
+
 /// What the id of a node answers that is none of the graph's.
 #[cold]
 pub(super) fn not_of_graph(NodeId(id): NodeId) -> Error {

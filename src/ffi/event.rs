@@ -167,9 +167,11 @@ pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_stat
 /// @param[out] milliseconds_out  the time in milliseconds
 /// @retval GRAPHCAP_SUCCESS                milliseconds_out was written
 /// @retval GRAPHCAP_ERROR_NOT_READY        one of the two was not reached yet
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, was last recorded in
-///                                         a capture, or was made with GRAPHCAP_EVENT_DISABLE_TIMING
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, or was made with
+///                                         GRAPHCAP_EVENT_DISABLE_TIMING
+/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT   start or end was last recorded in a capture, which this does not harm
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL, or start or end was last recorded in a capture that is
+///                                         over or invalid
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_elapsed_time(

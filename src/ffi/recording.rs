@@ -222,7 +222,9 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
 /// The first work recorded depends on `dependencies`, and on nothing when there are none. The nodes stand in the graph
 /// as soon as they are recorded: it can be looked at and instantiated meanwhile. gc_stream_end_capture() gives a further
 /// handle to the same graph, to be destroyed on its own; a graph whose handles were all destroyed lives on until the
-/// capture is over. What was recorded stays in the graph when the capture fails. In all else it is as
+/// capture is over. A capture that fails takes the graph with it, as the driver does: gc_stream_end_capture() says so, and
+/// so does destroying the stream where that would have failed. Every later call on the graph then answers
+/// GRAPHCAP_ERROR_INVALID_VALUE, its handles are still to be destroyed, and execs made from it go on. In all else it is as
 /// gc_stream_begin_capture(). While work is recorded no other thread may use the graph on a CUDA device.
 ///
 /// @param[in] stream        the stream; not the legacy stream
@@ -233,10 +235,12 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is no live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or no array of that size, or
-///                                             one of them is no node of the graph
+///                                             one of them is no node of the graph, or a capture into the graph failed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
+///                                             graph
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]

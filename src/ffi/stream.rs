@@ -303,6 +303,7 @@ pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode: gc_capture_mode) -> gc_status {
@@ -317,9 +318,9 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 /// is over for that object then. Of a capture into a graph that there was before it is a further handle to that graph;
 /// both are destroyed on their own.
 ///
-/// When it fails the capture is over all the same, except for GRAPHCAP_ERROR_INVALID_HANDLE,
-/// GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on, and
-/// GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on.
+/// When it fails the capture is over all the same, and a graph that it went into is lost, except for
+/// GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on,
+/// and GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on.
 ///
 /// @param[in]  stream     the stream that the capture was begun on
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
@@ -332,6 +333,8 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 ///                                              invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream, and a blocking stream is captured, which
+///                                              is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_end_capture(stream: *const gc_stream, graph_out: *mut *mut gc_graph) -> gc_status {

@@ -61,18 +61,20 @@ pub fn bars_unsafe_call(capture: Ongoing, caller: ThreadNumber, caller_mode: Cap
     }
 }
 
-/// What an unsafe call (R1), or an illegal call on the capturing stream (R2), answers.
+/// What an unsafe call (R1), or an illegal call on the capturing stream (R2), answers. The latter does so whether the
+/// capture was whole or broken.
 pub const BARRED: Status = Status::CAPTURE_UNSUPPORTED;
 
 /// Rule R2 for events: what a query or a wait of the host on a captured event answers. The capture is invalidated.
 pub const CAPTURED_EVENT: Status = Status::CAPTURED_EVENT;
 
-/// Rule R3: what work on the legacy stream answers while a blocking stream of its context is captured. The
-/// capture is invalidated, except where the call only asks for the capture's state.
+/// Rule R3: what work on the legacy stream answers while a blocking stream of its context is captured, and what a begin or
+/// an end there does. The capture is invalidated, except where the call only asks for the capture's state. A blocking
+/// stream that is destroyed counts no longer.
 pub const LEGACY_BARRED: Status = Status::CAPTURE_IMPLICIT;
 
-/// Whether a capture begun with `mode` by `began_by` may be ended by `caller`. If not, the end answers 908
-/// and the capture is gone.
+/// Whether a capture begun with `mode` by `began_by` may be ended by `caller`. If not, the end of a capture that is whole and
+/// joined answers 908, and the capture is gone.
 pub fn may_end(mode: CaptureMode, began_by: ThreadNumber, caller: ThreadNumber) -> bool {
     mode == CaptureMode::Relaxed || began_by == caller
 }

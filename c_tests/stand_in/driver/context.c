@@ -232,6 +232,33 @@ DRIVER int cuThreadExchangeStreamCaptureMode(unsigned *mode) {
     return OK;
 }
 
+/* A thread has ended; its default streams go with it. */
+static void thread_ends(void *thread) {
+    struct stream **streams = ((struct thread *)thread)->per_thread;
+    int i;
+    pthread_mutex_lock(&model_lock);
+    for (i = 0; i < DEVICES; i++)
+        if (streams[i] != NULL)
+            end_thread_captures(streams[i]);
+    pthread_mutex_unlock(&model_lock);
+}
+
+static pthread_key_t at_thread_end;
+
+static void make_key(void) {
+    pthread_key_create(&at_thread_end, thread_ends);
+}
+
+static struct stream *own_stream(struct context *context) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct stream *stream = (struct stream *)object_new(sizeof *stream, SPECIAL_STREAMS);
+    stream->context = context;
+    stream->blocking = 1;
+    pthread_once(&once, make_key);
+    pthread_setspecific(at_thread_end, &self);
+    return stream;
+}
+
 struct stream *find_stream(void *handle, int *answer) {
     uintptr_t number = (uintptr_t)handle;
     struct stream *stream = (struct stream *)handle, **per_thread;
@@ -246,10 +273,7 @@ struct stream *find_stream(void *handle, int *answer) {
     if (context == NULL || number < 2)
         return context != NULL ? context->legacy : NULL;
     per_thread = &self.per_thread[context->device];
-    if (*per_thread == NULL) {
-        *per_thread = (struct stream *)object_new(sizeof **per_thread, SPECIAL_STREAMS);
-        (*per_thread)->context = context;
-        (*per_thread)->blocking = 1;
-    }
+    if (*per_thread == NULL)
+        *per_thread = own_stream(context);
     return *per_thread;
 }

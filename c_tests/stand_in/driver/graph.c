@@ -107,7 +107,7 @@ DRIVER int cuGraphDestroy(struct graph *graph) {
     if (object_is(graph, STAND_IN_GRAPHS))
         graph_end(graph);
     else
-        answer = INVALID_HANDLE;
+        answer = INVALID_VALUE;
     pthread_mutex_unlock(&model_lock);
     return answer;
 }
@@ -117,7 +117,7 @@ DRIVER int cuGraphGetNodes(struct graph *graph, struct node **nodes, size_t *cou
     ENTER(cuGraphGetNodes);
     pthread_mutex_lock(&model_lock);
     if (!object_is(graph, STAND_IN_GRAPHS)) {
-        answer = INVALID_HANDLE;
+        answer = INVALID_VALUE;
     } else {
         if (nodes == NULL || *count > graph->count)
             *count = graph->count;
@@ -133,7 +133,7 @@ static int get_edges(struct graph *graph, struct node **from, struct node **to, 
     int answer = OK;
     pthread_mutex_lock(&model_lock);
     if (!object_is(graph, STAND_IN_GRAPHS)) {
-        answer = INVALID_HANDLE;
+        answer = INVALID_VALUE;
     } else if (from == NULL) {
         *count = graph->edges;
     } else {
@@ -258,7 +258,7 @@ DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, u
     if (current_context(&answer) == NULL || (answer = may_be_unsafe()) != OK)
         goto out;
     if (!object_is(graph, STAND_IN_GRAPHS)) {
-        answer = INVALID_HANDLE;
+        answer = INVALID_VALUE;
         goto out;
     }
     exec = (struct exec *)object_new(sizeof *exec, STAND_IN_EXECS);
@@ -428,7 +428,7 @@ DRIVER int cuGraphRetainUserObject(struct graph *graph, struct user_object *obje
     ENTER(cuGraphRetainUserObject);
     pthread_mutex_lock(&model_lock);
     if (!object_is(graph, STAND_IN_GRAPHS) || !object_is(object, STAND_IN_USER_OBJECTS)) {
-        answer = INVALID_HANDLE;
+        answer = INVALID_VALUE;
     } else {
         for (i = 0; i < references && answer == OK; i++)
             answer = held_add(&graph->held, object);

@@ -83,9 +83,8 @@ struct capture {
     unsigned mode;
     uint64_t thread;
     int is_invalid;
+    /* Is destroyed when the capture fails, also when it was there before. */
     struct graph *graph;
-    /* The graph was there before, and stays when the capture fails. */
-    int is_into;
     struct stream *origin, *members;
 };
 
@@ -156,6 +155,9 @@ struct node {
     unsigned references;
     unsigned kind;
     size_t index;
+    /* The capture that recorded it, and whether a stream was told to depend on it no longer. */
+    uint64_t recorded_by;
+    int is_released;
     size_t dependency_count;
     struct node **dependencies;
     struct node *only_dependency;
@@ -293,6 +295,8 @@ int may_be_unsafe(void);
 int submit_to(void *handle, struct stream **stream);
 int record(struct stream *stream, struct node *node);
 void invalidate(struct capture *capture);
+/* The thread of a default stream has ended. */
+void end_thread_captures(struct stream *own);
 
 /* graph.c */
 struct node *node_new(unsigned kind, size_t parameter_bytes);

@@ -124,7 +124,7 @@ static void leave_capture(struct stream *stream) {
     stream->frontier.count = 0;
 }
 
-/* The capture is over. Its graph goes to `graph`, or with it. */
+/* The capture is over. Its graph goes to `graph`, or with it, whoever made it. */
 static void end_capture(struct capture *capture, struct graph **graph) {
     struct capture **place = &captures;
     while (capture->members != NULL)
@@ -134,9 +134,22 @@ static void end_capture(struct capture *capture, struct graph **graph) {
     *place = capture->next;
     if (graph != NULL)
         *graph = capture->graph;
-    else if (!capture->is_into)
+    else
         graph_end(capture->graph);
     free(capture);
+}
+
+void end_thread_captures(struct stream *own) {
+    const struct capture *capture = own->capture;
+    if (capture == NULL)
+        return;
+    if (capture->origin != own) {
+        leave_capture(own);
+        return;
+    }
+    if (capture->members != own || own->next_member != NULL)
+        note_violation("a thread ended while its default stream was captured and others had joined: the driver crashes");
+    end_capture(own->capture, NULL);
 }
 
 int submit_to(void *handle, struct stream **stream) {
@@ -159,6 +172,7 @@ int record(struct stream *stream, struct node *node) {
     answer = graph_add(capture->graph, node, &stream->frontier);
     if (answer != OK)
         return answer;
+    node->recorded_by = capture->id;
     stream->frontier.count = 0;
     return frontier_add(&stream->frontier, node);
 }
@@ -276,6 +290,11 @@ DRIVER int cuStreamWaitEvent(void *handle, struct event *event, unsigned flags) 
         goto out;
     }
     theirs = event->state == RECORDED_IN_CAPTURE ? find_capture(event->capture) : NULL;
+    if (is_legacy(stream) && theirs != NULL && !theirs->is_invalid) {
+        invalidate(theirs);
+        answer = CAPTURE_IMPLICIT;
+        goto out;
+    }
     if (event->state == NEVER_RECORDED || (event->state == RECORDED && stream->capture == NULL))
         goto out;
     if (event->state == RECORDED) {
@@ -290,8 +309,6 @@ DRIVER int cuStreamWaitEvent(void *handle, struct event *event, unsigned flags) 
         invalidate(stream->capture);
         invalidate(theirs);
         answer = CAPTURE_MERGE;
-    } else if (is_legacy(stream)) {
-        answer = CAPTURE_IMPLICIT;
     } else {
         enter_capture(stream, theirs);
         answer = frontier_join(&stream->frontier, &event->frontier);
@@ -299,6 +316,13 @@ DRIVER int cuStreamWaitEvent(void *handle, struct event *event, unsigned flags) 
 out:
     pthread_mutex_unlock(&model_lock);
     return answer;
+}
+
+static int is_captured_into(const struct graph *graph) {
+    const struct capture *capture = captures;
+    while (capture != NULL && capture->graph != graph)
+        capture = capture->next;
+    return capture != NULL;
 }
 
 /* Begins a capture into `graph`, or into a new one. */
@@ -309,20 +333,17 @@ static int begin_capture(void *handle, unsigned mode, struct graph *graph, struc
     stream = find_stream(handle, &answer);
     if (stream == NULL)
         return answer;
+    if (mode > MODE_RELAXED)
+        return INVALID_VALUE;
     if (is_legacy(stream))
-        answer = CAPTURE_UNSUPPORTED;
-    else if (mode > MODE_RELAXED)
-        answer = INVALID_VALUE;
-    else if (stream->capture != NULL)
-        answer = ILLEGAL_STATE;
-    if (answer != OK)
-        return answer;
+        return legacy_conflicts(stream->context, 1) != OK ? CAPTURE_IMPLICIT : CAPTURE_UNSUPPORTED;
+    if (stream->capture != NULL || (graph != NULL && is_captured_into(graph)))
+        return ILLEGAL_STATE;
     capture = (struct capture *)calloc(1, sizeof *capture);
     capture->id = ++last_capture;
     capture->mode = mode;
     capture->thread = this_thread();
     capture->graph = graph != NULL ? graph : graph_new();
-    capture->is_into = graph != NULL;
     capture->origin = stream;
     capture->next = captures;
     captures = capture;
@@ -365,7 +386,7 @@ DRIVER int cuStreamBeginCaptureToGraph(void *handle, struct graph *graph, struct
     ENTER(cuStreamBeginCaptureToGraph);
     pthread_mutex_lock(&model_lock);
     if (!object_is(graph, STAND_IN_GRAPHS))
-        answer = INVALID_HANDLE;
+        answer = INVALID_VALUE;
     else if (!are_nodes_of(graph, dependencies, count))
         answer = INVALID_VALUE;
     else
@@ -393,8 +414,11 @@ DRIVER int cuStreamUpdateCaptureDependencies(void *handle, struct node **nodes, 
         answer = CAPTURE_INVALIDATED;
     else if (flags > SET || !are_nodes_of(stream->capture->graph, nodes, count))
         answer = INVALID_VALUE;
-    if (answer == OK && flags == SET)
+    if (answer == OK && flags == SET) {
+        for (i = 0; i < stream->frontier.count; i++)
+            stream->frontier.nodes[i]->is_released = 1;
         stream->frontier.count = 0;
+    }
     for (i = 0; answer == OK && i < count; i++)
         answer = frontier_add(&stream->frontier, nodes[i]);
 out:
@@ -402,25 +426,23 @@ out:
     return answer;
 }
 
-/* Whether all that the forks recorded comes before the end of the origin. */
+/* Whether something follows all that was recorded: a node, or what would come next on the origin. */
 static int is_joined(const struct capture *capture) {
-    struct graph *graph = capture->graph;
-    const struct stream *member;
-    unsigned char *reached;
+    const struct graph *graph = capture->graph;
+    const struct frontier *end = &capture->origin->frontier;
+    unsigned char *followed = (unsigned char *)calloc(graph->count + 1, 1);
     size_t i, k;
     int joined = 1;
-    if (capture->members == capture->origin && capture->origin->next_member == NULL)
-        return 1;
-    reached = (unsigned char *)calloc(graph->count + 1, 1);
-    for (i = 0; i < capture->origin->frontier.count; i++)
-        reached[capture->origin->frontier.nodes[i]->index] = 1;
-    for (i = graph->count; i-- > 0;)
-        for (k = 0; reached[i] && k < graph->nodes[i]->dependency_count; k++)
-            reached[graph->nodes[i]->dependencies[k]->index] = 1;
-    for (member = capture->members; member != NULL; member = member->next_member)
-        for (i = 0; i < member->frontier.count; i++)
-            joined &= reached[member->frontier.nodes[i]->index];
-    free(reached);
+    for (i = 0; i < end->count; i++)
+        followed[end->nodes[i]->index] = 1;
+    for (i = 0; i < graph->count; i++)
+        for (k = 0; k < graph->nodes[i]->dependency_count; k++)
+            followed[graph->nodes[i]->dependencies[k]->index] = 1;
+    for (i = 0; i < graph->count; i++) {
+        const struct node *node = graph->nodes[i];
+        joined &= followed[i] || node->is_released || node->recorded_by != capture->id;
+    }
+    free(followed);
     return joined;
 }
 
@@ -435,6 +457,10 @@ DRIVER int cuStreamEndCapture(void *handle, struct graph **graph) {
     stream = find_stream(handle, &answer);
     if (stream == NULL)
         goto out;
+    if (is_legacy(stream) && legacy_conflicts(stream->context, 1) != OK) {
+        answer = CAPTURE_IMPLICIT;
+        goto out;
+    }
     capture = stream->capture;
     if (capture == NULL) {
         answer = ILLEGAL_STATE;
@@ -446,12 +472,12 @@ DRIVER int cuStreamEndCapture(void *handle, struct graph **graph) {
         goto out;
     }
     /* Whatever it answers from here on, the capture is over. */
-    if (capture->thread != this_thread() && capture->mode != MODE_RELAXED)
-        answer = CAPTURE_WRONG_THREAD;
-    else if (capture->is_invalid)
+    if (capture->is_invalid)
         answer = CAPTURE_INVALIDATED;
     else if (!is_joined(capture))
         answer = CAPTURE_UNJOINED;
+    else if (capture->thread != this_thread() && capture->mode != MODE_RELAXED)
+        answer = CAPTURE_WRONG_THREAD;
     end_capture(capture, answer == OK ? graph : NULL);
 out:
     pthread_mutex_unlock(&model_lock);
@@ -590,14 +616,28 @@ DRIVER int cuEventSynchronize(struct event *event) {
     return ask_event(event, 0);
 }
 
+/* Whether an event has a time. */
+static int has_time(const struct event *event) {
+    const struct capture *capture;
+    if (event->state == RECORDED)
+        return OK;
+    capture = find_capture(event->capture);
+    return capture == NULL || capture->is_invalid ? INVALID_VALUE : CAPTURED_EVENT;
+}
+
+static int takes_times(const struct event *event) {
+    return object_is(event, STAND_IN_EVENTS) && event->state != NEVER_RECORDED && event->has_timing;
+}
+
 DRIVER int cuEventElapsedTime(float *milliseconds, struct event *start, struct event *end) {
     int answer = OK;
     ENTER(cuEventElapsedTime);
     pthread_mutex_lock(&model_lock);
-    if (!object_is(start, STAND_IN_EVENTS) || !object_is(end, STAND_IN_EVENTS) || start->state != RECORDED ||
-        end->state != RECORDED || !start->has_timing || !end->has_timing)
+    if (!takes_times(start) || !takes_times(end))
         answer = INVALID_HANDLE;
-    else
+    else if ((answer = has_time(start)) == OK)
+        answer = has_time(end);
+    if (answer == OK)
         *milliseconds = (float)(end->milliseconds - start->milliseconds);
     pthread_mutex_unlock(&model_lock);
     return answer;

@@ -23,7 +23,7 @@ use super::shared::{
     is_fault, no_address, this_thread, Capture, Device, Shared, EVENTS, GRAPHS, MEMORY, MODULES, OPEN,
 };
 use super::stream::{Event, Origin, Stream};
-use super::{lock, teardown, values};
+use super::{lock, own_captures, teardown, values};
 use crate::driver::ids::{enter, key_of, no_such, not_of_graph};
 use crate::driver::{
     callbacks, Address, Argument, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, DeviceInfo, Driver,
@@ -91,6 +91,12 @@ impl CudaContext {
         open.retain(|context| context.strong_count() > 0);
         open.push(Arc::downgrade(&shared));
         Ok(CudaContext { info, shared })
+    }
+
+    fn note_own_capture(&self, id: StreamId) {
+        if id == StreamId::PER_THREAD {
+            own_captures::begun(&self.shared);
+        }
     }
 
     /// Has `call` made on a thread where the driver may be called: this one, unless it is one of the driver's own.
@@ -302,7 +308,9 @@ impl Driver for CudaContext {
             stream.note_begun(this_thread(), number, None);
             Ok(())
         });
-        shared.told(begun).map_err(|error| begin_refused(id, error))
+        shared.told(begun).map_err(|error| begin_refused(id, error, "the stream is being captured already"))?;
+        self.note_own_capture(id);
+        Ok(())
     }
 
     fn begin_capture_to_graph(
@@ -318,13 +326,14 @@ impl Driver for CudaContext {
         let stream = shared.stream(id);
         let _current = shared.current_for(stream)?;
         let _begins = memory::may_begin();
-        let begun = shared.graph(graph, |native| {
-            // SAFETY: the graph's lock is held.
-            let handles = match unsafe { graph::handles(shared.api(), native, dependencies) }? {
-                Ok(handles) => handles,
-                Err(stranger) => return Ok(Err(not_of_graph(stranger))),
-            };
-            stream.settled(|| {
+        // In this order: an end holds the stream's lock when it takes the graph's.
+        let begun = stream.settled(|| {
+            shared.graph(graph, |native| {
+                // SAFETY: the graph's lock is held.
+                let handles = match unsafe { graph::handles(shared.api(), native, dependencies) }? {
+                    Ok(handles) => handles,
+                    Err(stranger) => return Ok(Err(not_of_graph(stranger))),
+                };
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
                 // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the
                 // graph, and as many as are told; the modes have the driver's numbers.
@@ -343,7 +352,11 @@ impl Driver for CudaContext {
                 Ok(Ok(()))
             })
         });
-        begun.map_err(|error| begin_refused(id, error))?
+        begun.map_err(|error| {
+            begin_refused(id, error, "the stream is being captured already, or another capture goes into the graph")
+        })??;
+        self.note_own_capture(id);
+        Ok(())
     }
 
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
@@ -351,19 +364,14 @@ impl Driver for CudaContext {
         callbacks::check_caller()?;
         let stream = shared.stream(stream);
         let _current = shared.current_for(stream)?;
-        let mut graph = Handle::NULL;
         let ends = shared.capture_ends();
-        let ended = stream.settled(|| {
-            // SAFETY: the stream lives; `graph` is writable.
-            unsafe { shared.api().cuStreamEndCapture(stream.native, &mut graph) }
-        });
+        let ended = stream.settled(|| shared.end_native_capture(stream));
         drop(ends);
         shared.look_at_memory(false);
-        shared.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)?;
-        if let Some(known) = shared.known_graph(stream, graph) {
-            return Ok(known);
+        match shared.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)? {
+            (_, Some(known)) => Ok(known),
+            (graph, None) => shared.enter_graph(graph),
         }
-        shared.enter_graph(graph)
     }
 
     #[inline]
@@ -880,15 +888,16 @@ fn broken() -> Error {
 
 /// What the driver's refusal to begin a capture on stream `id` means.
 #[cold]
-fn begin_refused(id: StreamId, error: Error) -> Error {
+fn begin_refused(id: StreamId, error: Error, busy: &str) -> Error {
     let (status, meaning) = match id {
         StreamId::LEGACY => {
             (rules::BARRED, "the legacy stream cannot be captured; capture a stream of your own or the per-thread one")
         }
-        _ => (Status::ILLEGAL_STATE, "the stream is being captured already; end that capture first"),
+        _ => (Status::ILLEGAL_STATE, busy),
     };
+    let remedy = if id == StreamId::LEGACY { "" } else { "; end that capture first" };
     match error.status == status {
-        true => Error::new(status, format!("{meaning}; {}", error.message)),
+        true => Error::new(status, format!("{meaning}{remedy}; {}", error.message)),
         false => error,
     }
 }

@@ -13,6 +13,7 @@ use super::{lock, values};
 use crate::driver::{
     describe_values, CaptureProgress, GraphDescription, GraphNodes, NodeDescription, NodeId, NodeKind,
 };
+use crate::error::Status;
 
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two threads
 /// that destroyed a graph and its exec at once were seen to crash in it.
@@ -20,7 +21,7 @@ pub(super) type Root = Arc<Mutex<Option<api::Graph>>>;
 
 /// A graph. The driver's must not be used by two threads at once, reads included.
 pub(super) struct Graph {
-    /// `None` when it was destroyed.
+    /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
     native: Root,
     pub(super) context: u64,
 }
@@ -35,6 +36,16 @@ impl Graph {
         // Kept locked for the time of the call.
         let native = lock(&self.native);
         native.map(call)
+    }
+
+    /// Ends a capture into the graph through `end`. The driver destroys the graph unless that succeeds.
+    pub(super) fn end_capture<T>(&self, end: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
+        let mut native = lock(&self.native);
+        let ended = end();
+        if ended.as_ref().is_err_and(|refusal| !leaves_capture(refusal.status)) {
+            *native = None;
+        }
+        ended
     }
 
     /// Takes the driver's graph out and has it destroyed by `destroy`.
@@ -103,6 +114,14 @@ pub(super) unsafe fn edge_count(api: &Api, graph: api::Graph) -> Result<usize, R
     // SAFETY: as above.
     or_older(counted, || unsafe { api.cuGraphGetEdges(graph, null_mut(), null_mut(), &mut count) })?;
     Ok(count)
+}
+
+/// Whether an end of a capture that answers `status` leaves the capture as it is.
+pub(super) fn leaves_capture(status: Status) -> bool {
+    matches!(
+        status,
+        Status::ILLEGAL_STATE | Status::CAPTURE_UNMATCHED | Status::CAPTURE_IMPLICIT | Status::NOT_PERMITTED
+    )
 }
 
 fn or_older(result: Result<(), Refusal>, older: impl FnOnce() -> Result<(), Refusal>) -> Result<(), Refusal> {

@@ -15,6 +15,7 @@ mod library;
 mod limits;
 mod memory;
 mod module;
+mod own_captures;
 mod pool;
 mod shared;
 mod stream;

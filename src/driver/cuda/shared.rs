@@ -16,7 +16,7 @@ use super::memory::{self, Ending, Memory, Range, User, Wait};
 use super::module::{self, Kernel, Module, Place};
 use super::stream::{Event, Origin, Stream};
 use super::{lock, teardown};
-use crate::driver::ids::{enter, key_of, no_such};
+use crate::driver::ids::{enter, key_of, lost_graph, no_such};
 use crate::driver::{CaptureStatus, EventId, ExecId, GraphId, KernelId, ModuleId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::slots::{Borrowed, Slots};
@@ -259,8 +259,8 @@ impl Shared {
 
     pub(super) fn graph<T>(&self, id: GraphId, call: impl FnOnce(api::Graph) -> Result<T, Refusal>) -> Result<T> {
         let graph = GRAPHS.get(key_of(id.0)).filter(|graph| graph.context == self.number);
-        let called = graph.and_then(|graph| graph.with(call));
-        called.map_or_else(|| Err(no_such("graph")), |answer| self.told(answer))
+        let graph = graph.ok_or_else(|| no_such("graph"))?;
+        self.told(graph.with(call).ok_or_else(lost_graph)?)
     }
 
     /// An exec that lives.
@@ -452,17 +452,37 @@ impl Shared {
                 Some(Some(capture)) if stream.has_begun(this_thread(), capture.id) => {}
                 _ => return Handle::NULL,
             }
-            let mut graph = Handle::NULL;
-            // SAFETY: the stream lives and `graph` is writable. On a thread that may not end it the capture is gone as well.
-            match unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) } {
-                Ok(()) => graph,
-                Err(_) => Handle::NULL,
-            }
+            // On a thread that may not end it the capture is gone as well.
+            self.end_native_capture(stream).map_or(Handle::NULL, |(graph, known)| match known {
+                Some(_) => Handle::NULL,
+                None => graph,
+            })
         });
-        if !graph.is_null() && self.known_graph(stream, graph).is_none() {
+        if !graph.is_null() {
             // SAFETY: the graph was just made and nobody else knows it.
             let _ = unsafe { self.api().cuGraphDestroy(graph) };
         }
+    }
+
+    /// Ends the capture of a stream; gives its graph, and which one of graphcap's that is, if it was there before.
+    pub(super) fn end_native_capture(&self, stream: &Stream) -> Result<(api::Graph, Option<GraphId>), Refusal> {
+        let into = stream.begun_into(this_thread());
+        let known = into.and_then(|id| GRAPHS.get(key_of(id.0)));
+        let mut graph = Handle::NULL;
+        // SAFETY: the stream lives; `graph` is writable.
+        let mut end = || unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) };
+        match &known {
+            Some(known) => known.end_capture(end),
+            None => end(),
+        }
+        .inspect_err(|refusal| {
+            if !graph::leaves_capture(refusal.status) {
+                stream.note_ended(this_thread());
+            }
+        })?;
+        stream.note_ended(this_thread());
+        let is_known = known.is_some_and(|known| known.with(|native| native == graph) == Some(true));
+        Ok((graph, into.filter(|_| is_known)))
     }
 
     /// Enters a graph that nobody else knows; it is destroyed when there is no place.
@@ -471,13 +491,6 @@ impl Shared {
             // SAFETY: the caller made the graph just now.
             let _ = unsafe { self.api().cuGraphDestroy(native) };
         })
-    }
-
-    /// The graph of graphcap's that the driver gave at the end of a capture on the stream, if that went into one.
-    pub(super) fn known_graph(&self, stream: &Stream, ended: api::Graph) -> Option<GraphId> {
-        let id = stream.begun_into(this_thread())?;
-        let is_it = GRAPHS.get(key_of(id.0))?.with(|native| native == ended)?;
-        is_it.then_some(id)
     }
 
     pub(super) fn instantiate(&self, graph: api::Graph, root: graph::Root) -> Result<Exec, Refusal> {

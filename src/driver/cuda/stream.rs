@@ -67,6 +67,11 @@ impl Stream {
         lock(&self.begun).iter().find(|begun| self.is_of(begun, thread)).and_then(|begun| begun.graph)
     }
 
+    /// What was begun on it through graphcap is over; of the per-thread stream, what `thread` began.
+    pub(super) fn note_ended(&self, thread: u64) {
+        lock(&self.begun).retain(|begun| !self.is_of(begun, thread));
+    }
+
     fn is_of(&self, begun: &Begun, thread: u64) -> bool {
         self.origin != Origin::Special || begun.by == thread
     }

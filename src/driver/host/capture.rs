@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::graph::{Action, Definition, Dependencies, Graph};
+use super::graph::{Action, Definition, Dependencies, Fate, Graph};
 use super::lock;
 use super::stream::{Queue, Stream};
 use crate::driver::{
@@ -19,8 +19,8 @@ pub(super) struct Capture {
     id: u64,
     context: u64,
     ongoing: Ongoing,
-    /// Whether a blocking stream is part of it, which closes the legacy stream.
-    has_blocking: AtomicBool,
+    /// How many blocking streams are part of it, which closes the legacy stream.
+    blocking: AtomicUsize,
     invalidated: AtomicBool,
     ended: AtomicBool,
     /// `None` when it has ended.
@@ -30,7 +30,8 @@ pub(super) struct Capture {
 /// What a capture has recorded.
 struct Recording {
     target: Target,
-    /// Nodes that streams were told to depend on no longer; they need not be joined.
+    /// Nodes that streams were told to depend on no longer; they need not be joined, also when others are told to depend
+    /// on them later.
     released: Vec<u32>,
 }
 
@@ -180,7 +181,7 @@ impl Capture {
 
     /// Whether the legacy stream of context `context` is closed while the capture goes on.
     fn closes_legacy(&self, context: u64) -> bool {
-        self.context == context && self.has_blocking.load(Ordering::Acquire)
+        self.context == context && self.blocking.load(Ordering::Acquire) > 0
     }
 
     /// Breaks the capture; its end will say so.
@@ -242,11 +243,9 @@ impl Member {
         Ok(())
     }
 
-    /// Breaks the capture for a call that is illegal on its streams, and gives what that call answers.
+    /// Breaks the capture for a call that is illegal on its streams, and gives what that call answers, also when the capture
+    /// was broken before.
     pub(super) fn bar(&self, what: &str) -> Error {
-        if let Err(already) = self.check_active() {
-            return already;
-        }
         self.capture.invalidate();
         Error::new(
             rules::BARRED,
@@ -277,7 +276,15 @@ pub(super) fn begin_to_graph(
     mode: CaptureMode,
 ) -> Result<()> {
     begin_with(stream, mode, || {
-        let frontier = Frontier::of(lock(graph).definition.indices(dependencies)?);
+        let mut captured = lock(graph);
+        if captured.fate == Fate::Captured {
+            return Err(Error::new(
+                Status::ILLEGAL_STATE,
+                "another capture goes into this graph; end that one first, or capture into a graph of its own",
+            ));
+        }
+        let frontier = Frontier::of(captured.definition.indices(dependencies)?);
+        captured.fate = Fate::Captured;
         Ok((Target::Known { id, graph: Arc::clone(graph), own: Vec::new() }, frontier))
     })
 }
@@ -288,6 +295,7 @@ fn begin_with(
     target: impl FnOnce() -> Result<(Target, Frontier)>,
 ) -> Result<()> {
     if stream.is_legacy {
+        refuse_on_legacy(stream)?;
         return Err(Error::new(
             rules::BARRED,
             "the legacy stream cannot be captured; capture a stream of your own or the per-thread default stream",
@@ -302,7 +310,7 @@ fn begin_with(
         id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
         context: stream.context.number,
         ongoing: Ongoing { mode, began_by: this_thread() },
-        has_blocking: AtomicBool::new(stream.blocking),
+        blocking: AtomicUsize::new(stream.blocking.into()),
         invalidated: AtomicBool::new(false),
         ended: AtomicBool::new(false),
         recording: Mutex::new(Some(Recording::new(target))),
@@ -316,6 +324,7 @@ fn begin_with(
 
 /// Ends the capture that `stream` is the origin of and gives the graph.
 pub(super) fn end(stream: &Arc<Stream>) -> Result<Ended> {
+    refuse_on_legacy(stream)?;
     let mut queue = stream.lock();
     let Some(member) = live_member(&mut queue) else {
         return Err(not_captured());
@@ -335,41 +344,65 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Ended> {
     let recording = capture.close();
     // Asked when no other call can break it any more.
     let was_invalidated = capture.invalidated.load(Ordering::Acquire);
-    if !rules::may_end(mode, began_by, this_thread()) {
-        return Err(Error::new(
-            Status::CAPTURE_WRONG_THREAD,
-            "a capture must be ended by the thread that began it, unless it was begun in the relaxed mode; the capture is gone",
-        ));
-    }
-    if was_invalidated {
-        return Err(invalidated());
-    }
     // Ended by somebody else at the same moment.
     let Some(recording) = recording else { return Err(not_captured()) };
-    let open = recording.open_ends(&frontier);
-    if open > 0 {
-        return Err(Error::new(
-            Status::CAPTURE_UNJOINED,
-            format!(
-                "{open} of the recorded nodes are not followed by anything on the stream that began the capture; record an event \
-                 on each forked stream and let the first stream wait for it before the end"
-            ),
-        ));
+    let checked = if was_invalidated {
+        Err(invalidated())
+    } else {
+        check_joined(&recording, &frontier).and_then(|()| check_thread(mode, began_by))
+    };
+    match recording.target {
+        Target::New(definition) => checked.map(|()| Ended::New(definition)),
+        Target::Known { id, graph, .. } => {
+            let dropped = lock(&graph).captured(checked.is_ok());
+            drop(dropped);
+            checked.map(|()| Ended::Known(id))
+        }
     }
-    Ok(match recording.target {
-        Target::New(definition) => Ended::New(definition),
-        Target::Known { id, .. } => Ended::Known(id),
-    })
 }
 
-/// Discards the capture that a stream is the origin of, if there is one.
-pub(super) fn abandon(stream: &Arc<Stream>) {
-    let mut queue = stream.lock();
-    let Some(member) = queue.member.take_if(|member| member.is_origin) else { return };
-    drop(queue);
-    if !member.capture.ended.load(Ordering::Acquire) {
-        drop(member.capture.close());
+fn check_joined(recording: &Recording, frontier: &Frontier) -> Result<()> {
+    let open = recording.open_ends(frontier);
+    if open == 0 {
+        return Ok(());
     }
+    Err(Error::new(
+        Status::CAPTURE_UNJOINED,
+        format!(
+            "{open} of the recorded nodes are not followed by anything on the stream that began the capture; record an event \
+             on each forked stream and let the first stream wait for it before the end"
+        ),
+    ))
+}
+
+fn check_thread(mode: CaptureMode, began_by: ThreadNumber) -> Result<()> {
+    if rules::may_end(mode, began_by, this_thread()) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Status::CAPTURE_WRONG_THREAD,
+        "a capture must be ended by the thread that began it, unless it was begun in the relaxed mode; the capture is gone",
+    ))
+}
+
+/// Discards the capture that a stream is the origin of, if there is one. A graph that it goes into stays only if it could
+/// have been ended.
+pub(super) fn abandon(stream: &Arc<Stream>) {
+    let is_origin = live_member(&mut stream.lock()).is_some_and(|member| member.is_origin);
+    if is_origin {
+        drop(end(stream));
+    }
+}
+
+/// A stream is no more: the capture that it is the origin of is discarded, and one that it joined goes on without it.
+pub(super) fn leave(stream: &Arc<Stream>) {
+    abandon(stream);
+    let mut queue = stream.lock();
+    let Some(member) = live_member(&mut queue) else { return };
+    if stream.blocking {
+        member.capture.blocking.fetch_sub(1, Ordering::AcqRel);
+    }
+    queue.member = None;
 }
 
 /// Lets `stream` wait for a place in a capture: it becomes part of that capture, or already is.
@@ -384,7 +417,7 @@ pub(super) fn join(stream: &Arc<Stream>, capture: &Arc<Capture>, frontier: &Fron
             return Err(captured_before());
         }
         if stream.blocking {
-            capture.has_blocking.store(true, Ordering::Release);
+            capture.blocking.fetch_add(1, Ordering::AcqRel);
         }
         queue.member = Some(Member { capture: Arc::clone(capture), frontier: frontier.clone(), is_origin: false });
         return Ok(());
@@ -444,7 +477,6 @@ pub(super) fn describe(stream: &Arc<Stream>) -> Result<GraphDescription> {
 pub(super) fn update_dependencies(stream: &Arc<Stream>, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
     with_recording(stream, |frontier, recording| {
         let nodes = recording.with(|definition| definition.indices(nodes))?;
-        recording.released.retain(|released| !nodes.contains(released));
         match update {
             DependencyUpdate::Add => frontier.merge(&Frontier::of(nodes)),
             DependencyUpdate::Set => {

@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex};
 use super::capture::Ended;
 use super::event::Event;
 use super::exec::Exec;
-use super::graph::{Action, Definition, Graph};
+use super::graph::{Action, Definition, Fate, Graph};
 use super::kernel::{self, Kernel, KernelCall, Module, PackedArguments};
 use super::lanes::lanes;
 use super::plan::Plan;
 use super::stream::{ContextState, Op, Stream};
 use super::stream_list::{self, StreamList};
 use super::{capture, device_info, lock, memory, values};
-use crate::driver::ids::{enter, key_of, no_such};
+use crate::driver::ids::{enter, key_of, lost_graph, no_such};
 use crate::driver::{
     callbacks, Address, Argument, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo, Driver, EventId,
     EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, KernelId, LaunchShape, Memcpy, MemoryId,
@@ -122,7 +122,7 @@ impl HostContext {
     }
 
     fn enter_graph(&self, definition: Definition) -> Result<GraphId> {
-        let graph = Graph { definition: Arc::new(definition), retained: Vec::new(), context: self.number() };
+        let graph = Graph::new(definition, self.number());
         enter(&GRAPHS, Arc::new(Mutex::new(graph)), "graphs").map(GraphId)
     }
 
@@ -131,6 +131,9 @@ impl HostContext {
         let mut graph = lock(&graph);
         if graph.context != self.number() {
             return Err(no_such("graph"));
+        }
+        if graph.fate == Fate::Lost {
+            return Err(lost_graph());
         }
         Ok(use_it(&mut graph))
     }
@@ -267,7 +270,7 @@ impl Driver for HostContext {
             return;
         }
         let Some(removed) = STREAMS.remove(key_of(stream.0)) else { return };
-        capture::abandon(&removed);
+        capture::leave(&removed);
         if removed.leave.may_wait() {
             values::leave(&removed, self.all_streams().into_iter());
         }
@@ -313,9 +316,7 @@ impl Driver for HostContext {
         self.check_call()?;
         let stream = self.stream(stream)?;
         let known = GRAPHS.get(key_of(graph.0)).map(|graph| Arc::clone(&graph)).ok_or_else(|| no_such("graph"))?;
-        if lock(&known).context != self.number() {
-            return Err(no_such("graph"));
-        }
+        self.graph(graph, |_| ())?;
         capture::begin_to_graph(&stream, graph, &known, dependencies, mode)
     }
 
@@ -463,6 +464,7 @@ impl Driver for HostContext {
             .filter(|kernel| kernel.context == self.number())
             .ok_or_else(|| no_such("kernel"))?;
         if let Err(error) = kernel::check_shape(&shape) {
+            capture::refuse_on_legacy(&stream)?;
             // An impossible launch is the one argument error that breaks a capture.
             if let Some(member) = capture::live_member(&mut stream.lock()) {
                 member.check_active()?;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::capture::{self, Capture, Frontier};
+use super::capture::{self, live_member, Capture, Frontier};
 use super::completion::Completion;
 use super::stream::{Op, Stream};
 use crate::driver::EventOptions;
@@ -33,7 +33,7 @@ impl Event {
         let mut latest = self.lock();
         {
             let mut queue = stream.lock();
-            if let Some(member) = capture::live_member(&mut queue) {
+            if let Some(member) = live_member(&mut queue) {
                 let frontier = member.mark()?;
                 *latest = Latest::Captured(Arc::clone(&member.capture), frontier);
                 return Ok(());
@@ -48,15 +48,15 @@ impl Event {
     /// Orders what `stream` does next after the latest record; `submit` queues the wait where the stream executes.
     pub(super) fn make_wait(&self, stream: &Arc<Stream>, submit: impl FnOnce(Op) -> Result<()>) -> Result<()> {
         let latest = self.lock();
+        // Asked first, so that the answer does not depend on the event.
+        capture::refuse_on_legacy(stream)?;
         match &*latest {
-            Latest::Never => Ok(()),
+            Latest::Never => live_member(&mut stream.lock()).map_or(Ok(()), |member| member.check_active()),
             Latest::Captured(capture, frontier) => capture::join(stream, capture, frontier),
             Latest::Recorded(point) => {
-                // Asked first, so that the answer does not depend on whether the point was reached.
-                capture::refuse_on_legacy(stream)?;
                 {
                     let mut queue = stream.lock();
-                    if let Some(member) = capture::live_member(&mut queue) {
+                    if let Some(member) = live_member(&mut queue) {
                         member.check_active()?;
                         member.capture.invalidate();
                         return Err(Error::new(
@@ -101,12 +101,24 @@ impl Event {
                 return Err(Error::new(Status::INVALID_HANDLE, message));
             }
             match &*event.lock() {
-                Latest::Recorded(point) => Ok(Arc::clone(point)),
-                Latest::Never | Latest::Captured(..) => {
-                    let message = format!("the {which} event was not recorded outside a capture; record it first");
+                Latest::Recorded(point) => Ok(Ok(Arc::clone(point))),
+                Latest::Captured(capture, _) => Ok(Err(capture.is_active())),
+                Latest::Never => {
+                    let message = format!("the {which} event was never recorded; record it first");
                     Err(Error::new(Status::INVALID_HANDLE, message))
                 }
             }
+        };
+        let recorded = |point: std::result::Result<Arc<Completion>, bool>, which: &str| {
+            point.map_err(|is_active| match is_active {
+                true => Error::new(
+                    rules::CAPTURED_EVENT,
+                    format!("the {which} event was recorded in a capture, where it stands for a place in a graph and takes no times"),
+                ),
+                false => Error::invalid_value(format!(
+                    "the {which} event was last recorded in a capture that is over or invalid; record it again outside of one"
+                )),
+            })
         };
         let time = |point: &Completion, which: &str| {
             point.reached_at().ok_or_else(|| {
@@ -115,6 +127,7 @@ impl Event {
         };
         // Both must be such that they will have a time, before it matters whether they have it now.
         let (from, to) = (point(self, "start")?, point(end, "end")?);
+        let (from, to) = (recorded(from, "start")?, recorded(to, "end")?);
         let (from, to) = (time(&from, "start")?, time(&to, "end")?);
         Ok(match to.checked_duration_since(from) {
             Some(later) => later.as_secs_f32() * 1e3,

@@ -158,4 +158,34 @@ pub(super) struct Graph {
     pub(super) definition: Arc<Definition>,
     pub(super) retained: Vec<Retained>,
     pub(super) context: u64,
+    pub(super) fate: Fate,
+}
+
+/// How a graph stands to captures into it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fate {
+    /// None goes on.
+    Settled,
+    /// One goes on, and no other one may begin.
+    Captured,
+    /// One failed, which is the end of the graph.
+    Lost,
+}
+
+impl Graph {
+    /// Without nodes or with those of a capture.
+    pub(super) fn new(definition: Definition, context: u64) -> Graph {
+        Graph { definition: Arc::new(definition), retained: Vec::new(), context, fate: Fate::Settled }
+    }
+
+    /// The capture into it is over. Gives what a lost graph keeps no longer, to be dropped where no lock is held.
+    #[must_use]
+    pub(super) fn captured(&mut self, succeeded: bool) -> Vec<Retained> {
+        if succeeded {
+            self.fate = Fate::Settled;
+            return Vec::new();
+        }
+        self.fate = Fate::Lost;
+        std::mem::take(&mut self.retained)
+    }
 }

@@ -37,7 +37,7 @@ pub(super) fn end_thread(ThreadNumber(thread): ThreadNumber) {
     for list in lists {
         let removed = lock(&list).made.get(&thread).cloned();
         if let Some(stream) = removed {
-            capture::abandon(&stream);
+            capture::leave(&stream);
             lock(&list).remove(thread);
         }
     }

@@ -344,17 +344,15 @@ static inline gc_status model_ask_event(struct model *model, const struct model_
 
 /* The time between two events. */
 static inline gc_status model_elapsed(struct model_event *const events[2]) {
-    gc_status status = GRAPHCAP_SUCCESS;
     int i;
-    for (i = 1; i >= 0; i--) {
+    for (i = 0; i < 2; i++) {
         const struct model_capture *capture = events[i]->capture;
         if (capture != NULL)
-            status = capture->live && !capture->invalid ? GRAPHCAP_ERROR_CAPTURED_EVENT : GRAPHCAP_ERROR_INVALID_VALUE;
+            return capture->live && !capture->invalid ? GRAPHCAP_ERROR_CAPTURED_EVENT : GRAPHCAP_ERROR_INVALID_VALUE;
+        if (!events[i]->recorded)
+            return GRAPHCAP_ERROR_INVALID_HANDLE;
     }
-    for (i = 0; i < 2; i++)
-        if (!events[i]->recorded && events[i]->capture == NULL)
-            status = GRAPHCAP_ERROR_INVALID_HANDLE;
-    return status;
+    return GRAPHCAP_SUCCESS;
 }
 
 static inline int model_usable(const struct model_graph *graph) {

@@ -443,7 +443,7 @@ static const struct conformance_case cases[] = {
     {MEASURED, "the per-thread streams of two threads are two forks",
      "t1: begin own global; t1: record e0 own; wait own e0; memset own; t1: end own g0 -> 904; "
      "t1: begin own global; t1: record e0 own; wait own e0; end own g0 -> 903; t1: end own g0 -> 901"},
-    {UNMEASURED, "a thread that ends discards the capture of its own stream",
+    {MEASURED, "a thread that ends discards the capture of its own stream",
      "t1: begin own global; t1: memset own; t1: quit; sync n1"},
     {MEASURED, "a thread that ends leaves its captures of other streams",
      "t1: begin b0 global; t1: memset b0; t1: quit; status b0 -> 0 active; sync n1 -> 900; "
@@ -539,35 +539,33 @@ static const struct conformance_case cases[] = {
      "begin b0 global; memset b0; record e0 b0; wait n0 e0; drop e0; memset n0; record e1 n0; wait b0 e1; "
      "drop e1; end b0 g0 -> 0 2 1"},
 
-    /* ---- Assumed, and to be measured: GRAPHCAP_MEASURE=1 c_tests/conformance tells what a device answers. ---- */
-
-    {UNMEASURED, "the legacy stream waits for an event of a non-blocking capture while a blocking one goes on",
+    {MEASURED, "the legacy stream waits for an event of a non-blocking capture while a blocking one goes on",
      "begin b0 relaxed; begin n0 relaxed; record e0 n0; wait legacy e0 -> 906; status b0 -> 0 invalid; "
      "status n0 -> 0 active; end b0 g0 -> 901; end n0 g0 -> 0 0 0"},
-    {UNMEASURED, "elapsed time between two captures, of which one is over",
+    {MEASURED, "elapsed time between two captures, of which one is over",
      "begin b0 relaxed; record e0 b0; end b0 g0; begin n0 relaxed; record e1 n0; elapsed e0 e1 -> 1; "
      "elapsed e1 e0 -> 907; status n0 -> 0 active; end n0 g0 -> 0 0 0"},
-    {UNMEASURED, "elapsed time of an event of an invalidated capture",
+    {MEASURED, "elapsed time of an event of an invalidated capture",
      "record e1 n1; sync e1; begin b0 relaxed; record e0 b0; sync b0 -> 900; elapsed e0 e1 -> 1; "
      "elapsed e1 e0 -> 1; end b0 g0 -> 901"},
-    {UNMEASURED, "elapsed time of a captured event and one that was never recorded",
-     "begin b0 relaxed; record e0 b0; elapsed e0 e1 -> 400; elapsed e1 e0 -> 400; end b0 g0 -> 0 0 0; "
-     "elapsed e0 e1 -> 400; elapsed e1 e0 -> 400"},
-    {UNMEASURED, "a thread that ends takes its own stream out of a capture that it joined",
+    {MEASURED, "elapsed time of a captured event and one that was never recorded",
+     "begin b0 relaxed; record e0 b0; elapsed e0 e1 -> 907; elapsed e1 e0 -> 400; end b0 g0 -> 0 0 0; "
+     "elapsed e0 e1 -> 1; elapsed e1 e0 -> 400"},
+    {MEASURED, "a thread that ends takes its own stream out of a capture that it joined",
      "begin n0 relaxed; record e0 n0; t1: wait own e0; memset legacy -> 906; end n0 g0 -> 901; "
      "begin n0 relaxed; record e0 n0; t1: wait own e0; t1: memset own; t1: record e1 own; t1: quit; memset legacy; "
      "status n0 -> 0 active; wait n0 e1; end n0 g0 -> 0 1 0"},
-    {UNMEASURED, "a thread that ends with a fork of its own stream",
+    {MEASURED, "a thread that ends with a fork of its own stream",
      "t1: begin own global; t1: memset own; t1: record e0 own; wait n0 e0; memset n0; t1: quit; "
      "status n0 -> 0 none; sync n0"},
-    {UNMEASURED, "a thread that ends leaves the graph that its own stream was captured into",
+    {MEASURED, "a thread that ends leaves the graph that its own stream was captured into",
      "create g1; t1: begin-into own g1 relaxed; t1: memset own; t1: quit; count g1 -> 0 1 0"},
-    {UNMEASURED, "the origin of a broken capture into a graph is destroyed",
+    {MEASURED, "the origin of a broken capture into a graph is destroyed",
      "create g1; begin-into b0 g1 relaxed; memset b0; sync b0 -> 900; drop b0; count g1 -> 1"},
-    {UNMEASURED, "the end of a capture into a graph on a fork",
+    {MEASURED, "the end of a capture into a graph on a fork",
      "create g1; begin-into b0 g1 relaxed; memset b0; record e0 b0; wait n0 e0; end n0 g0 -> 903; "
      "count g1 -> 0 1 0; end b0 g0 -> 901; count g1 -> 1"},
-    {UNMEASURED, "execs of a graph that is lost go on",
+    {MEASURED, "execs of a graph that is lost go on",
      "create g1; begin-into b0 g1 relaxed; memset b0; end b0 g0 -> 0 1 0; instantiate g1 x0; "
      "begin-into b0 g1 relaxed; memset b0; sync b0 -> 900; end b0 g0 -> 901; launch x0 b0; sync b0; count g1 -> 1"},
 

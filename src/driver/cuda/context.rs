@@ -23,7 +23,7 @@ use super::shared::{
     is_fault, no_address, this_thread, Capture, Device, Shared, EVENTS, GRAPHS, MEMORY, MODULES, OPEN,
 };
 use super::stream::{Event, Origin, Stream};
-use super::{lock, own_captures, teardown, values};
+use super::{lock, log, own_captures, teardown, values};
 use crate::driver::ids::{enter, key_of, no_such, not_of_graph};
 use crate::driver::{
     callbacks, Address, Argument, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, DeviceInfo, Driver,
@@ -119,9 +119,6 @@ impl Drop for CudaContext {
     }
 }
 
-/// As much of the driver's log as is told: the driver gives the end of a longer one.
-const LOG_BYTES: usize = 2048;
-
 /// What an argument list is padded to where the driver does not tell how many parameters a kernel has: it reads as many
 /// pointers as there are. No kernel has more.
 const MOST_PARAMETERS: usize = 4096;
@@ -175,21 +172,11 @@ impl Driver for CudaContext {
     }
 
     fn log_position(&self) -> Option<u32> {
-        let mut position = 0;
-        // SAFETY: `position` is writable.
-        unsafe { self.shared.api().cuLogsCurrent(&mut position, 0) }.ok()?;
-        Some(position)
+        log::position(self.shared.api())
     }
 
-    fn log_since(&self, mut position: u32) -> Option<String> {
-        let mut text = vec![0u8; LOG_BYTES];
-        let mut bytes = text.len();
-        // SAFETY: the text has as many bytes as `bytes` says, and both other arguments are writable.
-        unsafe { self.shared.api().cuLogsDumpToMemory(&mut position, text.as_mut_ptr().cast(), &mut bytes, 0) }.ok()?;
-        text.truncate(bytes);
-        let text = String::from_utf8_lossy(&text);
-        let lines = text.trim_end_matches('\0').lines().map(str::trim).filter(|line| !line.is_empty());
-        Some(lines.collect::<Vec<_>>().join(" / "))
+    fn log_since(&self, position: u32) -> Option<String> {
+        log::since(self.shared.api(), position)
     }
 
     fn shares_streams(&self) -> bool {

@@ -13,6 +13,7 @@ mod history;
 mod image;
 mod library;
 mod limits;
+mod log;
 mod memory;
 mod module;
 mod own_captures;

@@ -76,9 +76,10 @@ impl Stream {
         self.origin != Origin::Special || begun.by == thread
     }
 
-    /// Whether the capture `number` was begun on it through graphcap; of the per-thread stream, by `thread`.
+    /// Whether the capture `number` was begun on it through graphcap; of the per-thread stream, by `thread`. The driver calls
+    /// every broken one 0.
     pub(super) fn has_begun(&self, thread: u64, number: u64) -> bool {
-        let is_it = |begun: &Begun| begun.number == number || begun.number == 0;
+        let is_it = |begun: &Begun| begun.number == number || begun.number == 0 || number == 0;
         lock(&self.begun).iter().any(|begun| self.is_of(begun, thread) && is_it(begun))
     }
 

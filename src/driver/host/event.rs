@@ -126,8 +126,7 @@ impl Event {
             })
         };
         // Both must be such that they will have a time, before it matters whether they have it now.
-        let (from, to) = (point(self, "start")?, point(end, "end")?);
-        let (from, to) = (recorded(from, "start")?, recorded(to, "end")?);
+        let (from, to) = (recorded(point(self, "start")?, "start")?, recorded(point(end, "end")?, "end")?);
         let (from, to) = (time(&from, "start")?, time(&to, "end")?);
         Ok(match to.checked_duration_since(from) {
             Some(later) => later.as_secs_f32() * 1e3,

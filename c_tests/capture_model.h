@@ -578,8 +578,15 @@ static inline struct answer model_step(struct model *model, const struct step *s
         return answer;
     for (i = 0; harmed >> i != 0; i++) {
         struct model_capture *capture = &model->captures[i];
-        if ((harmed >> i & 1) == 0 || (answer.status == GRAPHCAP_ERROR_CAPTURE_UNJOINED && capture->steered))
+        int may_end = capture->mode == GRAPHCAP_CAPTURE_MODE_RELAXED || capture->thread == step->thread;
+        if ((harmed >> i & 1) == 0)
             continue;
+        if (answer.status == GRAPHCAP_ERROR_CAPTURE_UNJOINED && capture->steered) {
+            if (may_end)
+                continue;
+            /* What the driver would say of the joins is not asked. */
+            answer.status = GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD;
+        }
         capture->live = capture->drawing->captured = 1;
         capture->invalid = capture->drawing->lost = 0;
     }

@@ -363,7 +363,10 @@ impl Membership {
     }
 
     fn set(&self, record: &Arc<Record>, state: u64) {
-        self.record.store(Some(Arc::clone(record)));
+        // Storing looks at every thread that ever read one of these, which loading does not.
+        if !self.record.load().as_ref().is_some_and(|present| Arc::ptr_eq(present, record)) {
+            self.record.store(Some(Arc::clone(record)));
+        }
         self.epoch.store(record.number() << 2 | state, Ordering::Release);
     }
 

@@ -19,9 +19,7 @@ use super::library::Loaded;
 use super::limits::Limits;
 use super::memory::{self, Memory, Range, Wait};
 use super::module::{self, Module, Place};
-use super::shared::{
-    is_fault, no_address, this_thread, Capture, Device, Shared, EVENTS, GRAPHS, MEMORY, MODULES, OPEN,
-};
+use super::shared::{is_fault, no_address, this_thread, Capture, Device, Shared, EVENTS, MEMORY, MODULES, OPEN};
 use super::stream::{Event, Origin, Stream};
 use super::{lock, log, own_captures, teardown, values};
 use crate::driver::ids::{enter, key_of, no_such, not_of_graph};
@@ -79,6 +77,8 @@ impl CudaContext {
             per_thread: special(StreamId::PER_THREAD),
             streams: Mutex::default(),
             last_stream: AtomicU64::new(0),
+            graphs: Mutex::default(),
+            last_graph: AtomicU64::new(0),
             execs: Mutex::default(),
             names: Names::default(),
             fault: OnceLock::new(),
@@ -357,7 +357,7 @@ impl Driver for CudaContext {
         shared.look_at_memory(false);
         match shared.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)? {
             (_, Some(known)) => Ok(known),
-            (graph, None) => shared.enter_graph(graph),
+            (graph, None) => Ok(shared.enter_graph(graph)),
         }
     }
 
@@ -758,7 +758,7 @@ impl Driver for CudaContext {
         let _current = shared.told(shared.device.enter())?;
         // SAFETY: `graph` is writable.
         shared.told(unsafe { shared.api().cuGraphCreate(&mut graph, 0) })?;
-        shared.enter_graph(graph)
+        Ok(shared.enter_graph(graph))
     }
 
     fn check_shape(&self, kernel: KernelId, shape: LaunchShape) -> Result<()> {
@@ -776,7 +776,8 @@ impl Driver for CudaContext {
 
     fn graph_destroy(&self, graph: GraphId) {
         self.outside_driver(move |shared| {
-            if let Some(graph) = GRAPHS.remove(key_of(graph.0)) {
+            let removed = lock(&shared.graphs).remove(&graph);
+            if let Some(graph) = removed {
                 // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it; its lock is held.
                 let _ = graph.end(|native| unsafe { shared.api().cuGraphDestroy(native) });
             }
@@ -818,7 +819,7 @@ impl Driver for CudaContext {
         let shared = &*self.shared;
         callbacks::check_caller()?;
         shared.told(tell_mode(shared.api()))?;
-        let root = GRAPHS.get(key_of(graph.0)).map(|graph| graph.root()).ok_or_else(|| no_such("graph"))?;
+        let root = shared.find_graph(graph).ok_or_else(|| no_such("graph"))?.root();
         let exec = Arc::new(shared.graph(graph, |graph| shared.instantiate(graph, root))?);
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
             // SAFETY: the exec was just made and nobody else knows it; its graph's lock is held.

@@ -23,12 +23,11 @@ pub(super) type Root = Arc<Mutex<Option<api::Graph>>>;
 pub(super) struct Graph {
     /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
     native: Root,
-    pub(super) context: u64,
 }
 
 impl Graph {
-    pub(super) fn new(native: api::Graph, context: u64) -> Graph {
-        Graph { native: Arc::new(Mutex::new(Some(native))), context }
+    pub(super) fn new(native: api::Graph) -> Graph {
+        Graph { native: Arc::new(Mutex::new(Some(native))) }
     }
 
     /// Makes `call` while no other gc_ call uses the graph.

@@ -16,7 +16,7 @@ use super::memory::{self, Ending, Memory, Range, User, Wait};
 use super::module::{self, Kernel, Module, Place};
 use super::stream::{Event, Origin, Stream};
 use super::{lock, teardown};
-use crate::driver::ids::{enter, key_of, lost_graph, no_such};
+use crate::driver::ids::{key_of, lost_graph, no_such};
 use crate::driver::{CaptureStatus, EventId, ExecId, GraphId, KernelId, ModuleId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::slots::{Borrowed, Slots};
@@ -44,6 +44,9 @@ pub(super) struct Shared {
     pub(super) streams: Mutex<HashMap<StreamId, Arc<Stream>>>,
     /// Every stream's id gets another tag: buffers remember ids of streams that are gone.
     pub(super) last_stream: AtomicU64,
+    /// The graphs that were not destroyed. Looked up rarely and made often: a table that is quick to read is slow to write.
+    pub(super) graphs: Mutex<HashMap<GraphId, Arc<Graph>>>,
+    pub(super) last_graph: AtomicU64,
     /// The execs that were not destroyed.
     pub(super) execs: Mutex<HashMap<ExecId, Arc<Exec>>>,
     /// What to call kernels, and execs that are gone, when a fault may come from them.
@@ -64,7 +67,6 @@ pub(super) static OPEN: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
 pub(super) static EVENTS: Slots<Event> = Slots::new();
 pub(super) static MEMORY: Slots<Mutex<Option<Range>>> = Slots::new();
 pub(super) static MODULES: Slots<Module> = Slots::new();
-pub(super) static GRAPHS: Slots<Graph> = Slots::new();
 
 /// Names the calling thread.
 pub(super) fn this_thread() -> u64 {
@@ -257,9 +259,12 @@ impl Shared {
         unsafe { address::object(id.0) }
     }
 
+    pub(super) fn find_graph(&self, id: GraphId) -> Option<Arc<Graph>> {
+        lock(&self.graphs).get(&id).cloned()
+    }
+
     pub(super) fn graph<T>(&self, id: GraphId, call: impl FnOnce(api::Graph) -> Result<T, Refusal>) -> Result<T> {
-        let graph = GRAPHS.get(key_of(id.0)).filter(|graph| graph.context == self.number);
-        let graph = graph.ok_or_else(|| no_such("graph"))?;
+        let graph = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
         self.told(graph.with(call).ok_or_else(lost_graph)?)
     }
 
@@ -467,7 +472,7 @@ impl Shared {
     /// Ends the capture of a stream; gives its graph, and which one of graphcap's that is, if it was there before.
     pub(super) fn end_native_capture(&self, stream: &Stream) -> Result<(api::Graph, Option<GraphId>), Refusal> {
         let into = stream.begun_into(this_thread());
-        let known = into.and_then(|id| GRAPHS.get(key_of(id.0)));
+        let known = into.and_then(|id| self.find_graph(id));
         let mut graph = Handle::NULL;
         // SAFETY: the stream lives; `graph` is writable.
         let mut end = || unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) };
@@ -485,12 +490,11 @@ impl Shared {
         Ok((graph, into.filter(|_| is_known)))
     }
 
-    /// Enters a graph that nobody else knows; it is destroyed when there is no place.
-    pub(super) fn enter_graph(&self, native: api::Graph) -> Result<GraphId> {
-        enter(&GRAPHS, Graph::new(native, self.number), "graphs").map(GraphId).inspect_err(|_| {
-            // SAFETY: the caller made the graph just now.
-            let _ = unsafe { self.api().cuGraphDestroy(native) };
-        })
+    /// Enters a graph that nobody else knows.
+    pub(super) fn enter_graph(&self, native: api::Graph) -> GraphId {
+        let id = GraphId(self.last_graph.fetch_add(1, Ordering::Relaxed) + 1);
+        lock(&self.graphs).insert(id, Arc::new(Graph::new(native)));
+        id
     }
 
     pub(super) fn instantiate(&self, graph: api::Graph, root: graph::Root) -> Result<Exec, Refusal> {

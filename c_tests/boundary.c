@@ -23,6 +23,9 @@ struct world {
     unsigned char memory[64];
     char text[64];
     gc_node nodes[4];
+    int32_t priority;
+    gc_stream_attribute_value attribute;
+    gc_ipc_handle ipc;
     union output {
         void *pointer;
         gc_stream *stream;
@@ -37,6 +40,8 @@ struct world {
         size_t size;
         uint64_t u64;
         gc_capture_info info;
+        gc_stream_attribute_value attribute;
+        gc_ipc_handle ipc;
         uint32_t u32;
         int32_t i32;
         float f32;
@@ -191,6 +196,24 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_event_synchronize, event, EVENT, 0, gc_event_synchronize((gc_event *)bad))                                   \
     CASE(gc_event_elapsed_time, start, EVENT, 4, gc_event_elapsed_time((gc_event *)bad, w->event, &w->out.f32))          \
     CASE(gc_event_elapsed_time, end, EVENT, 4, gc_event_elapsed_time(w->event, (gc_event *)bad, &w->out.f32))            \
+    CASE(gc_context_synchronize_for, context, CONTEXT, 0, gc_context_synchronize_for((gc_context *)bad, 0))              \
+    CASE(gc_context_stream_priority_range, context, CONTEXT, 4,                                                          \
+         gc_context_stream_priority_range((gc_context *)bad, &w->out.i32, &w->priority))                                 \
+    CASE(gc_stream_synchronize_for, stream, STREAM, 0, gc_stream_synchronize_for((gc_stream *)bad, 0))                   \
+    CASE(gc_stream_flags, stream, STREAM, 4, gc_stream_flags((gc_stream *)bad, &w->out.u32))                             \
+    CASE(gc_stream_priority, stream, STREAM, 4, gc_stream_priority((gc_stream *)bad, &w->out.i32))                       \
+    CASE(gc_stream_get_attribute, stream, STREAM, 64,                                                                    \
+         gc_stream_get_attribute((gc_stream *)bad, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &w->out.attribute))               \
+    CASE(gc_stream_set_attribute, stream, STREAM, 0,                                                                     \
+         gc_stream_set_attribute((gc_stream *)bad, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &w->attribute))                   \
+    CASE(gc_stream_copy_attributes, stream, STREAM, 0, gc_stream_copy_attributes((gc_stream *)bad, w->stream))           \
+    CASE(gc_stream_copy_attributes, source, STREAM, 0, gc_stream_copy_attributes(w->stream, (gc_stream *)bad))           \
+    CASE(gc_event_record_with_flags, event, EVENT, 0, gc_event_record_with_flags((gc_event *)bad, w->stream, 0))         \
+    CASE(gc_event_record_with_flags, stream, STREAM, 0, gc_event_record_with_flags(w->event, (gc_stream *)bad, 0))       \
+    CASE(gc_event_synchronize_for, event, EVENT, 0, gc_event_synchronize_for((gc_event *)bad, 0))                        \
+    CASE(gc_event_ipc_handle, event, EVENT, 64, gc_event_ipc_handle((gc_event *)bad, &w->out.ipc))                       \
+    CASE(gc_event_open_ipc_handle, context, CONTEXT, 8,                                                                  \
+         gc_event_open_ipc_handle((gc_context *)bad, &w->ipc, &w->out.event))                                            \
     CASE(gc_buffer_allocate, context, CONTEXT, 8, gc_buffer_allocate((gc_context *)bad, 16, &w->out.buffer))             \
     CASE(gc_buffer_wrap, context, CONTEXT, 8,                                                                            \
          gc_buffer_wrap((gc_context *)bad, w->memory, sizeof w->memory, NULL, NULL, &w->out.buffer))                     \
@@ -284,6 +307,16 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_event_create, event_out, gc_event_create(w->context, NULL, NULL))                                            \
     CASE(gc_event_is_complete, complete_out, gc_event_is_complete(w->event, NULL))                                       \
     CASE(gc_event_elapsed_time, milliseconds_out, gc_event_elapsed_time(w->event, w->event, NULL))                       \
+    CASE(gc_context_stream_priority_range, least_out,                                                                    \
+         gc_context_stream_priority_range(w->context, NULL, &w->priority))                                               \
+    CASE(gc_context_stream_priority_range, greatest_out,                                                                 \
+         gc_context_stream_priority_range(w->context, &w->priority, NULL))                                               \
+    CASE(gc_stream_flags, flags_out, gc_stream_flags(w->stream, NULL))                                                   \
+    CASE(gc_stream_priority, priority_out, gc_stream_priority(w->stream, NULL))                                          \
+    CASE(gc_stream_get_attribute, value_out,                                                                             \
+         gc_stream_get_attribute(w->stream, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, NULL))                                   \
+    CASE(gc_event_ipc_handle, handle_out, gc_event_ipc_handle(w->event, NULL))                                           \
+    CASE(gc_event_open_ipc_handle, event_out, gc_event_open_ipc_handle(w->context, &w->ipc, NULL))                       \
     CASE(gc_buffer_allocate, buffer_out, gc_buffer_allocate(w->context, 16, NULL))                                       \
     CASE(gc_buffer_wrap, buffer_out, gc_buffer_wrap(w->context, w->memory, sizeof w->memory, NULL, NULL, NULL))          \
     CASE(gc_buffer_size, size_out, gc_buffer_size(w->buffer, NULL))                                                      \

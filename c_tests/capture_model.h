@@ -332,6 +332,11 @@ static inline gc_status model_record(struct model_stream *stream, struct model_e
     return GRAPHCAP_SUCCESS;
 }
 
+/* A record or a wait that is a node, and no node where nothing is captured. */
+static inline gc_status model_external(struct model_stream *stream) {
+    return capture_of(stream) != NULL ? model_work(stream) : GRAPHCAP_ERROR_ILLEGAL_STATE;
+}
+
 /* A question about an event, or waiting for it. */
 static inline gc_status model_ask_event(struct model *model, const struct model_event *event, int thread) {
     if (event->capture == NULL)
@@ -458,15 +463,25 @@ static inline struct answer model_call(struct model *model, const struct step *s
             if (answer.status == GRAPHCAP_SUCCESS)
                 answer.status = step->verb == VERB_RECORD ? model_record(stream, events[0]) : model_work(stream);
             break;
+        case VERB_RECORD_EXTERNAL:
+        case VERB_WAIT_EXTERNAL:
+            if (legacy)
+                answer.status = model_in_context(model, stream_context, 1, 1);
+            if (answer.status == GRAPHCAP_SUCCESS)
+                answer.status = model_external(stream);
+            break;
         case VERB_WAIT: answer.status = model_wait(model, stream, legacy, stream_context, events[0]); break;
         case VERB_SYNC_STREAM:
+        case VERB_SYNC_STREAM_FOR:
         case VERB_QUERY_STREAM:
             answer.status = legacy ? model_in_context(model, stream_context, 1, 1) : model_refused(stream);
             if (answer.status == GRAPHCAP_SUCCESS)
                 answer.status = model_unsafe(model, step->thread);
             break;
         case VERB_SYNC_EVENT:
+        case VERB_SYNC_EVENT_FOR:
         case VERB_QUERY_EVENT: answer.status = model_ask_event(model, events[0], step->thread); break;
+        case VERB_SYNC_CONTEXT_FOR:
         case VERB_SYNC_CONTEXT: answer.status = model_in_context(model, step->operands[0], 0, 1); break;
         case VERB_ELAPSED: answer.status = model_elapsed(events); break;
         case VERB_DEPEND_BADLY:

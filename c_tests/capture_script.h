@@ -45,6 +45,13 @@ enum {
     VERB(DEPEND_ADD, "depend-add", "ss", 0)          \
     VERB(RECORD, "record", "es", 0)                  \
     VERB(WAIT, "wait", "se", 0)                      \
+    VERB(RECORD_EXTERNAL, "record-external", "es", 0) \
+    VERB(WAIT_EXTERNAL, "wait-external", "se", 0)    \
+    VERB(FLAGS, "flags", "s", 0)                     \
+    VERB(PRIORITY, "priority", "s", 0)               \
+    VERB(SYNC_STREAM_FOR, "sync-for", "s", 0)        \
+    VERB(SYNC_EVENT_FOR, "sync-for", "e", 0)         \
+    VERB(SYNC_CONTEXT_FOR, "sync-for", "c", 0)       \
     VERB(SYNC_STREAM, "sync", "s", 0)                \
     VERB(SYNC_EVENT, "sync", "e", 0)                 \
     VERB(SYNC_CONTEXT, "sync", "c", 0)               \
@@ -346,6 +353,9 @@ struct stage {
     pthread_cond_t changed;
 };
 
+/* In nanoseconds. */
+static const uint64_t SCRIPT_LIMIT = 60000000000u;
+
 /* What copies read and write; graphs may do so whenever they run. */
 static uint32_t script_words[64];
 static unsigned script_calls;
@@ -493,6 +503,22 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     case VERB_DEPEND_ADD: answer.status = depend_on(stream, second, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD); break;
     case VERB_RECORD: answer.status = gc_event_record(events[0], stream); break;
     case VERB_WAIT: answer.status = gc_stream_wait_event(stream, events[0], 0); break;
+    case VERB_RECORD_EXTERNAL:
+        answer.status = gc_event_record_with_flags(events[0], stream, GRAPHCAP_EVENT_RECORD_EXTERNAL);
+        break;
+    case VERB_WAIT_EXTERNAL:
+        answer.status = gc_stream_wait_event(stream, events[0], GRAPHCAP_EVENT_WAIT_EXTERNAL);
+        break;
+    case VERB_FLAGS: {
+        uint32_t flags = 0;
+        answer.status = gc_stream_flags(stream, &flags);
+        break;
+    }
+    case VERB_PRIORITY: answer.status = gc_stream_priority(stream, &yes); break;
+    /* No script has work that would take as long. */
+    case VERB_SYNC_STREAM_FOR: answer.status = gc_stream_synchronize_for(stream, SCRIPT_LIMIT); break;
+    case VERB_SYNC_EVENT_FOR: answer.status = gc_event_synchronize_for(events[0], SCRIPT_LIMIT); break;
+    case VERB_SYNC_CONTEXT_FOR: answer.status = gc_context_synchronize_for(set->context, SCRIPT_LIMIT); break;
     case VERB_SYNC_STREAM: answer.status = gc_stream_synchronize(stream); break;
     case VERB_SYNC_EVENT: answer.status = gc_event_synchronize(events[0]); break;
     case VERB_SYNC_CONTEXT: answer.status = gc_context_synchronize(set->context); break;

@@ -21,11 +21,15 @@ static gc_event *event_with(uint32_t flags) {
 static void bad_options_are_refused(void) {
     gc_event_options options = GRAPHCAP_EVENT_OPTIONS_INIT;
     gc_event *event = NULL;
-    options.flags = 4;
+    options.flags = 8;
     CHECK_MESSAGE(gc_event_create(rig.context, &options, &event), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
     CHECK(event == NULL);
+    options.flags = GRAPHCAP_EVENT_INTERPROCESS;
+    CHECK_MESSAGE(gc_event_create(rig.context, &options, &event), GRAPHCAP_ERROR_INVALID_VALUE, "DISABLE_TIMING");
+    CHECK(event == NULL);
     event = event_with(GRAPHCAP_EVENT_BLOCKING_SYNC | GRAPHCAP_EVENT_DISABLE_TIMING);
-    CHECK_MESSAGE(gc_stream_wait_event(rig.stream, event, 1), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
+    CHECK_MESSAGE(gc_stream_wait_event(rig.stream, event, 2), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
+    CHECK_MESSAGE(gc_event_record_with_flags(event, rig.stream, 2), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
     CHECK_OK(gc_event_destroy(event));
 }
 
@@ -42,7 +46,7 @@ static void events_complete_when_their_work_does(void) {
     struct gate gate;
     gc_event *event = event_with(GRAPHCAP_EVENT_BLOCKING_SYNC), *before = open_event(rig.context);
     gate_init(&gate);
-    CHECK_OK(gc_event_record(before, rig.stream));
+    CHECK_OK(gc_event_record_with_flags(before, rig.stream, 0));
     CHECK_OK(launch_hold(&rig, rig.stream, &gate));
     CHECK_OK(gc_event_record(event, rig.stream));
     gate_await(&gate, 1);

@@ -275,6 +275,53 @@ void capture_that_throws(const graphcap::Context& context) {
            "the stream can be captured again");
 }
 
+// Times inside of a graph, waits with a limit, and what streams tell of themselves.
+void events_and_streams(const graphcap::Context& context) {
+    const auto [least, greatest] = context.stream_priority_range();
+    const graphcap::Stream stream(context, GRAPHCAP_STREAM_NON_BLOCKING, greatest);
+    const graphcap::Stream other(context);
+    const graphcap::Event start(context), end(context);
+    const graphcap::Buffer buffer(context, 16);
+    const graphcap::Graph graph = graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, [&] {
+        stream.wait_event_external(end);
+        start.record_external(stream);
+        stream.fill(buffer, 1, 4);
+        end.record_external(stream);
+    });
+    expect(graph.node_count() == 4, "external records and waits are nodes");
+    const auto exec = graph.instantiate();
+    exec.launch(stream);
+    const auto minute = std::chrono::minutes(1);
+    expect(end.synchronize_for(minute) && stream.synchronize_for(minute), "a replay records events");
+    expect(graphcap::elapsed_time(start, end) >= 0, "which have times");
+    expect(context.synchronize_for(minute), "a context is waited for");
+    expect(least >= greatest && stream.priority() == greatest, "a priority is remembered");
+    expect(stream.flags() == GRAPHCAP_STREAM_NON_BLOCKING && other.flags() == 0, "and so are flags");
+    stream.set_synchronization_policy(GRAPHCAP_SYNCHRONIZATION_POLICY_YIELD);
+    stream.set_memory_sync_domain(GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT);
+    gc_access_policy_window window{};
+    stream.set_access_policy_window(window);
+    other.set_priority(least);
+    other.copy_attributes(stream);
+    expect(other.attribute(GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY).synchronization_policy ==
+               GRAPHCAP_SYNCHRONIZATION_POLICY_YIELD,
+           "attributes are copied");
+    const graphcap::Event shared(context, GRAPHCAP_EVENT_INTERPROCESS | GRAPHCAP_EVENT_DISABLE_TIMING);
+    if (context.device_kind() == GRAPHCAP_DEVICE_HOST) {
+        expect(throws(GRAPHCAP_ERROR_NOT_SUPPORTED, [&] { shared.ipc_handle(); }) &&
+                   throws(GRAPHCAP_ERROR_NOT_SUPPORTED, [&] { graphcap::Event::open_ipc(context, {}); }),
+               "events of the host device are of one process");
+    }
+    const graphcap::Stream held(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    std::atomic<bool> open{false};
+    held.launch_host_func([&] {
+        while (!open) std::this_thread::yield();
+    });
+    expect(!held.synchronize_for(std::chrono::milliseconds(1)), "held work is not waited for any longer");
+    open = true;
+    expect(held.synchronize_for(minute), "and then it is complete");
+}
+
 struct Submitter {
     const graphcap::Stream& stream;
     const graphcap::Buffer& buffer;
@@ -511,6 +558,7 @@ int main() {
         guarded_context(context);
         capture_whose_stream_is_moved(context);
         captures_under_way(context);
+        events_and_streams(context);
         captures_by_any_callable(context);
         capture_objects(context);
         kernels_from_a_vector(context);

@@ -378,6 +378,8 @@ static void layouts_are_as_published(void) {
     CHECK(offsetof(gc_capture_info, node_count) == 16);
     CHECK(offsetof(gc_host_block, grid_dim) == 8 && offsetof(gc_host_block, block_dim) == 20);
     CHECK(offsetof(gc_host_block, block_index) == 32 && offsetof(gc_host_block, shared_mem) == 48);
+    CHECK(sizeof(gc_stream_attribute_value) == 64 && sizeof(gc_memory_sync_domain_map) == 2);
+    CHECK(sizeof(gc_ipc_handle) == 64);
     if (sizeof(void *) == 8) {
         CHECK(sizeof(gc_kernel_arg) == 48 && sizeof(gc_host_block) == 56);
         CHECK(sizeof(gc_capture_info) == 48 && offsetof(gc_capture_info, native_graph) == 40);
@@ -385,6 +387,7 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_mem_op) == 48 && offsetof(gc_mem_op, buffer) == 8 && offsetof(gc_mem_op, value) == 24);
         CHECK(offsetof(gc_mem_op, flags) == 32 && offsetof(gc_mem_op, host) == 40);
         CHECK(sizeof(gc_capture_options) == 24 && sizeof(gc_memcpy_params) == 64);
+        CHECK(sizeof(gc_access_policy_window) == 32 && offsetof(gc_access_policy_window, hit_ratio) == 16);
         CHECK(offsetof(gc_memcpy_params, source) == 32 && offsetof(gc_memcpy_params, source_host) == 48);
     }
 }

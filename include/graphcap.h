@@ -198,6 +198,51 @@
 #define GRAPHCAP_STREAM_NON_BLOCKING 1
 
 /**
+ * A synchronization policy: as the context's flags say.
+ */
+#define GRAPHCAP_SYNCHRONIZATION_POLICY_AUTO 1
+
+/**
+ * A synchronization policy: the thread spins.
+ */
+#define GRAPHCAP_SYNCHRONIZATION_POLICY_SPIN 2
+
+/**
+ * A synchronization policy: the thread spins and yields.
+ */
+#define GRAPHCAP_SYNCHRONIZATION_POLICY_YIELD 3
+
+/**
+ * A synchronization policy: the thread sleeps.
+ */
+#define GRAPHCAP_SYNCHRONIZATION_POLICY_BLOCKING_SYNC 4
+
+/**
+ * A memory-sync domain: that of kernels that say nothing.
+ */
+#define GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT 0
+
+/**
+ * A memory-sync domain: that of kernels that write to other devices.
+ */
+#define GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE 1
+
+/**
+ * How accesses count for a cache: as any.
+ */
+#define GRAPHCAP_ACCESS_PROPERTY_NORMAL 0
+
+/**
+ * How accesses count for a cache: unlikely to come again.
+ */
+#define GRAPHCAP_ACCESS_PROPERTY_STREAMING 1
+
+/**
+ * How accesses count for a cache: likely to come again. For hits alone.
+ */
+#define GRAPHCAP_ACCESS_PROPERTY_PERSISTING 2
+
+/**
  * The wait ends when the value in memory is greater than or equal to the wait's, cyclically: when their difference,
  * which wraps, is not negative as a signed number. So counters that wrap go on to work.
  */
@@ -294,6 +339,23 @@
  * The event takes no time stamps; gc_event_elapsed_time() refuses it.
  */
 #define GRAPHCAP_EVENT_DISABLE_TIMING 2
+
+/**
+ * Other processes can open the event, see gc_event_ipc_handle(); with GRAPHCAP_EVENT_DISABLE_TIMING alone.
+ */
+#define GRAPHCAP_EVENT_INTERPROCESS 4
+
+/**
+ * gc_event_record_with_flags(): the record is a node of the graph that is being captured. Each launch of the graph records
+ * the event, for the outside.
+ */
+#define GRAPHCAP_EVENT_RECORD_EXTERNAL 1
+
+/**
+ * gc_stream_wait_event(): the wait is a node of the graph that is being captured. Each replay waits there for the record
+ * that the event holds when the graph is launched.
+ */
+#define GRAPHCAP_EVENT_WAIT_EXTERNAL 1
 
 /**
  * The export tells the parameters of each node.
@@ -444,7 +506,7 @@ typedef struct gc_stream_options {
      */
     uint32_t flags;
     /**
-     * Lower is more urgent; cut to the range that the device has.
+     * Lower is more urgent; cut to the range that gc_context_stream_priority_range() tells.
      */
     int32_t priority;
     /**
@@ -569,6 +631,83 @@ typedef struct gc_kernel_arg {
 } gc_kernel_arg;
 
 /**
+ * An attribute of a stream: one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device takes others
+ * that its driver knows, too.
+ */
+typedef uint32_t gc_stream_attribute;
+
+/**
+ * Addresses, and how accesses to them count for the caches of a device.
+ */
+typedef struct gc_access_policy_window {
+    /**
+     * The first address; see gc_buffer_address().
+     */
+    void *base;
+    /**
+     * How many bytes; 0 is no window.
+     */
+    size_t size;
+    /**
+     * What part of the accesses counts as hit_property says, from 0 to 1; the others count as miss_property says.
+     */
+    float hit_ratio;
+    /**
+     * One of the GRAPHCAP_ACCESS_PROPERTY_ numbers.
+     */
+    int32_t hit_property;
+    /**
+     * GRAPHCAP_ACCESS_PROPERTY_NORMAL or GRAPHCAP_ACCESS_PROPERTY_STREAMING.
+     */
+    int32_t miss_property;
+} gc_access_policy_window;
+
+/**
+ * Which domains of the device the two memory-sync domains are.
+ */
+typedef struct gc_memory_sync_domain_map {
+    /**
+     * That of GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT.
+     */
+    uint8_t default_domain;
+    /**
+     * That of GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE.
+     */
+    uint8_t remote_domain;
+} gc_memory_sync_domain_map;
+
+/**
+ * The value of an attribute of a stream: 64 bytes, laid out as CUDA has them, so that there is no struct_size. Which
+ * member counts goes by the attribute.
+ */
+typedef union gc_stream_attribute_value {
+    /**
+     * All of it, also of attributes that have no member here.
+     */
+    uint8_t bytes[64];
+    /**
+     * For GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW.
+     */
+    struct gc_access_policy_window access_policy_window;
+    /**
+     * For GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY: one of the GRAPHCAP_SYNCHRONIZATION_POLICY_ numbers.
+     */
+    int32_t synchronization_policy;
+    /**
+     * For GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY: cut to the range of the context.
+     */
+    int32_t priority;
+    /**
+     * For GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP.
+     */
+    struct gc_memory_sync_domain_map memory_sync_domain_map;
+    /**
+     * For GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN: one of the GRAPHCAP_MEMORY_SYNC_DOMAIN_ numbers.
+     */
+    int32_t memory_sync_domain;
+} gc_stream_attribute_value;
+
+/**
  * One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or
  * _WRITE64.
  *
@@ -627,6 +766,17 @@ typedef struct gc_event_options {
      */
     uint32_t flags;
 } gc_event_options;
+
+/**
+ * What another process opens an event by: 64 bytes that mean something to the driver. Copy them to that process as they
+ * are.
+ */
+typedef struct gc_ipc_handle {
+    /**
+     * The bytes.
+     */
+    uint8_t bytes[64];
+} gc_ipc_handle;
 
 /**
  * What a host kernel is told of the block that it runs.
@@ -1128,6 +1278,31 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_CAPTURE_STATUS_INVALIDATED 2
 
 /**
+ * Which addresses the caches of the device should keep: gc_stream_attribute_value::access_policy_window.
+ */
+#define GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW 1
+
+/**
+ * How a thread waits for the stream: gc_stream_attribute_value::synchronization_policy.
+ */
+#define GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY 3
+
+/**
+ * The priority: gc_stream_attribute_value::priority.
+ */
+#define GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY 8
+
+/**
+ * Which domain of the device each of the two domains is: gc_stream_attribute_value::memory_sync_domain_map.
+ */
+#define GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP 9
+
+/**
+ * Whose writes a fence of the stream's kernels waits for: gc_stream_attribute_value::memory_sync_domain.
+ */
+#define GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN 10
+
+/**
  * Nothing broke the capture, as far as graphcap has met.
  */
 #define GRAPHCAP_VIOLATION_NONE 0
@@ -1375,6 +1550,41 @@ gc_status gc_context_destroy(struct gc_context *context);
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
  */
 gc_status gc_context_synchronize(const struct gc_context *context);
+
+/**
+ * Waits as gc_context_synchronize() does, but no longer than a given time. By the rules of captures it is the same call.
+ * The code of destroyed modules is not unloaded.
+ *
+ * @param[in] context      the context
+ * @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+ * @retval GRAPHCAP_SUCCESS                    all work has completed
+ * @retval GRAPHCAP_ERROR_TIMEOUT              it has not, and the time has passed; the work goes on
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context, on a CUDA device of anyone's in the primary
+ *                                             context, is being captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.5
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
+ */
+gc_status gc_context_synchronize_for(const struct gc_context *context,
+                                     uint64_t nanoseconds);
+
+/**
+ * Tells which priorities streams of the context can have. A lower number is more urgent.
+ *
+ * Where the device knows no priorities both are 0. A host device takes those of a GPU, and runs its streams alike.
+ *
+ * @param[in]  context       the context
+ * @param[out] least_out     the least urgent priority
+ * @param[out] greatest_out  the most urgent priority, the lowest number
+ * @retval GRAPHCAP_SUCCESS               both were written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   least_out or greatest_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+gc_status gc_context_stream_priority_range(const struct gc_context *context,
+                                           int32_t *least_out,
+                                           int32_t *greatest_out);
 
 /**
  * Gives back what destroyed objects left and could not be given back without waiting: unloads code and trims the
@@ -1646,6 +1856,29 @@ gc_status gc_stream_destroy(struct gc_stream *stream);
 gc_status gc_stream_synchronize(const struct gc_stream *stream);
 
 /**
+ * Waits as gc_stream_synchronize() does, but no longer than a given time.
+ *
+ * By the rules of captures it is the same call. On a CUDA device the driver has no such wait and is asked again and
+ * again, the more seldom the longer it takes. There work that others submit meanwhile is waited for too; and when another
+ * thread begins to capture the stream meanwhile, the capture is left alone, and the work counts as not complete while it
+ * goes on.
+ *
+ * @param[in] stream       the stream
+ * @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+ * @retval GRAPHCAP_SUCCESS                    the work has completed
+ * @retval GRAPHCAP_ERROR_TIMEOUT              it has not, and the time has passed; the work goes on
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
+ *                                             waiting; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+ */
+gc_status gc_stream_synchronize_for(const struct gc_stream *stream,
+                                    uint64_t nanoseconds);
+
+/**
  * Tells whether everything submitted to the stream so far has completed. Does not wait.
  *
  * @param[in]  stream        the stream
@@ -1757,14 +1990,21 @@ gc_status gc_stream_capture_status(const struct gc_stream *stream,
  *
  * If the event was recorded in a capture, the stream joins that capture.
  *
+ * With GRAPHCAP_EVENT_WAIT_EXTERNAL, on a stream that is being captured, the wait becomes a node of the graph, whatever
+ * the event was recorded in: each replay waits there for the record that the event holds when the graph is launched, and
+ * for nothing if there is none. That orders a graph after work outside of it. The graph, and the graph execs made from
+ * it, keep the event.
+ *
  * @param[in] stream  the stream
  * @param[in] event   an event of the same context
- * @param[in] flags   0
+ * @param[in] flags   0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
  * @retval GRAPHCAP_SUCCESS                    the order is set
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is no live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, or the event was last recorded in a capture that is
  *                                             over or invalid; a capture of the stream is invalidated
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being
+ *                                             captured
  * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of
  *                                             the capture; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are
@@ -1969,6 +2209,84 @@ gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
  */
 gc_status gc_stream_native(const struct gc_stream *stream,
                            void **native_out);
+
+/**
+ * Tells the flags of a stream: those that it was made with, or of a wrapped one those that the driver told. Harms no
+ * capture.
+ *
+ * A wrapped stream that is being captured, and was when it was wrapped, cannot be asked, and answers
+ * GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED.
+ *
+ * @param[in]  stream     the stream
+ * @param[out] flags_out  0 or GRAPHCAP_STREAM_NON_BLOCKING
+ * @retval GRAPHCAP_SUCCESS                    flags_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        flags_out is NULL
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the flags are not known, and the driver cannot be asked; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_flags(const struct gc_stream *stream,
+                          uint32_t *flags_out);
+
+/**
+ * Tells the priority of a stream, within the range of its context. Harms no capture. Default streams have 0.
+ *
+ * @param[in]  stream        the stream
+ * @param[out] priority_out  the priority; lower is more urgent
+ * @retval GRAPHCAP_SUCCESS               priority_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   priority_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+gc_status gc_stream_priority(const struct gc_stream *stream, int32_t *priority_out);
+
+/**
+ * Tells an attribute of a stream.
+ *
+ * On a CUDA device it is the driver's answer, also for attributes and drivers that this header does not know. A host
+ * device tells what was set, and what a GPU begins with.
+ *
+ * @param[in]  stream     the stream
+ * @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
+ * @param[out] value_out  the value; all 64 bytes are written, 0 on failure
+ * @retval GRAPHCAP_SUCCESS               value_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, or streams have no such attribute
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+gc_status gc_stream_get_attribute(const struct gc_stream *stream,
+                                  gc_stream_attribute attribute,
+                                  union gc_stream_attribute_value *value_out);
+
+/**
+ * Sets an attribute of a stream, for the work that is submitted from here on. A host device remembers it, and runs the
+ * stream as before.
+ *
+ * @param[in] stream     the stream
+ * @param[in] attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
+ * @param[in] value      the value, not NULL; bytes that the attribute does not have do not matter
+ * @retval GRAPHCAP_SUCCESS               the attribute is set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   value is NULL, streams have no such attribute, or it cannot have that value
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+gc_status gc_stream_set_attribute(const struct gc_stream *stream,
+                                  gc_stream_attribute attribute,
+                                  const union gc_stream_attribute_value *value);
+
+/**
+ * Sets the attributes of a stream to those of another one. Which they are is the driver's matter; on a host device they
+ * are all of those that it remembers.
+ *
+ * @param[in] stream  the stream that gets them
+ * @param[in] source  a stream of the same context, which stays as it is
+ * @retval GRAPHCAP_SUCCESS                the attributes are set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream or source is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+gc_status gc_stream_copy_attributes(const struct gc_stream *stream,
+                                    const struct gc_stream *source);
 
 /**
  * Fills an operation of a batch with its size and zeros. Set kind, buffer, offset, value and flags.
@@ -2204,8 +2522,8 @@ void gc_event_options_init(struct gc_event_options *options);
  * @param[out] event_out  the new event, owned by the caller until gc_event_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the event was made
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, or the options have a size that
- *                                        cannot be
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without
+ *                                        GRAPHCAP_EVENT_DISABLE_TIMING, or the options have a size that cannot be
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
  */
 gc_status gc_event_create(const struct gc_context *context,
@@ -2240,6 +2558,33 @@ gc_status gc_event_destroy(struct gc_event *event);
 gc_status gc_event_record(const struct gc_event *event, const struct gc_stream *stream);
 
 /**
+ * Marks the point that a stream has reached, as gc_event_record() does, or has a graph do so.
+ *
+ * With GRAPHCAP_EVENT_RECORD_EXTERNAL, on a stream that is being captured, the record becomes a node of the graph. The
+ * event does not mark a point of the capture, and stays as it is. Each launch of the graph records it, as
+ * gc_event_record() outside of captures would, and it is reached when the replay comes to the node. That is the way to
+ * take times inside a graph, with gc_event_elapsed_time(), and to let other streams and the CPU wait for a part of it.
+ * The graph, and the graph execs made from it, keep the event.
+ *
+ * @param[in] event   the event
+ * @param[in] stream  a stream of the same context
+ * @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
+ * @retval GRAPHCAP_SUCCESS                    the event is recorded, or the node
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being
+ *                                             captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_event_record_with_flags(const struct gc_event *event,
+                                     const struct gc_stream *stream,
+                                     uint32_t flags);
+
+/**
  * Tells whether the point that the event marks was reached. Does not wait.
  *
  * @param[in]  event         the event
@@ -2269,7 +2614,28 @@ gc_status gc_event_is_complete(const struct gc_event *event,
 gc_status gc_event_synchronize(const struct gc_event *event);
 
 /**
- * Tells the time between two events.
+ * Waits as gc_event_synchronize() does, but no longer than a given time.
+ *
+ * By the rules of captures it is the same call. On a CUDA device the driver has no such wait and is asked again and
+ * again, the more seldom the longer it takes. There an event that is recorded anew meanwhile is waited for anew; if
+ * that is in a capture, the capture is left alone, and the event counts as not reached while the capture goes on.
+ *
+ * @param[in] event        the event
+ * @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+ * @retval GRAPHCAP_SUCCESS               the point was reached
+ * @retval GRAPHCAP_ERROR_TIMEOUT         it was not, and the time has passed; the work goes on
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
+ * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; it is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
+ */
+gc_status gc_event_synchronize_for(const struct gc_event *event,
+                                   uint64_t nanoseconds);
+
+/**
+ * Tells the time between two events. Those that a graph records (GRAPHCAP_EVENT_RECORD_EXTERNAL) have times too.
  *
  * @param[in]  start             the earlier event
  * @param[in]  end               the later event, of the same context
@@ -2286,6 +2652,35 @@ gc_status gc_event_synchronize(const struct gc_event *event);
 gc_status gc_event_elapsed_time(const struct gc_event *start,
                                 const struct gc_event *end,
                                 float *milliseconds_out);
+
+/**
+ * Tells what another process opens an event by. The event must have been made with GRAPHCAP_EVENT_INTERPROCESS, and live
+ * while others open it.
+ *
+ * @param[in]  event       the event
+ * @param[out] handle_out  64 bytes for the other process; all 0 on failure
+ * @retval GRAPHCAP_SUCCESS               handle_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event, or was not made for other processes
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   handle_out is NULL, or the event was not made for other processes
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
+ */
+gc_status gc_event_ipc_handle(const struct gc_event *event,
+                              struct gc_ipc_handle *handle_out);
+
+/**
+ * Makes an event that is one of another process. What either process records, both can wait for. It takes no times.
+ *
+ * @param[in]  context     a context on the same device
+ * @param[in]  ipc_handle  what gc_event_ipc_handle() told in that process; not NULL. The driver refuses one of this process
+ * @param[out] event_out   the new event, owned by the caller until gc_event_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the event was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context, or the bytes are no such handle
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   ipc_handle or event_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
+ */
+gc_status gc_event_open_ipc_handle(const struct gc_context *context,
+                                   const struct gc_ipc_handle *ipc_handle,
+                                   struct gc_event **event_out);
 
 /**
  * Tells the number of an event, by which messages call it. No other event of the process has or had it.

@@ -20,6 +20,7 @@
 #define GRAPHCAP_HPP
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -204,6 +205,19 @@ void* native(T* handle, gc_status (*query)(const T*, void**)) {
     return ask<void*>([&](void** out) { return query(handle, out); });
 }
 
+/** Whether a wait with a limit found what it waited for. */
+inline bool in_time(gc_status status) {
+    if (status == GRAPHCAP_ERROR_TIMEOUT)
+        return false;
+    check(status);
+    return true;
+}
+
+/** A limit as C has it; one that has passed already is none. */
+inline std::uint64_t nanoseconds(std::chrono::nanoseconds limit) {
+    return limit.count() < 0 ? 0 : static_cast<std::uint64_t>(limit.count());
+}
+
 /** Destroys a callable that went to C as user data. */
 template <class F>
 void drop_callable(void* callable) noexcept {
@@ -283,6 +297,16 @@ public:
 
     /** Waits for all work of the context. */
     void synchronize() const { check(gc_context_synchronize(get())); }
+    /** The same, but no longer than `limit`; whether all had completed. */
+    bool synchronize_for(std::chrono::nanoseconds limit) const {
+        return detail::in_time(gc_context_synchronize_for(get(), detail::nanoseconds(limit)));
+    }
+    /** The priorities of streams: the least urgent one, and the most urgent one, which is a lower number. */
+    std::pair<std::int32_t, std::int32_t> stream_priority_range() const {
+        std::pair<std::int32_t, std::int32_t> range{0, 0};
+        check(gc_context_stream_priority_range(get(), &range.first, &range.second));
+        return range;
+    }
     /** Gives back what was destroyed and can only be given back by waiting. */
     void collect() const { check(gc_context_collect(get())); }
     /** The CUcontext. */
@@ -319,14 +343,32 @@ public:
               return gc_event_create(context.get(), &options, out);
           })) {}
 
+    /** Opens an event of another process, which told `handle`. */
+    static Event open_ipc(const Context& context, const gc_ipc_handle& handle) {
+        return Event(detail::make<gc_event>(
+            [&](gc_event** out) { return gc_event_open_ipc_handle(context.get(), &handle, out); }));
+    }
+
     /** Marks the point that the stream has reached; in a capture, the nodes that it ends with. */
     void record(const Stream& stream) const;
+    /** Records a node: each launch of the graph that is being captured records the event, for the outside. */
+    void record_external(const Stream& stream) const;
     /** Whether the latest record was reached; true when never recorded. */
     bool is_complete() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_event_is_complete(get(), out); }) != 0;
     }
     /** Waits until the latest record is reached. */
     void synchronize() const { check(gc_event_synchronize(get())); }
+    /** The same, but no longer than `limit`; whether it was reached. */
+    bool synchronize_for(std::chrono::nanoseconds limit) const {
+        return detail::in_time(gc_event_synchronize_for(get(), detail::nanoseconds(limit)));
+    }
+    /** What another process opens the event by. */
+    gc_ipc_handle ipc_handle() const {
+        gc_ipc_handle handle{};
+        check(gc_event_ipc_handle(get(), &handle));
+        return handle;
+    }
     /** The number by which messages call the event. */
     std::uint64_t id() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_event_id(get(), out); });
@@ -662,12 +704,65 @@ public:
 
     /** Waits until everything submitted so far has completed. */
     void synchronize() const { check(gc_stream_synchronize(get())); }
+    /** The same, but no longer than `limit`; whether it had. */
+    bool synchronize_for(std::chrono::nanoseconds limit) const {
+        return detail::in_time(gc_stream_synchronize_for(get(), detail::nanoseconds(limit)));
+    }
     /** Whether everything submitted so far has completed. */
     bool is_complete() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_stream_is_complete(get(), out); }) != 0;
     }
     /** Orders later work after the event's latest record; in a capture, joins this stream to it. */
     void wait_event(const Event& event) const { check(gc_stream_wait_event(get(), event.get(), 0)); }
+    /** Records a node: each replay of the graph that is being captured waits there for the event, from the outside. */
+    void wait_event_external(const Event& event) const {
+        check(gc_stream_wait_event(get(), event.get(), GRAPHCAP_EVENT_WAIT_EXTERNAL));
+    }
+
+    /** 0 or GRAPHCAP_STREAM_NON_BLOCKING. */
+    std::uint32_t flags() const {
+        return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_stream_flags(get(), out); });
+    }
+    /** The priority; lower is more urgent. */
+    std::int32_t priority() const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_stream_priority(get(), out); });
+    }
+    /** The value of an attribute, one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers. */
+    gc_stream_attribute_value attribute(gc_stream_attribute attribute) const {
+        gc_stream_attribute_value value{};
+        check(gc_stream_get_attribute(get(), attribute, &value));
+        return value;
+    }
+    /** Sets an attribute for the work that is submitted from here on. */
+    void set_attribute(gc_stream_attribute attribute, const gc_stream_attribute_value& value) const {
+        check(gc_stream_set_attribute(get(), attribute, &value));
+    }
+    /** Sets how threads wait for the stream: one of the GRAPHCAP_SYNCHRONIZATION_POLICY_ numbers. */
+    void set_synchronization_policy(std::int32_t policy) const {
+        gc_stream_attribute_value value{};
+        value.synchronization_policy = policy;
+        set_attribute(GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, value);
+    }
+    /** Sets the priority, cut to the range of the context. */
+    void set_priority(std::int32_t priority) const {
+        gc_stream_attribute_value value{};
+        value.priority = priority;
+        set_attribute(GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, value);
+    }
+    /** Sets the memory-sync domain: one of the GRAPHCAP_MEMORY_SYNC_DOMAIN_ numbers. */
+    void set_memory_sync_domain(std::int32_t domain) const {
+        gc_stream_attribute_value value{};
+        value.memory_sync_domain = domain;
+        set_attribute(GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN, value);
+    }
+    /** Sets which addresses the caches should keep. */
+    void set_access_policy_window(const gc_access_policy_window& window) const {
+        gc_stream_attribute_value value{};
+        value.access_policy_window = window;
+        set_attribute(GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, value);
+    }
+    /** Sets the attributes to those of another stream. */
+    void copy_attributes(const Stream& source) const { check(gc_stream_copy_attributes(get(), source.get())); }
 
     /** Starts recording. Prefer capture(), which cannot be left without an end. */
     void begin_capture(gc_capture_mode mode) const { check(gc_stream_begin_capture(get(), mode)); }
@@ -807,6 +902,9 @@ inline Stream Context::per_thread_stream() const {
     return Stream(detail::make<gc_stream>([&](gc_stream** out) { return gc_context_per_thread_stream(get(), out); }));
 }
 inline void Event::record(const Stream& stream) const { check(gc_event_record(get(), stream.get())); }
+inline void Event::record_external(const Stream& stream) const {
+    check(gc_event_record_with_flags(get(), stream.get(), GRAPHCAP_EVENT_RECORD_EXTERNAL));
+}
 inline void GraphExec::launch(const Stream& stream) const { check(gc_graph_launch(get(), stream.get())); }
 inline void GraphExec::upload(const Stream& stream) const { check(gc_graph_upload(get(), stream.get())); }
 

@@ -12,6 +12,7 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_int32, c_s
 
 SUCCESS = 0
 INVALID_VALUE = 1
+TIMEOUT = 909
 INVALID_HANDLE = 400
 ILLEGAL_ADDRESS = 700
 NOT_FOUND = 500
@@ -23,6 +24,9 @@ BUFFER_TOO_SMALL = -6
 DEVICE_CUDA = 1
 CAPTURE_MODE_GLOBAL = 0
 CAPTURE_MODE_RELAXED = 2
+EVENT_RECORD_EXTERNAL = 1
+STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3
+SYNCHRONIZATION_POLICY_SPIN = 2
 ARG_VALUE = 1
 ARG_BUFFER = 2
 MEM_OP_WAIT_VALUE32 = 1
@@ -84,6 +88,17 @@ class MemOp(Structure):
                 ("value", c_uint64), ("flags", c_uint32), ("reserved", c_uint32), ("host", c_void_p)]
 
 
+class AccessPolicyWindow(Structure):
+    _fields_ = [("base", c_void_p), ("size", c_size_t), ("hit_ratio", ctypes.c_float), ("hit_property", c_int32),
+                ("miss_property", c_int32)]
+
+
+class StreamAttributeValue(ctypes.Union):
+    _fields_ = [("bytes", ctypes.c_uint8 * 64), ("access_policy_window", AccessPolicyWindow),
+                ("synchronization_policy", c_int32), ("priority", c_int32),
+                ("memory_sync_domain_map", ctypes.c_uint8 * 2), ("memory_sync_domain", c_int32)]
+
+
 def load():
     library = ctypes.CDLL(os.environ["GRAPHCAP_LIBRARY"])
     library.gc_live_handles.restype = c_uint64
@@ -93,6 +108,13 @@ def load():
         "gc_context_create": [c_void_p, POINTER(c_void_p)],
         "gc_context_device_kind": [c_void_p, POINTER(c_int32)],
         "gc_stream_create": [c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_stream_synchronize_for": [c_void_p, c_uint64],
+        "gc_stream_get_attribute": [c_void_p, c_uint32, POINTER(StreamAttributeValue)],
+        "gc_stream_set_attribute": [c_void_p, c_uint32, POINTER(StreamAttributeValue)],
+        "gc_event_create": [c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_event_record_with_flags": [c_void_p, c_void_p, c_uint32],
+        "gc_event_synchronize_for": [c_void_p, c_uint64],
+        "gc_event_elapsed_time": [c_void_p, c_void_p, POINTER(ctypes.c_float)],
         "gc_stream_begin_capture": [c_void_p, c_int32],
         "gc_stream_begin_capture_to_graph": [c_void_p, c_void_p, POINTER(c_uint64), c_size_t, c_int32],
         "gc_stream_end_capture": [c_void_p, POINTER(c_void_p)],
@@ -133,7 +155,7 @@ def load():
         "gc_graph_exec_num_replays": [c_void_p, POINTER(c_uint64)],
         "gc_last_error_message": [c_char_p, c_size_t, POINTER(c_size_t)],
     }
-    for kind in ("context", "stream", "buffer", "module", "kernel", "graph", "graph_exec", "capture"):
+    for kind in ("context", "stream", "event", "buffer", "module", "kernel", "graph", "graph_exec", "capture"):
         signatures[f"gc_{kind}_destroy"] = [c_void_p]
     for name in ("gc_context_synchronize", "gc_stream_synchronize"):
         signatures[name] = [c_void_p]
@@ -332,6 +354,34 @@ class Capture(unittest.TestCase):
         graph = c_void_p()
         self.assertEqual(GC.gc_stream_end_capture(self.stream, byref(graph)), CAPTURE_INVALIDATED)
         check(GC.gc_stream_destroy(other))
+
+    def test_a_replay_takes_times_and_waits_have_limits(self):
+        events = [made(GC.gc_event_create, self.context, None) for _ in range(2)]
+        check(GC.gc_stream_begin_capture(self.stream, CAPTURE_MODE_GLOBAL))
+        for event in events:
+            check(GC.gc_event_record_with_flags(event, self.stream, EVENT_RECORD_EXTERNAL))
+        graph = made(GC.gc_stream_end_capture, self.stream)
+        replay = made(GC.gc_graph_instantiate, graph, None)
+        check(GC.gc_graph_launch(replay, self.stream))
+        check(GC.gc_event_synchronize_for(events[1], 60 * 10**9))
+        milliseconds = ctypes.c_float(-1)
+        check(GC.gc_event_elapsed_time(*events, byref(milliseconds)))
+        self.assertGreaterEqual(milliseconds.value, 0)
+        gate = threading.Event()
+        hold = HostFunction(lambda _: gate.wait())
+        check(GC.gc_stream_launch_host_func(self.stream, hold, None, None))
+        self.assertEqual(GC.gc_stream_synchronize_for(self.stream, 1000), TIMEOUT)
+        gate.set()
+        check(GC.gc_stream_synchronize_for(self.stream, 60 * 10**9))
+        value = StreamAttributeValue(synchronization_policy=SYNCHRONIZATION_POLICY_SPIN)
+        check(GC.gc_stream_set_attribute(self.stream, STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, byref(value)))
+        told = StreamAttributeValue()
+        check(GC.gc_stream_get_attribute(self.stream, STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, byref(told)))
+        self.assertEqual((told.synchronization_policy, sizeof(told)), (SYNCHRONIZATION_POLICY_SPIN, 64))
+        for event in events:
+            check(GC.gc_event_destroy(event))
+        check(GC.gc_graph_exec_destroy(replay))
+        check(GC.gc_graph_destroy(graph))
 
     def test_an_object_owns_a_capture(self):
         data = (ctypes.c_float * 4)(1, 2, 3, 4)

@@ -280,6 +280,144 @@ static void destroys_harm_no_capture(void) {
 }
 
 /* By what the driver tells of a kernel, or else by what the module's description states. */
+/* A graph records an event and waits for it, keeps it, and is kept apart from captures by waits with a limit. */
+static void events_are_nodes_of_graphs(void) {
+    gc_event *mark = open_event(rig.context), *other = open_event(rig.context);
+    gc_graph_exec *exec;
+    int32_t complete = 0;
+    float milliseconds = -1;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_wait_event(rig.stream, other, GRAPHCAP_EVENT_WAIT_EXTERNAL));
+    CHECK_OK(gc_event_record_with_flags(mark, rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+    CHECK_OK(gc_event_record_with_flags(other, rig.stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+    exec = finish_capture(rig.stream);
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_event_is_complete(mark, &complete));
+    CHECK_OK(gc_event_elapsed_time(mark, other, &milliseconds));
+    CHECK(complete && milliseconds >= 0);
+    CHECK_OK(gc_event_destroy(other));
+    CHECK_OK(gc_event_destroy(mark));
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+}
+
+static void *let_go_later(void *argument) {
+    (void)argument;
+    pause_ms(3);
+    stand_in.hold(0);
+    return NULL;
+}
+
+/* While the driver says that work is not complete. */
+static void waits_with_a_limit_end(void) {
+    enum { KINDS = 3 };
+    gc_event *event = open_event(rig.context);
+    gc_stream *legacy = NULL;
+    gc_status when_held = GRAPHCAP_ERROR_TIMEOUT, when_done = GRAPHCAP_SUCCESS;
+    unsigned kind;
+    CHECK_OK(gc_context_legacy_stream(rig.context, &legacy));
+    CHECK_OK(gc_event_record(event, rig.stream));
+    for (kind = 0; kind < KINDS; kind++) {
+        const uint64_t limits[] = {0, 100000, UINT64_MAX};
+        size_t i;
+        stand_in.hold(1);
+        for (i = 0; i < LENGTH_OF(limits); i++) {
+            pthread_t thread;
+            int ends = limits[i] == UINT64_MAX;
+            gc_status status;
+            if (ends && pthread_create(&thread, NULL, let_go_later, NULL) != 0)
+                exit(EXIT_FAILURE);
+            status = kind == 0   ? gc_stream_synchronize_for(rig.stream, limits[i])
+                     : kind == 1 ? gc_event_synchronize_for(event, limits[i])
+                                 : gc_stream_synchronize_for(legacy, limits[i]);
+            CHECK(status == (ends ? when_done : when_held));
+            if (ends)
+                pthread_join(thread, NULL);
+        }
+    }
+    /* Of a whole context the driver tells since 12.5. */
+    stand_in.hold(1);
+    if (is_old) {
+        CHECK_MESSAGE(gc_context_synchronize_for(rig.context, 0), GRAPHCAP_ERROR_NOT_SUPPORTED, "CUDA 12.5");
+    } else {
+        CHECK_STATUS(gc_context_synchronize_for(rig.context, 1000), GRAPHCAP_ERROR_TIMEOUT);
+    }
+    stand_in.hold(0);
+    if (!is_old)
+        CHECK_OK(gc_context_synchronize_for(rig.context, 0));
+    CHECK_OK(gc_stream_destroy(legacy));
+    CHECK_OK(gc_event_destroy(event));
+}
+
+/* A wait with a limit that has begun does not break a capture that begins afterwards, as a question of the driver's
+ * would. Whether it has is told by its answer: one that begins during the capture is refused as ever. */
+struct waiter {
+    const gc_stream *stream;
+    const gc_event *event;
+    gc_status status;
+};
+
+static void *wait_a_while(void *argument) {
+    struct waiter *waiter = (struct waiter *)argument;
+    const uint64_t limit = 20000000;
+    waiter->status = waiter->stream != NULL ? gc_stream_synchronize_for(waiter->stream, limit)
+                                            : gc_event_synchronize_for(waiter->event, limit);
+    return NULL;
+}
+
+static void waits_with_a_limit_break_no_later_capture(void) {
+    gc_event *event = open_event(rig.context);
+    int of_event, round;
+    for (of_event = 0; of_event < 2; of_event++) {
+        int seen = 0;
+        for (round = 0; round < 50 && !seen; round++) {
+            struct waiter waiter = {NULL, NULL, GRAPHCAP_SUCCESS};
+            gc_graph *graph = NULL;
+            pthread_t thread;
+            if (of_event)
+                waiter.event = event;
+            else
+                waiter.stream = rig.stream;
+            CHECK_OK(gc_event_record(event, rig.stream));
+            stand_in.hold(1);
+            if (pthread_create(&thread, NULL, wait_a_while, &waiter) != 0)
+                exit(EXIT_FAILURE);
+            pause_ms(3);
+            CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+            gc_event_record(event, rig.stream);
+            pthread_join(thread, NULL);
+            seen = waiter.status == GRAPHCAP_ERROR_TIMEOUT;
+            CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph),
+                         seen ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+            CHECK_OK(gc_graph_destroy(graph));
+            stand_in.hold(0);
+        }
+        CHECK(seen);
+    }
+    CHECK_OK(gc_event_destroy(event));
+}
+
+static void events_go_to_other_processes(void) {
+    gc_event_options options = GRAPHCAP_EVENT_OPTIONS_INIT;
+    gc_event *event = NULL, *plain = open_event(rig.context), *opened = NULL;
+    gc_ipc_handle handle, garbage;
+    options.flags = GRAPHCAP_EVENT_INTERPROCESS | GRAPHCAP_EVENT_DISABLE_TIMING;
+    REQUIRE_OK(gc_event_create(rig.context, &options, &event));
+    CHECK_STATUS(gc_event_ipc_handle(plain, &handle), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_OK(gc_event_ipc_handle(event, &handle));
+    /* The stand-in takes its own handles, which the driver does not. */
+    CHECK_OK(gc_event_open_ipc_handle(rig.context, &handle, &opened));
+    CHECK_OK(gc_event_record(opened, rig.stream));
+    CHECK_OK(gc_event_synchronize(opened));
+    CHECK_OK(gc_event_destroy(opened));
+    memset(&garbage, 0, sizeof garbage);
+    CHECK_STATUS(gc_event_open_ipc_handle(rig.context, &garbage, &opened), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK(opened == NULL);
+    CHECK_OK(gc_event_destroy(plain));
+    CHECK_OK(gc_event_destroy(event));
+}
+
 static void arguments_are_checked(void) {
     gc_buffer *buffer = open_buffer(rig.context, WORDS * 4);
     gc_kernel *wide_kernel = get_kernel(rig.module, "copy_wide");
@@ -792,6 +930,10 @@ static void try_driver(const char *version) {
     RUN(captures_fork_and_join);
     RUN(captures_are_refused_as_ever);
     RUN(destroys_harm_no_capture);
+    RUN(events_are_nodes_of_graphs);
+    RUN(waits_with_a_limit_end);
+    RUN(waits_with_a_limit_break_no_later_capture);
+    RUN(events_go_to_other_processes);
     RUN(arguments_are_checked);
     RUN(an_image_alone_is_enough);
     RUN(images_are_refused_with_what_the_compiler_says);

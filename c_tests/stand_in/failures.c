@@ -29,7 +29,7 @@ struct program {
     gc_module *module;
     gc_kernel *add, *missing;
     gc_stream *stream, *side, *special, *wrapped;
-    gc_event *fork_event, *join_event;
+    gc_event *fork_event, *join_event, *mark, *opened;
     gc_buffer *buffer, *copy, *adopted;
     gc_graph *graph;
     gc_graph_exec *exec;
@@ -40,6 +40,8 @@ struct program {
 static void make_objects(struct program *it) {
     gc_module_description description = test_module();
     gc_stream_options options = GRAPHCAP_STREAM_OPTIONS_INIT;
+    gc_event_options event_options = GRAPHCAP_EVENT_OPTIONS_INIT;
+    gc_ipc_handle handle;
     void *native = NULL;
     options.flags = GRAPHCAP_STREAM_NON_BLOCKING;
     STEP(gc_context_create(NULL, &it->context));
@@ -55,8 +57,28 @@ static void make_objects(struct program *it) {
         STEP(gc_stream_wrap(it->context, native, &it->wrapped));
     STEP(gc_event_create(it->context, NULL, &it->fork_event));
     STEP(gc_event_create(it->context, NULL, &it->join_event));
+    event_options.flags = GRAPHCAP_EVENT_INTERPROCESS | GRAPHCAP_EVENT_DISABLE_TIMING;
+    STEP(gc_event_create(it->context, &event_options, &it->mark));
+    STEP(gc_event_ipc_handle(it->mark, &handle));
+    if (!has_failed)
+        STEP(gc_event_open_ipc_handle(it->context, &handle, &it->opened));
     STEP(gc_buffer_allocate(it->context, 64, &it->buffer));
     STEP(gc_buffer_allocate(it->context, 64, &it->copy));
+}
+
+/* What a stream tells of itself. */
+static void ask_stream(struct program *it) {
+    gc_stream_attribute_value value;
+    uint32_t flags;
+    int32_t least, greatest;
+    memset(&value, 0, sizeof value);
+    value.synchronization_policy = GRAPHCAP_SYNCHRONIZATION_POLICY_SPIN;
+    STEP(gc_context_stream_priority_range(it->context, &least, &greatest));
+    STEP(gc_stream_flags(it->wrapped, &flags));
+    STEP(gc_stream_priority(it->wrapped, &least));
+    STEP(gc_stream_set_attribute(it->side, GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+    STEP(gc_stream_get_attribute(it->side, GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+    STEP(gc_stream_copy_attributes(it->stream, it->side));
 }
 
 static void work_eagerly(struct program *it) {
@@ -78,6 +100,11 @@ static void work_eagerly(struct program *it) {
     STEP(gc_stream_is_complete(it->stream, &complete));
     STEP(gc_event_is_complete(it->join_event, &complete));
     STEP(gc_event_synchronize(it->join_event));
+    STEP(gc_event_synchronize_for(it->join_event, 0));
+    STEP(gc_stream_synchronize_for(it->stream, 0));
+    if (is_new)
+        STEP(gc_context_synchronize_for(it->context, 0));
+    ask_stream(it);
     if (!has_failed)
         STEP(gc_event_elapsed_time(it->fork_event, it->join_event, &milliseconds));
     STEP(gc_stream_synchronize(it->special));
@@ -103,6 +130,8 @@ static void capture(struct program *it) {
     STEP(gc_stream_wait_event(it->stream, it->join_event, 0));
     STEP(gc_stream_memcpy_dtoh(it->wrapped, it->words, it->copy, 0, sizeof it->words));
     STEP(gc_stream_launch_host_func(it->stream, count_call, &it->destroyed, count_call));
+    STEP(gc_stream_wait_event(it->stream, it->mark, GRAPHCAP_EVENT_WAIT_EXTERNAL));
+    STEP(gc_event_record_with_flags(it->mark, it->stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
     STEP(gc_stream_capture_info(it->side, &info));
     STEP(gc_stream_capture_frontier(it->stream, nodes, LENGTH_OF(nodes), &number));
     if (!has_failed)
@@ -202,6 +231,8 @@ static void give_back(struct program *it) {
     STEP(gc_context_collect(it->context));
     CHECK_OK(gc_event_destroy(it->fork_event));
     CHECK_OK(gc_event_destroy(it->join_event));
+    CHECK_OK(gc_event_destroy(it->mark));
+    CHECK_OK(gc_event_destroy(it->opened));
     CHECK_OK(gc_buffer_destroy(owner));
     CHECK_OK(gc_stream_destroy(it->special));
     CHECK_OK(gc_stream_destroy(it->side));

@@ -37,6 +37,7 @@ pub(super) enum Operation {
     HostFunction,
     EventRecord,
     EventWait,
+    ExternalRecord,
     WriteValue32,
     WriteValue64,
     WaitValue32,
@@ -48,7 +49,7 @@ pub(super) enum Operation {
 const UNSEEN: u8 = u8::MAX;
 
 impl Operation {
-    const ALL: [(Operation, &'static str); 14] = [
+    const ALL: [(Operation, &'static str); 15] = [
         (Operation::Begin, "gc_stream_begin_capture"),
         (Operation::KernelLaunch, "gc_stream_launch_kernel"),
         (Operation::MemcpyToDevice, "gc_stream_memcpy_htod"),
@@ -58,6 +59,7 @@ impl Operation {
         (Operation::HostFunction, "gc_stream_launch_host_func"),
         (Operation::EventRecord, "gc_event_record"),
         (Operation::EventWait, "gc_stream_wait_event"),
+        (Operation::ExternalRecord, "gc_event_record_with_flags"),
         (Operation::WriteValue32, "gc_stream_write_value32"),
         (Operation::WriteValue64, "gc_stream_write_value64"),
         (Operation::WaitValue32, "gc_stream_wait_value32"),

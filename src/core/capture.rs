@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use super::black_box::Story;
 use super::buffer::BufferInner;
+use super::event::EventInner;
 use super::lock;
 use super::module::ModuleInner;
 use crate::driver::{HostFunction, Retain, StreamId};
@@ -20,6 +21,7 @@ pub(super) enum Kept {
     Buffer(Arc<BufferInner>),
     Module(Arc<ModuleInner>),
     HostFunction(HostFunction),
+    Event(Arc<EventInner>),
 }
 
 /// In an object: the number of the capture that last took it into its list. An object that is used by many

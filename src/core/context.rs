@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
 
 use super::black_box;
 use super::guarded;
@@ -76,6 +77,25 @@ impl Context {
         self.driver().synchronize().map_err(|error| black_box::failed_in(self, error))
     }
 
+    /// The same, but no longer than `limit`. What was destroyed is not given back then.
+    ///
+    /// # Errors
+    /// `TIMEOUT` when some had not completed by then; `NOT_SUPPORTED` where a foreign driver is too old; and as
+    /// [`Context::synchronize`].
+    pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
+        guarded::whole_context(self)?;
+        let waited = self.driver().synchronize_for(limit);
+        in_time(limit, waited.map_err(|error| black_box::failed_in(self, error))?)
+    }
+
+    /// The priorities that streams can have: the least urgent one and the most urgent one, which is a lower number.
+    ///
+    /// # Errors
+    /// The status of a fault.
+    pub fn stream_priority_range(&self) -> Result<(i32, i32)> {
+        self.driver().stream_priority_range()
+    }
+
     /// Gives back what was destroyed and could not be given back without waiting: unloads code, trims the memory that
     /// is held for later allocations. May wait for all work of the device.
     ///
@@ -145,6 +165,17 @@ impl Context {
             return Ok(());
         }
         Err(mixed(with, what))
+    }
+}
+
+/// What a wait of at most `limit` answers that found the work complete or not.
+pub(super) fn in_time(limit: Duration, complete: bool) -> Result<()> {
+    match complete {
+        true => Ok(()),
+        false => Err(Error::new(
+            Status::TIMEOUT,
+            format!("the work was not complete after {limit:?}, and goes on; wait again, or find out what holds it up"),
+        )),
     }
 }
 

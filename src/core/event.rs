@@ -3,14 +3,16 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use super::black_box::{self, About};
-use super::context::Context;
+use super::black_box::{self, About, Operation};
+use super::capture::{Kept, KeptBy, Operands, Record};
+use super::context::{in_time, Context};
 use super::guarded;
 use super::lock;
 use super::membership::Marker;
 use super::stream::Stream;
-use crate::driver::{EventId, EventOptions, Object};
+use crate::driver::{EventId, EventOptions, IpcHandle, Object, StreamId};
 use crate::error::{Error, Result};
 
 /// A point that a stream reaches.
@@ -19,9 +21,10 @@ use crate::error::{Error, Result};
 #[derive(Clone)]
 pub struct Event(Arc<EventInner>);
 
-struct EventInner {
+pub(super) struct EventInner {
     context: Context,
     id: EventId,
+    kept_by: KeptBy,
     /// Distinct for every event of the process.
     number: u64,
     /// The capture of the latest record. Held over the driver's record and wait, so that no stream can join
@@ -29,6 +32,8 @@ struct EventInner {
     marker: Mutex<Option<Marker>>,
     /// Whether it was ever recorded.
     recorded: AtomicBool,
+    /// Whether launches of graphs record it, so that a mark need not be that of the latest record.
+    external: AtomicBool,
     /// Whether the native handle was given out.
     shared: AtomicBool,
 }
@@ -39,16 +44,47 @@ impl Event {
     /// # Errors
     /// `OUT_OF_MEMORY`, or the status of a context that faulted.
     pub fn create(context: &Context, options: EventOptions) -> Result<Event> {
-        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        if options.interprocess && !options.disable_timing {
+            return Err(Error::invalid_value(
+                "an event for other processes takes no times; give DISABLE_TIMING beside INTERPROCESS",
+            ));
+        }
         let id = context.driver().event_create(options)?;
-        Ok(Event(Arc::new(EventInner {
+        Ok(Event::of(context, id))
+    }
+
+    /// Makes an event that is one of another process, which gave `handle`. It is as good as one made here, takes no times,
+    /// and goes on to work when that process has destroyed its own.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device whose events are of one process; what the driver answers to a handle that is none, or
+    /// that is one of this process.
+    pub fn open_ipc(context: &Context, handle: &IpcHandle) -> Result<Event> {
+        let id = context.driver().event_open_ipc(handle)?;
+        Ok(Event::of(context, id))
+    }
+
+    fn of(context: &Context, id: EventId) -> Event {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        Event(Arc::new(EventInner {
             context: context.clone(),
             id,
+            kept_by: KeptBy::none(),
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             marker: Mutex::new(None),
             recorded: AtomicBool::new(false),
+            external: AtomicBool::new(false),
             shared: AtomicBool::new(false),
-        })))
+        }))
+    }
+
+    /// What other processes open the event by.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` on a device whose events are of one process; what the driver answers where the event was not made
+    /// for that.
+    pub fn ipc_handle(&self) -> Result<IpcHandle> {
+        self.0.context.driver().event_ipc_handle(self.0.id)
     }
 
     /// A number that no other event of the process has or had.
@@ -68,6 +104,27 @@ impl Event {
         let mut marker = lock(&self.0.marker);
         guarded::work(stream)?;
         *marker = stream.mark(record)?;
+        if self.0.external.load(Ordering::Acquire) {
+            marker.iter_mut().for_each(Marker::doubt);
+        }
+        self.0.recorded.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Records a node in the capture that `stream` is in: each launch of the graph records the event, which is reached when
+    /// the node is. The graph keeps the event.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` when the stream is not being captured, and as [`Event::record`].
+    pub fn record_external(&self, stream: &Stream) -> Result<()> {
+        stream.context().check_same("the stream", &self.0.context, "the event")?;
+        stream.submit(Operation::ExternalRecord, self, |driver, stream| {
+            driver.event_record_external(self.0.id, stream)
+        })?;
+        // By the launches, which are not looked at here.
+        let mut marker = lock(&self.0.marker);
+        self.0.external.store(true, Ordering::Release);
+        marker.iter_mut().for_each(Marker::doubt);
         self.0.recorded.store(true, Ordering::Release);
         Ok(())
     }
@@ -89,6 +146,23 @@ impl Event {
     pub fn synchronize(&self) -> Result<()> {
         guarded::event(self, lock(&self.0.marker).as_ref())?;
         self.0.context.driver().event_synchronize(self.0.id).map_err(|error| self.failed(error))
+    }
+
+    /// The same, but no longer than `limit`. A capture that the event is recorded in meanwhile is left alone, and hides the
+    /// earlier record on a foreign driver.
+    ///
+    /// # Errors
+    /// `TIMEOUT` when the record was not reached by then, and as [`Event::is_complete`].
+    pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
+        guarded::event(self, lock(&self.0.marker).as_ref())?;
+        let unless_captured = |ask: &mut dyn FnMut()| {
+            let marker = lock(&self.0.marker);
+            if marker.as_ref().is_none_or(Marker::is_over) {
+                ask();
+            }
+        };
+        let waited = self.0.context.driver().event_synchronize_for(self.0.id, limit, &unless_captured);
+        in_time(limit, waited.map_err(|error| self.failed(error))?)
     }
 
     /// Milliseconds from this event's latest record to that of `end`.
@@ -118,6 +192,11 @@ impl Event {
         Ok(native)
     }
 
+    #[inline]
+    pub(super) fn id(&self) -> EventId {
+        self.0.id
+    }
+
     /// Whether others may have recorded the event.
     #[inline]
     pub(super) fn is_shared(&self) -> bool {
@@ -129,7 +208,7 @@ impl Event {
         &self.0.context
     }
 
-    /// Whether it was ever recorded through graphcap.
+    /// Whether it was ever recorded through graphcap, or is in a graph whose launches do.
     pub(super) fn was_recorded(&self) -> bool {
         self.0.recorded.load(Ordering::Acquire)
     }
@@ -138,6 +217,16 @@ impl Event {
     pub(super) fn wait(&self, wait: impl FnOnce(EventId, Option<&Marker>) -> Result<()>) -> Result<()> {
         let marker = lock(&self.0.marker);
         wait(self.0.id, marker.as_ref())
+    }
+}
+
+impl Operands for Event {
+    fn note_use(&self, _: StreamId) {}
+    fn keep_in(&self, record: &Record) -> bool {
+        record.keep(&self.0.kept_by, || Kept::Event(Arc::clone(&self.0)))
+    }
+    fn collect(&self) -> Vec<Kept> {
+        vec![Kept::Event(Arc::clone(&self.0))]
     }
 }
 
@@ -150,5 +239,97 @@ impl Drop for EventInner {
 impl fmt::Debug for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Event").field(&self.0.id.0).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::driver::StreamOptions;
+    use crate::error::Status;
+    use crate::rules::CaptureMode;
+
+    fn event(context: &Context) -> Event {
+        Event::create(context, EventOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn graphs_keep_the_events_that_they_record_and_wait_for() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let (recorded, awaited) = (event(&context), event(&context));
+        stream.begin_capture(CaptureMode::Global).unwrap();
+        for _ in 0..2 {
+            recorded.record_external(&stream).unwrap();
+            stream.wait_event_external(&awaited).unwrap();
+        }
+        let live = driver.live();
+        drop((recorded, awaited));
+        assert_eq!(driver.live(), live, "the capture has them");
+        let exec = stream.end_capture().unwrap().instantiate().unwrap();
+        exec.launch(&stream).unwrap();
+        assert_eq!(driver.violations(), Vec::<String>::new());
+        drop((exec, stream));
+        assert_eq!(driver.live(), 0);
+    }
+
+    #[test]
+    fn external_events_are_of_captures_and_leave_the_event_outside_of_it() {
+        let (driver, context) = FakeDriver::context();
+        let [captured, other] = [(); 2].map(|()| Stream::create(&context, StreamOptions::default()).unwrap());
+        let event = event(&context);
+        assert_eq!(event.record_external(&captured).unwrap_err().status, Status::ILLEGAL_STATE);
+        assert_eq!(captured.wait_event_external(&event).unwrap_err().status, Status::ILLEGAL_STATE);
+        captured.begin_capture(CaptureMode::Global).unwrap();
+        event.record_external(&captured).unwrap();
+        other.wait_event(&event).unwrap();
+        let info = other.capture_info().unwrap();
+        assert_eq!(info.id, 0, "the other stream has not joined");
+        drop(captured.end_capture().unwrap());
+        assert_eq!(driver.violations(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn waits_with_a_limit_say_when_it_has_passed() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let event = event(&context);
+        type Wait<'a> = (&'static str, &'a dyn Fn(Duration) -> Result<()>);
+        let waits: [Wait; 3] = [
+            ("synchronize_for", &|limit| context.synchronize_for(limit)),
+            ("stream_synchronize_for", &|limit| stream.synchronize_for(limit)),
+            ("event_synchronize_for", &|limit| event.synchronize_for(limit)),
+        ];
+        for (call, wait) in waits {
+            assert_eq!(wait(Duration::from_nanos(1)), Ok(()), "{call}");
+            let error = wait(Duration::ZERO).unwrap_err();
+            assert!(error.status == Status::TIMEOUT && error.message.contains("0ns"), "{}", error.message);
+            driver.fail(call, Status::LAUNCH_FAILED);
+            assert_eq!(wait(Duration::ZERO).unwrap_err().status, Status::LAUNCH_FAILED, "{call}");
+        }
+    }
+
+    #[test]
+    fn a_wait_asks_no_more_once_the_event_is_captured() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let event = event(&context);
+        let (recording, on) = (event.clone(), stream.clone());
+        driver.at("event_synchronize_for", move || {
+            on.begin_capture(CaptureMode::Relaxed).unwrap();
+            recording.record(&on).unwrap();
+        });
+        assert_eq!(event.synchronize_for(Duration::MAX).unwrap_err().status, Status::TIMEOUT);
+        drop(stream.end_capture().unwrap());
+        assert_eq!(event.synchronize_for(Duration::MAX), Ok(()), "of a capture that is over the driver may be asked");
+    }
+
+    #[test]
+    fn an_event_for_other_processes_takes_no_times() {
+        let (_driver, context) = FakeDriver::context();
+        let options = EventOptions { interprocess: true, ..EventOptions::default() };
+        assert_eq!(Event::create(&context, options).unwrap_err().status, Status::INVALID_VALUE);
+        Event::create(&context, EventOptions { disable_timing: true, ..options }).unwrap();
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use super::{lock, Buffer, Context, Kernel, KernelArgument, Module, Stream};
 use crate::driver::*;
@@ -23,6 +24,7 @@ enum Need {
     Memory(Address),
     Code(ModuleId),
     Function(Function),
+    Event(EventId),
 }
 
 struct Capture {
@@ -131,6 +133,14 @@ impl State {
         Ok(())
     }
 
+    /// Records what cannot be executed on its own.
+    fn submit_captured(&mut self, stream: StreamId, kind: NodeKind, needs: Vec<Need>) -> Result<()> {
+        match self.captured.contains_key(&key(stream)) {
+            true => self.submit(stream, kind, needs),
+            false => failure(Status::ILLEGAL_STATE),
+        }
+    }
+
     fn check(&mut self, plan: &Plan) {
         for (_, needs) in &plan.nodes {
             for need in needs {
@@ -138,6 +148,7 @@ impl State {
                     Need::Memory(address) => (self.memory.contains_key(address), "memory"),
                     Need::Code(module) => (self.modules.contains(module), "code"),
                     Need::Function(function) => (function.strong_count() > 0, "a host function"),
+                    Need::Event(event) => (self.events.contains_key(event), "an event"),
                 };
                 if !alive {
                     self.violation(format!("a replay needs {what} that is gone"));
@@ -275,6 +286,9 @@ impl Driver for FakeDriver {
     fn synchronize(&self) -> Result<()> {
         self.call("synchronize", |_| Ok(()))
     }
+    fn synchronize_for(&self, limit: Duration) -> Result<bool> {
+        self.call("synchronize_for", |_| Ok(!limit.is_zero()))
+    }
     fn collect(&self) -> Result<()> {
         self.call("collect", |_| Ok(()))
     }
@@ -323,6 +337,32 @@ impl Driver for FakeDriver {
     }
     fn stream_synchronize(&self, _: StreamId) -> Result<()> {
         self.call("stream_synchronize", |_| Ok(()))
+    }
+    fn stream_synchronize_for(&self, _: StreamId, limit: Duration) -> Result<bool> {
+        self.call("stream_synchronize_for", |_| Ok(!limit.is_zero()))
+    }
+    fn stream_wait_event_external(&self, stream: StreamId, event: EventId) -> Result<()> {
+        self.call("stream_wait_event_external", |state| {
+            state.submit_captured(stream, NodeKind::EventWait, vec![Need::Event(event)])
+        })
+    }
+    fn stream_priority_range(&self) -> Result<(i32, i32)> {
+        self.call("stream_priority_range", |_| Ok((0, -5)))
+    }
+    fn stream_is_non_blocking(&self, _: StreamId) -> Result<bool> {
+        self.call("stream_is_non_blocking", |_| Ok(true))
+    }
+    fn stream_priority(&self, _: StreamId) -> Result<i32> {
+        self.call("stream_priority", |_| Ok(0))
+    }
+    fn stream_attribute(&self, _: StreamId, _: u32) -> Result<AttributeValue> {
+        self.call("stream_attribute", |_| Ok([0; 64]))
+    }
+    fn stream_set_attribute(&self, _: StreamId, _: u32, _: &AttributeValue) -> Result<()> {
+        self.call("stream_set_attribute", |_| Ok(()))
+    }
+    fn stream_copy_attributes(&self, _: StreamId, _: StreamId) -> Result<()> {
+        self.call("stream_copy_attributes", |_| Ok(()))
     }
     fn stream_is_complete(&self, _: StreamId) -> Result<bool> {
         self.call("stream_is_complete", |_| Ok(true))
@@ -474,6 +514,24 @@ impl Driver for FakeDriver {
             state.events.insert(event, capture);
             Ok(())
         })
+    }
+    fn event_record_external(&self, event: EventId, stream: StreamId) -> Result<()> {
+        self.call("event_record_external", |state| {
+            state.submit_captured(stream, NodeKind::EventRecord, vec![Need::Event(event)])
+        })
+    }
+    fn event_synchronize_for(&self, _: EventId, limit: Duration, ask: &dyn Fn(&mut dyn FnMut())) -> Result<bool> {
+        let mut asked = false;
+        self.call("event_synchronize_for", |_| {
+            ask(&mut || asked = true);
+            Ok(asked && !limit.is_zero())
+        })
+    }
+    fn event_ipc_handle(&self, _: EventId) -> Result<IpcHandle> {
+        failure(Status::NOT_SUPPORTED)
+    }
+    fn event_open_ipc(&self, _: &IpcHandle) -> Result<EventId> {
+        failure(Status::NOT_SUPPORTED)
     }
     fn event_is_complete(&self, _: EventId) -> Result<bool> {
         self.call("event_is_complete", |_| Ok(true))

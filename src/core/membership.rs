@@ -53,7 +53,8 @@ pub(super) struct Membership {
 /// The capture that an event was recorded in.
 pub(super) struct Marker {
     record: Arc<Record>,
-    /// False when the record raced a begin or end, so that the event may hold no capture.
+    /// False when the record raced a begin or end, or others may have recorded the event since, so that it may hold no
+    /// capture.
     certain: bool,
     /// What the event has behind it.
     clock: Clock,
@@ -63,6 +64,11 @@ impl Marker {
     /// The mark of an event that was recorded in a capture that others may have begun.
     pub(super) fn of_shared(record: Arc<Record>) -> Marker {
         Marker { record, certain: false, clock: Clock::new() }
+    }
+
+    /// The event may have been recorded elsewhere since.
+    pub(super) fn doubt(&mut self) {
+        self.certain = false;
     }
 
     /// Whether others can end the capture: who joins it must ask the driver from then on.

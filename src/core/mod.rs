@@ -19,6 +19,7 @@ mod membership;
 mod module;
 mod sharing;
 mod stream;
+mod stream_attributes;
 mod stream_capture;
 mod stream_values;
 

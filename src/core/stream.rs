@@ -5,13 +5,14 @@ use std::ffi::c_void;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use smallvec::SmallVec;
 
 use super::black_box::{self, About, Operation, Story, Violation};
 use super::buffer::Buffer;
 use super::capture::{Operands, Record};
-use super::context::Context;
+use super::context::{in_time, Context};
 use super::dot::{self, DotFlags};
 use super::event::Event;
 use super::graph::{Graph, GraphInner};
@@ -138,6 +139,17 @@ impl Stream {
     pub fn synchronize(&self) -> Result<()> {
         guarded::question(self)?;
         self.driver().stream_synchronize(self.id()).map_err(|error| black_box::failed_on(self, error))
+    }
+
+    /// The same, but no longer than `limit`. A capture that others begin on the stream meanwhile is left alone, and hides
+    /// the stream's work until its end on a foreign driver.
+    ///
+    /// # Errors
+    /// `TIMEOUT` when the work had not completed by then, and as [`Stream::synchronize`].
+    pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
+        guarded::question(self)?;
+        let waited = self.driver().stream_synchronize_for(self.id(), limit);
+        in_time(limit, waited.map_err(|error| black_box::failed_on(self, error))?)
     }
 
     /// Whether everything submitted so far has completed. Does not wait.
@@ -399,6 +411,17 @@ impl Stream {
                 None => wait(),
             }
         })
+    }
+
+    /// Records a node in the capture that the stream is in: each replay waits there for the record that the event holds when
+    /// the graph is launched. The graph keeps the event.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` when the stream is not being captured; `INVALID_CONTEXT` for an event of another context; what the
+    /// capture rules say.
+    pub fn wait_event_external(&self, event: &Event) -> Result<()> {
+        self.context().check_same("the stream", event.context(), "the event")?;
+        self.submit(Operation::EventWait, event, |driver, stream| driver.stream_wait_event_external(stream, event.id()))
     }
 
     /// Copies `bytes` bytes from host memory to byte `offset` of `destination`. No bytes: nothing is queued.

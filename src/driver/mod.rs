@@ -12,6 +12,7 @@ pub mod mode;
 use std::ffi::c_void;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::rules::CaptureMode;
@@ -90,7 +91,15 @@ pub struct EventOptions {
     pub blocking_sync: bool,
     /// Whether the event takes no time stamps; elapsed time cannot be asked of it then.
     pub disable_timing: bool,
+    /// Whether other processes can open it. Such an event takes no time stamps.
+    pub interprocess: bool,
 }
+
+/// The value of an attribute of a stream, laid out as CUDA has it for that attribute.
+pub type AttributeValue = [u8; 64];
+
+/// What another process opens an event by, as CUDA has it.
+pub type IpcHandle = [u8; 64];
 
 /// Whether a stream is being captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -476,6 +485,8 @@ pub trait Driver: Send + Sync {
 
     /// Waits for all work of the context. Barred (900) while one of its streams is captured.
     fn synchronize(&self) -> Result<()>;
+    /// The same, but no longer than `limit`; whether all had completed.
+    fn synchronize_for(&self, limit: Duration) -> Result<bool>;
     /// Gives back what was destroyed and could not be given back without waiting. May wait for all work of the device;
     /// harms no capture.
     fn collect(&self) -> Result<()>;
@@ -499,10 +510,29 @@ pub trait Driver: Send + Sync {
     fn stream_destroy(&self, stream: StreamId);
     /// Waits until everything submitted to the stream so far has completed.
     fn stream_synchronize(&self, stream: StreamId) -> Result<()>;
+    /// The same, but no longer than `limit`; whether it had. A capture that begins meanwhile is left alone.
+    fn stream_synchronize_for(&self, stream: StreamId, limit: Duration) -> Result<bool>;
     /// Whether everything submitted to the stream so far has completed.
     fn stream_is_complete(&self, stream: StreamId) -> Result<bool>;
     /// Orders later work of the stream after the event's latest record.
     fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()>;
+    /// Records a node, at which each replay waits for the record that the event holds when the replay is launched.
+    /// `ILLEGAL_STATE` when the stream is not being captured.
+    fn stream_wait_event_external(&self, stream: StreamId, event: EventId) -> Result<()>;
+
+    /// The priorities that streams can have: the least urgent one and the most urgent one, which is a lower number.
+    fn stream_priority_range(&self) -> Result<(i32, i32)>;
+    /// Whether the stream runs without regard to the legacy stream. Harms no capture: `CAPTURE_UNSUPPORTED` where a
+    /// foreign driver would have to be asked and that would harm one.
+    fn stream_is_non_blocking(&self, stream: StreamId) -> Result<bool>;
+    /// The priority of the stream, within that range. Harms no capture.
+    fn stream_priority(&self, stream: StreamId) -> Result<i32>;
+    /// An attribute of the stream, by CUDA's number for it. `INVALID_VALUE` for one that streams do not have.
+    fn stream_attribute(&self, stream: StreamId, attribute: u32) -> Result<AttributeValue>;
+    /// Sets an attribute, for the work that is submitted from here on. `INVALID_VALUE` also for a value that cannot be.
+    fn stream_set_attribute(&self, stream: StreamId, attribute: u32, value: &AttributeValue) -> Result<()>;
+    /// Sets the attributes of a stream to those of another one.
+    fn stream_copy_attributes(&self, destination: StreamId, source: StreamId) -> Result<()>;
 
     /// Starts recording.
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()>;
@@ -549,13 +579,29 @@ pub trait Driver: Send + Sync {
     fn event_destroy(&self, event: EventId);
     /// Marks the point that the stream has reached.
     fn event_record(&self, event: EventId, stream: StreamId) -> Result<()>;
+    /// Records a node, at which each replay reaches the event; its launch is the record. `ILLEGAL_STATE` when the stream
+    /// is not being captured.
+    fn event_record_external(&self, event: EventId, stream: StreamId) -> Result<()>;
     /// Whether the latest record was reached; true for an event that was never recorded.
     fn event_is_complete(&self, event: EventId) -> Result<bool>;
     /// Waits until the latest record is reached.
     fn event_synchronize(&self, event: EventId) -> Result<()>;
+    /// The same, but no longer than `limit`; whether it was. `unless_captured` makes a call, unless the event was recorded
+    /// in a capture since, and lets nobody do so meanwhile: a question would harm that capture.
+    fn event_synchronize_for(
+        &self,
+        event: EventId,
+        limit: Duration,
+        unless_captured: &dyn Fn(&mut dyn FnMut()),
+    ) -> Result<bool>;
     /// Milliseconds between two completed records. `NOT_READY` while one is pending, `INVALID_HANDLE` when one
     /// was never recorded or takes no times.
     fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32>;
+    /// What other processes open the event by; it must have been made for that. `NOT_SUPPORTED` on a device whose events
+    /// are of one process.
+    fn event_ipc_handle(&self, event: EventId) -> Result<IpcHandle>;
+    /// Makes an event that is one of another process. `NOT_SUPPORTED` as above.
+    fn event_open_ipc(&self, handle: &IpcHandle) -> Result<EventId>;
 
     /// Allocates device memory, at least 256-byte aligned, not cleared. Never an unsafe call under the capture rules.
     fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)>;

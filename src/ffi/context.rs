@@ -3,6 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::mem::size_of;
 use std::ptr;
+use std::time::Duration;
 
 use crate::core::Context;
 use crate::ffi::device::{self, gc_device_kind};
@@ -149,6 +150,57 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
         let context = handle::clone(context, "context")?;
         handle::drain();
         Ok(context.synchronize()?)
+    })
+}
+
+/// Waits as gc_context_synchronize() does, but no longer than a given time. By the rules of captures it is the same call.
+/// The code of destroyed modules is not unloaded.
+///
+/// @param[in] context      the context
+/// @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+/// @retval GRAPHCAP_SUCCESS                    all work has completed
+/// @retval GRAPHCAP_ERROR_TIMEOUT              it has not, and the time has passed; the work goes on
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context, on a CUDA device of anyone's in the primary
+///                                             context, is being captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.5
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_synchronize_for(context: *const gc_context, nanoseconds: u64) -> gc_status {
+    guard("gc_context_synchronize_for", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        Ok(context.synchronize_for(Duration::from_nanos(nanoseconds))?)
+    })
+}
+
+/// Tells which priorities streams of the context can have. A lower number is more urgent.
+///
+/// Where the device knows no priorities both are 0. A host device takes those of a GPU, and runs its streams alike.
+///
+/// @param[in]  context       the context
+/// @param[out] least_out     the least urgent priority
+/// @param[out] greatest_out  the most urgent priority, the lowest number
+/// @retval GRAPHCAP_SUCCESS               both were written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   least_out or greatest_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_stream_priority_range(
+    context: *const gc_context,
+    least_out: *mut i32,
+    greatest_out: *mut i32,
+) -> gc_status {
+    // SAFETY: C promises that both are NULL or writable.
+    let outs = unsafe { (Out::number(least_out, "least_out"), Out::number(greatest_out, "greatest_out")) };
+    guard("gc_context_stream_priority_range", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let (least, greatest) = (outs.0.required()?, outs.1.required()?);
+        let range = context.stream_priority_range()?;
+        least.write(range.0);
+        greatest.write(range.1);
+        Ok(())
     })
 }
 

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::mem::size_of;
 use std::ptr;
+use std::time::Duration;
 
 use crate::core::Event;
 use crate::driver::EventOptions;
@@ -10,7 +11,7 @@ use crate::ffi::context::gc_context;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, handle, Token};
 use crate::ffi::options::{self, check_flags, Versioned};
-use crate::ffi::output::Out;
+use crate::ffi::output::{read_bytes, Out};
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::gc_stream;
 
@@ -24,6 +25,24 @@ handle!(gc_event, Event, Event);
 pub const GRAPHCAP_EVENT_BLOCKING_SYNC: u32 = 1;
 /// The event takes no time stamps; gc_event_elapsed_time() refuses it.
 pub const GRAPHCAP_EVENT_DISABLE_TIMING: u32 = 2;
+/// Other processes can open the event, see gc_event_ipc_handle(); with GRAPHCAP_EVENT_DISABLE_TIMING alone.
+pub const GRAPHCAP_EVENT_INTERPROCESS: u32 = 4;
+
+/// gc_event_record_with_flags(): the record is a node of the graph that is being captured. Each launch of the graph records
+/// the event, for the outside.
+pub const GRAPHCAP_EVENT_RECORD_EXTERNAL: u32 = 1;
+/// gc_stream_wait_event(): the wait is a node of the graph that is being captured. Each replay waits there for the record
+/// that the event holds when the graph is launched.
+pub const GRAPHCAP_EVENT_WAIT_EXTERNAL: u32 = 1;
+
+/// What another process opens an event by: 64 bytes that mean something to the driver. Copy them to that process as they
+/// are.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_ipc_handle {
+    /// The bytes.
+    pub bytes: [u8; 64],
+}
 
 /// How an event is made. All members 0: it takes time stamps.
 #[repr(C)]
@@ -56,8 +75,8 @@ pub unsafe extern "C" fn gc_event_options_init(options: *mut gc_event_options) {
 /// @param[out] event_out  the new event, owned by the caller until gc_event_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the event was made
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, or the options have a size that
-///                                        cannot be
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without
+///                                        GRAPHCAP_EVENT_DISABLE_TIMING, or the options have a size that cannot be
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_create(
@@ -73,11 +92,12 @@ pub unsafe extern "C" fn gc_event_create(
         let out = out.required()?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { options::read_or_default(options, "options") }?;
-        let known = GRAPHCAP_EVENT_BLOCKING_SYNC | GRAPHCAP_EVENT_DISABLE_TIMING;
+        let known = GRAPHCAP_EVENT_BLOCKING_SYNC | GRAPHCAP_EVENT_DISABLE_TIMING | GRAPHCAP_EVENT_INTERPROCESS;
         check_flags(options.flags, known, "flags", "0 or GRAPHCAP_EVENT_ flags")?;
         let options = EventOptions {
             blocking_sync: options.flags & GRAPHCAP_EVENT_BLOCKING_SYNC != 0,
             disable_timing: options.flags & GRAPHCAP_EVENT_DISABLE_TIMING != 0,
+            interprocess: options.flags & GRAPHCAP_EVENT_INTERPROCESS != 0,
         };
         let event = Event::create(context, options)?;
         out.write(handle::insert(event)?);
@@ -116,6 +136,46 @@ pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const 
         let event = handle::borrow(event, "event", &pinned)?;
         let stream = handle::borrow(stream, "stream", &pinned)?;
         Ok(event.record(stream)?)
+    })
+}
+
+/// Marks the point that a stream has reached, as gc_event_record() does, or has a graph do so.
+///
+/// With GRAPHCAP_EVENT_RECORD_EXTERNAL, on a stream that is being captured, the record becomes a node of the graph. The
+/// event does not mark a point of the capture, and stays as it is. Each launch of the graph records it, as
+/// gc_event_record() outside of captures would, and it is reached when the replay comes to the node. That is the way to
+/// take times inside a graph, with gc_event_elapsed_time(), and to let other streams and the CPU wait for a part of it.
+/// The graph, and the graph execs made from it, keep the event.
+///
+/// @param[in] event   the event
+/// @param[in] stream  a stream of the same context
+/// @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
+/// @retval GRAPHCAP_SUCCESS                    the event is recorded, or the node
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being
+///                                             captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_record_with_flags(
+    event: *const gc_event,
+    stream: *const gc_stream,
+    flags: u32,
+) -> gc_status {
+    guard("gc_event_record_with_flags", [Token::of(event), Token::of(stream)], || {
+        let pinned = handle::pin();
+        let event = handle::borrow(event, "event", &pinned)?;
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        check_flags(flags, GRAPHCAP_EVENT_RECORD_EXTERNAL, "flags", "0 or GRAPHCAP_EVENT_RECORD_EXTERNAL")?;
+        match flags {
+            0 => event.record(stream)?,
+            _ => event.record_external(stream)?,
+        }
+        Ok(())
     })
 }
 
@@ -160,7 +220,31 @@ pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_stat
     })
 }
 
-/// Tells the time between two events.
+/// Waits as gc_event_synchronize() does, but no longer than a given time.
+///
+/// By the rules of captures it is the same call. On a CUDA device the driver has no such wait and is asked again and
+/// again, the more seldom the longer it takes. There an event that is recorded anew meanwhile is waited for anew; if
+/// that is in a capture, the capture is left alone, and the event counts as not reached while the capture goes on.
+///
+/// @param[in] event        the event
+/// @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+/// @retval GRAPHCAP_SUCCESS               the point was reached
+/// @retval GRAPHCAP_ERROR_TIMEOUT         it was not, and the time has passed; the work goes on
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
+/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; it is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_synchronize_for(event: *const gc_event, nanoseconds: u64) -> gc_status {
+    guard("gc_event_synchronize_for", [Token::of(event)], || {
+        let event = handle::clone(event, "event")?;
+        Ok(event.synchronize_for(Duration::from_nanos(nanoseconds))?)
+    })
+}
+
+/// Tells the time between two events. Those that a graph records (GRAPHCAP_EVENT_RECORD_EXTERNAL) have times too.
 ///
 /// @param[in]  start             the earlier event
 /// @param[in]  end               the later event, of the same context
@@ -187,6 +271,56 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
         let end = handle::borrow(end, "end", &pinned)?;
         let out = out.required()?;
         out.write(start.elapsed_ms(end)?);
+        Ok(())
+    })
+}
+
+/// Tells what another process opens an event by. The event must have been made with GRAPHCAP_EVENT_INTERPROCESS, and live
+/// while others open it.
+///
+/// @param[in]  event       the event
+/// @param[out] handle_out  64 bytes for the other process; all 0 on failure
+/// @retval GRAPHCAP_SUCCESS               handle_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event, or was not made for other processes
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   handle_out is NULL, or the event was not made for other processes
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_ipc_handle(event: *const gc_event, handle_out: *mut gc_ipc_handle) -> gc_status {
+    // SAFETY: C promises that `handle_out` is NULL or writable.
+    let out = unsafe { Out::bytes(handle_out, "handle_out") };
+    guard("gc_event_ipc_handle", [Token::of(event)], || {
+        let pinned = handle::pin();
+        let event = handle::borrow(event, "event", &pinned)?;
+        let out = out.required()?;
+        out.write(event.ipc_handle()?);
+        Ok(())
+    })
+}
+
+/// Makes an event that is one of another process. What either process records, both can wait for. It takes no times.
+///
+/// @param[in]  context     a context on the same device
+/// @param[in]  ipc_handle  what gc_event_ipc_handle() told in that process; not NULL. The driver refuses one of this process
+/// @param[out] event_out   the new event, owned by the caller until gc_event_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the event was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context, or the bytes are no such handle
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   ipc_handle or event_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
+#[no_mangle]
+pub unsafe extern "C" fn gc_event_open_ipc_handle(
+    context: *const gc_context,
+    ipc_handle: *const gc_ipc_handle,
+    event_out: *mut *mut gc_event,
+) -> gc_status {
+    // SAFETY: C promises that `event_out` is NULL or writable.
+    let out = unsafe { Out::handle(event_out, "event_out") };
+    guard("gc_event_open_ipc_handle", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let out = out.required()?;
+        // SAFETY: C promises that `ipc_handle` is NULL or points to a handle.
+        let ipc_handle = unsafe { read_bytes(ipc_handle, "ipc_handle") }?;
+        out.write(handle::insert(Event::open_ipc(context, &ipc_handle)?)?);
         Ok(())
     })
 }

@@ -24,6 +24,7 @@ pub mod module;
 pub mod recording;
 pub mod status;
 pub mod stream;
+mod stream_attributes;
 pub mod stream_values;
 pub mod thread;
 pub mod version;

@@ -26,6 +26,17 @@ impl<T: Copy + Default> Out<T> {
     }
 }
 
+impl Out<[u8; 64]> {
+    /// Takes an out parameter for a value of 64 bytes and sets it to 0.
+    ///
+    /// # Safety
+    /// As [`Out::number`], for 64 bytes.
+    pub(crate) unsafe fn bytes<T>(pointer: *mut T, argument: &'static str) -> Self {
+        // SAFETY: the caller's promise is the one that `new` asks for.
+        unsafe { Out::new(pointer.cast(), argument, [0; 64]) }
+    }
+}
+
 impl<H> Out<*mut H> {
     /// Takes an out parameter for a handle and sets it to NULL.
     ///
@@ -70,6 +81,18 @@ impl<T: Copy> Place<T> {
         // SAFETY: the constructor of Out was promised a pointer that is valid for writes.
         unsafe { self.0.write_unaligned(value) }
     }
+}
+
+/// The value of 64 bytes that C passed; an error for NULL.
+///
+/// # Safety
+/// `pointer` is NULL or points to 64 readable bytes.
+pub(crate) unsafe fn read_bytes<T>(pointer: *const T, argument: &'static str) -> Result<[u8; 64]> {
+    if pointer.is_null() {
+        return Err(Failure::Null(argument));
+    }
+    // SAFETY: the caller promises 64 readable bytes; alignment is not assumed.
+    Ok(unsafe { pointer.cast::<[u8; 64]>().read_unaligned() })
 }
 
 /// A parameter that C gives a value in and gets one back in, which stays as it is when the call fails.

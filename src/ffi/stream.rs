@@ -3,13 +3,14 @@
 use std::ffi::c_void;
 use std::mem::size_of;
 use std::ptr;
+use std::time::Duration;
 
 use crate::core::{self, Stream};
 use crate::driver::{CaptureStatus, StreamOptions};
 use crate::ffi::buffer::gc_buffer;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::context::gc_context;
-use crate::ffi::event::gc_event;
+use crate::ffi::event::{gc_event, GRAPHCAP_EVENT_WAIT_EXTERNAL};
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::graph::gc_graph;
 use crate::ffi::guard::guard;
@@ -40,7 +41,7 @@ pub struct gc_stream_options {
     pub struct_size: u32,
     /// 0 or GRAPHCAP_STREAM_NON_BLOCKING.
     pub flags: u32,
-    /// Lower is more urgent; cut to the range that the device has.
+    /// Lower is more urgent; cut to the range that gc_context_stream_priority_range() tells.
     pub priority: i32,
     /// 0.
     pub reserved: u32,
@@ -244,6 +245,32 @@ pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_s
     })
 }
 
+/// Waits as gc_stream_synchronize() does, but no longer than a given time.
+///
+/// By the rules of captures it is the same call. On a CUDA device the driver has no such wait and is asked again and
+/// again, the more seldom the longer it takes. There work that others submit meanwhile is waited for too; and when another
+/// thread begins to capture the stream meanwhile, the capture is left alone, and the work counts as not complete while it
+/// goes on.
+///
+/// @param[in] stream       the stream
+/// @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+/// @retval GRAPHCAP_SUCCESS                    the work has completed
+/// @retval GRAPHCAP_ERROR_TIMEOUT              it has not, and the time has passed; the work goes on
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
+///                                             waiting; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_synchronize_for(stream: *const gc_stream, nanoseconds: u64) -> gc_status {
+    guard("gc_stream_synchronize_for", [Token::of(stream)], || {
+        let stream = handle::clone(stream, "stream")?;
+        Ok(stream.synchronize_for(Duration::from_nanos(nanoseconds))?)
+    })
+}
+
 /// Tells whether everything submitted to the stream so far has completed. Does not wait.
 ///
 /// @param[in]  stream        the stream
@@ -411,14 +438,21 @@ pub(crate) fn state_number(status: CaptureStatus) -> gc_capture_state {
 ///
 /// If the event was recorded in a capture, the stream joins that capture.
 ///
+/// With GRAPHCAP_EVENT_WAIT_EXTERNAL, on a stream that is being captured, the wait becomes a node of the graph, whatever
+/// the event was recorded in: each replay waits there for the record that the event holds when the graph is launched, and
+/// for nothing if there is none. That orders a graph after work outside of it. The graph, and the graph execs made from
+/// it, keep the event.
+///
 /// @param[in] stream  the stream
 /// @param[in] event   an event of the same context
-/// @param[in] flags   0
+/// @param[in] flags   0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
 /// @retval GRAPHCAP_SUCCESS                    the order is set
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is no live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, or the event was last recorded in a capture that is
 ///                                             over or invalid; a capture of the stream is invalidated
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being
+///                                             captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of
 ///                                             the capture; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are
@@ -437,8 +471,12 @@ pub unsafe extern "C" fn gc_stream_wait_event(
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
         let event = handle::borrow(event, "event", &pinned)?;
-        check_flags(flags, 0, "flags", "0")?;
-        Ok(stream.wait_event(event)?)
+        check_flags(flags, GRAPHCAP_EVENT_WAIT_EXTERNAL, "flags", "0 or GRAPHCAP_EVENT_WAIT_EXTERNAL")?;
+        match flags {
+            0 => stream.wait_event(event)?,
+            _ => stream.wait_event_external(event)?,
+        }
+        Ok(())
     })
 }
 

@@ -15,7 +15,7 @@ use crate::ffi::context::{
     gc_context, gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize,
 };
 use crate::ffi::device::GRAPHCAP_DEVICE_HOST;
-use crate::ffi::event::gc_event_options;
+use crate::ffi::event::{gc_event_options, gc_ipc_handle};
 use crate::ffi::graph::gc_instantiate_options;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::Token;
@@ -27,6 +27,7 @@ use crate::ffi::stream::{
     gc_stream, gc_stream_create, gc_stream_destroy, gc_stream_is_capturing, gc_stream_launch_host_func,
     gc_stream_options,
 };
+use crate::ffi::stream_attributes::{gc_access_policy_window, gc_memory_sync_domain_map, gc_stream_attribute_value};
 use crate::ffi::stream_values::gc_mem_op;
 
 /// Asserts size and alignment of a struct, and the offset of each of its members.
@@ -61,6 +62,10 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, flags 4, image 8, image_size 16, host_kernels 24, host_kernel_count 32);
     layout!(gc_capture_info, 48, 8:
         struct_size 0, status 4, id 8, node_count 16, edge_count 24, frontier_count 32, native_graph 40);
+    layout!(gc_access_policy_window, 32, 8: base 0, size 8, hit_ratio 16, hit_property 20, miss_property 24);
+    layout!(gc_memory_sync_domain_map, 2, 1: default_domain 0, remote_domain 1);
+    layout!(gc_ipc_handle, 64, 1: bytes 0);
+    assert_eq!((size_of::<gc_stream_attribute_value>(), align_of::<gc_stream_attribute_value>()), (64, 8));
     layout!(HostBlock, 56, 8:
         struct_size 0, shared_mem_bytes 4, grid_dim 8, block_dim 20, block_index 32, reserved 44, shared_mem 48);
 }

@@ -141,7 +141,10 @@ impl Violated {
                 "record the event again: behind a launch of the graph to ask about it, in a capture to wait for it there"
             }
             Violated::Legacy => "give the work a stream of its own, or capture non-blocking streams",
-            Violated::Isolation => "record the event inside the capture, or wait for it before the capture begins",
+            Violated::Isolation => {
+                "record the event inside the capture, wait for it before the capture begins, or wait EXTERNAL, which makes \
+                 a node"
+            }
             Violated::Merge => "end one of the two first",
             Violated::Unmatched => {
                 "record an event on this stream and let the first one wait for it, then end that one"

@@ -354,6 +354,11 @@ DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
         case NODE_BATCH_MEM_OP:
             fault = run_mem_ops(node->work.batch.ops, node->work.batch.count);
             break;
+        case NODE_WAIT_EVENT:
+        case NODE_EVENT_RECORD:
+            if (object_is(node->work.event, STAND_IN_EVENTS) && node->kind == NODE_EVENT_RECORD)
+                record_event(node->work.event);
+            break;
         default:
             pthread_mutex_unlock(&model_lock);
             call_now(node->work.call.function, node->work.call.data);

@@ -46,6 +46,8 @@ enum {
 
 enum { MODE_GLOBAL, MODE_THREAD_LOCAL, MODE_RELAXED };
 enum { DEVICES = 2 };
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
+enum { STREAM_ATTRIBUTES = 11, PRIORITY_ATTRIBUTE = 8 };
 
 /* The head of every object. Handles stay known when their object is destroyed, so that a late use is noticed. */
 struct object {
@@ -67,7 +69,9 @@ struct context {
 struct stream {
     struct object head;
     struct context *context;
-    int blocking;
+    int blocking, priority;
+    /* By their numbers; those that are not known stay 0. */
+    unsigned char attributes[STREAM_ATTRIBUTES][64];
     /* The capture that it is in; the next stream of the same one. */
     struct capture *capture;
     struct stream *next_member;
@@ -91,7 +95,7 @@ struct capture {
 struct event {
     struct object head;
     struct context *context;
-    int has_timing;
+    int has_timing, is_interprocess;
     enum { NEVER_RECORDED, RECORDED, RECORDED_IN_CAPTURE } state;
     double milliseconds;
     uint64_t capture;
@@ -111,7 +115,15 @@ struct held {
 };
 
 /* The driver's numbers for kinds of nodes. */
-enum { NODE_KERNEL = 0, NODE_MEMCPY = 1, NODE_MEMSET = 2, NODE_HOST = 3, NODE_BATCH_MEM_OP = 12 };
+enum {
+    NODE_KERNEL = 0,
+    NODE_MEMCPY = 1,
+    NODE_MEMSET = 2,
+    NODE_HOST = 3,
+    NODE_WAIT_EVENT = 6,
+    NODE_EVENT_RECORD = 7,
+    NODE_BATCH_MEM_OP = 12
+};
 
 struct launch {
     struct function *function;
@@ -167,6 +179,7 @@ struct node {
         struct fill fill;
         struct call call;
         struct batch batch;
+        struct event *event;
     } work;
 };
 
@@ -297,6 +310,8 @@ int record(struct stream *stream, struct node *node);
 void invalidate(struct capture *capture);
 /* The thread of a default stream has ended. */
 void end_thread_captures(struct stream *own);
+/* Records an event outside of captures, as a stream and a graph do. */
+void record_event(struct event *event);
 
 /* graph.c */
 struct node *node_new(unsigned kind, size_t parameter_bytes);

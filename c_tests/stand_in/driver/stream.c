@@ -184,11 +184,17 @@ int record(struct stream *stream, struct node *node) {
     return frontier_add(&stream->frontier, node);
 }
 
+static void set_priority(struct stream *stream, int priority) {
+    stream->priority = priority > LEAST_PRIORITY      ? LEAST_PRIORITY
+                       : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
+                                                      : priority;
+    memcpy(stream->attributes[PRIORITY_ATTRIBUTE], &stream->priority, sizeof stream->priority);
+}
+
 DRIVER int cuStreamCreateWithPriority(struct stream **out, unsigned flags, int priority) {
     struct context *context;
     struct stream *stream;
     int answer = OK;
-    (void)priority;
     ENTER(cuStreamCreateWithPriority);
     pthread_mutex_lock(&model_lock);
     context = current_context(&answer);
@@ -196,7 +202,105 @@ DRIVER int cuStreamCreateWithPriority(struct stream **out, unsigned flags, int p
         stream = (struct stream *)object_new(sizeof *stream, STAND_IN_STREAMS);
         stream->context = context;
         stream->blocking = (flags & 1) == 0;
+        set_priority(stream, priority);
         *out = stream;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+    int answer = OK;
+    ENTER(cuCtxGetStreamPriorityRange);
+    pthread_mutex_lock(&model_lock);
+    if (current_context(&answer) != NULL) {
+        *least = LEAST_PRIORITY;
+        *greatest = GREATEST_PRIORITY;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+/* Unlike most questions this one breaks a capture of the stream. */
+DRIVER int cuStreamGetFlags(void *handle, unsigned *flags) {
+    struct stream *stream;
+    int answer = OK;
+    ENTER(cuStreamGetFlags);
+    pthread_mutex_lock(&model_lock);
+    stream = find_stream(handle, &answer);
+    if (stream != NULL && stream->capture != NULL) {
+        invalidate(stream->capture);
+        answer = CAPTURE_UNSUPPORTED;
+    } else if (stream != NULL) {
+        *flags = stream->blocking || is_legacy(stream) ? 0 : 1;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuStreamGetPriority(void *handle, int *priority) {
+    struct stream *stream;
+    int answer = OK;
+    ENTER(cuStreamGetPriority);
+    pthread_mutex_lock(&model_lock);
+    stream = find_stream(handle, &answer);
+    if (stream != NULL)
+        *priority = stream->priority;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+/* The stream of which an attribute is asked for or set. */
+static struct stream *find_attribute(void *handle, unsigned attribute, int *answer) {
+    enum { WINDOW = 1, POLICY = 3, DOMAIN_MAP = 9, DOMAIN = 10 };
+    struct stream *stream = find_stream(handle, answer);
+    if (stream != NULL && attribute != WINDOW && attribute != POLICY && attribute != PRIORITY_ATTRIBUTE &&
+        attribute != DOMAIN_MAP && attribute != DOMAIN) {
+        *answer = INVALID_VALUE;
+        stream = NULL;
+    }
+    return stream;
+}
+
+DRIVER int cuStreamGetAttribute(void *handle, unsigned attribute, unsigned char *value) {
+    const struct stream *stream;
+    int answer = OK;
+    ENTER(cuStreamGetAttribute);
+    pthread_mutex_lock(&model_lock);
+    stream = find_attribute(handle, attribute, &answer);
+    if (stream != NULL)
+        memcpy(value, stream->attributes[attribute], sizeof stream->attributes[attribute]);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuStreamSetAttribute(void *handle, unsigned attribute, const unsigned char *value) {
+    struct stream *stream;
+    int answer = OK, number;
+    ENTER(cuStreamSetAttribute);
+    memcpy(&number, value, sizeof number);
+    pthread_mutex_lock(&model_lock);
+    stream = find_attribute(handle, attribute, &answer);
+    if (stream != NULL && attribute == PRIORITY_ATTRIBUTE)
+        set_priority(stream, number);
+    else if (stream != NULL)
+        memcpy(stream->attributes[attribute], value, sizeof stream->attributes[attribute]);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuStreamCopyAttributes(void *destination, void *source) {
+    struct stream *to, *from;
+    int answer = OK;
+    ENTER(cuStreamCopyAttributes);
+    pthread_mutex_lock(&model_lock);
+    to = find_stream(destination, &answer);
+    from = answer == OK ? find_stream(source, &answer) : NULL;
+    if (from != NULL && from->context != to->context)
+        answer = INVALID_VALUE;
+    else if (from != NULL) {
+        memcpy(to->attributes, from->attributes, sizeof to->attributes);
+        to->priority = from->priority;
     }
     pthread_mutex_unlock(&model_lock);
     return answer;
@@ -264,29 +368,49 @@ DRIVER int cuStreamQuery(void *stream) {
     return ask_stream(stream, 1);
 }
 
-DRIVER int cuCtxSynchronize(void) {
-    struct context *context;
+/* What a wait for a whole context answers, and breaks. */
+static int captured_in(const struct context *context) {
     struct capture *capture;
     const struct stream *member;
     int answer = OK;
-    ENTER(cuCtxSynchronize);
-    pthread_mutex_lock(&model_lock);
-    context = current_context(&answer);
-    for (capture = captures; context != NULL && capture != NULL; capture = capture->next)
+    for (capture = captures; capture != NULL; capture = capture->next)
         for (member = capture->members; member != NULL; member = member->next_member)
             if (member->context == context) {
                 invalidate(capture);
                 answer = CAPTURE_UNSUPPORTED;
             }
+    return answer;
+}
+
+DRIVER int cuCtxSynchronize(void) {
+    struct context *context;
+    int answer = OK;
+    ENTER(cuCtxSynchronize);
+    pthread_mutex_lock(&model_lock);
+    context = current_context(&answer);
+    if (context != NULL)
+        answer = captured_in(context);
     pthread_mutex_unlock(&model_lock);
     return answer;
 }
+
+/* A record or a wait that is a node. */
+static int record_external(struct stream *stream, unsigned kind, struct event *event) {
+    struct node *node;
+    if (stream->capture == NULL)
+        return ILLEGAL_STATE;
+    node = node_new(kind, 0);
+    if (node != NULL)
+        node->work.event = event;
+    return record(stream, node);
+}
+
+enum { EXTERNAL = 1 };
 
 DRIVER int cuStreamWaitEvent(void *handle, struct event *event, unsigned flags) {
     struct stream *stream;
     struct capture *theirs;
     int answer;
-    (void)flags;
     ENTER(cuStreamWaitEvent);
     pthread_mutex_lock(&model_lock);
     answer = submit_to(handle, &stream);
@@ -294,6 +418,10 @@ DRIVER int cuStreamWaitEvent(void *handle, struct event *event, unsigned flags) 
         goto out;
     if (!object_is(event, STAND_IN_EVENTS)) {
         answer = INVALID_HANDLE;
+        goto out;
+    }
+    if (flags == EXTERNAL) {
+        answer = record_external(stream, NODE_WAIT_EVENT, event);
         goto out;
     }
     theirs = event->state == RECORDED_IN_CAPTURE ? find_capture(event->capture) : NULL;
@@ -544,6 +672,7 @@ DRIVER int cuEventCreate(struct event **out, unsigned flags) {
         event = (struct event *)object_new(sizeof *event, STAND_IN_EVENTS);
         event->context = context;
         event->has_timing = (flags & 2) == 0;
+        event->is_interprocess = (flags & 4) != 0;
         *out = event;
     }
     pthread_mutex_unlock(&model_lock);
@@ -566,30 +695,99 @@ DRIVER int cuEventDestroy_v2(struct event *event) {
     return answer;
 }
 
-DRIVER int cuEventRecord(struct event *event, void *handle) {
-    struct stream *stream;
+void record_event(struct event *event) {
     struct timespec now;
+    event->frontier.count = 0;
+    event->state = RECORDED;
+    if (event->has_timing) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        event->milliseconds = 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+    }
+}
+
+static int record_with(struct event *event, void *handle, unsigned flags) {
+    struct stream *stream;
     int answer;
-    ENTER(cuEventRecord);
     pthread_mutex_lock(&model_lock);
     answer = submit_to(handle, &stream);
     if (answer == OK && !object_is(event, STAND_IN_EVENTS))
         answer = INVALID_HANDLE;
     if (answer != OK)
         goto out;
-    event->frontier.count = 0;
-    if (stream->capture != NULL) {
+    if (flags == EXTERNAL) {
+        answer = record_external(stream, NODE_EVENT_RECORD, event);
+    } else if (stream->capture != NULL) {
+        event->frontier.count = 0;
         event->state = RECORDED_IN_CAPTURE;
         event->capture = stream->capture->id;
         answer = frontier_join(&event->frontier, &stream->frontier);
-        goto out;
-    }
-    event->state = RECORDED;
-    if (event->has_timing) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        event->milliseconds = 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+    } else {
+        record_event(event);
     }
 out:
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuEventRecord(struct event *event, void *stream) {
+    ENTER(cuEventRecord);
+    return record_with(event, stream, 0);
+}
+
+DRIVER int cuEventRecordWithFlags(struct event *event, void *stream, unsigned flags) {
+    ENTER(cuEventRecordWithFlags);
+    return record_with(event, stream, flags);
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12050
+DRIVER int cuCtxRecordEvent(struct context *context, struct event *event) {
+    int answer;
+    ENTER(cuCtxRecordEvent);
+    pthread_mutex_lock(&model_lock);
+    answer = captured_in(context);
+    if (!object_is(event, STAND_IN_EVENTS) || event->context != context)
+        answer = INVALID_HANDLE;
+    else if (answer == OK)
+        record_event(event);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+#endif
+
+/* CUipcEventHandle. The real driver refuses those of the same process, which here are the only ones. */
+struct ipc_handle {
+    struct event *event;
+    char rest[64 - sizeof(struct event *)];
+};
+
+DRIVER int cuIpcGetEventHandle(struct ipc_handle *handle, struct event *event) {
+    int answer = OK;
+    ENTER(cuIpcGetEventHandle);
+    pthread_mutex_lock(&model_lock);
+    memset(handle, 0, sizeof *handle);
+    if (object_is(event, STAND_IN_EVENTS) && event->is_interprocess)
+        handle->event = event;
+    else
+        answer = INVALID_HANDLE;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuIpcOpenEventHandle(struct event **out, struct ipc_handle handle) {
+    struct context *context;
+    struct event *event;
+    int answer = OK;
+    ENTER(cuIpcOpenEventHandle);
+    pthread_mutex_lock(&model_lock);
+    context = current_context(&answer);
+    if (context != NULL && handle.event == NULL)
+        answer = INVALID_HANDLE;
+    else if (context != NULL) {
+        event = (struct event *)object_new(sizeof *event, STAND_IN_EVENTS);
+        event->context = context;
+        event->is_interprocess = 1;
+        *out = event;
+    }
     pthread_mutex_unlock(&model_lock);
     return answer;
 }

@@ -10,11 +10,12 @@ use std::fmt;
 
 use cudarc::driver::sys::{
     CUDA_KERNEL_NODE_PARAMS_v2, CUctx_st, CUevent_st, CUfunc_st, CUgraphEdgeData, CUgraphExec_st, CUgraphNode_st,
-    CUgraph_st, CUkern_st, CUmemPoolHandle_st, CUmemPoolProps, CUmod_st, CUstream_st, CUuserObject_st,
-    CUDA_MEMSET_NODE_PARAMS,
+    CUgraph_st, CUipcEventHandle, CUkern_st, CUmemPoolHandle_st, CUmemPoolProps, CUmod_st, CUstream_st,
+    CUuserObject_st, CUDA_MEMSET_NODE_PARAMS,
 };
 use libloading::Library;
 
+use crate::driver::AttributeValue;
 use crate::error::{Error, Status};
 
 /// A handle of the driver's. It is a token here: nothing of ours reads what it points to.
@@ -128,6 +129,14 @@ pub(super) struct MemOpNode {
 const _: () = assert!(size_of::<MemOp>() == size_of::<cudarc::driver::sys::CUstreamBatchMemOpParams>());
 const _: () = assert!(size_of::<MemOpNode>() == size_of::<cudarc::driver::sys::CUDA_BATCH_MEM_OP_NODE_PARAMS>());
 
+/// `CUstreamAttrValue` as bytes: what they mean is a matter between the caller and the driver.
+#[repr(C, align(8))]
+#[derive(Clone, Copy)]
+pub(super) struct StreamAttribute(pub(super) AttributeValue);
+
+const _: () = assert!(size_of::<StreamAttribute>() == size_of::<cudarc::driver::sys::CUlaunchAttributeValue>());
+const _: () = assert!(align_of::<StreamAttribute>() == align_of::<cudarc::driver::sys::CUlaunchAttributeValue>());
+
 /// Why a call of the driver did not work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Refusal {
@@ -225,6 +234,8 @@ functions! {
     12000 cuCtxPopCurrent_v2(context: *mut Ctx);
     12000 cuCtxSynchronize();
     12000 cuCtxGetId(context: Ctx, id: *mut u64);
+    12000 cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int);
+    12050 cuCtxRecordEvent(context: Ctx, event: Event);
     12000 cuThreadExchangeStreamCaptureMode(mode: *mut c_uint);
     12090 cuLogsCurrent(position: *mut c_uint, flags: c_uint);
     12090 cuLogsDumpToMemory(position: *mut c_uint, text: *mut c_char, bytes: *mut usize, flags: c_uint);
@@ -244,11 +255,19 @@ functions! {
     12030 cuStreamGetCaptureInfo_v3(stream: Stream, status: *mut c_uint, id: *mut u64, graph: *mut Graph,
                                     dependencies: *mut *const Node, data: *mut *const CUgraphEdgeData,
                                     count: *mut usize);
+    12000 cuStreamGetFlags(stream: Stream, flags: *mut c_uint);
+    12000 cuStreamGetPriority(stream: Stream, priority: *mut c_int);
+    12000 cuStreamGetAttribute(stream: Stream, attribute: c_uint, value: *mut StreamAttribute);
+    12000 cuStreamSetAttribute(stream: Stream, attribute: c_uint, value: *const StreamAttribute);
+    12000 cuStreamCopyAttributes(destination: Stream, source: Stream);
     12000 cuStreamUpdateCaptureDependencies(stream: Stream, dependencies: *mut Node, count: usize, flags: c_uint);
 
     12000 cuEventCreate(event: *mut Event, flags: c_uint);
     12000 cuEventDestroy_v2(event: Event);
     12000 cuEventRecord(event: Event, stream: Stream);
+    12000 cuEventRecordWithFlags(event: Event, stream: Stream, flags: c_uint);
+    12000 cuIpcGetEventHandle(handle: *mut CUipcEventHandle, event: Event);
+    12000 cuIpcOpenEventHandle(event: *mut Event, handle: CUipcEventHandle);
     12000 cuEventQuery(event: Event);
     12000 cuEventSynchronize(event: Event);
     12000 cuEventElapsedTime(milliseconds: *mut f32, start: Event, end: Event);

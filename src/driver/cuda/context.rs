@@ -1,15 +1,18 @@
 //! A context on a CUDA device: the implementation of [`Driver`]. It finds the objects behind the ids and calls the driver,
 //! which decides; graphcap adds what the driver does not keep: lifetimes, and what to tell a person.
 
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::time::Duration;
 
-use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags, CUstream_flags};
+use cudarc::driver::sys::{
+    CUdevice_attribute, CUevent_flags, CUevent_record_flags, CUevent_wait_flags, CUipcEventHandle, CUstream_flags,
+};
 use smallvec::SmallVec;
 
 use super::address;
-use super::api::{self, Handle, Refusal};
+use super::api::{self, Handle, Refusal, StreamAttribute};
 use super::current::{tell_mode, Relaxed};
 use super::function::{self, Held, HostCall};
 use super::garbage;
@@ -19,15 +22,16 @@ use super::library::Loaded;
 use super::limits::Limits;
 use super::memory::{self, Memory, Range, Wait};
 use super::module::{self, Module, Place};
+use super::patience::Patience;
 use super::shared::{is_fault, no_address, this_thread, Capture, Device, Shared, EVENTS, MEMORY, MODULES, OPEN};
-use super::stream::{Event, Origin, Stream};
+use super::stream::{Origin, Stream};
 use super::{lock, log, own_captures, teardown, values};
 use crate::driver::ids::{enter, key_of, no_such, not_of_graph};
 use crate::driver::{
-    callbacks, Address, Argument, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, DeviceInfo, Driver,
-    EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, KernelId, LaunchShape, Memcpy,
-    MemcpyKind, MemoryId, Memset, ModuleId, ModuleSource, NodeId, Object, Retained, StreamId, StreamOptions,
-    ValueOperation,
+    callbacks, Address, Argument, AttributeValue, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate,
+    DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, IpcHandle,
+    KernelId, LaunchShape, Memcpy, MemcpyKind, MemoryId, Memset, ModuleId, ModuleSource, NodeId, Object, Retained,
+    StreamId, StreamOptions, ValueOperation,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
@@ -66,7 +70,12 @@ impl CudaContext {
             let _ = unsafe { api.cuDevicePrimaryCtxRelease_v2(ordinal) };
             refused(refusal)
         })?;
-        let special = |StreamId(id)| Stream::new(Handle::from_number(id as usize), Origin::Special);
+        let special = |StreamId(id)| {
+            let stream = Stream::new(Handle::from_number(id as usize), Origin::Special);
+            // Both order against each other and against blocking streams.
+            stream.non_blocking.get_or_init(|| false);
+            stream
+        };
         let shared = Arc::new_cyclic(|this| Shared {
             device,
             place: Place { ordinal, context: instance },
@@ -150,6 +159,35 @@ impl Driver for CudaContext {
         Ok(())
     }
 
+    fn synchronize_for(&self, limit: Duration) -> Result<bool> {
+        let mut patience = Patience::new(limit);
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let _current = shared.told(shared.device.enter())?;
+        let mut native = Handle::NULL;
+        // SAFETY: `native` is writable; the context is current.
+        shared.told(unsafe {
+            shared.api().cuEventCreate(&mut native, CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint)
+        })?;
+        let mut wait = || {
+            // All work of the context, by the rules of a wait for it.
+            // SAFETY: context and event live.
+            unsafe { shared.api().cuCtxRecordEvent(shared.device.context, native) }?;
+            let _relaxed = Relaxed::enter(shared.api())?;
+            loop {
+                // SAFETY: the event lives, and is of no capture.
+                let complete = ready(unsafe { shared.api().cuEventQuery(native) })?;
+                if complete || !patience.lasts() {
+                    return Ok(complete);
+                }
+            }
+        };
+        let waited = wait();
+        // SAFETY: the event was made here, and nobody else knows it.
+        let _ = unsafe { shared.api().cuEventDestroy_v2(native) };
+        shared.told(waited)
+    }
+
     fn collect(&self) -> Result<()> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
@@ -218,7 +256,13 @@ impl Driver for CudaContext {
                  device, and make streams in the primary context, as the CUDA runtime does",
             ));
         }
-        shared.add_stream(native, Origin::Wrapped)
+        let stream = Stream::new(native, Origin::Wrapped);
+        shared.learn_priority(&stream);
+        if let Ok(None) = shared.device.ask_capture(native) {
+            // What is not known now is asked for later.
+            let _ = shared.learn_flags(&stream);
+        }
+        shared.add_stream(stream)
     }
 
     fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {
@@ -233,7 +277,10 @@ impl Driver for CudaContext {
         // SAFETY: `native` is writable; the context is current.
         let made = unsafe { shared.api().cuStreamCreateWithPriority(&mut native, flags as c_uint, options.priority) };
         shared.told(made)?;
-        shared.add_stream(native, Origin::Made)
+        let stream = Stream::new(native, Origin::Made);
+        stream.non_blocking.get_or_init(|| options.non_blocking);
+        shared.learn_priority(&stream);
+        shared.add_stream(stream)
     }
 
     fn stream_destroy(&self, stream: StreamId) {
@@ -251,6 +298,34 @@ impl Driver for CudaContext {
         shared.told(unsafe { shared.api().cuStreamSynchronize(stream.native) })?;
         shared.completed(id, stream, covered);
         Ok(())
+    }
+
+    fn stream_synchronize_for(&self, id: StreamId, limit: Duration) -> Result<bool> {
+        let mut patience = Patience::new(limit);
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        shared.told(tell_mode(shared.api()))?;
+        let stream = shared.stream(id);
+        let _current = shared.current_for(stream)?;
+        let covered = shared.covered(stream);
+        // SAFETY: as in `stream_synchronize`.
+        let query = || ready(unsafe { shared.api().cuStreamQuery(stream.native) });
+        // The first question is by the rules of a wait. Those that follow must harm nothing that begins meanwhile.
+        let mut complete = shared.told(query())?;
+        while !complete && patience.lasts() {
+            let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
+            let _no_begin = memory::no_begin();
+            match shared.device.ask_capture(stream.native) {
+                Ok(None) => complete = shared.told(query())?,
+                Ok(Some(_)) => {}
+                Err(refusal) if refusal.status == rules::LEGACY_BARRED => {}
+                Err(refusal) => return shared.told(Err(refusal)),
+            }
+        }
+        if complete {
+            shared.completed(id, stream, covered);
+        }
+        Ok(complete)
     }
 
     fn stream_is_complete(&self, id: StreamId) -> Result<bool> {
@@ -277,6 +352,89 @@ impl Driver for CudaContext {
             // SAFETY: stream and event live. The wait may take the stream into a capture.
             stream.settled(|| unsafe { shared.api().cuStreamWaitEvent(stream.native, event.native, 0) })
         })
+    }
+
+    fn stream_wait_event_external(&self, stream: StreamId, event: EventId) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let event = shared.event(event)?;
+        let flags = CUevent_wait_flags::CU_EVENT_WAIT_EXTERNAL as c_uint;
+        // SAFETY: stream and event live. Core has the graph keep the event.
+        let wait = |stream: &Stream| unsafe { shared.api().cuStreamWaitEvent(stream.native, event.native, flags) };
+        shared.submit(stream, wait).map_err(|error| external_refused("an EXTERNAL wait", error))
+    }
+
+    fn stream_priority_range(&self) -> Result<(i32, i32)> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let (mut least, mut greatest) = (0, 0);
+        let _current = shared.told(shared.device.enter())?;
+        // SAFETY: both are writable; the context is current.
+        shared.told(unsafe { shared.api().cuCtxGetStreamPriorityRange(&mut least, &mut greatest) })?;
+        Ok((least, greatest))
+    }
+
+    fn stream_is_non_blocking(&self, stream: StreamId) -> Result<bool> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let stream = shared.stream(stream);
+        if let Some(&known) = stream.non_blocking.get() {
+            return Ok(known);
+        }
+        let asked = stream.settled(|| match shared.device.ask_capture(stream.native)? {
+            None => shared.learn_flags(stream).map(Some),
+            Some(_) => Ok(None),
+        });
+        shared.told(asked)?.ok_or_else(|| {
+            Error::new(
+                rules::BARRED,
+                "the stream has been captured since it was wrapped, and the driver cannot be asked for its flags without \
+                 breaking the capture, which goes on; ask when it is over",
+            )
+        })
+    }
+
+    fn stream_priority(&self, stream: StreamId) -> Result<i32> {
+        callbacks::check_caller()?;
+        Ok(self.shared.stream(stream).priority.load(Ordering::Acquire))
+    }
+
+    fn stream_attribute(&self, stream: StreamId, attribute: u32) -> Result<AttributeValue> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let stream = shared.stream(stream);
+        let _current = shared.current_for(stream)?;
+        let mut value = StreamAttribute([0; size_of::<AttributeValue>()]);
+        // SAFETY: the stream lives; the value is writable.
+        shared.told(unsafe { shared.api().cuStreamGetAttribute(stream.native, attribute, &mut value) })?;
+        Ok(value.0)
+    }
+
+    fn stream_set_attribute(&self, stream: StreamId, attribute: u32, value: &AttributeValue) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let stream = shared.stream(stream);
+        let _current = shared.current_for(stream)?;
+        let value = StreamAttribute(*value);
+        // SAFETY: the stream lives; the value has as many bytes as any.
+        shared.told(unsafe { shared.api().cuStreamSetAttribute(stream.native, attribute, &value) })?;
+        if stream.origin != Origin::Special {
+            shared.learn_priority(stream);
+        }
+        Ok(())
+    }
+
+    fn stream_copy_attributes(&self, destination: StreamId, source: StreamId) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let (destination, source) = (shared.stream(destination), shared.stream(source));
+        let _current = shared.told(shared.device.enter())?;
+        // SAFETY: both streams live, and their context is current.
+        shared.told(unsafe { shared.api().cuStreamCopyAttributes(destination.native, source.native) })?;
+        if destination.origin != Origin::Special {
+            shared.learn_priority(destination);
+        }
+        Ok(())
     }
 
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
@@ -468,14 +626,36 @@ impl Driver for CudaContext {
         if options.disable_timing {
             flags |= CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
         }
+        if options.interprocess {
+            flags |= CUevent_flags::CU_EVENT_INTERPROCESS as c_uint;
+        }
         let mut native = Handle::NULL;
         let _current = shared.told(shared.device.enter())?;
         // SAFETY: `native` is writable; the context is current.
         shared.told(unsafe { shared.api().cuEventCreate(&mut native, flags) })?;
-        enter(&EVENTS, Event { native, context: shared.number }, "events").map(EventId).inspect_err(|_| {
-            // SAFETY: the event was just made and nobody else knows it.
-            let _ = unsafe { shared.api().cuEventDestroy_v2(native) };
-        })
+        shared.enter_event(native)
+    }
+
+    fn event_ipc_handle(&self, event: EventId) -> Result<IpcHandle> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let event = shared.event(event)?;
+        let mut handle = CUipcEventHandle { reserved: [0; size_of::<IpcHandle>()] };
+        let _current = shared.told(shared.device.enter())?;
+        // SAFETY: the event lives; the handle is writable.
+        shared.told(unsafe { shared.api().cuIpcGetEventHandle(&mut handle, event.native) })?;
+        Ok(handle.reserved.map(|byte| byte as u8))
+    }
+
+    fn event_open_ipc(&self, handle: &IpcHandle) -> Result<EventId> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let handle = CUipcEventHandle { reserved: handle.map(|byte| byte as c_char) };
+        let mut native = Handle::NULL;
+        let _current = shared.told(shared.device.enter())?;
+        // SAFETY: `native` is writable; the context is current. The driver checks the handle.
+        shared.told(unsafe { shared.api().cuIpcOpenEventHandle(&mut native, handle) })?;
+        shared.enter_event(native)
     }
 
     fn event_destroy(&self, event: EventId) {
@@ -494,6 +674,41 @@ impl Driver for CudaContext {
         let event = shared.event(event)?;
         // SAFETY: stream and event live.
         shared.submit(stream, |stream| unsafe { shared.api().cuEventRecord(event.native, stream.native) })
+    }
+
+    fn event_record_external(&self, event: EventId, stream: StreamId) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let event = shared.event(event)?;
+        let flags = CUevent_record_flags::CU_EVENT_RECORD_EXTERNAL as c_uint;
+        // SAFETY: stream and event live. Core has the graph keep the event.
+        let record =
+            |stream: &Stream| unsafe { shared.api().cuEventRecordWithFlags(event.native, stream.native, flags) };
+        shared.submit(stream, record).map_err(|error| external_refused("an EXTERNAL record", error))
+    }
+
+    fn event_synchronize_for(
+        &self,
+        event: EventId,
+        limit: Duration,
+        unless_captured: &dyn Fn(&mut dyn FnMut()),
+    ) -> Result<bool> {
+        let mut patience = Patience::new(limit);
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        shared.told(tell_mode(shared.api()))?;
+        let event = shared.event(event)?;
+        // SAFETY: the event lives: core keeps it for the time of the call.
+        let query = || shared.told(ready(unsafe { shared.api().cuEventQuery(event.native) }));
+        // As for a stream.
+        let mut complete = query()?;
+        while !complete && patience.lasts() {
+            let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
+            let mut answer = Ok(false);
+            unless_captured(&mut || answer = query());
+            complete = answer?;
+        }
+        Ok(complete)
     }
 
     fn event_is_complete(&self, event: EventId) -> Result<bool> {
@@ -872,6 +1087,21 @@ fn broken() -> Error {
         Status::CAPTURE_INVALIDATED,
         "an earlier call broke the capture; end it on the stream that began it and record again",
     )
+}
+
+/// What the driver's refusal of `what` means.
+#[cold]
+fn external_refused(what: &str, error: Error) -> Error {
+    match error.status {
+        Status::ILLEGAL_STATE => Error::new(
+            error.status,
+            format!(
+                "{what} is a node of a graph, and the stream is not being captured; leave EXTERNAL out, or begin a capture; {}",
+                error.message
+            ),
+        ),
+        _ => error,
+    }
 }
 
 /// What the driver's refusal to begin a capture on stream `id` means.

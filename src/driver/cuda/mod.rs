@@ -17,6 +17,7 @@ mod log;
 mod memory;
 mod module;
 mod own_captures;
+mod patience;
 mod pool;
 mod shared;
 mod stream;

@@ -6,6 +6,8 @@ use std::ffi::c_uint;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
+use cudarc::driver::sys::CUstream_flags;
+
 use super::address;
 use super::api::{self, Api, Ctx, Handle, Refusal};
 use super::current::{Current, Relaxed};
@@ -16,7 +18,7 @@ use super::memory::{self, Ending, Memory, Range, User, Wait};
 use super::module::{self, Kernel, Module, Place};
 use super::stream::{Event, Origin, Stream};
 use super::{lock, teardown};
-use crate::driver::ids::{key_of, lost_graph, no_such};
+use crate::driver::ids::{enter, key_of, lost_graph, no_such};
 use crate::driver::{CaptureStatus, EventId, ExecId, GraphId, KernelId, ModuleId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::slots::{Borrowed, Slots};
@@ -226,8 +228,8 @@ impl Shared {
     }
 
     /// Enters a stream into the list; the driver's is destroyed when there is no place.
-    pub(super) fn add_stream(&self, native: api::Stream, origin: Origin) -> Result<StreamId> {
-        let stream = Arc::new(Stream::new(native, origin));
+    pub(super) fn add_stream(&self, stream: Stream) -> Result<StreamId> {
+        let stream = Arc::new(stream);
         let tag = self.last_stream.fetch_add(1, Ordering::Relaxed) + 1;
         match address::id_of(&stream, tag) {
             Some(id) => {
@@ -242,6 +244,31 @@ impl Shared {
                 Err(no_address())
             }
         }
+    }
+
+    /// Asks for the priority of a stream, which harms nothing; what the driver does not tell stays as it was.
+    pub(super) fn learn_priority(&self, stream: &Stream) {
+        let mut priority = 0;
+        // SAFETY: the stream lives; `priority` is writable.
+        if unsafe { self.api().cuStreamGetPriority(stream.native, &mut priority) }.is_ok() {
+            stream.priority.store(priority, Ordering::Release);
+        }
+    }
+
+    /// Asks for the flags of a stream that is not being captured.
+    pub(super) fn learn_flags(&self, stream: &Stream) -> Result<bool, Refusal> {
+        let mut flags = 0;
+        // SAFETY: the stream lives; `flags` is writable.
+        unsafe { self.api().cuStreamGetFlags(stream.native, &mut flags) }?;
+        Ok(*stream.non_blocking.get_or_init(|| flags & CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint != 0))
+    }
+
+    /// Enters an event that nobody else knows; it is destroyed when there is no place.
+    pub(super) fn enter_event(&self, native: api::Event) -> Result<EventId> {
+        enter(&EVENTS, Event { native, context: self.number }, "events").map(EventId).inspect_err(|_| {
+            // SAFETY: the caller made the event just now.
+            let _ = unsafe { self.api().cuEventDestroy_v2(native) };
+        })
     }
 
     pub(super) fn event(&self, id: EventId) -> Result<Borrowed<Event>> {

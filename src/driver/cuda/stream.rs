@@ -1,7 +1,7 @@
 //! Streams and events as graphcap knows them beside the driver.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use smallvec::SmallVec;
 
@@ -34,6 +34,11 @@ pub(super) struct Stream {
     pub(super) native: api::Stream,
     pub(super) origin: Origin,
     pub(super) history: History,
+    /// Whether it runs without regard to the legacy stream, once that is known: the driver must not be asked while the
+    /// stream is captured.
+    pub(super) non_blocking: OnceLock<bool>,
+    /// As the driver told it last.
+    pub(super) priority: AtomicI32,
     /// The captures that were begun on it through graphcap and may go on.
     begun: Mutex<SmallVec<[Begun; 1]>>,
     /// Whether others can use it too.
@@ -48,6 +53,8 @@ impl Stream {
             native,
             origin,
             history: History::default(),
+            non_blocking: OnceLock::new(),
+            priority: AtomicI32::new(0),
             begun: Mutex::default(),
             shared: AtomicBool::new(origin != Origin::Made),
             transition: Mutex::new(()),

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::spread::Spread;
 use super::stream::Stream;
 
 /// The point.
@@ -14,9 +15,17 @@ pub(super) struct Completion {
     changed: Condvar,
 }
 
+/// Who goes on when the point is reached.
+enum Waiter {
+    /// A parked stream.
+    Stream(Arc<Stream>),
+    /// The segment of that number of a replay.
+    Segment(Arc<Spread>, u32),
+}
+
 #[derive(Default)]
 struct Waiting {
-    streams: Vec<Arc<Stream>>,
+    waiters: Vec<Waiter>,
     reached_at: Option<Instant>,
 }
 
@@ -31,37 +40,59 @@ impl Completion {
         self.lock().reached_at
     }
 
-    /// Marks the point as reached and lets go of everyone who waits.
+    /// Marks the point as reached and lets go of everyone who waits. The first call counts.
     pub(super) fn reach(&self) {
-        let streams = {
+        let waiters = {
             let mut waiting = self.lock();
-            waiting.reached_at = Some(Instant::now());
+            waiting.reached_at.get_or_insert_with(Instant::now);
             self.reached.store(true, Ordering::Release);
-            std::mem::take(&mut waiting.streams)
+            std::mem::take(&mut waiting.waiters)
         };
         self.changed.notify_all();
-        for stream in streams {
-            stream.resume();
+        for waiter in waiters {
+            match waiter {
+                Waiter::Stream(stream) => stream.resume(),
+                Waiter::Segment(spread, segment) => spread.resume_segment(segment),
+            }
         }
     }
 
     /// Resumes `stream`, which is parked, when the point is reached. False when it was reached already; the
     /// stream is then not resumed.
     pub(super) fn resume_when_reached(&self, stream: &Arc<Stream>) -> bool {
+        self.add_waiter(|| Waiter::Stream(Arc::clone(stream)))
+    }
+
+    /// The same for segment number `segment` of a replay.
+    pub(super) fn resume_segment_when_reached(&self, spread: &Arc<Spread>, segment: u32) -> bool {
+        self.add_waiter(|| Waiter::Segment(Arc::clone(spread), segment))
+    }
+
+    fn add_waiter(&self, waiter: impl FnOnce() -> Waiter) -> bool {
         let mut waiting = self.lock();
         if self.is_reached() {
             return false;
         }
-        waiting.streams.push(Arc::clone(stream));
+        waiting.waiters.push(waiter());
         true
     }
 
-    /// Blocks the calling thread until the point is reached.
-    pub(super) fn wait(&self) {
+    /// Blocks the calling thread until the point is reached, or until `deadline`; whether it was reached.
+    pub(super) fn wait(&self, deadline: Option<Instant>) -> bool {
         let mut waiting = self.lock();
         while !self.is_reached() {
-            waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            waiting = match deadline {
+                None => self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+                Some(deadline) => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return false;
+                    }
+                    self.changed.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
+        true
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {

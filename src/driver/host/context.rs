@@ -5,9 +5,12 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
+use super::attributes::{GREATEST_PRIORITY, LEAST_PRIORITY};
 use super::capture::Ended;
 use super::event::Event;
+use super::event_nodes::Locked;
 use super::exec::Exec;
 use super::graph::{Action, Definition, Fate, Graph};
 use super::kernel::{self, Kernel, KernelCall, Module, PackedArguments};
@@ -18,9 +21,10 @@ use super::stream_list::{self, StreamList};
 use super::{capture, device_info, lock, memory, values};
 use crate::driver::ids::{enter, key_of, lost_graph, no_such};
 use crate::driver::{
-    callbacks, Address, Argument, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo, Driver, EventId,
-    EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, KernelId, LaunchShape, Memcpy, MemoryId,
-    Memset, ModuleId, ModuleSource, NodeId, Object, Retained, StreamId, StreamOptions, ValueOperation,
+    callbacks, Address, Argument, AttributeValue, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo, Driver,
+    EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, IpcHandle, KernelId,
+    LaunchShape, Memcpy, MemoryId, Memset, ModuleId, ModuleSource, NodeId, Object, Retained, StreamId, StreamOptions,
+    ValueOperation,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{CaptureMode, ThreadNumber};
@@ -36,7 +40,7 @@ pub(super) struct HostContext {
 
 /// The objects of all contexts, by id.
 pub(super) static STREAMS: Slots<Arc<Stream>> = Slots::new();
-static EVENTS: Slots<Event> = Slots::new();
+static EVENTS: Slots<Arc<Event>> = Slots::new();
 static MODULES: Slots<Module> = Slots::new();
 static KERNELS: Slots<Arc<Kernel>> = Slots::new();
 static GRAPHS: Slots<Arc<Mutex<Graph>>> = Slots::new();
@@ -47,6 +51,14 @@ fn no_natives() -> Error {
     Error::new(
         Status::NOT_SUPPORTED,
         "the host device has no driver underneath, so its objects have no native handles; use a CUDA device for that",
+    )
+}
+
+#[cold]
+fn of_one_process() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "the host device runs within the process, and no other process can wait for its events; use a CUDA device for that",
     )
 }
 
@@ -117,7 +129,7 @@ impl HostContext {
         Arc::clone(streams.made.entry(thread).or_insert_with(|| Stream::new(&self.state, true, false)))
     }
 
-    fn event(&self, id: EventId) -> Result<Borrowed<Event>> {
+    fn event(&self, id: EventId) -> Result<Borrowed<Arc<Event>>> {
         EVENTS.get(key_of(id.0)).filter(|event| event.context == self.number()).ok_or_else(|| no_such("event"))
     }
 
@@ -178,6 +190,21 @@ impl HostContext {
         Ok(())
     }
 
+    /// Records what cannot be executed on its own.
+    fn record_only(&self, stream: &Arc<Stream>, action: Action, what: &str) -> Result<()> {
+        capture::refuse_on_legacy(stream)?;
+        if let Some(member) = capture::live_member(&mut stream.lock()) {
+            if member.record(action)?.is_none() {
+                return Ok(());
+            }
+        }
+        Err(Error::new(
+            Status::ILLEGAL_STATE,
+            format!("{what} is a node of a graph, and the stream is not being captured; leave EXTERNAL out, or begin a capture"),
+        ))
+    }
+
+    /// All streams of the context.
     fn all_streams(&self) -> Vec<Arc<Stream>> {
         let mut streams: Vec<_> = lock(&self.streams).iter().cloned().collect();
         streams.push(Arc::clone(&self.legacy));
@@ -210,6 +237,13 @@ impl HostContext {
         }
         self.state.error().cloned().map_or(Ok(()), Err)
     }
+
+    /// The same, but no longer than until `deadline`; whether it has.
+    fn wait_until(&self, streams: &[Arc<Stream>], deadline: Option<Instant>) -> Result<bool> {
+        let submitted: Vec<_> = streams.iter().map(|stream| stream.submitted()).collect();
+        let complete = streams.iter().zip(submitted).all(|(stream, submitted)| stream.wait_until(submitted, deadline));
+        self.state.error().cloned().map_or(Ok(complete), Err)
+    }
 }
 
 impl Drop for HostContext {
@@ -234,6 +268,13 @@ impl Driver for HostContext {
         self.wait_for(&self.all_streams())
     }
 
+    fn synchronize_for(&self, limit: Duration) -> Result<bool> {
+        let deadline = Instant::now().checked_add(limit);
+        self.check_call()?;
+        capture::refuse_in_context(self.number(), "waiting for the whole context")?;
+        self.wait_until(&self.all_streams(), deadline)
+    }
+
     fn collect(&self) -> Result<()> {
         // Nothing is held back on this device.
         self.check_call()
@@ -254,6 +295,7 @@ impl Driver for HostContext {
     fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {
         self.check_call()?;
         let stream = Stream::new(&self.state, !options.non_blocking, false);
+        lock(&stream.attributes).set_priority(options.priority);
         let id = enter(&STREAMS, Arc::clone(&stream), "streams")?;
         lock(&self.streams).made.insert(id, stream);
         Ok(StreamId(id))
@@ -288,6 +330,14 @@ impl Driver for HostContext {
         self.state.error().cloned().map_or(Ok(()), Err)
     }
 
+    fn stream_synchronize_for(&self, stream: StreamId, limit: Duration) -> Result<bool> {
+        let deadline = Instant::now().checked_add(limit);
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        self.check_wait(&stream, "waiting")?;
+        self.wait_until(&self.waited_for(&stream), deadline)
+    }
+
     fn stream_is_complete(&self, stream: StreamId) -> Result<bool> {
         self.check_call()?;
         let stream = self.stream(stream)?;
@@ -299,6 +349,45 @@ impl Driver for HostContext {
         self.check_call()?;
         let stream = self.stream(stream)?;
         self.event(event)?.make_wait(&stream, |op| self.submit(&stream, op))
+    }
+
+    fn stream_wait_event_external(&self, stream: StreamId, event: EventId) -> Result<()> {
+        self.check_call()?;
+        let event = Arc::clone(&*self.event(event)?);
+        self.record_only(&*self.stream(stream)?, Action::WaitEvent(event), "an EXTERNAL wait")
+    }
+
+    fn stream_priority_range(&self) -> Result<(i32, i32)> {
+        self.check_call()?;
+        Ok((LEAST_PRIORITY, GREATEST_PRIORITY))
+    }
+
+    fn stream_is_non_blocking(&self, stream: StreamId) -> Result<bool> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        Ok(!stream.blocking && !stream.is_legacy)
+    }
+
+    fn stream_priority(&self, stream: StreamId) -> Result<i32> {
+        self.check_call()?;
+        Ok(lock(&self.stream(stream)?.attributes).priority())
+    }
+
+    fn stream_attribute(&self, stream: StreamId, attribute: u32) -> Result<AttributeValue> {
+        self.check_call()?;
+        lock(&self.stream(stream)?.attributes).get(attribute)
+    }
+
+    fn stream_set_attribute(&self, stream: StreamId, attribute: u32, value: &AttributeValue) -> Result<()> {
+        self.check_call()?;
+        lock(&self.stream(stream)?.attributes).set(attribute, value)
+    }
+
+    fn stream_copy_attributes(&self, destination: StreamId, source: StreamId) -> Result<()> {
+        self.check_call()?;
+        let copied = lock(&self.stream(source)?.attributes).clone();
+        *lock(&self.stream(destination)?.attributes) = copied;
+        Ok(())
     }
 
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
@@ -357,7 +446,7 @@ impl Driver for HostContext {
 
     fn event_create(&self, options: EventOptions) -> Result<EventId> {
         self.check_call()?;
-        enter(&EVENTS, Event::new(self.number(), options), "events").map(EventId)
+        enter(&EVENTS, Arc::new(Event::new(self.number(), options)), "events").map(EventId)
     }
 
     fn event_destroy(&self, event: EventId) {
@@ -370,6 +459,12 @@ impl Driver for HostContext {
         self.event(event)?.record(&stream, |op| self.submit(&stream, op))
     }
 
+    fn event_record_external(&self, event: EventId, stream: StreamId) -> Result<()> {
+        self.check_call()?;
+        let event = Arc::clone(&*self.event(event)?);
+        self.record_only(&*self.stream(stream)?, Action::RecordEvent(event), "an EXTERNAL record")
+    }
+
     fn event_is_complete(&self, event: EventId) -> Result<bool> {
         self.check_call()?;
         Ok(self.event(event)?.point()?.is_none_or(|point| point.is_reached()))
@@ -380,14 +475,31 @@ impl Driver for HostContext {
         // The event is let go of first: its destruction must not wait for this wait.
         let point = self.event(event)?.point()?;
         if let Some(point) = point {
-            point.wait();
+            point.wait(None);
         }
         self.state.error().cloned().map_or(Ok(()), Err)
     }
 
+    fn event_synchronize_for(&self, event: EventId, limit: Duration, _: &dyn Fn(&mut dyn FnMut())) -> Result<bool> {
+        let deadline = Instant::now().checked_add(limit);
+        self.check_call()?;
+        // As above, and what is waited for stays the record that is the latest now.
+        let point = self.event(event)?.point()?;
+        let reached = point.is_none_or(|point| point.wait(deadline));
+        self.state.error().cloned().map_or(Ok(reached), Err)
+    }
+
     fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
         self.check_call()?;
-        self.event(start)?.elapsed_ms(&*self.event(end)?)
+        self.event(start)?.elapsed_ms(&**self.event(end)?)
+    }
+
+    fn event_ipc_handle(&self, _: EventId) -> Result<IpcHandle> {
+        Err(of_one_process())
+    }
+
+    fn event_open_ipc(&self, _: &IpcHandle) -> Result<EventId> {
+        Err(of_one_process())
     }
 
     fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)> {
@@ -603,15 +715,21 @@ impl Driver for HostContext {
         if exec.waits_for_values() {
             stream.leave.will_wait();
         }
+        // Held until the launch is queued, in the order of its turn.
+        let mut locked = (!exec.events().is_empty()).then(|| exec.events().lock());
         if stream.is_legacy {
-            let launch = || Op::Launch { exec: Arc::clone(&exec), turn: exec.take_turn(), count: 1 };
+            let launch = || {
+                let events = locked.as_mut().map(Locked::bind);
+                Op::Launch { exec: Arc::clone(&exec), turn: exec.take_turn(), count: 1, events }
+            };
             return self.submit_to_legacy(&stream, launch);
         }
         let mut queue = stream.lock();
         if let Some(member) = capture::live_member(&mut queue) {
             return Err(member.bar("launching a graph"));
         }
-        stream.submit_launch(queue, &exec);
+        let events = locked.as_mut().map(Locked::bind);
+        stream.submit_launch(queue, &exec, events);
         Ok(())
     }
 }

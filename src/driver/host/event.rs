@@ -17,10 +17,20 @@ pub(super) struct Event {
 }
 
 /// What the event was last recorded as.
-enum Latest {
+pub(super) enum Latest {
     Never,
     Recorded(Arc<Completion>),
     Captured(Arc<Capture>, Frontier),
+}
+
+impl Latest {
+    /// The record, if it was not reached yet.
+    pub(super) fn pending(&self) -> Option<Arc<Completion>> {
+        match self {
+            Latest::Recorded(point) if !point.is_reached() => Some(Arc::clone(point)),
+            _ => None,
+        }
+    }
 }
 
 impl Event {
@@ -134,7 +144,8 @@ impl Event {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Latest> {
+    /// Locks what the event was last recorded as. Several are locked in the order of their addresses.
+    pub(super) fn lock(&self) -> MutexGuard<'_, Latest> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
 
+use super::event_nodes::EventNodes;
 use super::lanes::lanes;
 use super::plan::Plan;
 use super::spread::Spread;
@@ -76,6 +77,12 @@ impl Exec {
             spread: OnceLock::new(),
             turns: Turns::default(),
         }
+    }
+
+    /// The events that its graph records for the outside, or waits for.
+    #[inline]
+    pub(super) fn events(&self) -> &EventNodes {
+        &self.plan.events
     }
 
     /// Prepares what the first replay would have to.

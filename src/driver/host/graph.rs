@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::event::Event;
 use super::kernel::KernelCall;
 use crate::driver::ids::not_of_graph;
 use crate::driver::{
@@ -22,6 +23,9 @@ pub(super) enum Action {
     Host(HostFunction),
     /// One after another.
     Values(Arc<[ValueOperation]>),
+    /// Of nodes alone, as is the next one.
+    RecordEvent(Arc<Event>),
+    WaitEvent(Arc<Event>),
 }
 
 /// Nodes that a node depends on, as indices.
@@ -148,6 +152,8 @@ impl Action {
                 let detail = describe_values(operations.iter().map(ToString::to_string));
                 (NodeKind::BatchMemOp, String::new(), detail)
             }
+            Action::RecordEvent(_) => (NodeKind::EventRecord, String::new(), String::new()),
+            Action::WaitEvent(_) => (NodeKind::EventWait, String::new(), String::new()),
         };
         NodeDescription { kind, name, detail }
     }

@@ -2,10 +2,12 @@
 //!
 //! This file tells which host devices there are; `context.rs` implements [`Driver`] on one of them.
 
+mod attributes;
 mod capture;
 mod completion;
 mod context;
 mod event;
+mod event_nodes;
 mod exec;
 mod graph;
 mod kernel;

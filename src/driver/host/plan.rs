@@ -7,6 +7,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::completion::Completion;
+use super::event_nodes::EventNodes;
 use super::graph::{Action, Definition};
 use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid};
 use super::raw::ArgumentTable;
@@ -22,6 +24,8 @@ enum Step {
     Grid { function: HostKernelFunction, arguments: ArgumentTable, grid: u32, pace: u32 },
     /// Anything but a kernel: what the node says.
     Node(u32),
+    /// The event node of that number.
+    Event(u32),
 }
 
 /// A chain of steps.
@@ -43,6 +47,8 @@ pub(super) enum SegmentKind {
     Host,
     /// Value operations with waits among them, which are waited for without a lane.
     Values,
+    /// A wait for an event, without a lane.
+    Event,
 }
 
 /// A compiled graph.
@@ -61,6 +67,8 @@ pub(super) struct Plan {
     pub(super) must_spread: bool,
     /// Whether one of them waits for values.
     pub(super) waits_for_values: bool,
+    /// Its event nodes.
+    pub(super) events: EventNodes,
 }
 
 impl Plan {
@@ -90,8 +98,16 @@ impl Plan {
             _ => None,
         }));
         let mut launches = 0;
+        let mut events = Vec::new();
         let steps = order.iter().map(|&node| {
-            let Action::Kernel(call) = &nodes[node as usize].action else { return Step::Node(node) };
+            let call = match &nodes[node as usize].action {
+                Action::Kernel(call) => call,
+                action @ (Action::RecordEvent(event) | Action::WaitEvent(event)) => {
+                    events.push((matches!(action, Action::WaitEvent(_)), Arc::clone(event)));
+                    return Step::Event(events.len() as u32 - 1);
+                }
+                _ => return Step::Node(node),
+            };
             let grid = *grid_numbers.entry(call.shape).or_insert_with(|| {
                 grids.push(Grid::new(&call.shape));
                 grids.len() as u32 - 1
@@ -120,6 +136,7 @@ impl Plan {
             _arguments: arguments,
             nodes: order.into(),
             definition: Arc::clone(definition),
+            events: EventNodes::new(&events),
         }
     }
 
@@ -143,6 +160,14 @@ impl Plan {
         self.segments.partition_point(|segment| segment.steps.end <= step) as u32
     }
 
+    /// What a segment that waits for an event waits for in the replay that runs.
+    pub(super) fn awaited(&self, segment: &Segment) -> Option<Arc<Completion>> {
+        match self.steps[segment.steps.start as usize] {
+            Step::Event(index) => self.events.point(index),
+            _ => None,
+        }
+    }
+
     /// The function of a segment that is one.
     pub(super) fn host_function(&self, segment: &Segment) -> Option<&HostFunction> {
         match &self.definition.nodes[self.nodes[segment.steps.start as usize] as usize].action {
@@ -159,7 +184,7 @@ impl Plan {
         }
     }
 
-    /// Runs steps one after another. Host functions and waits for values are not among them.
+    /// Runs steps one after another. Only those of segments that are [`SegmentKind::Steps`] are among them.
     pub(super) fn run(&self, steps: Range<u32>) -> Result<(), Error> {
         catch_panic(|| self.run_steps(steps)).unwrap_or_else(|| Err(kernel_panicked()))
     }
@@ -178,6 +203,12 @@ impl Plan {
                     self.run_node(*node)?;
                     Ok(())
                 }
+                Step::Event(index) => {
+                    if let Some(point) = self.events.point(*index) {
+                        point.reach();
+                    }
+                    Ok(())
+                }
             };
             if let Err(fault) = outcome {
                 return Err(fault.into_error(self.kernel_name(steps.start as usize + offset)));
@@ -191,7 +222,7 @@ impl Plan {
             Action::Memcpy(copy) => memory::run_copy(copy),
             Action::Memset(set) => memory::run_set(set),
             Action::Values(operations) => values::write_all(operations),
-            Action::Kernel(_) | Action::Host(_) => Ok(()),
+            Action::Kernel(_) | Action::Host(_) | Action::RecordEvent(_) | Action::WaitEvent(_) => Ok(()),
         }
     }
 
@@ -256,6 +287,7 @@ fn topological_order(definition: &Definition, successors: &Successors) -> Vec<u3
 fn segment(definition: &Definition, successors: &Successors, order: &[u32]) -> (Box<[Segment]>, Box<[u32]>) {
     let kind = |node: u32| match &definition.nodes[node as usize].action {
         Action::Host(_) => SegmentKind::Host,
+        Action::WaitEvent(_) => SegmentKind::Event,
         action if action.waits_for_values() => SegmentKind::Values,
         _ => SegmentKind::Steps,
     };

@@ -35,7 +35,7 @@ pub(super) struct Spread {
     seats: Box<[Seat]>,
     /// Lanes at work. More of them than there are cores would only take turns with each other.
     present: AtomicUsize,
-    /// Segments made ready by host functions, and those whose value has come.
+    /// Segments made ready by host functions, and those that go on: their value or event has come.
     arrivals: Injector<u32>,
     /// For each segment that waits for a value which operation comes after that wait.
     after_waits: Mutex<HashMap<u32, usize>>,
@@ -238,7 +238,13 @@ impl Spread {
         }
     }
 
-    /// Goes on with a segment whose value has come, or was given up.
+    /// Whether what a segment waits for was reached; else that resumes the segment later.
+    fn has_come(self: &Arc<Self>, number: u32) -> bool {
+        let awaited = self.plan.awaited(&self.plan.segments()[number as usize]);
+        awaited.is_none_or(|point| !point.resume_segment_when_reached(self, number))
+    }
+
+    /// Goes on with a segment whose value or event has come, or was given up.
     pub(super) fn resume_segment(&self, number: u32) {
         self.arrivals.push(number);
         lanes().call_one();
@@ -351,7 +357,8 @@ impl<'a> Lane<'a> {
                 return;
             }
             SegmentKind::Values if !self.spread.do_values(number) => return,
-            SegmentKind::Values | SegmentKind::Steps => {}
+            SegmentKind::Event if !self.spread.has_come(number) => return,
+            SegmentKind::Values | SegmentKind::Event | SegmentKind::Steps => {}
         }
         let steps = from.unwrap_or(segment.steps.start)..segment.steps.end;
         self.nodes += u64::from(steps.end - steps.start);

@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
 
+use super::attributes::Attributes;
 use super::capture::Member;
 use super::completion::Completion;
+use super::event_nodes::Bound;
 use super::exec::{Exec, Outcome, Pace};
 use super::graph::Action;
 use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid, KernelCall};
@@ -68,6 +70,8 @@ pub(super) enum Op {
         exec: Arc<Exec>,
         turn: u64,
         count: u64,
+        /// What its event nodes mean in this launch; such launches are not put together.
+        events: Option<Bound>,
     },
     /// Gives memory back that the stream has used, by dropping it.
     Release(#[allow(dead_code, reason = "held to be dropped")] Arc<memory::Release>),
@@ -103,6 +107,8 @@ pub(super) struct Stream {
     pub(super) blocking: bool,
     /// Whether it is the legacy stream.
     pub(super) is_legacy: bool,
+    /// What it was told about itself, for whoever asks.
+    pub(super) attributes: Mutex<Attributes>,
     queue: CachePadded<Mutex<Queue>>,
     /// What the running lane has taken from the queue. Locked by that lane only.
     batch: CachePadded<Mutex<Batch>>,
@@ -153,6 +159,7 @@ impl Stream {
             context: Arc::clone(context),
             blocking,
             is_legacy,
+            attributes: Mutex::default(),
             queue: CachePadded::new(Mutex::new(Queue {
                 ops: VecDeque::new(),
                 submitted: 0,
@@ -185,17 +192,22 @@ impl Stream {
     }
 
     /// Queues a launch of `exec`. Launches in a row become one op, which is what keeps them cheap.
-    pub(super) fn submit_launch(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>, exec: &Arc<Exec>) {
+    pub(super) fn submit_launch(
+        self: &Arc<Self>,
+        mut queue: MutexGuard<'_, Queue>,
+        exec: &Arc<Exec>,
+        events: Option<Bound>,
+    ) {
         self.order_after_legacy(&mut queue);
         let turn = exec.take_turn();
         match queue.ops.back_mut() {
-            Some(Op::Launch { exec: last, turn: first, count })
+            Some(Op::Launch { exec: last, turn: first, count, events: None })
                 if Arc::ptr_eq(last, exec) && *first + *count == turn =>
             {
                 *count += 1;
                 queue.submitted += 1;
             }
-            _ => queue.push(Op::Launch { exec: Arc::clone(exec), turn, count: 1 }),
+            _ => queue.push(Op::Launch { exec: Arc::clone(exec), turn, count: 1, events }),
         }
         self.activate(queue);
     }
@@ -345,6 +357,12 @@ impl Stream {
         } else {
             drop(queue);
         }
+        self.wait_until(submitted, None);
+    }
+
+    /// Waits until then, but no longer than until `deadline`; whether they have completed. Runs nothing itself: that could
+    /// take longer.
+    pub(super) fn wait_until(&self, submitted: u64, deadline: Option<Instant>) -> bool {
         let since = Instant::now();
         while !self.has_completed(submitted) {
             if since.elapsed() < PATIENCE {
@@ -359,9 +377,19 @@ impl Stream {
                 if self.completed.load(Ordering::SeqCst) >= submitted {
                     break;
                 }
-                waiting = self.progress.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                waiting = match deadline {
+                    None => self.progress.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+                    Some(deadline) => {
+                        let left = deadline.saturating_duration_since(Instant::now());
+                        if left.is_zero() {
+                            return false;
+                        }
+                        self.progress.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0
+                    }
+                };
             }
         }
+        true
     }
 
     /// Runs what is queued, in order, until there is nothing left, the stream parks, or `until` submissions
@@ -491,7 +519,7 @@ impl Stream {
     fn step_launch(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Step {
         let mut pace = Pace::start();
         loop {
-            let Some(Op::Launch { exec, turn, count }) = batch.ops.front_mut() else { return Step::Done };
+            let Some(Op::Launch { exec, turn, count, events }) = batch.ops.front_mut() else { return Step::Done };
             if batch.begun {
                 batch.begun = false;
                 exec.learn();
@@ -503,6 +531,9 @@ impl Stream {
                     }
                     self.unpark();
                 }
+                if let Some(events) = events.take() {
+                    exec.events().begin(events);
+                }
                 if !self.skips_work() {
                     // Set beforehand: once the replay is detached, another lane may run this stream.
                     batch.begun = true;
@@ -511,6 +542,9 @@ impl Stream {
                     }
                     batch.begun = false;
                 }
+            }
+            if !exec.events().is_empty() {
+                exec.events().end();
             }
             *turn += 1;
             *count -= 1;
@@ -561,6 +595,6 @@ fn run_action(action: &Action) -> Result<()> {
         }
         Action::Memcpy(copy) => memory::run_copy(copy),
         Action::Memset(set) => memory::run_set(set),
-        Action::Host(_) | Action::Values(_) => Ok(()),
+        Action::Host(_) | Action::Values(_) | Action::RecordEvent(_) | Action::WaitEvent(_) => Ok(()),
     }
 }

@@ -1,0 +1,53 @@
+//! What a stream tells about itself, and can be told: flags, priority, attributes.
+
+use super::black_box;
+use super::stream::Stream;
+use crate::driver::AttributeValue;
+use crate::error::Result;
+
+impl Stream {
+    /// Whether the stream runs without regard to the legacy stream.
+    ///
+    /// # Errors
+    /// `CAPTURE_UNSUPPORTED` for a stream that was being captured when it was wrapped, and is now: the driver cannot be
+    /// asked without harm. The capture goes on.
+    pub fn is_non_blocking(&self) -> Result<bool> {
+        self.driver().stream_is_non_blocking(self.id())
+    }
+
+    /// The priority, within the range of the context. Lower is more urgent.
+    ///
+    /// # Errors
+    /// The status of a fault.
+    pub fn priority(&self) -> Result<i32> {
+        self.driver().stream_priority(self.id())
+    }
+
+    /// The value of an attribute, by CUDA's number for it.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for an attribute that streams do not have; what a foreign driver answers.
+    pub fn attribute(&self, attribute: u32) -> Result<AttributeValue> {
+        let asked = self.driver().stream_attribute(self.id(), attribute);
+        asked.map_err(|error| black_box::failed_on(self, error))
+    }
+
+    /// Sets an attribute for the work that is submitted from here on.
+    ///
+    /// # Errors
+    /// As [`Stream::attribute`], and `INVALID_VALUE` for a value that cannot be.
+    pub fn set_attribute(&self, attribute: u32, value: &AttributeValue) -> Result<()> {
+        let set = self.driver().stream_set_attribute(self.id(), attribute, value);
+        set.map_err(|error| black_box::failed_on(self, error))
+    }
+
+    /// Sets the attributes to those of `source`.
+    ///
+    /// # Errors
+    /// `INVALID_CONTEXT` for a stream of another context; what a foreign driver answers.
+    pub fn copy_attributes(&self, source: &Stream) -> Result<()> {
+        self.context().check_same("the stream", source.context(), "the source stream")?;
+        let copied = self.driver().stream_copy_attributes(self.id(), source.id());
+        copied.map_err(|error| black_box::failed_on(self, error))
+    }
+}

@@ -736,6 +736,90 @@ static void a_destroyed_stream_still_gets_what_was_submitted_before(void) {
     }
 }
 
+/* Two branches of a replay on `stream`: one waits for slot `waits`, the other one runs a host function and then writes 1
+ * into slot `writes`. Where both meet 1 is written into slot `ends`. */
+static gc_graph_exec *capture_branches(gc_stream *stream, struct gate *gate, size_t waits, size_t writes, size_t ends) {
+    gc_stream *side = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *fork_event = open_event(rig.context), *join_event = open_event(rig.context);
+    gc_graph_exec *exec;
+    REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    CHECK_OK(gc_event_record(fork_event, stream));
+    CHECK_OK(gc_stream_wait_event(side, fork_event, 0));
+    CHECK_OK(gc_stream_launch_host_func(side, gate_hold, gate, NULL));
+    CHECK_OK(write_value(side, writes, 32, 1));
+    CHECK_OK(gc_event_record(join_event, side));
+    CHECK_OK(wait_value(stream, waits, 32, 1, GRAPHCAP_WAIT_VALUE_EQ));
+    CHECK_OK(gc_stream_wait_event(stream, join_event, 0));
+    CHECK_OK(write_value(stream, ends, 32, 1));
+    exec = finish_capture(stream);
+    CHECK_OK(gc_event_destroy(join_event));
+    CHECK_OK(gc_event_destroy(fork_event));
+    CHECK_OK(gc_stream_destroy(side));
+    return exec;
+}
+
+/* The same where a branch of a replay writes the value, of the destroyed stream's own or of one that waits as well. */
+static void a_destroyed_stream_still_gets_what_a_branch_writes(void) {
+    enum { AWAITED, ENDS, OTHERS, BEHIND };
+    unsigned i, rounds = soak(100, 5000);
+    NOT_ON_CUDA("a driver goes on waiting in any case");
+    for (i = 0; i < rounds; i++) {
+        gc_stream *held = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        int is_own = i % 2;
+        struct gate gate;
+        gc_graph_exec *exec;
+        gate_init(&gate);
+        clear_slots();
+        exec = capture_branches(other, &gate, is_own ? AWAITED : OTHERS, AWAITED, ENDS);
+        if (!is_own)
+            CHECK_OK(wait_value(held, AWAITED, 32, 1, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(gc_graph_launch(exec, is_own ? held : other));
+        CHECK_OK(write_value(held, BEHIND, 32, 1));
+        gate_await(&gate, 1);
+        CHECK_OK(gc_stream_destroy(held));
+        if (i % 10 < 2)
+            pause_ms(3);
+        CHECK(read_slot(b, BEHIND) == 0);
+        gate_open(&gate);
+        if (!is_own)
+            CHECK_OK(write_value(b, OTHERS, 32, 1));
+        CHECK_OK(gc_context_synchronize(rig.context));
+        CHECK(read_slot(b, BEHIND) == 1 && read_slot(b, ENDS) == 1);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_stream_destroy(other));
+        gate_free(&gate);
+    }
+}
+
+/* A replay that itself waits for what is behind the wait brings no value, however it waits. */
+static void replays_that_wait_for_a_destroyed_stream_bring_no_value(void) {
+    unsigned i, rounds = soak(100, 5000);
+    NOT_ON_CUDA("a driver goes on waiting, see cuda_held.c");
+    for (i = 0; i < rounds; i++) {
+        gc_stream *held = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        gc_event *behind = open_event(rig.context);
+        gc_graph_exec *exec;
+        clear_slots();
+        REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+        CHECK_OK(write_value(a, 1, 32, 1));
+        CHECK_OK(gc_stream_wait_event(a, behind, GRAPHCAP_EVENT_WAIT_EXTERNAL));
+        CHECK_OK(write_value(a, 0, 32, 1));
+        exec = finish_capture(a);
+        CHECK_OK(wait_value(held, 0, 32, 1, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(write_value(held, 2, 32, 1));
+        CHECK_OK(gc_event_record(behind, held));
+        CHECK_OK(gc_graph_launch(exec, a));
+        if (i % 3 == 0)
+            pause_ms(1);
+        CHECK_OK(gc_stream_destroy(held));
+        CHECK_OK(gc_stream_synchronize(a));
+        CHECK(read_slot(b, 0) == 1 && read_slot(b, 1) == 1 && read_slot(b, 2) == 0);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_event_destroy(behind));
+    }
+}
+
 /* Streams that wait for each other, and default streams when their context goes. */
 static void the_end_of_a_context_gives_waits_up(void) {
     unsigned i, released = 0;
@@ -822,6 +906,8 @@ int main(void) {
     RUN(destroying_a_stream_gives_its_waits_up);
     RUN(what_was_given_up_is_let_go);
     RUN(a_destroyed_stream_still_gets_what_was_submitted_before);
+    RUN(a_destroyed_stream_still_gets_what_a_branch_writes);
+    RUN(replays_that_wait_for_a_destroyed_stream_bring_no_value);
     RUN(the_end_of_a_context_gives_waits_up);
     RUN(a_fault_ends_waits);
     CHECK_OK(gc_buffer_destroy(slots));

@@ -1,11 +1,10 @@
 //! A point in a stream that is reached once: what events stand for, and what streams and threads wait on.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::spread::Spread;
-use super::stream::Stream;
+use super::waiter::Waiter;
 
 /// The point.
 #[derive(Default)]
@@ -13,14 +12,6 @@ pub(super) struct Completion {
     reached: AtomicBool,
     waiting: Mutex<Waiting>,
     changed: Condvar,
-}
-
-/// Who goes on when the point is reached.
-enum Waiter {
-    /// A parked stream.
-    Stream(Arc<Stream>),
-    /// The segment of that number of a replay.
-    Segment(Arc<Spread>, u32),
 }
 
 #[derive(Default)]
@@ -46,34 +37,22 @@ impl Completion {
             let mut waiting = self.lock();
             waiting.reached_at.get_or_insert_with(Instant::now);
             self.reached.store(true, Ordering::Release);
+            waiting.waiters.iter().for_each(|waiter| waiter.stream.activity.wake());
             std::mem::take(&mut waiting.waiters)
         };
         self.changed.notify_all();
-        for waiter in waiters {
-            match waiter {
-                Waiter::Stream(stream) => stream.resume(),
-                Waiter::Segment(spread, segment) => spread.resume_segment(segment),
-            }
-        }
+        waiters.into_iter().for_each(Waiter::go_on);
     }
 
-    /// Resumes `stream`, which is parked, when the point is reached. False when it was reached already; the
-    /// stream is then not resumed.
-    pub(super) fn resume_when_reached(&self, stream: &Arc<Stream>) -> bool {
-        self.add_waiter(|| Waiter::Stream(Arc::clone(stream)))
-    }
-
-    /// The same for segment number `segment` of a replay.
-    pub(super) fn resume_segment_when_reached(&self, spread: &Arc<Spread>, segment: u32) -> bool {
-        self.add_waiter(|| Waiter::Segment(Arc::clone(spread), segment))
-    }
-
-    fn add_waiter(&self, waiter: impl FnOnce() -> Waiter) -> bool {
+    /// Lets `waiter`, which is parked, go on when the point is reached. False when it was reached already; nothing is resumed
+    /// then.
+    pub(super) fn resumes(&self, waiter: Waiter) -> bool {
         let mut waiting = self.lock();
         if self.is_reached() {
             return false;
         }
-        waiting.waiters.push(waiter());
+        waiter.stream.activity.rest();
+        waiting.waiters.push(waiter);
         true
     }
 

@@ -111,6 +111,7 @@ impl Exec {
             self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
             return true;
         }
+        stream.activity.rest();
         waiting.push((turn, Arc::clone(stream)));
         false
     }
@@ -132,6 +133,7 @@ impl Exec {
         let Some(position) = waiting.iter().position(|&(turn, _)| turn == next) else { return };
         let (_, stream) = waiting.swap_remove(position);
         self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
+        stream.activity.wake();
         drop(waiting);
         stream.resume();
     }

@@ -21,6 +21,7 @@ mod stream_list;
 #[cfg(test)]
 mod tests;
 mod values;
+mod waiter;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -65,6 +65,8 @@ pub(super) struct Plan {
     definition: Arc<Definition>,
     /// Whether some segment is waited for without a lane.
     pub(super) must_spread: bool,
+    /// Whether one of them waits for values or events, so that others may have to bring these.
+    pub(super) waits: bool,
     /// Whether one of them waits for values.
     pub(super) waits_for_values: bool,
     /// Its event nodes.
@@ -128,6 +130,7 @@ impl Plan {
         Plan {
             steps,
             must_spread: segments.iter().any(|segment| segment.kind != SegmentKind::Steps),
+            waits: segments.iter().any(|segment| matches!(segment.kind, SegmentKind::Values | SegmentKind::Event)),
             waits_for_values: segments.iter().any(|segment| segment.kind == SegmentKind::Values),
             segments,
             successors: segment_successors,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::iter::once;
 use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
@@ -14,7 +14,8 @@ use super::lanes::{lanes, Helpable};
 use super::lock;
 use super::plan::{Plan, SegmentKind};
 use super::stream::{ContextState, Stream};
-use super::values::{self, Waiting};
+use super::values;
+use super::waiter::Waiter;
 use crate::driver::callbacks;
 
 /// How long a lane looks for another segment before it leaves.
@@ -131,18 +132,23 @@ impl Spread {
         self.given_up.store(false, Ordering::Relaxed);
         self.busy_ns.store(0, Ordering::Relaxed);
         self.nodes_run.store(0, Ordering::Relaxed);
-        *self.stream.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(stream));
+        *lock(&self.stream) = Some(Arc::clone(stream));
         self.starter.store(ATTACHED, Ordering::Relaxed);
+        let first_unbegun = begun + u32::from(begun_midway.is_some());
+        let ready = || {
+            let is_ready = |segment: &u32| self.missing[*segment as usize].load(Ordering::Relaxed) == 0;
+            (first_unbegun..segments.len() as u32).rev().filter(is_ready)
+        };
+        if self.plan.waits {
+            stream.activity.begin(ready().count() as u32);
+        }
         self.remaining.store(segments.len() as u32 - begun, Ordering::Release);
         // Offered before there is anything to take: a lane that is late to leave the last replay may take it all
         // at once, and whoever ends a replay withdraws its offer.
         let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
         lanes().offer(&offer);
-        let first_unbegun = begun + u32::from(begun_midway.is_some());
-        for segment in (first_unbegun..segments.len() as u32).rev() {
-            if self.missing[segment as usize].load(Ordering::Relaxed) == 0 {
-                seat.push(segment);
-            }
+        for segment in ready() {
+            seat.push(segment);
         }
         lanes().call_one();
         self.present.fetch_add(1, Ordering::Relaxed);
@@ -156,7 +162,10 @@ impl Spread {
         if self.starter.load(Ordering::Acquire) == THROUGH {
             return Outcome::Finished;
         }
-        stream.lend();
+        stream.park();
+        if self.plan.waits {
+            stream.activity.rest();
+        }
         if self.starter.compare_exchange(ATTACHED, DETACHED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
             // Lanes that looked while this one was here may have seen no room, or a replay that wants no help,
             // and a caller that synchronises does not come back to look.
@@ -166,23 +175,52 @@ impl Spread {
             }
             return Outcome::Detached;
         }
+        if self.plan.waits {
+            stream.activity.wake();
+        }
         stream.unpark();
         Outcome::Finished
     }
 
     /// Counts segments as ended; the last one ends the replay.
     fn report(self: &Arc<Self>, ended: u32) {
-        if ended == 0 || self.remaining.fetch_sub(ended, Ordering::AcqRel) != ended {
+        if ended == 0 {
             return;
         }
-        let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
-        lanes().withdraw(&offer);
-        let stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if self.starter.swap(THROUGH, Ordering::AcqRel) == DETACHED {
-            if let Some(stream) = stream {
-                stream.resume();
+        // Looked at before: the next replay may be of another stream.
+        let counted = self.plan.waits.then(|| self.stream()).flatten();
+        if self.remaining.fetch_sub(ended, Ordering::AcqRel) == ended {
+            let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
+            lanes().withdraw(&offer);
+            let stream = lock(&self.stream).take();
+            if self.starter.swap(THROUGH, Ordering::AcqRel) == DETACHED {
+                if let Some(stream) = &counted {
+                    stream.activity.wake();
+                }
+                if let Some(stream) = stream {
+                    stream.resume();
+                }
             }
         }
+        if let Some(stream) = counted {
+            stream.activity.end(ended);
+        }
+    }
+
+    /// The stream whose replay goes on.
+    fn stream(&self) -> Option<Arc<Stream>> {
+        lock(&self.stream).clone()
+    }
+
+    /// One of those that segment number `next` depends on has ended; whether it was the last.
+    fn count_down(&self, next: u32) -> bool {
+        let is_ready = self.missing[next as usize].fetch_sub(1, Ordering::AcqRel) == 1;
+        if is_ready && self.plan.waits {
+            if let Some(stream) = &*lock(&self.stream) {
+                stream.activity.begin(1);
+            }
+        }
+        is_ready
     }
 
     /// Hands a host function to a thread that may block; the segment ends when the function has returned.
@@ -194,7 +232,7 @@ impl Spread {
             // The segment must end even if a Rust caller's function panics.
             let _ended = super::defer(|| {
                 for &next in spread.plan.successors(segment) {
-                    if spread.missing[next as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
+                    if spread.count_down(next) {
                         spread.arrivals.push(next);
                     }
                 }
@@ -213,7 +251,7 @@ impl Spread {
     /// they were all done.
     fn do_values(self: &Arc<Self>, number: u32) -> bool {
         // The replay goes on as long as this segment does. The lane may have come for an earlier one.
-        let Some(stream) = self.stream.lock().unwrap_or_else(PoisonError::into_inner).clone() else { return true };
+        let Some(stream) = self.stream() else { return true };
         let operations = self.plan.values(&self.plan.segments()[number as usize]);
         let mut next = lock(&self.after_waits).remove(&number).unwrap_or(0);
         loop {
@@ -228,7 +266,7 @@ impl Spread {
                 Ok(None) => {}
                 Ok(Some(wait)) => {
                     lock(&self.after_waits).insert(number, next);
-                    if wait.resumes(&stream, Waiting::Segment(Arc::clone(self), number)) {
+                    if wait.resumes(Waiter::segment(&stream, self, number)) {
                         return false;
                     }
                     lock(&self.after_waits).remove(&number);
@@ -240,8 +278,9 @@ impl Spread {
 
     /// Whether what a segment waits for was reached; else that resumes the segment later.
     fn has_come(self: &Arc<Self>, number: u32) -> bool {
+        let Some(stream) = self.stream() else { return true };
         let awaited = self.plan.awaited(&self.plan.segments()[number as usize]);
-        awaited.is_none_or(|point| !point.resume_segment_when_reached(self, number))
+        awaited.is_none_or(|point| !point.resumes(Waiter::segment(&stream, self, number)))
     }
 
     /// Goes on with a segment whose value or event has come, or was given up.
@@ -277,7 +316,7 @@ impl Helpable for Spread {
     }
 
     fn help(self: Arc<Self>) {
-        let Some(stream) = self.stream.lock().unwrap_or_else(PoisonError::into_inner).clone() else { return };
+        let Some(stream) = self.stream() else { return };
         let more = |present| (present < lanes().count).then_some(present + 1);
         if self.present.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
             return;
@@ -371,7 +410,7 @@ impl<'a> Lane<'a> {
         }
         let mut shared = false;
         for &next in plan.successors(segment) {
-            if self.spread.missing[next as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
+            if self.spread.count_down(next) {
                 if self.next.is_none() {
                     self.next = Some(next);
                 } else {

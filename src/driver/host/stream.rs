@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{fence, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
@@ -17,7 +17,8 @@ use super::exec::{Exec, Outcome, Pace};
 use super::graph::Action;
 use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid, KernelCall};
 use super::lanes::lanes;
-use super::values::{self, Leave, Waiting};
+use super::values::{self, Leave};
+use super::waiter::{Activity, Waiter};
 use super::{lock, memory};
 use crate::driver::callbacks;
 use crate::error::{Error, Result};
@@ -77,15 +78,6 @@ pub(super) enum Op {
     Release(#[allow(dead_code, reason = "held to be dropped")] Arc<memory::Release>),
 }
 
-/// What a parked stream waits for.
-pub(super) enum Rest {
-    Point(Arc<Completion>),
-    /// The turn of a launch, which holds the exec.
-    Turn(Weak<Exec>, u64),
-    /// A value, with the wait listed unless it is over.
-    Value,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     /// Nothing to run.
@@ -96,8 +88,6 @@ enum State {
     Running,
     /// Waits for something else than a lane; whoever ends that wait resumes it.
     Parked,
-    /// Others do its work, who resume it: a host function, the lanes of a replay.
-    Lent,
 }
 
 /// A stream.
@@ -113,6 +103,8 @@ pub(super) struct Stream {
     /// What the running lane has taken from the queue. Locked by that lane only.
     batch: CachePadded<Mutex<Batch>>,
     completed: AtomicU64,
+    /// Whether anything of it goes on without others.
+    pub(super) activity: Activity,
     /// What becomes of waits for values when the stream is destroyed.
     pub(super) leave: Leave,
     /// The fewest completions that a thread sleeps for; `u64::MAX` when none does. Changed under the lock only.
@@ -126,8 +118,6 @@ pub(super) struct Queue {
     ops: VecDeque<Op>,
     submitted: u64,
     state: State,
-    /// What it was parked for last.
-    rest: Option<Rest>,
     /// Whether the stream is in the lanes' list, where it may also stand after a caller has run it.
     listed: bool,
     legacy_epoch: u64,
@@ -164,13 +154,13 @@ impl Stream {
                 ops: VecDeque::new(),
                 submitted: 0,
                 state: State::Idle,
-                rest: None,
                 listed: false,
                 legacy_epoch: 0,
                 member: None,
             })),
             batch: CachePadded::default(),
             completed: AtomicU64::new(0),
+            activity: Activity::new(),
             leave: Leave::default(),
             awaited: AtomicU64::new(u64::MAX),
             waiting: Mutex::new(()),
@@ -265,38 +255,14 @@ impl Stream {
 
     /// Marks the stream as waiting for something else than a lane. Called by its lane before it tells anyone
     /// to resume the stream.
-    pub(super) fn park(&self, rest: Rest) {
-        let mut queue = self.lock();
-        queue.state = State::Parked;
-        queue.rest = Some(rest);
-    }
-
-    /// As [`Stream::park`], where others work for the stream meanwhile.
-    pub(super) fn lend(&self) {
-        self.lock().state = State::Lent;
-    }
-
-    /// Whether nobody works on what comes next: nothing is there, or it waits for something that has not come. A stream
-    /// is parked for a moment also where that has come.
-    pub(super) fn is_at_rest(&self) -> bool {
-        let queue = self.lock();
-        match (queue.state, &queue.rest) {
-            (State::Idle, _) => true,
-            (State::Parked, Some(Rest::Point(point))) => !point.is_reached(),
-            (State::Parked, Some(Rest::Turn(exec, turn))) => exec.upgrade().is_some_and(|exec| !exec.is_turn(*turn)),
-            _ => false,
-        }
+    pub(super) fn park(&self) {
+        self.lock().state = State::Parked;
     }
 
     /// Whether work is let go without being run: after a fault, and behind a wait for a value that was given up.
     #[inline]
     pub(super) fn skips_work(&self) -> bool {
         self.context.error().is_some() || self.leave.has_given_up()
-    }
-
-    /// How many submissions have completed.
-    pub(super) fn completed(&self) -> u64 {
-        self.completed.load(Ordering::SeqCst)
     }
 
     /// Takes [`Stream::park`] back, where nobody was told to resume the stream after all.
@@ -307,7 +273,7 @@ impl Stream {
     /// Queues a parked stream again.
     pub(super) fn resume(self: &Arc<Self>) {
         let mut queue = self.lock();
-        debug_assert!(matches!(queue.state, State::Parked | State::Lent));
+        debug_assert_eq!(queue.state, State::Parked);
         queue.state = State::Queued;
         if !std::mem::replace(&mut queue.listed, true) {
             drop(queue);
@@ -427,7 +393,7 @@ impl Stream {
 
     /// Leaves the rest to the lanes.
     fn requeue(self: &Arc<Self>) {
-        self.lend();
+        self.park();
         self.resume();
     }
 
@@ -452,8 +418,8 @@ impl Stream {
             Some(Op::Launch { .. }) => return self.step_launch(batch, until),
             Some(Op::Wait(completion)) => {
                 if !completion.is_reached() {
-                    self.park(Rest::Point(Arc::clone(completion)));
-                    if completion.resume_when_reached(self) {
+                    self.park();
+                    if completion.resumes(Waiter::stream(self)) {
                         return Step::Parked;
                     }
                     self.unpark();
@@ -478,8 +444,8 @@ impl Stream {
                     match values::begin(operation) {
                         Ok(None) => {}
                         Ok(Some(wait)) => {
-                            self.park(Rest::Value);
-                            if wait.resumes(self, Waiting::Stream) {
+                            self.park();
+                            if wait.resumes(Waiter::stream(self)) {
                                 return Step::Parked;
                             }
                             self.unpark();
@@ -506,7 +472,7 @@ impl Stream {
     /// Ends the first op, which was taken out, by running `last` on a thread where the caller's code may block.
     fn call_out(self: &Arc<Self>, batch: &mut Batch, last: impl FnOnce() + Send + 'static) -> Step {
         batch.called_out = true;
-        self.lend();
+        self.park();
         let stream = Arc::clone(self);
         callbacks::run(Box::new(move || {
             // The stream must go on even if a Rust caller's function panics.
@@ -525,7 +491,7 @@ impl Stream {
                 exec.learn();
             } else {
                 if !exec.is_turn(*turn) {
-                    self.park(Rest::Turn(Arc::downgrade(exec), *turn));
+                    self.park();
                     if !exec.is_turn_or_resume(*turn, self) {
                         return Step::Parked;
                     }

@@ -9,22 +9,14 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use super::memory::{self, Allocation};
-use super::spread::Spread;
 use super::stream::Stream;
+use super::waiter::Waiter;
 use super::{lock, raw};
 use crate::driver::{callbacks, Comparison, Value, ValueAction, ValueOperation};
 use crate::error::Result;
 
 /// How long the watcher pauses when something has changed lately, and at most.
 const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(1)];
-
-/// What goes on when a value has come.
-pub(super) enum Waiting {
-    /// The stream, which is parked.
-    Stream,
-    /// A segment of its replay.
-    Segment(Arc<Spread>, u32),
-}
 
 /// A wait whose value was not there when it was looked at.
 pub(super) struct Wait {
@@ -37,8 +29,7 @@ pub(super) struct Wait {
 /// A wait that is listed.
 struct Listed {
     wait: Wait,
-    stream: Arc<Stream>,
-    waiting: Waiting,
+    waiter: Waiter,
 }
 
 #[derive(Default)]
@@ -62,8 +53,6 @@ type Hopes = Vec<(Weak<Stream>, u64)>;
 pub(super) struct Leave {
     /// Whether a wait was ever submitted to it.
     may_wait: AtomicBool,
-    /// How many of its waits are listed.
-    listed: AtomicUsize,
     /// Set when the stream is destroyed.
     hopes: Mutex<Option<Hopes>>,
     given_up: AtomicBool,
@@ -116,20 +105,20 @@ impl Wait {
         holds(self.comparison, found, self.operation.value)
     }
 
-    /// Resumes `stream`, which is parked, or its segment, when the value is there. False when it is there by now; nothing
-    /// is resumed then.
-    pub(super) fn resumes(self, stream: &Arc<Stream>, waiting: Waiting) -> bool {
+    /// Lets `waiter`, which is parked, go on when the value is there. False when it is there by now; nothing is resumed
+    /// then.
+    pub(super) fn resumes(self, waiter: Waiter) -> bool {
         let mut list = lock(&LIST);
         COUNT.fetch_add(1, Ordering::SeqCst);
         // Whoever writes after this look sees the count, and then the entry.
         fence(Ordering::SeqCst);
-        if self.is_over() || stream.skips_work() {
+        if self.is_over() || waiter.stream.skips_work() {
             COUNT.fetch_sub(1, Ordering::SeqCst);
             drop(list);
             return false;
         }
-        stream.leave.listed.fetch_add(1, Ordering::SeqCst);
-        list.waits.push(Listed { wait: self, stream: Arc::clone(stream), waiting });
+        waiter.stream.activity.rest();
+        list.waits.push(Listed { wait: self, waiter });
         list.has_grown = true;
         let is_watched = std::mem::replace(&mut list.is_watched, true);
         drop(list);
@@ -160,11 +149,12 @@ fn holds(comparison: Comparison, found: Value, wanted: Value) -> bool {
 }
 
 impl Listed {
+    fn stream(&self) -> &Arc<Stream> {
+        &self.waiter.stream
+    }
+
     fn go_on(self) {
-        match self.waiting {
-            Waiting::Stream => self.stream.resume(),
-            Waiting::Segment(spread, segment) => spread.resume_segment(segment),
-        }
+        self.waiter.go_on();
     }
 }
 
@@ -175,7 +165,7 @@ impl List {
         while at < self.waits.len() {
             if is_over(&self.waits[at]) {
                 let listed = self.waits.swap_remove(at);
-                listed.stream.leave.listed.fetch_sub(1, Ordering::SeqCst);
+                listed.stream().activity.wake();
                 COUNT.fetch_sub(1, Ordering::SeqCst);
                 over.push(listed);
             } else {
@@ -201,18 +191,18 @@ fn look() -> bool {
     let mut over = Vec::new();
     let leaving: Vec<_> = {
         let mut list = lock(&LIST);
-        list.take(&mut over, |listed| listed.wait.is_over() || listed.stream.skips_work());
-        let leaving = list.waits.iter().filter(|listed| lock(&listed.stream.leave.hopes).is_some());
-        leaving.map(|listed| Arc::clone(&listed.stream)).collect()
+        list.take(&mut over, |listed| listed.wait.is_over() || listed.stream().skips_work());
+        let leaving = list.waits.iter().filter(|listed| lock(&listed.stream().leave.hopes).is_some());
+        leaving.map(|listed| Arc::clone(listed.stream())).collect()
     };
     let lost: Vec<_> = leaving.into_iter().filter(is_lost).collect();
     if !lost.is_empty() {
-        let is_lost = |listed: &Listed| lost.iter().any(|stream| Arc::ptr_eq(stream, &listed.stream));
+        let is_lost = |listed: &Listed| lost.iter().any(|stream| Arc::ptr_eq(stream, listed.stream()));
         // What gave the hope up may have written the value in its last moment.
         lock(&LIST).take(&mut over, |listed| {
             let is_over = listed.wait.is_over();
             if !is_over && is_lost(listed) {
-                listed.stream.leave.given_up.store(true, Ordering::SeqCst);
+                listed.stream().leave.given_up.store(true, Ordering::SeqCst);
             }
             is_over || is_lost(listed)
         });
@@ -228,16 +218,14 @@ fn is_lost(stream: &Arc<Stream>) -> bool {
         None => return false,
         Some(hopes) => hopes.iter().filter_map(|(other, until)| Some((other.upgrade()?, *until))).collect(),
     };
-    // One of them may resume another one that was looked at before; it has then completed something.
-    let progress = || hopes.iter().fold(0u64, |sum, (other, _)| sum.wrapping_add(other.completed()));
-    let before = progress();
-    if lock(&LIST).waits.iter().any(|listed| listed.wait.is_over()) {
-        return false;
-    }
-    let is_none = |(other, until): &(Arc<Stream>, u64)| {
-        other.has_completed(*until) || other.is_at_rest() || other.leave.listed.load(Ordering::SeqCst) > 0
+    // Nobody goes on who was at rest both times: there was a moment when all were.
+    let at_rest = || {
+        let pending = hopes.iter().filter(|(other, until)| !other.has_completed(*until)).map(|(other, _)| other);
+        pending.chain([stream]).map(|other| other.activity.at_rest()).collect::<Option<Vec<_>>>()
     };
-    hopes.iter().all(is_none) && progress() == before
+    let Some(before) = at_rest() else { return false };
+    let any_is_over = lock(&LIST).waits.iter().any(|listed| listed.wait.is_over());
+    !any_is_over && at_rest().is_some_and(|after| after == before)
 }
 
 /// The stream is being destroyed; `others` are those of its context.

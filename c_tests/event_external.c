@@ -344,10 +344,78 @@ static void a_fault_lets_those_go_who_wait(void) {
     CHECK_OK(gc_context_destroy(context));
 }
 
+struct branch {
+    struct gate gate;
+    unsigned left;
+};
+
+static void hold_branch(void *user_data) {
+    struct branch *branch = (struct branch *)user_data;
+    gate_hold(&branch->gate);
+    count_call(&branch->left);
+}
+
+/* Also while another branch of the replay goes on. */
+static void a_fault_lets_those_go_who_wait_for_one_branch(void) {
+    struct branch branch;
+    struct gate before;
+    gc_context *context;
+    gc_stream *stream, *side;
+    gc_event *fork_event, *join_event, *event;
+    gc_module *module;
+    gc_kernel *hold, *fail;
+    gc_graph_exec *exec;
+    struct gate *at = &before;
+    uint32_t number = 1;
+    gc_kernel_arg held[] = {GRAPHCAP_ARG_INIT_VALUE(at)}, arguments[] = {GRAPHCAP_ARG_INIT_VALUE(number)};
+    NOT_ON_CUDA(FAULTS_STAY);
+    gate_init(&branch.gate);
+    branch.left = 0;
+    gate_init(&before);
+    context = open_context();
+    stream = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    side = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    fork_event = open_event(context);
+    join_event = open_event(context);
+    event = open_event(context);
+    module = load_kernels(context);
+    hold = get_kernel(module, "hold");
+    fail = get_kernel(module, "fail");
+    begin(stream);
+    CHECK_OK(gc_event_record(fork_event, stream));
+    CHECK_OK(gc_stream_wait_event(side, fork_event, 0));
+    CHECK_OK(gc_stream_launch_host_func(side, hold_branch, &branch, NULL));
+    CHECK_OK(gc_event_record(join_event, side));
+    CHECK_OK(launch(stream, hold, 1, 1, held, 1));
+    CHECK_OK(launch(stream, fail, 1, 1, arguments, 1));
+    CHECK_OK(gc_event_record_with_flags(event, stream, EXTERNAL_RECORD));
+    CHECK_OK(gc_stream_wait_event(stream, join_event, 0));
+    exec = finish_capture(stream);
+    CHECK_OK(gc_graph_launch(exec, stream));
+    gate_await(&branch.gate, 1);
+    gate_open(&before);
+    CHECK_STATUS(gc_event_synchronize_for(event, limit), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
+    gate_open(&branch.gate);
+    CHECK(await_count(&branch.left, 1));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_kernel_destroy(fail));
+    CHECK_OK(gc_kernel_destroy(hold));
+    CHECK_OK(gc_module_destroy(module));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_event_destroy(join_event));
+    CHECK_OK(gc_event_destroy(fork_event));
+    CHECK_OK(gc_stream_destroy(side));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_context_destroy(context));
+    gate_free(&before);
+    gate_free(&branch.gate);
+}
+
 int main(void) {
     rig_open(&rig);
     /* First, as nobody waits for a context that faulted: it is let go while the others run. */
     RUN(a_fault_lets_those_go_who_wait);
+    RUN(a_fault_lets_those_go_who_wait_for_one_branch);
     RUN(a_graph_takes_times_inside_of_it);
     RUN(others_wait_for_a_part_of_a_graph);
     RUN(a_branch_waits_for_work_outside);

@@ -63,6 +63,13 @@ impl EventNodes {
         lock(&self.current).get(index as usize).cloned().flatten()
     }
 
+    /// The replay comes to record node number `index`.
+    pub(super) fn reach(&self, index: u32) {
+        if let Some(point) = self.point(index) {
+            point.reach();
+        }
+    }
+
     /// The replay is over, or was skipped after a fault: whoever waits for its records goes on.
     pub(super) fn end(&self) {
         let bound = std::mem::take(&mut *lock(&self.current));

@@ -402,11 +402,14 @@ impl<'a> Lane<'a> {
         let steps = from.unwrap_or(segment.steps.start)..segment.steps.end;
         self.nodes += u64::from(steps.end - steps.start);
         // After a fault the rest is counted down unrun: the context is lost anyway.
-        let is_run = segment.kind == SegmentKind::Steps && !self.spread.given_up.load(Ordering::Relaxed);
-        if is_run && self.context.error().is_none() {
-            if let Err(error) = plan.run(steps) {
+        let is_run = !self.spread.given_up.load(Ordering::Relaxed) && self.context.error().is_none();
+        if segment.kind == SegmentKind::Steps && is_run {
+            if let Err(error) = plan.run(steps.clone()) {
                 self.context.fault(error);
+                plan.skip(steps);
             }
+        } else if segment.kind == SegmentKind::Steps {
+            plan.skip(steps);
         }
         let mut shared = false;
         for &next in plan.successors(segment) {

@@ -17,15 +17,17 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 19] = [
+    const SOURCES: [&str; 21] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
         "src/ffi/callback.rs",
         "src/ffi/device.rs",
         "src/ffi/context.rs",
         "src/ffi/buffer.rs",
+        "src/ffi/host_buffer.rs",
         "src/ffi/stream.rs",
         "src/ffi/stream_attributes.rs",
+        "src/ffi/copy.rs",
         "src/ffi/stream_values.rs",
         "src/ffi/violation.rs",
         "src/ffi/thread.rs",

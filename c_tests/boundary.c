@@ -2,10 +2,10 @@
  * python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten here. */
 #include "kernels.h"
 
-enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, KINDS };
+enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, KINDS };
 
 static const char *const kind_words[KINDS] = {"context", "stream", "event", "buffer", "module", "kernel", "graph", "exec",
-                                              "capture"};
+                                              "capture", "gc_host_buffer"};
 
 /* One good handle of each kind, and somewhere to put answers. */
 struct world {
@@ -19,6 +19,7 @@ struct world {
     gc_graph_exec *exec;
     gc_stream *captured;
     gc_capture *capture;
+    gc_host_buffer *host_buffer;
     unsigned released;
     unsigned char memory[64];
     char text[64];
@@ -37,6 +38,7 @@ struct world {
         gc_graph_exec *exec;
         gc_context *context;
         gc_capture *capture;
+        gc_host_buffer *host_buffer;
         size_t size;
         uint64_t u64;
         gc_capture_info info;
@@ -75,6 +77,34 @@ static gc_status copy_within(const gc_capture *capture, const gc_buffer *buffer)
 static gc_status batch_on(const gc_stream *stream, const gc_buffer *buffer) {
     gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 0, 0, 0);
     return gc_stream_batch_mem_op(stream, &operation, 1, 0);
+}
+
+/* With each of the functions that copy or set rows. */
+enum with { BY_STREAM, BY_CONTEXT };
+
+static gc_status copy_by(enum with with, const struct world *w, const void *by, const gc_buffer *buffer) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, NULL, 4);
+    copy.source_host_buffer = w->host_buffer;
+    return with == BY_STREAM ? gc_stream_memcpy((const gc_stream *)by, &copy)
+                             : gc_context_memcpy((const gc_context *)by, &copy);
+}
+
+static gc_status copy_from(const struct world *w, const gc_host_buffer *host_buffer) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(w->buffer, 0, NULL, 4);
+    /* NULL is the absence of one. */
+    copy.source_host_buffer = host_buffer == NULL ? (const gc_host_buffer *)w->buffer : host_buffer;
+    return gc_stream_memcpy(w->stream, &copy);
+}
+
+static gc_status set_by(enum with with, const void *by, const gc_buffer *buffer) {
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 1, 2, 2, 8);
+    return with == BY_STREAM ? gc_stream_memset_2d((const gc_stream *)by, &set)
+                             : gc_context_memset((const gc_context *)by, &set);
+}
+
+static gc_status record_set(const gc_capture *capture, const gc_buffer *buffer) {
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 1, 2, 2, 8);
+    return gc_capture_record_memset_2d(capture, &set);
 }
 
 static gc_status begin_with(const gc_stream *stream, const gc_module *module, gc_capture **capture_out) {
@@ -260,6 +290,28 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
          gc_capture_record_memset((gc_capture *)bad, w->buffer, 0, 0, 1, 4))                                             \
     CASE(gc_capture_record_memset, buffer, BUFFER, 0,                                                                    \
          gc_capture_record_memset(w->capture, (gc_buffer *)bad, 0, 0, 1, 4))                                             \
+    CASE(gc_capture_record_memset_2d, capture, CAPTURE, 0, record_set((gc_capture *)bad, w->buffer))                     \
+    CASE(gc_capture_record_memset_2d, params, BUFFER, 0, record_set(w->capture, (gc_buffer *)bad))                       \
+    CASE(gc_stream_memcpy, stream, STREAM, 0, copy_by(BY_STREAM, w, bad, w->buffer))                                     \
+    CASE(gc_stream_memcpy, params, BUFFER, 0, copy_by(BY_STREAM, w, w->stream, (gc_buffer *)bad))                        \
+    CASE(gc_stream_memcpy, source_host_buffer, HOST_BUFFER, 0, copy_from(w, (gc_host_buffer *)bad))                      \
+    CASE(gc_context_memcpy, context, CONTEXT, 0, copy_by(BY_CONTEXT, w, bad, w->buffer))                                 \
+    CASE(gc_context_memcpy, params, BUFFER, 0, copy_by(BY_CONTEXT, w, w->context, (gc_buffer *)bad))                     \
+    CASE(gc_stream_memset_2d, stream, STREAM, 0, set_by(BY_STREAM, bad, w->buffer))                                      \
+    CASE(gc_stream_memset_2d, params, BUFFER, 0, set_by(BY_STREAM, w->stream, (gc_buffer *)bad))                         \
+    CASE(gc_context_memset, context, CONTEXT, 0, set_by(BY_CONTEXT, bad, w->buffer))                                     \
+    CASE(gc_context_memset, params, BUFFER, 0, set_by(BY_CONTEXT, w->context, (gc_buffer *)bad))                         \
+    CASE(gc_host_buffer_allocate, context, CONTEXT, 8,                                                                   \
+         gc_host_buffer_allocate((gc_context *)bad, 16, 0, &w->out.host_buffer))                                         \
+    CASE(gc_host_buffer_register, context, CONTEXT, 8,                                                                   \
+         gc_host_buffer_register((gc_context *)bad, w->memory, 16, 0, NULL, NULL, &w->out.host_buffer))                  \
+    CASE(gc_host_buffer_destroy, host_buffer, HOST_BUFFER, 0, gc_host_buffer_destroy((gc_host_buffer *)bad))             \
+    CASE(gc_host_buffer_size, host_buffer, HOST_BUFFER, 8,                                                               \
+         gc_host_buffer_size((gc_host_buffer *)bad, &w->out.size))                                                       \
+    CASE(gc_host_buffer_pointer, host_buffer, HOST_BUFFER, 8,                                                            \
+         gc_host_buffer_pointer((gc_host_buffer *)bad, &w->out.pointer))                                                 \
+    CASE(gc_host_buffer_device_address, host_buffer, HOST_BUFFER, 8,                                                     \
+         gc_host_buffer_device_address((gc_host_buffer *)bad, &w->out.u64))                                              \
     CASE(gc_capture_recorded_count, capture, CAPTURE, 8,                                                                 \
          gc_capture_recorded_count((gc_capture *)bad, &w->out.u64))                                                      \
     CASE(gc_capture_is_active, capture, CAPTURE, 4, gc_capture_is_active((gc_capture *)bad, &w->out.i32))                \
@@ -319,6 +371,12 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_event_open_ipc_handle, event_out, gc_event_open_ipc_handle(w->context, &w->ipc, NULL))                       \
     CASE(gc_buffer_allocate, buffer_out, gc_buffer_allocate(w->context, 16, NULL))                                       \
     CASE(gc_buffer_wrap, buffer_out, gc_buffer_wrap(w->context, w->memory, sizeof w->memory, NULL, NULL, NULL))          \
+    CASE(gc_host_buffer_allocate, host_buffer_out, gc_host_buffer_allocate(w->context, 16, 0, NULL))                     \
+    CASE(gc_host_buffer_register, host_buffer_out,                                                                       \
+         gc_host_buffer_register(w->context, w->memory, 16, 0, NULL, NULL, NULL))                                        \
+    CASE(gc_host_buffer_size, size_out, gc_host_buffer_size(w->host_buffer, NULL))                                       \
+    CASE(gc_host_buffer_pointer, pointer_out, gc_host_buffer_pointer(w->host_buffer, NULL))                              \
+    CASE(gc_host_buffer_device_address, address_out, gc_host_buffer_device_address(w->host_buffer, NULL))                \
     CASE(gc_buffer_size, size_out, gc_buffer_size(w->buffer, NULL))                                                      \
     CASE(gc_buffer_address, address_out, gc_buffer_address(w->buffer, NULL))                                             \
     CASE(gc_module_load, module_out, load_into(w->context, NULL))                                                        \
@@ -381,6 +439,7 @@ static void world_open(struct world *w) {
     w->stream = open_stream(w->context, 0);
     w->event = open_event(w->context);
     w->buffer = open_buffer(w->context, 64);
+    REQUIRE_OK(gc_host_buffer_allocate(w->context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &w->host_buffer));
     w->module = load_kernels(w->context);
     w->kernel = get_kernel(w->module, "fill");
     REQUIRE_OK(gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
@@ -402,6 +461,7 @@ static void world_handles(const struct world *w, void *handles[KINDS]) {
     handles[GRAPH] = w->graph;
     handles[EXEC] = w->exec;
     handles[CAPTURE] = w->capture;
+    handles[HOST_BUFFER] = w->host_buffer;
 }
 
 static void world_close(struct world *w) {
@@ -416,6 +476,7 @@ static void world_close(struct world *w) {
     CHECK_OK(gc_graph_destroy(w->graph));
     CHECK_OK(gc_kernel_destroy(w->kernel));
     CHECK_OK(gc_module_destroy(w->module));
+    CHECK_OK(gc_host_buffer_destroy(w->host_buffer));
     CHECK_OK(gc_buffer_destroy(w->buffer));
     CHECK_OK(gc_event_destroy(w->event));
     CHECK_OK(gc_stream_destroy(w->stream));

@@ -428,6 +428,40 @@ struct Foreign {
     graphcap::Stream stream;
 };
 
+void pinned_memory_and_rows(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    const graphcap::Buffer buffer(context, 64);
+    const graphcap::HostBuffer pinned(context, 64, GRAPHCAP_HOST_BUFFER_MAPPED);
+    int released = 0;
+    std::vector<unsigned char> memory(64, 3);
+    auto* const bytes = static_cast<unsigned char*>(pinned.data());
+    expect(pinned.size() == 64 && pinned.device_address() != 0, "a host buffer tells its size and address");
+    std::memset(bytes, 0, 64);
+    gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOH(nullptr, buffer.get(), 0, 4);
+    out.destination_host_buffer = pinned.get();
+    out.height = 2;
+    out.source_pitch = out.destination_pitch = 16;
+    const gc_memset_params nines = GRAPHCAP_MEMSET_INIT(buffer.get(), 0, 9, 1, 4, 4, 16);
+    context.fill(nines);
+    context.copy(out);
+    expect(bytes[0] == 9 && bytes[3] == 9 && bytes[4] == 0 && bytes[16] == 9 && bytes[32] == 0, "rows are copied");
+    {
+        const graphcap::HostBuffer own =
+            graphcap::HostBuffer::pin(context, memory.data(), memory.size(), 0, [&] { released++; });
+        gc_memcpy_params in = GRAPHCAP_MEMCPY_INIT_HTOD(buffer.get(), 0, nullptr, 64);
+        in.source_host_buffer = own.get();
+        stream.copy(in);
+        stream.fill(nines);
+        stream.copy(out);
+    }
+    context.synchronize();
+    expect(bytes[0] == 9 && eventually([&] { return released == 1; }), "pinned memory is handed back");
+    graphcap::Capture capture(stream);
+    capture.record_fill(nines);
+    capture.record_copy(out);
+    expect(capture.end().node_count() == 2, "copies and fills of rows are recorded");
+}
+
 void native_handles(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     const graphcap::Event event(context);
@@ -561,6 +595,7 @@ int main() {
         events_and_streams(context);
         captures_by_any_callable(context);
         capture_objects(context);
+        pinned_memory_and_rows(context);
         kernels_from_a_vector(context);
         native_handles(context);
         wrapped_memory(context);

@@ -89,6 +89,10 @@ static gc_status use_mem_op(const void *operation) {
     return gc_stream_batch_mem_op(rig.stream, (const gc_mem_op *)operation, 1, 0);
 }
 
+static gc_status use_memset_params(const void *params) {
+    return gc_stream_memset_2d(rig.stream, (const gc_memset_params *)params);
+}
+
 static gc_status use_module_description(const void *description) {
     gc_module *module = NULL;
     gc_status status = gc_module_load(rig.context, (const gc_module_description *)description, &module);
@@ -129,6 +133,7 @@ static void sizes_follow_the_rules(void) {
     static const gc_capture_options capture_options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     static const uint32_t word = 1;
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, &word, sizeof word);
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 4, 2, 2, 16);
     gc_kernel_arg argument = GRAPHCAP_ARG_INIT_BUFFER(buffer);
     gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, 8, 0, GRAPHCAP_WRITE_VALUE_DEFAULT);
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT;
@@ -145,6 +150,10 @@ static void sizes_follow_the_rules(void) {
          use_capture_options},
         {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, size), offsetof(gc_memcpy_params, direction),
          &copy, use_memcpy_params},
+        {"gc_capture_record_memcpy", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, flags),
+         &copy, use_memcpy_params},
+        {"gc_stream_memset_2d", sizeof set, offsetof(gc_memset_params, height), offsetof(gc_memset_params, element_size),
+         &set, use_memset_params},
         {"gc_stream_launch_kernel", sizeof config, offsetof(gc_launch_config, shared_mem_bytes),
          offsetof(gc_launch_config, flags), &config, use_launch_config},
         {"gc_stream_launch_kernel", sizeof argument, offsetof(gc_kernel_arg, offset), offsetof(gc_kernel_arg, access),
@@ -195,9 +204,12 @@ static void sizes_follow_the_rules(void) {
         memset(&given, 0, sizeof given);
         memcpy(&given, rule->good, rule->size);
         memcpy(given.bytes + rule->flags_at, &odd_flags, sizeof odd_flags);
-        refuse(rule, &given, rule->use == use_kernel_arg      ? "access"
-                             : rule->use == use_memcpy_params ? "direction"
-                                                              : "flags");
+        refuse(rule, &given,
+               rule->use == use_kernel_arg                                              ? "access"
+               : rule->use == use_memset_params                                         ? "element_size"
+               : rule->flags_at == offsetof(gc_memcpy_params, direction) &&
+                       rule->use == use_memcpy_params                                   ? "direction"
+                                                                                        : "flags");
     }
     CHECK_OK(gc_stream_synchronize(rig.stream));
 }
@@ -249,6 +261,14 @@ static void reserved_members_must_be_zero(void) {
     config.reserved = 1;
     check_message(__FILE__, __LINE__, "gc_stream_launch_kernel", use_launch_config(&config), GRAPHCAP_ERROR_INVALID_VALUE,
                   "reserved");
+    {
+        uint32_t word = 0;
+        gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, &word, sizeof word);
+        gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 4, 2, 2, 16);
+        copy.reserved = set.reserved = 1;
+        CHECK_MESSAGE(gc_stream_memcpy(rig.stream, &copy), GRAPHCAP_ERROR_INVALID_VALUE, "params.reserved");
+        CHECK_MESSAGE(gc_stream_memset_2d(rig.stream, &set), GRAPHCAP_ERROR_INVALID_VALUE, "params.reserved");
+    }
     argument.reserved = 1;
     check_message(__FILE__, __LINE__, "gc_stream_launch_kernel", use_kernel_arg(&argument), GRAPHCAP_ERROR_INVALID_VALUE,
                   "reserved");
@@ -315,8 +335,14 @@ static void init_functions_match_their_macros(void) {
     gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT, info_too;
     gc_kernel_arg argument = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0}, argument_too;
     gc_capture_options capture = GRAPHCAP_CAPTURE_OPTIONS_INIT, capture_too;
-    gc_memcpy_params copy = {(uint32_t)sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0}, copy_too;
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(NULL, 0, NULL, 0), copy_too;
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(NULL, 0, 0, 0, 0, 0, 0), set_too;
     gc_mem_op operation = {(uint32_t)sizeof(gc_mem_op), 0, NULL, 0, 0, 0, 0, NULL}, operation_too;
+    copy.direction = 0;
+    memset(&set_too, 0xff, sizeof set_too);
+    gc_memset_params_init(&set_too);
+    CHECK(memcmp(&set, &set_too, sizeof set) == 0);
+    gc_memset_params_init(NULL);
     memset(&operation_too, 0xff, sizeof operation_too);
     gc_mem_op_init(&operation_too);
     CHECK(memcmp(&operation, &operation_too, sizeof operation) == 0);
@@ -386,7 +412,9 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_host_kernel) == 40 && sizeof(gc_module_description) == 40);
         CHECK(sizeof(gc_mem_op) == 48 && offsetof(gc_mem_op, buffer) == 8 && offsetof(gc_mem_op, value) == 24);
         CHECK(offsetof(gc_mem_op, flags) == 32 && offsetof(gc_mem_op, host) == 40);
-        CHECK(sizeof(gc_capture_options) == 24 && sizeof(gc_memcpy_params) == 64);
+        CHECK(sizeof(gc_capture_options) == 24 && sizeof(gc_memcpy_params) == 136 && sizeof(gc_memset_params) == 56);
+        CHECK(offsetof(gc_memcpy_params, flags) == 64 && offsetof(gc_memcpy_params, height) == 88);
+        CHECK(offsetof(gc_memset_params, value) == 24 && offsetof(gc_memset_params, pitch) == 48);
         CHECK(sizeof(gc_access_policy_window) == 32 && offsetof(gc_access_policy_window, hit_ratio) == 16);
         CHECK(offsetof(gc_memcpy_params, source) == 32 && offsetof(gc_memcpy_params, source_host) == 48);
     }

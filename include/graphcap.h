@@ -151,15 +151,22 @@
 /** Initialiser of a gc_memcpy_params: from host memory into a buffer. */
 #define GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size) \
     {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_HOST_TO_DEVICE, \
-     (destination), (size_t)(destination_offset), NULL, NULL, 0, (source_host), (size_t)(size)}
+     (destination), (size_t)(destination_offset), NULL, NULL, 0, (source_host), (size_t)(size), \
+     0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_memcpy_params: from a buffer into host memory. */
 #define GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) \
     {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_DEVICE_TO_HOST, \
-     NULL, 0, (destination_host), (source), (size_t)(source_offset), NULL, (size_t)(size)}
+     NULL, 0, (destination_host), (source), (size_t)(source_offset), NULL, (size_t)(size), \
+     0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_memcpy_params: from a buffer into a buffer. */
 #define GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size) \
     {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, \
-     (destination), (size_t)(destination_offset), NULL, (source), (size_t)(source_offset), NULL, (size_t)(size)}
+     (destination), (size_t)(destination_offset), NULL, (source), (size_t)(source_offset), NULL, (size_t)(size), \
+     0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_memset_params: rows of elements of a buffer. */
+#define GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch) \
+    {(uint32_t)sizeof(gc_memset_params), (uint32_t)(element_size), (buffer), (size_t)(offset), \
+     (uint32_t)(value), 0, (size_t)(width), (size_t)(height), (size_t)(pitch)}
 
 
 /**
@@ -191,6 +198,23 @@
  * out. A capture of another thread's per-thread stream counts as whole until graphcap sees it end or that thread ends.
  */
 #define GRAPHCAP_CONTEXT_GUARDED 1
+
+/**
+ * CUDA contexts other than the one that it is made in treat the memory as pinned, too, when a copy gets it as a plain
+ * host pointer.
+ */
+#define GRAPHCAP_HOST_BUFFER_PORTABLE 1
+
+/**
+ * Kernels can use the memory, by the address that gc_host_buffer_device_address() tells.
+ */
+#define GRAPHCAP_HOST_BUFFER_MAPPED 2
+
+/**
+ * On a CUDA device the CPU's writes are not cached, which makes them and the device's reads quicker, and the CPU's reads
+ * very slow. Not for memory that is registered.
+ */
+#define GRAPHCAP_HOST_BUFFER_WRITE_COMBINED 4
 
 /**
  * The stream runs without regard to the legacy default stream.
@@ -241,6 +265,27 @@
  * How accesses count for a cache: likely to come again. For hits alone.
  */
 #define GRAPHCAP_ACCESS_PROPERTY_PERSISTING 2
+
+/**
+ * gc_memcpy_params::direction: from source_host or source_host_buffer to destination.
+ */
+#define GRAPHCAP_MEMCPY_HOST_TO_DEVICE 1
+
+/**
+ * gc_memcpy_params::direction: from source to destination_host or destination_host_buffer.
+ */
+#define GRAPHCAP_MEMCPY_DEVICE_TO_HOST 2
+
+/**
+ * gc_memcpy_params::direction: from source to destination.
+ */
+#define GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE 3
+
+/**
+ * gc_memcpy_params::flags: what is at source_host is copied aside at the call, and that is what the copy reads, at each
+ * replay too. The memory may be freed or changed when the call returns.
+ */
+#define GRAPHCAP_MEMCPY_SNAPSHOT 1
 
 /**
  * The wait ends when the value in memory is greater than or equal to the wait's, cyclically: when their difference,
@@ -373,21 +418,6 @@
 #define GRAPHCAP_CAPTURE_DEPENDENCIES_SET 1
 
 /**
- * gc_memcpy_params::direction: from source_host to destination.
- */
-#define GRAPHCAP_MEMCPY_HOST_TO_DEVICE 1
-
-/**
- * gc_memcpy_params::direction: from source to destination_host.
- */
-#define GRAPHCAP_MEMCPY_DEVICE_TO_HOST 2
-
-/**
- * gc_memcpy_params::direction: from source to destination.
- */
-#define GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE 3
-
-/**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
  */
 typedef struct gc_buffer gc_buffer;
@@ -432,6 +462,13 @@ typedef struct gc_graph gc_graph;
  * they are made on different streams; a launch does not wait for the one before to run.
  */
 typedef struct gc_graph_exec gc_graph_exec;
+
+/**
+ * Pinned host memory: the CPU uses it as any other, and the device reaches it by itself, so that copies from and to it
+ * are quick and never keep their caller. A graph that uses a host buffer keeps it alive, and so do the graph execs
+ * made from it.
+ */
+typedef struct gc_host_buffer gc_host_buffer;
 
 /**
  * A kernel of a module, which it keeps alive.
@@ -708,6 +745,143 @@ typedef union gc_stream_attribute_value {
 } gc_stream_attribute_value;
 
 /**
+ * A copy. Start from GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size),
+ * GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) or
+ * GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size), and set what a copy of
+ * several rows has beyond that.
+ *
+ * What is copied are depth slices of height rows of size bytes. Each side has its own pitch, so that a part of a
+ * picture or of a volume can be copied.
+ *
+ * What the direction does not use must be NULL or 0.
+ */
+typedef struct gc_memcpy_params {
+    /**
+     * sizeof(gc_memcpy_params).
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_MEMCPY_ numbers, which are those of the CUDA runtime.
+     */
+    uint32_t direction;
+    /**
+     * The buffer to write.
+     */
+    const struct gc_buffer *destination;
+    /**
+     * The first byte written, counted from the start of the buffer, or of the host buffer.
+     */
+    size_t destination_offset;
+    /**
+     * The host memory to write; it is written at each replay and must be valid then. NULL with a
+     * destination_host_buffer; may be NULL when size is 0.
+     */
+    void *destination_host;
+    /**
+     * The buffer to read.
+     */
+    const struct gc_buffer *source;
+    /**
+     * The first byte read, counted from the start of the buffer, or of the host buffer.
+     */
+    size_t source_offset;
+    /**
+     * The host memory to read; it is read at each replay and must be valid then, unless GRAPHCAP_MEMCPY_SNAPSHOT is set.
+     * NULL with a source_host_buffer; may be NULL when size is 0.
+     */
+    const void *source_host;
+    /**
+     * Bytes in a row; with 0 there is nothing to copy.
+     */
+    size_t size;
+    /**
+     * 0 or GRAPHCAP_MEMCPY_SNAPSHOT.
+     */
+    uint32_t flags;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The host buffer to write in the place of destination_host, or NULL. A graph keeps it alive.
+     */
+    const struct gc_host_buffer *destination_host_buffer;
+    /**
+     * The host buffer to read in the place of source_host, or NULL. A graph keeps it alive.
+     */
+    const struct gc_host_buffer *source_host_buffer;
+    /**
+     * Rows in a slice; 0 means 1.
+     */
+    size_t height;
+    /**
+     * Slices; 0 means 1.
+     */
+    size_t depth;
+    /**
+     * Bytes from the start of a row that is written to that of the next one, at least size; 0 means size. A CUDA device
+     * takes at most 2147483647.
+     */
+    size_t destination_pitch;
+    /**
+     * Rows from the start of a slice that is written to that of the next one, at least height; 0 means height.
+     */
+    size_t destination_slice_height;
+    /**
+     * As destination_pitch, of what is read.
+     */
+    size_t source_pitch;
+    /**
+     * As destination_slice_height, of what is read.
+     */
+    size_t source_slice_height;
+} gc_memcpy_params;
+
+/**
+ * Rows of elements to be set to a value. Start from
+ * GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch).
+ */
+typedef struct gc_memset_params {
+    /**
+     * sizeof(gc_memset_params).
+     */
+    uint32_t struct_size;
+    /**
+     * 1, 2 or 4 bytes.
+     */
+    uint32_t element_size;
+    /**
+     * The buffer to write.
+     */
+    const struct gc_buffer *buffer;
+    /**
+     * The first byte written, counted from the start of the buffer; its address must be a multiple of element_size.
+     */
+    size_t offset;
+    /**
+     * The value; bits that do not fit an element are ignored.
+     */
+    uint32_t value;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * Elements in a row; with 0 there is nothing to set.
+     */
+    size_t width;
+    /**
+     * Rows; 0 means 1.
+     */
+    size_t height;
+    /**
+     * Bytes from the start of a row to that of the next one: a multiple of element_size, and at least the bytes of a row;
+     * 0 means as many. A CUDA device takes at most 2147483647.
+     */
+    size_t pitch;
+} gc_memset_params;
+
+/**
  * One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or
  * _WRITE64.
  *
@@ -968,52 +1142,6 @@ typedef struct gc_capture_options {
 } gc_capture_options;
 
 /**
- * A copy. Start from GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size),
- * GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) or
- * GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size).
- *
- * What the direction does not use must be NULL or 0.
- */
-typedef struct gc_memcpy_params {
-    /**
-     * sizeof(gc_memcpy_params).
-     */
-    uint32_t struct_size;
-    /**
-     * One of the GRAPHCAP_MEMCPY_ numbers, which are those of the CUDA runtime.
-     */
-    uint32_t direction;
-    /**
-     * The buffer to write.
-     */
-    const struct gc_buffer *destination;
-    /**
-     * The first byte written, counted from the start of the buffer.
-     */
-    size_t destination_offset;
-    /**
-     * The host memory to write; it is written at each replay and must be valid then. May be NULL when size is 0.
-     */
-    void *destination_host;
-    /**
-     * The buffer to read.
-     */
-    const struct gc_buffer *source;
-    /**
-     * The first byte read, counted from the start of the buffer.
-     */
-    size_t source_offset;
-    /**
-     * The host memory to read; it is read at each replay and must be valid then. May be NULL when size is 0.
-     */
-    const void *source_host;
-    /**
-     * Bytes; 0 records nothing.
-     */
-    size_t size;
-} gc_memcpy_params;
-
-/**
  * What gc_stream_capture() calls while the stream is being captured: it submits what is to be recorded, to the stream
  * that it gets or to others that it forks to and joins.
  *
@@ -1114,6 +1242,11 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * A launch needs more than the device has.
  */
 #define GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES 701
+
+/**
+ * The host memory is pinned already, in part at least.
+ */
+#define GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED 712
 
 /**
  * Work failed while it ran; the context can run nothing any more.
@@ -1772,6 +1905,110 @@ gc_status gc_buffer_address(const struct gc_buffer *buffer, uint64_t *address_ou
 gc_status gc_host_check_range(const void *address, size_t size);
 
 /**
+ * Allocates pinned host memory, aligned to at least 256 bytes. Its content is undefined. May be called while streams are
+ * captured.
+ *
+ * On the host device it is memory as any other.
+ *
+ * @param[in]  context          the context that copies use it in
+ * @param[in]  size             bytes, not 0
+ * @param[in]  flags            0 or GRAPHCAP_HOST_BUFFER_ flags
+ * @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the host buffer was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, a flag is unknown, or host_buffer_out is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not as much memory that can be pinned
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+gc_status gc_host_buffer_allocate(const struct gc_context *context,
+                                  size_t size,
+                                  uint32_t flags,
+                                  struct gc_host_buffer **host_buffer_out);
+
+/**
+ * Pins host memory that the caller allocated by other means, and makes a host buffer of it. May be called while streams
+ * are captured.
+ *
+ * The caller keeps the memory valid until destroy is called, which happens once the host buffer is destroyed, nothing
+ * uses it any more, and it is pinned no longer. On a CUDA device that is when gc_context_collect() or
+ * gc_context_synchronize() runs for a context of that device, or when CUDA's primary context of the device ends.
+ *
+ * @param[in]  context          the context that copies use it in
+ * @param[in]  address          its first byte, not NULL
+ * @param[in]  size             bytes, not 0
+ * @param[in]  flags            0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both
+ * @param[in]  user_data        passed to destroy; may be NULL
+ * @param[in]  destroy          called exactly once, also when this call fails; may be NULL. Not called any more where
+ *                              the process ends first
+ * @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the host buffer was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of the
+ *                                        address space, a flag is unknown, or the driver cannot pin the memory
+ * @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is pinned already
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   as much memory cannot be pinned
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+gc_status gc_host_buffer_register(const struct gc_context *context,
+                                  void *address,
+                                  size_t size,
+                                  uint32_t flags,
+                                  void *user_data,
+                                  gc_destroy_fn destroy,
+                                  struct gc_host_buffer **host_buffer_out);
+
+/**
+ * Destroys a host buffer. Its memory is given back when no graph or graph exec uses it any more and the work submitted
+ * with it has completed; nothing is waited for, and no capture is harmed. From here on the caller must not touch memory
+ * that was allocated.
+ *
+ * On a CUDA device giving pinned memory back waits for all work of the device. So it is left to calls that wait anyway:
+ * gc_context_collect() and gc_context_synchronize(), of any context of that device.
+ *
+ * @param[in] host_buffer  NULL is fine
+ * @retval GRAPHCAP_SUCCESS               the handle is dead
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live host buffer
+ */
+gc_status gc_host_buffer_destroy(struct gc_host_buffer *host_buffer);
+
+/**
+ * Tells the size of a host buffer.
+ *
+ * @param[in]  host_buffer  the host buffer
+ * @param[out] size_out     bytes
+ * @retval GRAPHCAP_SUCCESS               size_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
+ */
+gc_status gc_host_buffer_size(const struct gc_host_buffer *host_buffer, size_t *size_out);
+
+/**
+ * Tells where the memory of a host buffer is, for the CPU. What the CPU writes there a copy reads when it runs, and
+ * must hold still until then.
+ *
+ * @param[in]  host_buffer  the host buffer
+ * @param[out] pointer_out  its first byte, valid as long as the host buffer is
+ * @retval GRAPHCAP_SUCCESS               pointer_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   pointer_out is NULL
+ */
+gc_status gc_host_buffer_pointer(const struct gc_host_buffer *host_buffer,
+                                 void **pointer_out);
+
+/**
+ * Tells the address by which kernels use the memory of a host buffer, as a number: pass it as a value. Neither launches
+ * nor graphs keep the host buffer for that; it must live until they are done.
+ *
+ * @param[in]  host_buffer  the host buffer, made with GRAPHCAP_HOST_BUFFER_MAPPED
+ * @param[out] address_out  the address of its first byte, valid as long as the host buffer is
+ * @retval GRAPHCAP_SUCCESS               address_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   the host buffer is not mapped, or address_out is NULL
+ */
+gc_status gc_host_buffer_device_address(const struct gc_host_buffer *host_buffer,
+                                        uint64_t *address_out);
+
+/**
  * Sets options to their defaults, as GRAPHCAP_STREAM_OPTIONS_INIT does.
  *
  * @param[out] options  NULL has no effect
@@ -2287,6 +2524,103 @@ gc_status gc_stream_set_attribute(const struct gc_stream *stream,
  */
 gc_status gc_stream_copy_attributes(const struct gc_stream *stream,
                                     const struct gc_stream *source);
+
+/**
+ * Fills a copy with its size and zeros. Set direction, what it uses, and size.
+ *
+ * @param[out] params  what is filled; NULL has no effect
+ */
+void gc_memcpy_params_init(struct gc_memcpy_params *params);
+
+/**
+ * Fills a memset with its size and zeros. Set buffer, element_size and width at least.
+ *
+ * @param[out] params  what is filled; NULL has no effect
+ */
+void gc_memset_params_init(struct gc_memset_params *params);
+
+/**
+ * Copies between buffers, host buffers and host memory: one row, or rows in two or three dimensions.
+ *
+ * Host memory must stay valid, and what is read must not change, until the copy has run. While the stream is captured
+ * a plain pointer is recorded as it is, and used at each replay; a host buffer is kept by the graph, and so are the
+ * bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. From or to plain memory that is not pinned a CUDA device may copy at
+ * the call, see Asynchrony above; from and to host buffers the call never waits.
+ *
+ * @param[in] stream  the stream
+ * @param[in] params  the copy, not NULL; copied
+ * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; with a size of 0 there is none
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that the copy uses, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, something is set that
+ *                                             the direction does not use, host memory that it uses is NULL, a pitch is
+ *                                             less than what it steps over, a range does not lie within its buffer or
+ *                                             passes the end of the address space, or the two sides overlap; a
+ *                                             capture of the stream goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context than the stream
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory for a snapshot
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_memcpy(const struct gc_stream *stream,
+                           const struct gc_memcpy_params *params);
+
+/**
+ * Sets rows of elements of a buffer to a value.
+ *
+ * @param[in] stream  the stream
+ * @param[in] params  the rows, not NULL; copied
+ * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; with a width of 0 there is none
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is none of 1, 2 and 4, the first address or
+ *                                             the pitch is no multiple of it, the pitch is less than a row, or the rows
+ *                                             do not lie within the buffer; a capture of the stream goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context than the stream
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_memset_2d(const struct gc_stream *stream,
+                              const struct gc_memset_params *params);
+
+/**
+ * Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run: after the work of the legacy
+ * stream and of the blocking streams of the context. Captures of non-blocking streams are not harmed.
+ *
+ * @param[in] context  the context of the buffers
+ * @param[in] params   the copy, not NULL
+ * @retval GRAPHCAP_SUCCESS                  the copy has run; with a size of 0 there is none
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or a buffer that the copy uses, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE      as of gc_stream_memcpy()
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory for a snapshot
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
+ *                                           invalidated, unless another thread began it during this call
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
+ */
+gc_status gc_context_memcpy(const struct gc_context *context,
+                            const struct gc_memcpy_params *params);
+
+/**
+ * Sets as gc_stream_memset_2d() does on the legacy stream, and returns when that has run: after the work of the legacy
+ * stream and of the blocking streams of the context. Captures of non-blocking streams are not harmed.
+ *
+ * @param[in] context  the context of the buffer
+ * @param[in] params   the rows, not NULL
+ * @retval GRAPHCAP_SUCCESS                  the memset has run; with a width of 0 there is none
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or the buffer, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE      as of gc_stream_memset_2d()
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT    the buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
+ *                                           invalidated, unless another thread began it during this call
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
+ */
+gc_status gc_context_memset(const struct gc_context *context,
+                            const struct gc_memset_params *params);
 
 /**
  * Fills an operation of a batch with its size and zeros. Set kind, buffer, offset, value and flags.
@@ -3227,13 +3561,6 @@ gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
 void gc_capture_options_init(struct gc_capture_options *options);
 
 /**
- * Fills a copy with its size and zeros. Set direction, what it uses, and size.
- *
- * @param[out] params  what is filled; NULL has no effect
- */
-void gc_memcpy_params_init(struct gc_memcpy_params *params);
-
-/**
  * Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
  *
  * The object keeps the stream until the capture is over: gc_stream_destroy() does not discard this capture. A wrapped
@@ -3334,16 +3661,13 @@ gc_status gc_capture_record_kernel_handle(const struct gc_capture *capture,
                                           size_t argument_count);
 
 /**
- * Records a copy, as gc_stream_memcpy_htod(), gc_stream_memcpy_dtoh() and gc_stream_memcpy_dtod() do.
+ * Records a copy, as gc_stream_memcpy() does.
  *
  * @param[in] capture  the capture
  * @param[in] params   the copy, not NULL; copied
  * @retval GRAPHCAP_SUCCESS                    the copy is recorded; with a size of 0 there is nothing to record
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the direction uses, is no live handle of its
- *                                             kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction is unknown, something is set that it does
- *                                             not use, host memory that it uses is NULL, or a range does not lie
- *                                             within its buffer
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the copy uses, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        as of gc_stream_memcpy()
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
@@ -3381,6 +3705,24 @@ gc_status gc_capture_record_memset(const struct gc_capture *capture,
                                    uint32_t value,
                                    uint32_t element_size,
                                    size_t count);
+
+/**
+ * Records setting rows of elements of a buffer to a value, as gc_stream_memset_2d() does.
+ *
+ * @param[in] capture  the capture
+ * @param[in] params   the rows, not NULL; copied
+ * @retval GRAPHCAP_SUCCESS                    the memset is recorded; with a width of 0 there is nothing to record
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or the buffer, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        as of gc_stream_memset_2d()
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+ *                                             thread's per-thread stream
+ */
+gc_status gc_capture_record_memset_2d(const struct gc_capture *capture,
+                                      const struct gc_memset_params *params);
 
 /**
  * Tells how many operations were recorded through a capture object: the calls of gc_capture_record_ functions that

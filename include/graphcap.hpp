@@ -2,7 +2,7 @@
  * @file graphcap.hpp
  * The C++17 layer over graphcap.h: owning classes, exceptions, typed kernels. Header only, no macros, no state.
  *
- * Ownership. Context, Stream, Event, Buffer, Module, Kernel, Graph, GraphExec and Capture own one handle each and can
+ * Ownership. Context, Stream, Event, Buffer, HostBuffer, Module, Kernel, Graph, GraphExec and Capture own one handle each and can
  * be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error with
  * GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: what is still needed stays alive.
  *
@@ -309,6 +309,10 @@ public:
     }
     /** Gives back what was destroyed and can only be given back by waiting. */
     void collect() const { check(gc_context_collect(get())); }
+    /** Copies as Stream::copy() does, and returns when the copy has run. */
+    void copy(const gc_memcpy_params& params) const { check(gc_context_memcpy(get(), &params)); }
+    /** Sets rows as Stream::fill() does, and returns when that has run. */
+    void fill(const gc_memset_params& params) const { check(gc_context_memset(get(), &params)); }
     /** The CUcontext. */
     void* native() const { return detail::native(get(), gc_context_native); }
     /** GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST. */
@@ -421,6 +425,46 @@ public:
     /** Device address, as a number. */
     std::uint64_t address() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_buffer_address(get(), out); });
+    }
+};
+
+/** Pinned host memory. A graph that copies from or to it keeps it alive. */
+class HostBuffer : public detail::Handle<gc_host_buffer, gc_host_buffer_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Allocates `size` bytes, not cleared; `flags` are GRAPHCAP_HOST_BUFFER_ flags. */
+    HostBuffer(const Context& context, std::size_t size, std::uint32_t flags = 0)
+        : Handle(detail::make<gc_host_buffer>(
+              [&](gc_host_buffer** out) { return gc_host_buffer_allocate(context.get(), size, flags, out); })) {}
+
+    /** Pins `size` bytes of the caller's at `address`. `on_release()` runs exactly once when they are pinned no longer, on
+     *  any thread; also when this fails. It must not throw: an exception ends the program. */
+    template <class F>
+    static HostBuffer pin(const Context& context, void* address, std::size_t size, std::uint32_t flags,
+                          F&& on_release) {
+        using Callable = std::decay_t<F>;
+        Callable* const callable = new Callable(std::forward<F>(on_release));
+        const gc_destroy_fn release = [](void* user_data) noexcept {
+            const std::unique_ptr<Callable> owned(static_cast<Callable*>(user_data));
+            (*owned)();
+        };
+        return HostBuffer(detail::make<gc_host_buffer>([&](gc_host_buffer** out) {
+            return gc_host_buffer_register(context.get(), address, size, flags, callable, release, out);
+        }));
+    }
+
+    /** Size in bytes. */
+    std::size_t size() const {
+        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_host_buffer_size(get(), out); });
+    }
+    /** The memory, for the CPU. */
+    void* data() const {
+        return detail::ask<void*>([&](void** out) { return gc_host_buffer_pointer(get(), out); });
+    }
+    /** The address by which kernels use it; throws unless it was made with GRAPHCAP_HOST_BUFFER_MAPPED. */
+    std::uint64_t device_address() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_host_buffer_device_address(get(), out); });
     }
 };
 
@@ -838,6 +882,9 @@ public:
                      std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
         check(gc_stream_memcpy_dtod(get(), destination.get(), destination_offset, source.get(), source_offset, size));
     }
+    /** Copies from or to a host buffer, or rows in two or three dimensions; params.struct_size must be set, as the
+     *  GRAPHCAP_MEMCPY_INIT macros do. Not named after gc_stream_memcpy because some C libraries make memcpy a macro. */
+    void copy(const gc_memcpy_params& params) const { check(gc_stream_memcpy(get(), &params)); }
     /** Sets `count` elements of 1, 2 or 4 bytes to `value`, from `offset` bytes into the buffer. Not named after
      *  gc_stream_memset because some C libraries make memset a macro. */
     template <class T>
@@ -845,6 +892,8 @@ public:
         const auto bits = detail::element_bits(value);
         check(gc_stream_memset(get(), buffer.get(), offset, bits, static_cast<std::uint32_t>(sizeof bits), count));
     }
+    /** Sets rows of elements; params.struct_size must be set, as GRAPHCAP_MEMSET_INIT does. */
+    void fill(const gc_memset_params& params) const { check(gc_stream_memset_2d(get(), &params)); }
 
     /** Writes an integer of 32 or 64 bits, `offset` bytes into the buffer; `flags` is a GRAPHCAP_WRITE_VALUE_ number. */
     template <class T>
@@ -1009,6 +1058,11 @@ public:
         const auto size = static_cast<std::uint32_t>(sizeof bits);
         check(gc_capture_record_memset(get(), buffer.get(), offset, bits, size, count));
     }
+
+    /** Records a copy as Stream::copy() makes it. */
+    void record_copy(const gc_memcpy_params& params) const { check(gc_capture_record_memcpy(get(), &params)); }
+    /** Records setting rows of elements. */
+    void record_fill(const gc_memset_params& params) const { check(gc_capture_record_memset_2d(get(), &params)); }
 
     /** How many operations were recorded through this object. */
     std::uint64_t recorded_count() const {

@@ -54,6 +54,7 @@ statuses! {
     NOT_READY = 600, c"GRAPHCAP_ERROR_NOT_READY", "The work asked about has not completed yet.";
     ILLEGAL_ADDRESS = 700, c"GRAPHCAP_ERROR_ILLEGAL_ADDRESS", "A kernel faulted; the context can run nothing any more.";
     LAUNCH_OUT_OF_RESOURCES = 701, c"GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES", "A launch needs more than the device has.";
+    HOST_MEMORY_ALREADY_REGISTERED = 712, c"GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "The host memory is pinned already, in part at least.";
     LAUNCH_FAILED = 719, c"GRAPHCAP_ERROR_LAUNCH_FAILED", "Work failed while it ran; the context can run nothing any more.";
     NOT_PERMITTED = 800, c"GRAPHCAP_ERROR_NOT_PERMITTED", "The call is not allowed here, for example inside a callback.";
     NOT_SUPPORTED = 801, c"GRAPHCAP_ERROR_NOT_SUPPORTED", "The device or its driver does not offer this.";

@@ -34,6 +34,10 @@ ARGUMENTS = {
     "size": "4",
     "value": "3",
     "flags": "1",
+    "element_size": "4",
+    "width": "8",
+    "height": "2",
+    "pitch": "64",
 }
 
 

@@ -5,7 +5,8 @@ function must occur there. Usage: check_coverage.py graphcap.h boundary.c"""
 import re
 import sys
 
-HANDLES = "context|stream|event|buffer|module|kernel|graph_exec|graph|capture"
+HANDLES = "context|stream|event|host_buffer|buffer|module|kernel|graph_exec|graph|capture"
+STRUCTS_OF_HANDLES = "kernel_arg|capture_options|memcpy_params|memset_params|mem_op"
 
 
 def declarations(header):
@@ -26,7 +27,7 @@ def wanted(header):
             if re.fullmatch(rf"(?:const\s+)?(?:struct\s+)?gc_(?:{HANDLES})\s*(?:const\s*)?\*\s*\w+", parameter):
                 handles.add((function, name.group(1)))
             # The handles in these structs count; an _init only writes.
-            elif re.search(r"\bconst (?:struct )?gc_(?:kernel_arg|capture_options|memcpy_params|mem_op)\b", parameter):
+            elif re.search(rf"\bconst (?:struct )?gc_(?:{STRUCTS_OF_HANDLES})\b", parameter):
                 handles.add((function, name.group(1)))
             elif "*" in parameter and (name.group(1).endswith("_out") or name.group(1) == "text"):
                 outputs.add((function, name.group(1)))

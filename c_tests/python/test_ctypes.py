@@ -80,7 +80,16 @@ class CaptureOptions(Structure):
 class MemcpyParams(Structure):
     _fields_ = [("struct_size", c_uint32), ("direction", c_uint32), ("destination", c_void_p),
                 ("destination_offset", c_size_t), ("destination_host", c_void_p), ("source", c_void_p),
-                ("source_offset", c_size_t), ("source_host", c_void_p), ("size", c_size_t)]
+                ("source_offset", c_size_t), ("source_host", c_void_p), ("size", c_size_t), ("flags", c_uint32),
+                ("reserved", c_uint32), ("destination_host_buffer", c_void_p), ("source_host_buffer", c_void_p),
+                ("height", c_size_t), ("depth", c_size_t), ("destination_pitch", c_size_t),
+                ("destination_slice_height", c_size_t), ("source_pitch", c_size_t), ("source_slice_height", c_size_t)]
+
+
+class MemsetParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("element_size", c_uint32), ("buffer", c_void_p), ("offset", c_size_t),
+                ("value", c_uint32), ("reserved", c_uint32), ("width", c_size_t), ("height", c_size_t),
+                ("pitch", c_size_t)]
 
 
 class MemOp(Structure):
@@ -136,6 +145,16 @@ def load():
         "gc_capture_record_kernel": [c_void_p, c_char_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
         "gc_capture_record_kernel_handle": [c_void_p, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
         "gc_capture_record_memcpy": [c_void_p, POINTER(MemcpyParams)],
+        "gc_stream_memcpy": [c_void_p, POINTER(MemcpyParams)],
+        "gc_stream_memset_2d": [c_void_p, POINTER(MemsetParams)],
+        "gc_context_memcpy": [c_void_p, POINTER(MemcpyParams)],
+        "gc_context_memset": [c_void_p, POINTER(MemsetParams)],
+        "gc_host_buffer_allocate": [c_void_p, c_size_t, c_uint32, POINTER(c_void_p)],
+        "gc_host_buffer_register": [c_void_p, c_void_p, c_size_t, c_uint32, c_void_p, c_void_p, POINTER(c_void_p)],
+        "gc_host_buffer_pointer": [c_void_p, POINTER(c_void_p)],
+        "gc_host_buffer_size": [c_void_p, POINTER(c_size_t)],
+        "gc_host_buffer_device_address": [c_void_p, POINTER(c_uint64)],
+        "gc_capture_record_memset_2d": [c_void_p, POINTER(MemsetParams)],
         "gc_capture_record_memset": [c_void_p, c_void_p, c_size_t, c_uint32, c_uint32, c_size_t],
         "gc_capture_recorded_count": [c_void_p, POINTER(c_uint64)],
         "gc_capture_is_active": [c_void_p, POINTER(c_int32)],
@@ -155,7 +174,9 @@ def load():
         "gc_graph_exec_num_replays": [c_void_p, POINTER(c_uint64)],
         "gc_last_error_message": [c_char_p, c_size_t, POINTER(c_size_t)],
     }
-    for kind in ("context", "stream", "event", "buffer", "module", "kernel", "graph", "graph_exec", "capture"):
+    for kind in (
+        "context", "stream", "event", "buffer", "host_buffer", "module", "kernel", "graph", "graph_exec", "capture"
+    ):
         signatures[f"gc_{kind}_destroy"] = [c_void_p]
     for name in ("gc_context_synchronize", "gc_stream_synchronize"):
         signatures[name] = [c_void_p]
@@ -411,6 +432,28 @@ class Capture(unittest.TestCase):
         self.assertEqual(list(result), [0, 18, 27, 36])
         self.assertEqual(GC.gc_capture_abort(capture), CAPTURE_UNMATCHED)
         check(GC.gc_capture_destroy(capture))
+
+    def test_rows_are_copied_from_and_to_pinned_memory(self):
+        pinned, pointer, size = c_void_p(), c_void_p(), c_size_t()
+        check(GC.gc_host_buffer_allocate(self.context, 64, 0, byref(pinned)))
+        check(GC.gc_host_buffer_pointer(pinned, byref(pointer)))
+        check(GC.gc_host_buffer_size(pinned, byref(size)))
+        words = (c_uint32 * 16).from_address(pointer.value)
+        words[:] = range(16)
+        buffer = c_void_p()
+        check(GC.gc_buffer_allocate(self.context, size, byref(buffer)))
+        rows = MemsetParams(sizeof(MemsetParams), 4, buffer, 0, 7, 0, 4, 4, 16)
+        check(GC.gc_context_memset(self.context, byref(rows)))
+        copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_HOST_TO_DEVICE, destination=buffer, size=8, height=2,
+                            destination_pitch=16, source_pitch=32, source_host_buffer=pinned)
+        check(GC.gc_stream_memcpy(self.stream, byref(copy)))
+        copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_DEVICE_TO_HOST, source=buffer, size=64,
+                            destination_host_buffer=pinned)
+        check(GC.gc_stream_memcpy(self.stream, byref(copy)))
+        check(GC.gc_stream_synchronize(self.stream))
+        self.assertEqual(list(words), [0, 1, 7, 7, 8, 9] + [7] * 10)
+        check(GC.gc_host_buffer_destroy(pinned))
+        check(GC.gc_buffer_destroy(buffer))
 
     def test_a_function_captures_and_its_failure_wins(self):
         data = (ctypes.c_float * 4)(1, 2, 3, 4)

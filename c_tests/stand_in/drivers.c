@@ -730,6 +730,61 @@ static void code_of_an_ended_context_is_unloaded_by_who_waits(void) {
     }
 }
 
+/* Pinned memory too: giving it back waits. Registered memory is the caller's again then, and no sooner. */
+static void pinned_memory_goes_back_by_who_waits(void) {
+    static uint32_t memory[WORDS];
+    long before = stand_in.live(STAND_IN_PINNED);
+    int way;
+    for (way = 0; way < 3; way++) {
+        gc_context *context = open_context();
+        gc_stream *stream = open_stream(context, 0);
+        gc_buffer *buffer = open_buffer(context, sizeof memory);
+        gc_host_buffer *allocated = NULL, *registered = NULL;
+        gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, NULL, 8);
+        gc_memset_params rows = GRAPHCAP_MEMSET_INIT(buffer, 0, 7, 4, 1, 2, 16);
+        unsigned released = 0;
+        REQUIRE_OK(gc_host_buffer_allocate(context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &allocated));
+        REQUIRE_OK(gc_host_buffer_register(context, memory, sizeof memory, 0, &released, count_call, &registered));
+        copy.source_host_buffer = registered;
+        copy.height = 2;
+        copy.source_pitch = copy.destination_pitch = 16;
+        memory[0] = memory[5] = 1;
+        CHECK_OK(gc_stream_memcpy(stream, &copy));
+        CHECK_OK(gc_stream_memset_2d(stream, &rows));
+        CHECK(read_u32(stream, buffer, 0) == 7 && read_u32(stream, buffer, 5) == 1 && read_u32(stream, buffer, 1) == 0);
+        CHECK_OK(gc_host_buffer_destroy(allocated));
+        CHECK_OK(gc_host_buffer_destroy(registered));
+        CHECK_OK(gc_stream_destroy(stream));
+        CHECK_OK(gc_buffer_destroy(buffer));
+        if (way < 2)
+            CHECK_OK(gc_context_destroy(context));
+        pause_ms(20);
+        CHECK(stand_in.live(STAND_IN_PINNED) == before + 2 && count_of(&released) == 0);
+        if (way == 0)
+            CHECK_OK(gc_context_collect(rig.context));
+        else if (way == 1)
+            CHECK_OK(gc_context_synchronize(rig.context));
+        else
+            CHECK_OK(gc_context_synchronize(context));
+        CHECK(stand_in.live(STAND_IN_PINNED) == before && await_count(&released, 1));
+        if (way == 2)
+            CHECK_OK(gc_context_destroy(context));
+    }
+}
+
+/* With the primary context goes what is pinned in it; its owner is told. */
+static void pinned_memory_goes_with_its_device(void) {
+    static uint32_t memory[WORDS];
+    static unsigned released;
+    gc_context *context = open_context();
+    gc_host_buffer *registered = NULL;
+    REQUIRE_OK(gc_host_buffer_register(context, memory, sizeof memory, 0, &released, count_call, &registered));
+    CHECK_OK(gc_host_buffer_destroy(registered));
+    CHECK_OK(gc_context_destroy(context));
+    CHECK(await_count(&released, 1));
+    expect_nothing_left("an ended context");
+}
+
 /* Eight objects that need each other, destroyed in an order that the round makes up. */
 static void any_order_of_destruction_leaves_nothing(void) {
     unsigned round, i, seed = 12345, failures = check_failures;
@@ -945,10 +1000,12 @@ static void try_driver(const char *version) {
     RUN(what_is_destroyed_before_its_work_is_complete_goes_back);
     RUN(what_the_default_stream_of_a_thread_used_goes_back);
     RUN(code_of_an_ended_context_is_unloaded_by_who_waits);
+    RUN(pinned_memory_goes_back_by_who_waits);
     rig_close(&rig);
     check_test = "the end";
     expect_nothing_left(version);
     RUN(any_order_of_destruction_leaves_nothing);
+    RUN(pinned_memory_goes_with_its_device);
 }
 
 static void the_oldest_driver_offers_all_that_it_had(void) {

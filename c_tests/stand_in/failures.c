@@ -31,11 +31,14 @@ struct program {
     gc_stream *stream, *side, *special, *wrapped;
     gc_event *fork_event, *join_event, *mark, *opened;
     gc_buffer *buffer, *copy, *adopted;
+    gc_host_buffer *pinned, *registered;
     gc_graph *graph;
     gc_graph_exec *exec;
     uint32_t words[4];
     unsigned calls, destroyed, released;
 };
+
+static uint32_t memory[16];
 
 static void make_objects(struct program *it) {
     gc_module_description description = test_module();
@@ -64,6 +67,31 @@ static void make_objects(struct program *it) {
         STEP(gc_event_open_ipc_handle(it->context, &handle, &it->opened));
     STEP(gc_buffer_allocate(it->context, 64, &it->buffer));
     STEP(gc_buffer_allocate(it->context, 64, &it->copy));
+    STEP(gc_host_buffer_allocate(it->context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &it->pinned));
+    /* When this is handed back depends on what fails. */
+    STEP(gc_host_buffer_register(it->context, memory, sizeof memory, 0, NULL, NULL, &it->registered));
+}
+
+/* Copies and memsets of rows, submitted, recorded and at once. */
+static void work_on_rows(struct program *it) {
+    gc_memcpy_params in = GRAPHCAP_MEMCPY_INIT_HTOD(it->copy, 0, it->words, 4);
+    gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOH(NULL, it->copy, 0, 4);
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->copy, 0, 0, 2, 2, 4, 8);
+    gc_graph *graph = NULL;
+    in.height = out.height = 3;
+    in.destination_pitch = 8;
+    in.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
+    out.destination_host_buffer = it->pinned;
+    out.source_pitch = 16;
+    STEP(gc_stream_memcpy(it->stream, &in));
+    STEP(gc_stream_memset_2d(it->special, &set));
+    STEP(gc_context_memset(it->context, &set));
+    STEP(gc_context_memcpy(it->context, &out));
+    STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    STEP(gc_stream_memcpy(it->stream, &in));
+    STEP(gc_stream_memcpy(it->stream, &out));
+    STEP(gc_stream_end_capture(it->stream, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
 }
 
 /* What a stream tells of itself. */
@@ -218,6 +246,8 @@ static void give_back(struct program *it) {
     if (owner != NULL && gc_buffer_address(owner, &address) == GRAPHCAP_SUCCESS)
         STEP(gc_buffer_wrap(it->context, (void *)(uintptr_t)address, 64, &it->released, count_call, &it->adopted));
     CHECK_OK(gc_stream_destroy(it->wrapped));
+    CHECK_OK(gc_host_buffer_destroy(it->pinned));
+    CHECK_OK(gc_host_buffer_destroy(it->registered));
     STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     STEP(gc_stream_memset(it->stream, it->adopted, 0, 1, 1, 4));
     STEP(gc_stream_memset(it->stream, it->buffer, 0, 1, 1, 4));
@@ -250,6 +280,7 @@ static const char *run_program(uint64_t call, int answer) {
     stand_in.fail(call, answer);
     make_objects(&it);
     work_eagerly(&it);
+    work_on_rows(&it);
     capture(&it);
     capture_into_a_graph(&it);
     capture_by_objects(&it);

@@ -81,7 +81,7 @@ static inline long live_objects(void) {
 /* What graphcap gives back on threads of its own is awaited. `what` is for who reads of a failure. */
 static inline void expect_nothing_left(const char *what) {
     static const char *const names[] = {"retains of contexts", "streams", "events", "graphs",     "graph execs",
-                                        "user objects",        "modules", "pools",  "allocations"};
+                                        "user objects",        "modules", "pools",  "allocations", "pinned ranges"};
     char text[256] = "";
     int rounds, kind;
     for (rounds = 0; rounds < 20000 && live_objects() > 0; rounds++)

@@ -37,6 +37,9 @@ static void use_everything(void) {
     int32_t least = 0, greatest = 0;
     uint32_t flags = 0;
     gc_buffer *buffer = NULL, *adopted = NULL;
+    gc_host_buffer *pinned = NULL, *registered = NULL;
+    gc_memset_params rows = GRAPHCAP_MEMSET_INIT(NULL, 0, 1, 1, 4, 2, 8);
+    gc_memcpy_params copy;
     gc_graph *graph = NULL, *empty = NULL;
     gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT;
     gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
@@ -49,6 +52,7 @@ static void use_everything(void) {
     float milliseconds = 0;
     unsigned calls = 0;
     static char text[4096];
+    static uint32_t memory[16];
     uint32_t words[4] = {0};
     event_options.flags = GRAPHCAP_EVENT_INTERPROCESS | GRAPHCAP_EVENT_DISABLE_TIMING;
     memset(&attribute, 0, sizeof attribute);
@@ -71,6 +75,23 @@ static void use_everything(void) {
     STEP(gc_stream_memset(stream, buffer, 0, 1, 2, 4));
     /* All of it: what waits for a value below reads memory that the write before may not have reached. */
     STEP(gc_stream_memset(stream, buffer, 0, 1, 4, 16));
+    STEP(gc_host_buffer_allocate(context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &pinned));
+    STEP(gc_host_buffer_register(context, memory, sizeof memory, 0, NULL, NULL, &registered));
+    rows.buffer = buffer;
+    STEP(gc_stream_memset_2d(stream, &rows));
+    rows.element_size = 2;
+    STEP(gc_stream_memset_2d(stream, &rows));
+    rows.element_size = 4;
+    rows.pitch = 16;
+    STEP(gc_stream_memset_2d(stream, &rows));
+    gc_memcpy_params_init(&copy);
+    copy.direction = GRAPHCAP_MEMCPY_DEVICE_TO_HOST;
+    copy.source = buffer;
+    copy.destination_host_buffer = registered;
+    copy.size = 4;
+    copy.height = 2;
+    copy.source_pitch = 8;
+    STEP(gc_context_memcpy(context, &copy));
     STEP(gc_stream_memcpy_htod(stream, buffer, 0, words, sizeof words));
     STEP(gc_stream_memcpy_dtoh(stream, words, buffer, 0, sizeof words));
     STEP(gc_stream_memset(special, buffer, 0, 1, 4, 4));
@@ -120,6 +141,8 @@ static void use_everything(void) {
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(empty));
     CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_host_buffer_destroy(pinned));
+    CHECK_OK(gc_host_buffer_destroy(registered));
     CHECK_OK(gc_buffer_destroy(adopted));
     CHECK_OK(gc_buffer_destroy(buffer));
     CHECK_OK(gc_event_destroy(opened));

@@ -22,6 +22,7 @@ enum stand_in_kind {
     STAND_IN_MODULES,
     STAND_IN_POOLS,
     STAND_IN_ALLOCATIONS,
+    STAND_IN_PINNED, /* host memory, allocated or registered */
     STAND_IN_KINDS
 };
 

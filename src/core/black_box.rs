@@ -43,13 +43,15 @@ pub(super) enum Operation {
     WaitValue32,
     WaitValue64,
     BatchMemOp,
+    Memcpy,
+    MemsetRows,
 }
 
 /// In place of an operation: graphcap did not see the capture begin.
 const UNSEEN: u8 = u8::MAX;
 
 impl Operation {
-    const ALL: [(Operation, &'static str); 15] = [
+    const ALL: [(Operation, &'static str); 17] = [
         (Operation::Begin, "gc_stream_begin_capture"),
         (Operation::KernelLaunch, "gc_stream_launch_kernel"),
         (Operation::MemcpyToDevice, "gc_stream_memcpy_htod"),
@@ -65,6 +67,8 @@ impl Operation {
         (Operation::WaitValue32, "gc_stream_wait_value32"),
         (Operation::WaitValue64, "gc_stream_wait_value64"),
         (Operation::BatchMemOp, "gc_stream_batch_mem_op"),
+        (Operation::Memcpy, "gc_stream_memcpy"),
+        (Operation::MemsetRows, "gc_stream_memset_2d"),
     ];
 
     fn name_of(number: u8) -> &'static str {

@@ -82,7 +82,7 @@ impl Buffer {
         Ok(Buffer::new(context, memory, address, bytes))
     }
 
-    fn new(context: &Context, memory: MemoryId, address: Address, bytes: usize) -> Buffer {
+    pub(super) fn new(context: &Context, memory: MemoryId, address: Address, bytes: usize) -> Buffer {
         Buffer(Arc::new(BufferInner {
             context: context.clone(),
             memory,
@@ -197,7 +197,7 @@ impl fmt::Debug for Buffer {
 }
 
 /// A release callback that runs when it is dropped, so that it runs once whoever fails.
-struct RunOnce(Option<Box<dyn FnOnce() + Send>>);
+pub(super) struct RunOnce(pub(super) Option<Box<dyn FnOnce() + Send>>);
 
 impl Drop for RunOnce {
     fn drop(&mut self) {

@@ -12,7 +12,7 @@ use super::buffer::BufferInner;
 use super::event::EventInner;
 use super::lock;
 use super::module::ModuleInner;
-use crate::driver::{HostFunction, Retain, StreamId};
+use crate::driver::{HostFunction, Retain, Snapshot, StreamId};
 use crate::error::Result;
 
 /// Something kept alive by a capture and then by its graph.
@@ -22,6 +22,7 @@ pub(super) enum Kept {
     Module(Arc<ModuleInner>),
     HostFunction(HostFunction),
     Event(Arc<EventInner>),
+    Snapshot(Snapshot),
 }
 
 /// In an object: the number of the capture that last took it into its list. An object that is used by many

@@ -25,6 +25,7 @@ enum Need {
     Code(ModuleId),
     Function(Function),
     Event(EventId),
+    Snapshot(Weak<[u8]>),
 }
 
 struct Capture {
@@ -63,6 +64,7 @@ struct State {
     retain_calls: usize,
     uploads: usize,
     updates: Vec<Vec<NodeId>>,
+    copies: Vec<MemcpyRows>,
     violations: Vec<String>,
 }
 
@@ -149,6 +151,7 @@ impl State {
                     Need::Code(module) => (self.modules.contains(module), "code"),
                     Need::Function(function) => (function.strong_count() > 0, "a host function"),
                     Need::Event(event) => (self.events.contains_key(event), "an event"),
+                    Need::Snapshot(bytes) => (bytes.strong_count() > 0, "a snapshot"),
                 };
                 if !alive {
                     self.violation(format!("a replay needs {what} that is gone"));
@@ -229,6 +232,10 @@ impl FakeDriver {
     }
     pub(super) fn updates(&self) -> Vec<Vec<NodeId>> {
         lock(&self.state).updates.clone()
+    }
+    /// The copies of several rows.
+    pub(super) fn copies(&self) -> Vec<MemcpyRows> {
+        lock(&self.state).copies.clone()
     }
     pub(super) fn retain_calls(&self) -> usize {
         lock(&self.state).retain_calls
@@ -573,6 +580,39 @@ impl Driver for FakeDriver {
         if let Ok(Some(on_release)) = on_release {
             on_release();
         }
+    }
+    fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
+        self.call("host_allocate", |state| {
+            let address = state.id() << 32;
+            state.memory.insert(address, (bytes, BTreeSet::new()));
+            Ok(HostMemory { memory: MemoryId(address), address, mapped: options.mapped.then_some(address) })
+        })
+    }
+    fn host_register(
+        &self,
+        address: Address,
+        bytes: usize,
+        options: HostMemoryOptions,
+        on_release: Hook,
+    ) -> Result<HostMemory> {
+        self.call("host_register", |state| {
+            state.memory.insert(address, (bytes, BTreeSet::new()));
+            state.adopted.insert(address, on_release);
+            Ok(HostMemory { memory: MemoryId(address), address, mapped: options.mapped.then_some(address) })
+        })
+    }
+    fn memcpy_rows(&self, stream: StreamId, copy: &MemcpyRows, snapshot: Option<Snapshot>) -> Result<()> {
+        self.call("memcpy_rows", |state| {
+            let ends = [copy.row.destination, copy.row.source];
+            let mut needs: Vec<Need> = ends.iter().filter_map(|&at| state.needs_memory(at)).collect();
+            // Weak, to see whether the objects keep it.
+            needs.extend(snapshot.as_ref().map(|bytes| Need::Snapshot(Arc::downgrade(bytes))));
+            state.copies.push(*copy);
+            state.submit(stream, NodeKind::Memcpy, needs)
+        })
+    }
+    fn finish_legacy(&self) -> Result<()> {
+        self.call("finish_legacy", |_| Ok(()))
     }
     fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()> {
         self.call("memcpy", |state| {

@@ -1,7 +1,6 @@
 //! A stream: work in order, executed or, while it is captured, recorded.
 
 use std::collections::HashSet;
-use std::ffi::c_void;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -21,8 +20,8 @@ use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::membership::{Marker, Membership, MembershipRef};
 use super::sharing::Sharing;
 use crate::driver::{
-    Address, Argument, CaptureInfo, CaptureProgress, DependencyUpdate, Driver, HostFunction, LaunchShape, Memcpy,
-    MemcpyKind, Memset, NodeId, Object, StreamId, StreamOptions,
+    Address, Argument, CaptureInfo, CaptureProgress, DependencyUpdate, Driver, HostFunction, LaunchShape, NodeId,
+    Object, StreamId, StreamOptions,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
@@ -424,126 +423,6 @@ impl Stream {
         self.submit(Operation::EventWait, event, |driver, stream| driver.stream_wait_event_external(stream, event.id()))
     }
 
-    /// Copies `bytes` bytes from host memory to byte `offset` of `destination`. No bytes: nothing is queued.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` when the range overruns the buffer or `source` is null; `INVALID_CONTEXT`; what the
-    /// capture rules say.
-    ///
-    /// # Safety
-    /// `source` must be readable for `bytes` bytes and hold still until the copy has run. A recorded copy
-    /// reads it at every replay.
-    pub unsafe fn memcpy_htod(
-        &self,
-        destination: &Buffer,
-        offset: usize,
-        source: *const c_void,
-        bytes: usize,
-    ) -> Result<()> {
-        self.memcpy_host(MemcpyKind::HostToDevice, destination, offset, source.addr(), bytes)
-    }
-
-    /// Copies `bytes` bytes from byte `offset` of `source` to host memory. No bytes: nothing is queued.
-    ///
-    /// # Errors
-    /// As [`Stream::memcpy_htod`].
-    ///
-    /// # Safety
-    /// `destination` must be writable for `bytes` bytes and otherwise unused until the copy has run. A
-    /// recorded copy writes it at every replay.
-    pub unsafe fn memcpy_dtoh(
-        &self,
-        destination: *mut c_void,
-        source: &Buffer,
-        offset: usize,
-        bytes: usize,
-    ) -> Result<()> {
-        self.memcpy_host(MemcpyKind::DeviceToHost, source, offset, destination.addr(), bytes)
-    }
-
-    /// Copies between `buffer` and the host memory at address `host`, the way that `kind` says.
-    pub(super) fn memcpy_host(
-        &self,
-        kind: MemcpyKind,
-        buffer: &Buffer,
-        offset: usize,
-        host: usize,
-        bytes: usize,
-    ) -> Result<()> {
-        let to_device = kind == MemcpyKind::HostToDevice;
-        let (buffer_role, host_role) = if to_device { ("destination", "source") } else { ("source", "destination") };
-        self.check_buffer(buffer, if to_device { "the destination buffer" } else { "the source buffer" })?;
-        if bytes == 0 {
-            return Ok(());
-        }
-        let device = buffer.range(buffer_role, offset, bytes)?;
-        let host = host_range(host_role, host, bytes)?;
-        let (destination, source) = if to_device { (device, host) } else { (host, device) };
-        let operation = if to_device { Operation::MemcpyToDevice } else { Operation::MemcpyToHost };
-        self.submit(operation, &[buffer], |driver, stream| {
-            driver.memcpy(stream, Memcpy { destination, source, bytes, kind })
-        })
-    }
-
-    /// Copies `bytes` bytes between two buffers, or between two ranges of one that do not overlap. No bytes:
-    /// nothing is queued.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` when a range overruns its buffer; `INVALID_CONTEXT`; what the capture rules say.
-    pub fn memcpy_dtod(
-        &self,
-        destination: &Buffer,
-        destination_offset: usize,
-        source: &Buffer,
-        source_offset: usize,
-        bytes: usize,
-    ) -> Result<()> {
-        self.check_buffer(destination, "the destination buffer")?;
-        self.check_buffer(source, "the source buffer")?;
-        if bytes == 0 {
-            return Ok(());
-        }
-        let copy = Memcpy {
-            destination: destination.range("destination", destination_offset, bytes)?,
-            source: source.range("source", source_offset, bytes)?,
-            bytes,
-            kind: MemcpyKind::DeviceToDevice,
-        };
-        self.submit(Operation::MemcpyOnDevice, &[destination, source], |driver, stream| driver.memcpy(stream, copy))
-    }
-
-    /// Sets `count` elements of `element_size` bytes from byte `offset` of `buffer` to the low bytes of
-    /// `value`. No elements: nothing is queued.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` when `element_size` is not 1, 2 or 4, when the first element is not aligned to it, or when
-    /// the range overruns the buffer; `INVALID_CONTEXT`; what the capture rules say.
-    pub fn memset(&self, buffer: &Buffer, offset: usize, value: u32, element_size: u8, count: usize) -> Result<()> {
-        self.check_buffer(buffer, "the buffer")?;
-        if !matches!(element_size, 1 | 2 | 4) {
-            return Err(Error::invalid_value(format!("element_size must be 1, 2 or 4 bytes, not {element_size}")));
-        }
-        if count == 0 {
-            return Ok(());
-        }
-        let Some(bytes) = count.checked_mul(usize::from(element_size)) else {
-            return Err(Error::invalid_value(format!(
-                "count {count} of elements of {element_size} bytes is more than memory can hold; the buffer has {} bytes",
-                buffer.size()
-            )));
-        };
-        let address = buffer.range("buffer", offset, bytes)?;
-        if address % Address::from(element_size) != 0 {
-            return Err(Error::invalid_value(format!(
-                "offset {offset} puts the elements at address {address:#x}, which is no multiple of element_size \
-                 {element_size}; align it"
-            )));
-        }
-        self.submit(Operation::Memset, &[buffer], |driver, stream| {
-            driver.memset(stream, Memset { address, value, element_size, count })
-        })
-    }
-
     /// Has the stream call `function`, once per replay when it is recorded. A graph that recorded it keeps it alive.
     ///
     /// # Errors
@@ -732,18 +611,6 @@ fn distinct(nodes: &[NodeId]) -> Vec<NodeId> {
     nodes.iter().copied().filter(|&node| seen.insert(node)).collect()
 }
 
-/// The address of a host range that must exist.
-#[inline]
-fn host_range(what: &str, address: usize, bytes: usize) -> Result<Address> {
-    if address != 0 && address.checked_add(bytes).is_some() {
-        return Ok(address as Address);
-    }
-    Err(Error::invalid_value(format!(
-        "{what} must be host memory of {bytes} bytes; {address:#x} is {}",
-        if address == 0 { "NULL" } else { "too close to the end of the address space" }
-    )))
-}
-
 impl Drop for StreamInner {
     fn drop(&mut self) {
         let driver = self.context.driver();
@@ -774,7 +641,7 @@ impl fmt::Debug for Stream {
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
-    use crate::driver::EventOptions;
+    use crate::driver::{EventOptions, MemcpyKind};
     use crate::error::Status;
 
     const MAX: usize = usize::MAX;

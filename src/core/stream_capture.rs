@@ -4,7 +4,6 @@
 //! the driver's number, and never records into, or ends, another one.
 
 use std::collections::HashMap;
-use std::ffi::c_void;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,13 +11,14 @@ use std::thread::{self, ThreadId};
 
 use super::black_box;
 use super::buffer::Buffer;
+use super::copy::{Copy, Fill};
 use super::graph::Graph;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument};
 use super::lock;
 use super::module::Module;
 use super::stream::Stream;
-use crate::driver::{CaptureInfo, CaptureStatus, LaunchShape, MemcpyKind, StreamId};
+use crate::driver::{CaptureInfo, CaptureStatus, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
 
@@ -124,66 +124,28 @@ impl StreamCapture {
         })
     }
 
-    /// Records a copy of `bytes` bytes from host memory to byte `offset` of `destination`.
+    /// Records a copy.
     ///
     /// # Errors
-    /// As [`Stream::memcpy_htod`] and, about the capture, as [`StreamCapture::record_kernel`].
-    ///
-    /// # Safety
-    /// As [`Stream::memcpy_htod`].
-    pub unsafe fn record_memcpy_htod(
-        &self,
-        destination: &Buffer,
-        offset: usize,
-        source: *const c_void,
-        bytes: usize,
-    ) -> Result<()> {
-        self.record_memcpy_host(MemcpyKind::HostToDevice, destination, offset, source.addr(), bytes)
+    /// As [`Stream::memcpy`] and, about the capture, as [`StreamCapture::record_kernel`].
+    pub fn record_memcpy(&self, copy: &Copy<'_>) -> Result<()> {
+        self.record(copy.width > 0, |open| open.stream.memcpy(copy))
     }
 
-    /// Records a copy of `bytes` bytes from byte `offset` of `source` to host memory.
+    /// Whether [`StreamCapture::record_memcpy`] finds nothing wrong with a copy, before its source is read.
     ///
     /// # Errors
-    /// As [`StreamCapture::record_memcpy_htod`].
-    ///
-    /// # Safety
-    /// As [`Stream::memcpy_dtoh`].
-    pub unsafe fn record_memcpy_dtoh(
-        &self,
-        destination: *mut c_void,
-        source: &Buffer,
-        offset: usize,
-        bytes: usize,
-    ) -> Result<()> {
-        self.record_memcpy_host(MemcpyKind::DeviceToHost, source, offset, destination.addr(), bytes)
+    /// As [`Stream::check_memcpy`]; `ILLEGAL_STATE` when the capture is over.
+    pub fn check_memcpy(&self, copy: &Copy<'_>) -> Result<()> {
+        self.present().ok_or_else(over)?.stream.check_memcpy(copy)
     }
 
-    fn record_memcpy_host(
-        &self,
-        kind: MemcpyKind,
-        buffer: &Buffer,
-        offset: usize,
-        host: usize,
-        bytes: usize,
-    ) -> Result<()> {
-        self.record(bytes > 0, |open| open.stream.memcpy_host(kind, buffer, offset, host, bytes))
-    }
-
-    /// Records a copy of `bytes` bytes between two buffers, or between two ranges of one that do not overlap.
+    /// Records setting rows of elements to a value.
     ///
     /// # Errors
-    /// As [`Stream::memcpy_dtod`] and, about the capture, as [`StreamCapture::record_kernel`].
-    pub fn record_memcpy_dtod(
-        &self,
-        destination: &Buffer,
-        destination_offset: usize,
-        source: &Buffer,
-        source_offset: usize,
-        bytes: usize,
-    ) -> Result<()> {
-        self.record(bytes > 0, |open| {
-            open.stream.memcpy_dtod(destination, destination_offset, source, source_offset, bytes)
-        })
+    /// As [`Stream::memset_rows`] and, about the capture, as [`StreamCapture::record_kernel`].
+    pub fn record_memset_rows(&self, fill: &Fill<'_>) -> Result<()> {
+        self.record(fill.width > 0, |open| open.stream.memset_rows(fill))
     }
 
     /// Records setting `count` elements of `element_size` bytes from byte `offset` of `buffer` to `value`.

@@ -4,6 +4,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::AtomicU32;
 
 use super::*;
+use crate::core::copy::{HostPointer, Place};
 use crate::core::fake_driver::FakeDriver;
 use crate::core::Context;
 use crate::driver::{ModuleSource, StreamOptions};
@@ -60,9 +61,11 @@ fn what_is_recorded_is_counted_and_ends_in_a_graph_once() {
     assert_eq!((capture.is_active(), capture.recorded_count()), (Ok(true), 0));
     world.set(&capture).unwrap();
     world.launch(&capture, "k", SHAPE).unwrap();
-    capture.record_memcpy_dtod(&world.buffer, 0, &world.buffer, 32, 8).unwrap();
-    capture.record_memcpy_host(MemcpyKind::HostToDevice, &world.buffer, 0, 64, 8).unwrap();
-    capture.record_memcpy_host(MemcpyKind::DeviceToHost, &world.buffer, 0, 64, 0).unwrap();
+    let copy = |destination, source, bytes| capture.record_memcpy(&Copy::of(destination, source, bytes));
+    let host = || Place::Host(HostPointer(64));
+    copy(Place::Buffer(&world.buffer, 0), Place::Buffer(&world.buffer, 32), 8).unwrap();
+    copy(Place::Buffer(&world.buffer, 0), host(), 8).unwrap();
+    copy(host(), Place::Buffer(&world.buffer, 0), 0).unwrap();
     capture.record_memset(&world.buffer, 0, 0, 1, 0).unwrap();
     // Not through the object.
     world.stream.memset(&world.buffer, 0, 0, 1, 1).unwrap();

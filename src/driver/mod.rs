@@ -8,6 +8,7 @@ mod cuda;
 pub mod host;
 mod ids;
 pub mod mode;
+mod region;
 
 use std::ffi::c_void;
 use std::fmt;
@@ -18,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::rules::CaptureMode;
 
 pub use mode::exchange_capture_mode;
+pub use region::{MemcpyRows, Steps};
 
 /// Declares the id types: numbers that mean something to the driver that made them only.
 macro_rules! ids {
@@ -176,7 +178,7 @@ pub struct Memcpy {
     pub kind: MemcpyKind,
 }
 
-/// Sets `count` elements of `element_size` bytes (1, 2 or 4) at `address` to the low bytes of `value`.
+/// Sets `rows` rows of `count` elements of `element_size` bytes (1, 2 or 4) to the low bytes of `value`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Memset {
     /// First byte written; a multiple of `element_size`.
@@ -185,8 +187,45 @@ pub struct Memset {
     pub value: u32,
     /// 1, 2 or 4 bytes.
     pub element_size: u8,
-    /// How many elements.
+    /// How many elements in a row.
     pub count: usize,
+    /// How many rows; not 0.
+    pub rows: usize,
+    /// Bytes from the start of a row to that of the next one, a multiple of `element_size`; unused where there is one row.
+    pub pitch: usize,
+}
+
+impl Memset {
+    /// Bytes from the first that is written to the end of the last row. `None` when that is more than there can be.
+    pub fn span(&self) -> Option<usize> {
+        let width = self.count.checked_mul(usize::from(self.element_size))?;
+        Steps { row: self.pitch, slice: 0 }.span(width, self.rows, 1)
+    }
+}
+
+/// Bytes of the host's that a copy reads in the place of memory of the caller's.
+pub type Snapshot = Arc<[u8]>;
+
+/// How host memory is pinned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct HostMemoryOptions {
+    /// Contexts other than this one treat it as pinned, too.
+    pub portable: bool,
+    /// The device has an address for it.
+    pub mapped: bool,
+    /// Quick to write for the CPU and to read for the device; slow to read for the CPU.
+    pub write_combined: bool,
+}
+
+/// Host memory that the device reaches by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HostMemory {
+    /// Its name, for [`Driver::release`].
+    pub memory: MemoryId,
+    /// Where it starts for the CPU.
+    pub address: Address,
+    /// Where it starts for the device, if it is mapped.
+    pub mapped: Option<Address>,
 }
 
 /// A number that a value operation writes or compares, which is as wide as what it does so with.
@@ -609,11 +648,32 @@ pub trait Driver: Send + Sync {
     /// block, after [`Driver::release`] and the work that uses it. `INVALID_VALUE` where the device cannot use it.
     fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;
     /// Gives memory back once the work submitted so far to `used_by` has completed, destroyed streams
-    /// included. Does not wait; the memory stays valid until then.
+    /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`]
+    /// or [`Driver::synchronize`] alone, where that would wait.
     fn release(&self, memory: MemoryId, used_by: &[StreamId]);
+
+    /// Allocates pinned host memory, aligned as [`Driver::allocate`] does, not cleared. Never an unsafe call under the
+    /// capture rules.
+    fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory>;
+    /// Pins host memory of the caller's. `on_release` runs as that of [`Driver::adopt`], when it is pinned no longer.
+    /// `HOST_MEMORY_ALREADY_REGISTERED` where it is pinned already. Never an unsafe call under the capture rules.
+    fn host_register(
+        &self,
+        address: Address,
+        bytes: usize,
+        options: HostMemoryOptions,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<HostMemory>;
 
     /// Queues or records a copy.
     fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()>;
+    /// Queues or records a copy of several rows. With a `snapshot` the source lies in it; whoever submits keeps it alive
+    /// where the copy is recorded, the device until a copy that is queued has run.
+    fn memcpy_rows(&self, stream: StreamId, copy: &MemcpyRows, snapshot: Option<Snapshot>) -> Result<()>;
+    /// Waits until what was submitted to the legacy stream so far has completed, for calls that submit to it and return
+    /// when that is done. Never an unsafe call under the capture rules, and harms no capture: 906 when a blocking stream
+    /// is captured meanwhile, of which the wait would be a part.
+    fn finish_legacy(&self) -> Result<()>;
     /// Queues or records a memset.
     fn memset(&self, stream: StreamId, set: Memset) -> Result<()>;
     /// Queues or records a value operation. `NOT_SUPPORTED` where the device cannot do it.

@@ -8,6 +8,7 @@ use crate::core::StreamCapture;
 use crate::error::{Error, Status};
 use crate::ffi::buffer::gc_buffer;
 use crate::ffi::callback::{gc_destroy_fn, UserData};
+use crate::ffi::copy::{self, gc_memcpy_params, gc_memset_params};
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::graph::gc_graph;
 use crate::ffi::guard::guard;
@@ -67,65 +68,6 @@ pub unsafe extern "C" fn gc_capture_options_init(options: *mut gc_capture_option
     if !options.is_null() {
         // SAFETY: C promises that options that are not NULL may be written.
         unsafe { options.write_unaligned(defaults) };
-    }
-}
-
-/// gc_memcpy_params::direction: from source_host to destination.
-pub const GRAPHCAP_MEMCPY_HOST_TO_DEVICE: u32 = 1;
-/// gc_memcpy_params::direction: from source to destination_host.
-pub const GRAPHCAP_MEMCPY_DEVICE_TO_HOST: u32 = 2;
-/// gc_memcpy_params::direction: from source to destination.
-pub const GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE: u32 = 3;
-
-/// A copy. Start from GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size),
-/// GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) or
-/// GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size).
-///
-/// What the direction does not use must be NULL or 0.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct gc_memcpy_params {
-    /// sizeof(gc_memcpy_params).
-    pub struct_size: u32,
-    /// One of the GRAPHCAP_MEMCPY_ numbers, which are those of the CUDA runtime.
-    pub direction: u32,
-    /// The buffer to write.
-    pub destination: *const gc_buffer,
-    /// The first byte written, counted from the start of the buffer.
-    pub destination_offset: usize,
-    /// The host memory to write; it is written at each replay and must be valid then. May be NULL when size is 0.
-    pub destination_host: *mut c_void,
-    /// The buffer to read.
-    pub source: *const gc_buffer,
-    /// The first byte read, counted from the start of the buffer.
-    pub source_offset: usize,
-    /// The host memory to read; it is read at each replay and must be valid then. May be NULL when size is 0.
-    pub source_host: *const c_void,
-    /// Bytes; 0 records nothing.
-    pub size: usize,
-}
-// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_memcpy_params {}
-
-/// Fills a copy with its size and zeros. Set direction, what it uses, and size.
-///
-/// @param[out] params  what is filled; NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_memcpy_params_init(params: *mut gc_memcpy_params) {
-    let nothing = gc_memcpy_params {
-        struct_size: size_of::<gc_memcpy_params>() as u32,
-        direction: 0,
-        destination: std::ptr::null(),
-        destination_offset: 0,
-        destination_host: std::ptr::null_mut(),
-        source: std::ptr::null(),
-        source_offset: 0,
-        source_host: std::ptr::null(),
-        size: 0,
-    };
-    if !params.is_null() {
-        // SAFETY: C promises that params that are not NULL may be written.
-        unsafe { params.write_unaligned(nothing) };
     }
 }
 
@@ -282,16 +224,13 @@ pub unsafe extern "C" fn gc_capture_record_kernel_handle(
     })
 }
 
-/// Records a copy, as gc_stream_memcpy_htod(), gc_stream_memcpy_dtoh() and gc_stream_memcpy_dtod() do.
+/// Records a copy, as gc_stream_memcpy() does.
 ///
 /// @param[in] capture  the capture
 /// @param[in] params   the copy, not NULL; copied
 /// @retval GRAPHCAP_SUCCESS                    the copy is recorded; with a size of 0 there is nothing to record
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the direction uses, is no live handle of its
-///                                             kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction is unknown, something is set that it does
-///                                             not use, host memory that it uses is NULL, or a range does not lie
-///                                             within its buffer
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the copy uses, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        as of gc_stream_memcpy()
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
@@ -307,49 +246,14 @@ pub unsafe extern "C" fn gc_capture_record_memcpy(
         let pinned = handle::pin();
         let capture = handle::borrow(capture, "capture", &pinned)?;
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
-        let copy = unsafe { options::read(params, "params") }?;
-        let destination = || handle::borrow(copy.destination, "params.destination", &pinned);
-        let source = || handle::borrow(copy.source, "params.source", &pinned);
-        match copy.direction {
-            GRAPHCAP_MEMCPY_HOST_TO_DEVICE => {
-                let destination = destination()?;
-                let unused = "NULL or 0 for a copy from the host";
-                launch::check_unused(copy.source.addr(), "params.source", unused)?;
-                launch::check_unused(copy.source_offset, "params.source_offset", unused)?;
-                launch::check_unused(copy.destination_host.addr(), "params.destination_host", unused)?;
-                if copy.source_host.is_null() && copy.size > 0 {
-                    return Err(Failure::Null("params.source_host"));
-                }
-                let (offset, host) = (copy.destination_offset, copy.source_host);
-                // SAFETY: C promises that `source_host` has `size` readable bytes at each replay.
-                Ok(unsafe { capture.record_memcpy_htod(destination, offset, host, copy.size) }?)
-            }
-            GRAPHCAP_MEMCPY_DEVICE_TO_HOST => {
-                let source = source()?;
-                let unused = "NULL or 0 for a copy to the host";
-                launch::check_unused(copy.destination.addr(), "params.destination", unused)?;
-                launch::check_unused(copy.destination_offset, "params.destination_offset", unused)?;
-                launch::check_unused(copy.source_host.addr(), "params.source_host", unused)?;
-                if copy.destination_host.is_null() && copy.size > 0 {
-                    return Err(Failure::Null("params.destination_host"));
-                }
-                let (host, offset) = (copy.destination_host, copy.source_offset);
-                // SAFETY: C promises that `destination_host` has `size` writable bytes at each replay.
-                Ok(unsafe { capture.record_memcpy_dtoh(host, source, offset, copy.size) }?)
-            }
-            GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE => {
-                let (destination, source) = (destination()?, source()?);
-                let unused = "NULL for a copy between buffers";
-                launch::check_unused(copy.destination_host.addr(), "params.destination_host", unused)?;
-                launch::check_unused(copy.source_host.addr(), "params.source_host", unused)?;
-                let (to, from) = (copy.destination_offset, copy.source_offset);
-                Ok(capture.record_memcpy_dtod(destination, to, source, from, copy.size)?)
-            }
-            number => {
-                let known = "one of the GRAPHCAP_MEMCPY_ numbers";
-                Err(Failure::Unknown { argument: "params.direction", number: number.into(), known })
-            }
-        }
+        let params = unsafe { options::read(params, "params") }?;
+        let sides = copy::sides(
+            &params,
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+        )?;
+        // SAFETY: C promises the host memory at each replay, or now where it is copied.
+        unsafe { sides.with_copy(&params, |copy| capture.check_memcpy(copy), |copy| capture.record_memcpy(copy)) }
     })
 }
 
@@ -387,6 +291,34 @@ pub unsafe extern "C" fn gc_capture_record_memset(
         let buffer = handle::borrow(buffer, "buffer", &pinned)?;
         let element_size = stream::element_size(element_size)?;
         Ok(capture.record_memset(buffer, offset, value, element_size, count)?)
+    })
+}
+
+/// Records setting rows of elements of a buffer to a value, as gc_stream_memset_2d() does.
+///
+/// @param[in] capture  the capture
+/// @param[in] params   the rows, not NULL; copied
+/// @retval GRAPHCAP_SUCCESS                    the memset is recorded; with a width of 0 there is nothing to record
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or the buffer, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        as of gc_stream_memset_2d()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+///                                             thread's per-thread stream
+#[no_mangle]
+pub unsafe extern "C" fn gc_capture_record_memset_2d(
+    capture: *const gc_capture,
+    params: *const gc_memset_params,
+) -> gc_status {
+    guard("gc_capture_record_memset_2d", [Token::of(capture)], || {
+        let pinned = handle::pin();
+        let capture = handle::borrow(capture, "capture", &pinned)?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let buffer = handle::borrow(params.buffer, "params.buffer", &pinned)?;
+        Ok(capture.record_memset_rows(&copy::fill(&params, buffer)?)?)
     })
 }
 

@@ -14,6 +14,7 @@ use crate::ffi::failure::{Failure, Found, Result};
 use crate::ffi::graph::gc_graph;
 use crate::ffi::graph_exec::gc_graph_exec;
 use crate::ffi::handle::table::{Removed, Table};
+use crate::ffi::host_buffer::gc_host_buffer;
 use crate::ffi::kernel::gc_kernel;
 use crate::ffi::module::gc_module;
 use crate::ffi::stream::gc_stream;
@@ -40,10 +41,11 @@ pub(crate) enum Kind {
     Graph = 0xC7,
     GraphExec = 0xC8,
     Capture = 0xC9,
+    HostBuffer = 0xCA,
 }
 
 impl Kind {
-    const ALL: [Kind; 9] = [
+    const ALL: [Kind; 10] = [
         Kind::Context,
         Kind::Stream,
         Kind::Event,
@@ -53,6 +55,7 @@ impl Kind {
         Kind::Graph,
         Kind::GraphExec,
         Kind::Capture,
+        Kind::HostBuffer,
     ];
 
     /// The name of the type in C.
@@ -67,6 +70,7 @@ impl Kind {
             Kind::Graph => "gc_graph",
             Kind::GraphExec => "gc_graph_exec",
             Kind::Capture => "gc_capture",
+            Kind::HostBuffer => "gc_host_buffer",
         }
     }
 }
@@ -198,6 +202,7 @@ pub(crate) fn poison(token: Token) {
         Some(Kind::Graph) => mark::<gc_graph>(token),
         Some(Kind::GraphExec) => mark::<gc_graph_exec>(token),
         Some(Kind::Capture) => mark::<gc_capture>(token),
+        Some(Kind::HostBuffer) => mark::<gc_host_buffer>(token),
         None => {}
     }
 }
@@ -214,6 +219,7 @@ pub(crate) fn live() -> u64 {
         gc_graph::table().live(),
         gc_graph_exec::table().live(),
         gc_capture::table().live(),
+        gc_host_buffer::table().live(),
     ];
     tables.into_iter().map(|live| live as u64).sum()
 }

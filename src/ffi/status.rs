@@ -48,6 +48,8 @@ pub const GRAPHCAP_ERROR_NOT_READY: gc_status = 600;
 pub const GRAPHCAP_ERROR_ILLEGAL_ADDRESS: gc_status = 700;
 /// A launch needs more than the device has.
 pub const GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES: gc_status = 701;
+/// The host memory is pinned already, in part at least.
+pub const GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED: gc_status = 712;
 /// Work failed while it ran; the context can run nothing any more.
 pub const GRAPHCAP_ERROR_LAUNCH_FAILED: gc_status = 719;
 /// The call is not allowed here, for example inside a callback.

@@ -10,10 +10,11 @@ use crate::driver::HostBlock;
 use crate::error::Status;
 use crate::ffi::buffer::gc_buffer_wrap;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn};
-use crate::ffi::capture::{gc_capture_fn, gc_capture_options, gc_memcpy_params, gc_stream_capture};
+use crate::ffi::capture::{gc_capture_fn, gc_capture_options, gc_stream_capture};
 use crate::ffi::context::{
     gc_context, gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize,
 };
+use crate::ffi::copy::{gc_memcpy_params, gc_memset_params};
 use crate::ffi::device::GRAPHCAP_DEVICE_HOST;
 use crate::ffi::event::{gc_event_options, gc_ipc_handle};
 use crate::ffi::graph::gc_instantiate_options;
@@ -51,9 +52,13 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_kernel_arg, 48, 8:
         struct_size 0, kind 4, access 8, reserved 12, buffer 16, offset 24, value 32, value_size 40);
     layout!(gc_capture_options, 24, 8: struct_size 0, flags 4, modules 8, module_count 16);
-    layout!(gc_memcpy_params, 64, 8:
+    layout!(gc_memcpy_params, 136, 8:
         struct_size 0, direction 4, destination 8, destination_offset 16, destination_host 24, source 32,
-        source_offset 40, source_host 48, size 56);
+        source_offset 40, source_host 48, size 56, flags 64, reserved 68, destination_host_buffer 72,
+        source_host_buffer 80, height 88, depth 96, destination_pitch 104, destination_slice_height 112,
+        source_pitch 120, source_slice_height 128);
+    layout!(gc_memset_params, 56, 8:
+        struct_size 0, element_size 4, buffer 8, offset 16, value 24, reserved 28, width 32, height 40, pitch 48);
     layout!(gc_mem_op, 48, 8:
         struct_size 0, kind 4, buffer 8, offset 16, value 24, flags 32, reserved 36, host 40);
     layout!(gc_host_kernel, 40, 8:

@@ -47,6 +47,8 @@ static const struct {
      "the provided PTX was compiled with an unsupported toolchain."},
     {ILLEGAL_STATE, "CUDA_ERROR_ILLEGAL_STATE", "the operation cannot be performed in the present state"},
     {ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {ALREADY_REGISTERED, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
+     "part or all of the requested memory range is already mapped"},
     {LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
     {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "system has unsupported display driver / cuda driver combination"},
     {CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
@@ -171,9 +173,11 @@ DRIVER int cuDevicePrimaryCtxRelease_v2(int device) {
         note_violation("a primary context was released more often than retained");
         answer = INVALID_CONTEXT;
     } else {
-        if (--contexts[device]->retains == 0)
+        if (--contexts[device]->retains == 0) {
             while (contexts[device]->modules != NULL)
                 module_end(contexts[device]->modules);
+            pinned_end(contexts[device]);
+        }
         count_live(STAND_IN_RETAINS, -1);
     }
     pthread_mutex_unlock(&model_lock);

@@ -192,21 +192,7 @@ DRIVER int cuGraphKernelNodeGetParams_v2(struct node *node, struct kernel_parame
     return OK;
 }
 
-/* CUDA_MEMCPY3D */
-struct copy_parameters {
-    struct {
-        size_t x, y, z, lod;
-        unsigned memory_type;
-        const void *host;
-        uint64_t device;
-        void *array, *reserved;
-        size_t pitch, height;
-    } source, destination;
-    size_t width, height, depth;
-};
-
 DRIVER int cuGraphMemcpyNodeGetParams(struct node *node, struct copy_parameters *out) {
-    enum { HOST_MEMORY = 1, DEVICE_MEMORY = 2 };
     const struct copy *copy = &node->work.copy;
     ENTER(cuGraphMemcpyNodeGetParams);
     if (node->kind != NODE_MEMCPY)
@@ -223,7 +209,10 @@ DRIVER int cuGraphMemcpyNodeGetParams(struct node *node, struct copy_parameters 
     else
         out->destination.host = (const void *)(uintptr_t)copy->destination;
     out->width = copy->bytes;
-    out->height = out->depth = 1;
+    out->height = copy->height;
+    out->depth = copy->depth;
+    out->source.pitch = copy->source_row;
+    out->destination.pitch = copy->destination_row;
     return OK;
 }
 
@@ -244,7 +233,8 @@ DRIVER int cuGraphMemsetNodeGetParams(struct node *node, struct fill_parameters 
     out->value = node->work.fill.value;
     out->element_size = node->work.fill.element_size;
     out->width = node->work.fill.count;
-    out->height = 1;
+    out->height = node->work.fill.rows;
+    out->pitch = node->work.fill.pitch;
     return OK;
 }
 

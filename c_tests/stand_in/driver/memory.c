@@ -1,4 +1,4 @@
-/* Memory pools over malloc, copies and memsets. */
+/* Memory pools over malloc, pinned memory, copies and memsets. */
 #include "model.h"
 
 #include <stdlib.h>
@@ -8,12 +8,18 @@
 struct range {
     uint64_t address;
     size_t bytes;
+    /* NULL for memory of the host's that is pinned in a context. */
     struct pool *pool;
+    struct context *context;
+    /* Whether that is the caller's. */
+    int is_registered;
 };
 
 static struct range *ranges;
 static size_t range_count, range_capacity, bytes_used;
 static const size_t bytes_total = (size_t)1 << 30;
+/* CU_DEVICE_ATTRIBUTE_MAX_PITCH */
+static const size_t MOST_PITCH = 0x7fffffff;
 
 /* The last range that begins at or before an address; range_count when there is none. */
 static size_t find_range(uint64_t address) {
@@ -49,6 +55,11 @@ static int add_range(struct range range) {
     ranges[at] = range;
     range_count++;
     return 1;
+}
+
+static void remove_range(size_t at) {
+    range_count--;
+    memmove(&ranges[at], &ranges[at + 1], (range_count - at) * sizeof *ranges);
 }
 
 DRIVER int cuMemPoolCreate(struct pool **out, const void *properties) {
@@ -122,6 +133,8 @@ DRIVER int cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, struct pool *poo
     range.address = (uint64_t)(uintptr_t)memory;
     range.bytes = bytes;
     range.pool = pool;
+    range.context = NULL;
+    range.is_registered = 0;
     if (answer == OK && !add_range(range)) {
         free(memory);
         answer = OUT_OF_MEMORY;
@@ -151,15 +164,14 @@ DRIVER int cuMemFreeAsync(uint64_t address, void *handle) {
         submitted = may_be_unsafe();
     if (submitted != OK) {
         answer = submitted;
-    } else if (at == range_count || ranges[at].address != address) {
+    } else if (at == range_count || ranges[at].address != address || ranges[at].pool == NULL) {
         note_violation("memory was freed that is none");
         answer = INVALID_VALUE;
     } else {
         struct pool *pool = ranges[at].pool;
         bytes_used -= ranges[at].bytes;
         free((void *)(uintptr_t)address);
-        range_count--;
-        memmove(&ranges[at], &ranges[at + 1], (range_count - at) * sizeof *ranges);
+        remove_range(at);
         count_live(STAND_IN_ALLOCATIONS, -1);
         if (--pool->allocations == 0 && pool->is_destroyed)
             object_end(&pool->head);
@@ -201,24 +213,156 @@ DRIVER int cuPointerGetAttributes(unsigned count, unsigned *attributes, void **v
     return answer;
 }
 
-int run_copy(const struct copy *copy) {
-    if ((copy->to_device && !is_device_memory(copy->destination, copy->bytes)) ||
-        (copy->from_device && !is_device_memory(copy->source, copy->bytes)))
-        return LAUNCH_FAILED;
-    memmove((void *)(uintptr_t)copy->destination, (const void *)(uintptr_t)copy->source, copy->bytes);
+/* Pins `bytes` bytes at `memory` in the current context. */
+static int pin(void *memory, size_t bytes, int is_registered) {
+    struct range range;
+    int answer = OK;
+    range.address = (uint64_t)(uintptr_t)memory;
+    range.bytes = bytes;
+    range.pool = NULL;
+    range.is_registered = is_registered;
+    range.context = current_context(&answer);
+    if (range.context == NULL)
+        return answer;
+    if (!add_range(range))
+        return OUT_OF_MEMORY;
+    count_live(STAND_IN_PINNED, 1);
     return OK;
 }
 
-int run_fill(const struct fill *fill) {
-    size_t i;
-    if (!is_device_memory(fill->address, fill->count * fill->element_size))
+static void unpin(size_t at) {
+    if (!ranges[at].is_registered)
+        free((void *)(uintptr_t)ranges[at].address);
+    remove_range(at);
+    count_live(STAND_IN_PINNED, -1);
+}
+
+void pinned_end(const struct context *context) {
+    size_t at;
+    for (at = range_count; at-- > 0;)
+        if (ranges[at].pool == NULL && ranges[at].context == context)
+            unpin(at);
+}
+
+DRIVER int cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
+    enum { KNOWN_FLAGS = 7 };
+    void *memory = NULL;
+    int answer;
+    ENTER(cuMemHostAlloc);
+    pthread_mutex_lock(&model_lock);
+    answer = may_be_unsafe();
+    if (answer == OK && (bytes == 0 || (flags & ~(unsigned)KNOWN_FLAGS) != 0))
+        answer = INVALID_VALUE;
+    if (answer == OK && (bytes > bytes_total || posix_memalign(&memory, 4096, bytes) != 0))
+        answer = OUT_OF_MEMORY;
+    if (answer == OK && (answer = pin(memory, bytes, 0)) != OK)
+        free(memory);
+    if (answer == OK)
+        *out = memory;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) {
+    enum { KNOWN_FLAGS = 3 };
+    uint64_t address = (uint64_t)(uintptr_t)memory;
+    size_t at;
+    int answer;
+    ENTER(cuMemHostRegister_v2);
+    pthread_mutex_lock(&model_lock);
+    answer = may_be_unsafe();
+    if (answer == OK && (memory == NULL || bytes == 0 || (flags & ~(unsigned)KNOWN_FLAGS) != 0))
+        answer = INVALID_VALUE;
+    for (at = 0; answer == OK && at < range_count; at++)
+        if (ranges[at].address < address + bytes && address < ranges[at].address + ranges[at].bytes)
+            answer = ALREADY_REGISTERED;
+    if (answer == OK)
+        answer = pin(memory, bytes, 1);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+/* The real ones wait for all work; here it has been executed. */
+static int give_pinned_back(const char *function, void *memory, int is_registered) {
+    size_t at;
+    int answer = enter(function), may;
+    if (answer == NOT_PERMITTED)
+        return answer;
+    pthread_mutex_lock(&model_lock);
+    at = find_range((uint64_t)(uintptr_t)memory);
+    if ((may = may_be_unsafe()) != OK) {
+        answer = may;
+    } else if (at == range_count || ranges[at].address != (uint64_t)(uintptr_t)memory || ranges[at].pool != NULL ||
+               ranges[at].is_registered != is_registered) {
+        note_violation("host memory was given back that is not pinned so");
+        answer = is_registered ? NOT_REGISTERED : INVALID_VALUE;
+    } else {
+        unpin(at);
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuMemFreeHost(void *memory) {
+    return give_pinned_back("cuMemFreeHost", memory, 0);
+}
+
+DRIVER int cuMemHostUnregister(void *memory) {
+    return give_pinned_back("cuMemHostUnregister", memory, 1);
+}
+
+DRIVER int cuMemHostGetDevicePointer_v2(uint64_t *out, void *memory, unsigned flags) {
+    size_t at;
+    int answer = OK;
+    ENTER(cuMemHostGetDevicePointer_v2);
+    pthread_mutex_lock(&model_lock);
+    at = find_range((uint64_t)(uintptr_t)memory);
+    if (flags != 0 || at == range_count || ranges[at].pool != NULL)
+        answer = INVALID_VALUE;
+    else
+        *out = (uint64_t)(uintptr_t)memory;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+/* From the first byte of a region to the end of its last row. */
+static size_t span(const struct copy *copy, size_t row, size_t slice) {
+    return slice * (copy->depth - 1) + row * (copy->height - 1) + copy->bytes;
+}
+
+static int is_copy_possible(const struct copy *copy) {
+    return (!copy->to_device ||
+            is_device_memory(copy->destination, span(copy, copy->destination_row, copy->destination_slice))) &&
+           (!copy->from_device || is_device_memory(copy->source, span(copy, copy->source_row, copy->source_slice)));
+}
+
+int run_copy(const struct copy *copy) {
+    size_t y, z;
+    if (!is_copy_possible(copy))
         return LAUNCH_FAILED;
-    if (fill->element_size == 1)
-        memset((void *)(uintptr_t)fill->address, (int)fill->value, fill->count);
-    for (i = 0; fill->element_size == 2 && i < fill->count; i++)
-        ((uint16_t *)(uintptr_t)fill->address)[i] = (uint16_t)fill->value;
-    for (i = 0; fill->element_size == 4 && i < fill->count; i++)
-        ((uint32_t *)(uintptr_t)fill->address)[i] = fill->value;
+    for (z = 0; z < copy->depth; z++)
+        for (y = 0; y < copy->height; y++)
+            memmove((char *)(uintptr_t)copy->destination + z * copy->destination_slice + y * copy->destination_row,
+                    (const char *)(uintptr_t)copy->source + z * copy->source_slice + y * copy->source_row, copy->bytes);
+    return OK;
+}
+
+static void fill_row(uint64_t address, unsigned value, unsigned element_size, size_t count) {
+    size_t i;
+    if (element_size == 1)
+        memset((void *)(uintptr_t)address, (int)value, count);
+    for (i = 0; element_size == 2 && i < count; i++)
+        ((uint16_t *)(uintptr_t)address)[i] = (uint16_t)value;
+    for (i = 0; element_size == 4 && i < count; i++)
+        ((uint32_t *)(uintptr_t)address)[i] = value;
+}
+
+int run_fill(const struct fill *fill) {
+    size_t row;
+    if (!is_device_memory(fill->address, (fill->rows - 1) * fill->pitch + fill->count * fill->element_size))
+        return LAUNCH_FAILED;
+    for (row = 0; row < fill->rows; row++)
+        fill_row(fill->address + row * fill->pitch, fill->value, fill->element_size, fill->count);
     return OK;
 }
 
@@ -229,8 +373,7 @@ static int submit_copy(struct copy copy, void *handle) {
     int answer;
     pthread_mutex_lock(&model_lock);
     answer = submit_to(handle, &stream);
-    if (answer == OK && ((copy.to_device && !is_device_memory(copy.destination, copy.bytes)) ||
-                         (copy.from_device && !is_device_memory(copy.source, copy.bytes))))
+    if (answer == OK && !is_copy_possible(&copy))
         answer = INVALID_VALUE;
     if (answer == OK && stream->capture != NULL) {
         node = node_new(NODE_MEMCPY, 0);
@@ -244,27 +387,59 @@ static int submit_copy(struct copy copy, void *handle) {
     return answer;
 }
 
+static struct copy one_row(uint64_t destination, uint64_t source, size_t bytes, int to_device, int from_device) {
+    struct copy copy;
+    memset(&copy, 0, sizeof copy);
+    copy.destination = destination;
+    copy.source = source;
+    copy.bytes = bytes;
+    copy.height = copy.depth = 1;
+    copy.to_device = to_device;
+    copy.from_device = from_device;
+    return copy;
+}
+
 DRIVER int cuMemcpyHtoDAsync_v2(uint64_t destination, const void *source, size_t bytes, void *stream) {
-    struct copy copy = {destination, (uint64_t)(uintptr_t)source, bytes, 1, 0};
+    struct copy copy = one_row(destination, (uint64_t)(uintptr_t)source, bytes, 1, 0);
     ENTER(cuMemcpyHtoDAsync_v2);
     return submit_copy(copy, stream);
 }
 
 DRIVER int cuMemcpyDtoHAsync_v2(void *destination, uint64_t source, size_t bytes, void *stream) {
-    struct copy copy = {(uint64_t)(uintptr_t)destination, source, bytes, 0, 1};
+    struct copy copy = one_row((uint64_t)(uintptr_t)destination, source, bytes, 0, 1);
     ENTER(cuMemcpyDtoHAsync_v2);
     return submit_copy(copy, stream);
 }
 
 DRIVER int cuMemcpyDtoDAsync_v2(uint64_t destination, uint64_t source, size_t bytes, void *stream) {
-    struct copy copy = {destination, source, bytes, 1, 1};
+    struct copy copy = one_row(destination, source, bytes, 1, 1);
     ENTER(cuMemcpyDtoDAsync_v2);
     return submit_copy(copy, stream);
 }
 
+DRIVER int cuMemcpy3DAsync_v2(const struct copy_parameters *parameters, void *stream) {
+    struct copy copy;
+    ENTER(cuMemcpy3DAsync_v2);
+    copy = one_row(0, 0, parameters->width, parameters->destination.memory_type == DEVICE_MEMORY,
+                   parameters->source.memory_type == DEVICE_MEMORY);
+    copy.destination =
+        copy.to_device ? parameters->destination.device : (uint64_t)(uintptr_t)parameters->destination.host;
+    copy.source = copy.from_device ? parameters->source.device : (uint64_t)(uintptr_t)parameters->source.host;
+    copy.height = parameters->height;
+    copy.depth = parameters->depth;
+    copy.destination_row = parameters->destination.pitch;
+    copy.source_row = parameters->source.pitch;
+    copy.destination_slice = parameters->destination.pitch * parameters->destination.height;
+    copy.source_slice = parameters->source.pitch * parameters->source.height;
+    if (copy.height == 0 || copy.depth == 0 || copy.destination_row < copy.bytes || copy.source_row < copy.bytes ||
+        copy.destination_row > MOST_PITCH || copy.source_row > MOST_PITCH ||
+        parameters->destination.height < copy.height || parameters->source.height < copy.height)
+        return INVALID_VALUE;
+    return submit_copy(copy, stream);
+}
+
 /* Fills, or records a memset. Only a replay notices a bad address that was recorded. */
-static int submit_fill(uint64_t address, unsigned value, unsigned element_size, size_t count, void *handle) {
-    struct fill fill = {address, value, element_size, count};
+static int submit_rows(struct fill fill, void *handle) {
     struct stream *stream;
     struct node *node;
     int answer;
@@ -280,6 +455,37 @@ static int submit_fill(uint64_t address, unsigned value, unsigned element_size, 
     }
     pthread_mutex_unlock(&model_lock);
     return answer;
+}
+
+static int submit_fill(uint64_t address, unsigned value, unsigned element_size, size_t count, void *handle) {
+    struct fill fill = {address, value, element_size, count, 1, 0};
+    return submit_rows(fill, handle);
+}
+
+static int submit_fill_2d(uint64_t address, size_t pitch, unsigned value, unsigned element_size, size_t width,
+                          size_t height, void *handle) {
+    struct fill fill = {address, value, element_size, width, height, pitch};
+    if (height == 0 || pitch < width * element_size || pitch % element_size != 0 || pitch > MOST_PITCH)
+        return INVALID_VALUE;
+    return submit_rows(fill, handle);
+}
+
+DRIVER int cuMemsetD2D8Async(uint64_t address, size_t pitch, unsigned char value, size_t width, size_t height,
+                             void *stream) {
+    ENTER(cuMemsetD2D8Async);
+    return submit_fill_2d(address, pitch, value, 1, width, height, stream);
+}
+
+DRIVER int cuMemsetD2D16Async(uint64_t address, size_t pitch, unsigned short value, size_t width, size_t height,
+                              void *stream) {
+    ENTER(cuMemsetD2D16Async);
+    return submit_fill_2d(address, pitch, value, 2, width, height, stream);
+}
+
+DRIVER int cuMemsetD2D32Async(uint64_t address, size_t pitch, unsigned value, size_t width, size_t height,
+                              void *stream) {
+    ENTER(cuMemsetD2D32Async);
+    return submit_fill_2d(address, pitch, value, 4, width, height, stream);
 }
 
 DRIVER int cuMemsetD8Async(uint64_t address, unsigned char value, size_t count, void *stream) {

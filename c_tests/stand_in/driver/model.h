@@ -30,6 +30,8 @@ enum {
     NOT_READY = 600,
     ILLEGAL_ADDRESS = 700,
     CONTEXT_IS_DESTROYED = 709,
+    ALREADY_REGISTERED = 712,
+    NOT_REGISTERED = 713,
     LAUNCH_FAILED = 719,
     NOT_PERMITTED = 800,
     NOT_SUPPORTED = 801,
@@ -132,17 +134,35 @@ struct launch {
     unsigned char *parameters;
 };
 
+/* Slices of rows; the steps are the bytes from one to the next. */
 struct copy {
     uint64_t destination, source;
-    size_t bytes;
+    size_t bytes, height, depth;
+    size_t destination_row, destination_slice, source_row, source_slice;
     int to_device, from_device;
 };
 
 struct fill {
     uint64_t address;
     unsigned value, element_size;
-    size_t count;
+    size_t count, rows, pitch;
 };
+
+/* CUDA_MEMCPY3D */
+struct copy_parameters {
+    struct {
+        size_t x, y, z, lod;
+        unsigned memory_type;
+        const void *host;
+        uint64_t device;
+        void *array, *reserved;
+        size_t pitch, height;
+    } source, destination;
+    size_t width, height, depth;
+};
+
+/* Its memory types. */
+enum { HOST_MEMORY = 1, DEVICE_MEMORY = 2 };
 
 struct call {
     void (*function)(void *);
@@ -322,6 +342,8 @@ int graph_add(struct graph *graph, struct node *node, const struct frontier *fro
 
 /* memory.c */
 int is_device_memory(uint64_t address, size_t bytes);
+/* A context ends, and with it what was pinned in it. */
+void pinned_end(const struct context *context);
 int run_copy(const struct copy *copy);
 int run_fill(const struct fill *fill);
 

@@ -72,7 +72,7 @@ pub(super) type UserObject = Handle<CUuserObject_st>;
 /// What the driver calls back with the data that it was given.
 pub(super) type Callback = unsafe extern "C" fn(data: *mut c_void);
 
-/// `CUDA_MEMCPY3D`, with its enums as integers, because the driver fills it.
+/// `CUDA_MEMCPY3D`, with its enums as integers, because the driver fills it, too.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Memcpy3d {
@@ -99,6 +99,11 @@ pub(super) struct Memcpy3dSide<P> {
     pub(super) pitch: usize,
     pub(super) height: usize,
 }
+
+/// `CU_MEMORYTYPE_HOST`
+pub(super) const MEMORY_TYPE_HOST: c_uint = 1;
+/// `CU_MEMORYTYPE_DEVICE`
+pub(super) const MEMORY_TYPE_DEVICE: c_uint = 2;
 
 const _: () = assert!(size_of::<Memcpy3d>() == size_of::<cudarc::driver::sys::CUDA_MEMCPY3D>());
 
@@ -284,14 +289,24 @@ functions! {
     12000 cuMemcpyHtoDAsync_v2(destination: u64, source: *const c_void, bytes: usize, stream: Stream);
     12000 cuMemcpyDtoHAsync_v2(destination: *mut c_void, source: u64, bytes: usize, stream: Stream);
     12000 cuMemcpyDtoDAsync_v2(destination: u64, source: u64, bytes: usize, stream: Stream);
+    12000 cuMemcpy3DAsync_v2(copy: *const Memcpy3d, stream: Stream);
     12000 cuMemsetD8Async(address: u64, value: u8, count: usize, stream: Stream);
     12000 cuMemsetD16Async(address: u64, value: c_ushort, count: usize, stream: Stream);
     12000 cuMemsetD32Async(address: u64, value: c_uint, count: usize, stream: Stream);
+    12000 cuMemsetD2D8Async(address: u64, pitch: usize, value: u8, width: usize, height: usize, stream: Stream);
+    12000 cuMemsetD2D16Async(address: u64, pitch: usize, value: c_ushort, width: usize, height: usize, stream: Stream);
+    12000 cuMemsetD2D32Async(address: u64, pitch: usize, value: c_uint, width: usize, height: usize, stream: Stream);
     12000 cuStreamWriteValue32_v2(stream: Stream, address: u64, value: c_uint, flags: c_uint);
     12000 cuStreamWriteValue64_v2(stream: Stream, address: u64, value: u64, flags: c_uint);
     12000 cuStreamWaitValue32_v2(stream: Stream, address: u64, value: c_uint, flags: c_uint);
     12000 cuStreamWaitValue64_v2(stream: Stream, address: u64, value: u64, flags: c_uint);
     12000 cuStreamBatchMemOp_v2(stream: Stream, count: c_uint, operations: *mut MemOp, flags: c_uint);
+
+    12000 cuMemHostAlloc(memory: *mut *mut c_void, bytes: usize, flags: c_uint);
+    12000 cuMemFreeHost(memory: *mut c_void);
+    12000 cuMemHostRegister_v2(memory: *mut c_void, bytes: usize, flags: c_uint);
+    12000 cuMemHostUnregister(memory: *mut c_void);
+    12000 cuMemHostGetDevicePointer_v2(address: *mut u64, memory: *mut c_void, flags: c_uint);
 
     12000 cuModuleLoadDataEx(module: *mut Module, image: *const c_void, count: c_uint, options: *mut c_uint,
                              values: *mut *mut c_void);

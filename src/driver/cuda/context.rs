@@ -12,7 +12,9 @@ use cudarc::driver::sys::{
 use smallvec::SmallVec;
 
 use super::address;
-use super::api::{self, Handle, Refusal, StreamAttribute};
+use super::api::{
+    self, Api, Handle, Memcpy3d, Memcpy3dSide, Refusal, StreamAttribute, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST,
+};
 use super::current::{tell_mode, Relaxed};
 use super::function::{self, Held, HostCall};
 use super::garbage;
@@ -23,15 +25,16 @@ use super::limits::Limits;
 use super::memory::{self, Memory, Range, Wait};
 use super::module::{self, Module, Place};
 use super::patience::Patience;
-use super::shared::{is_fault, no_address, this_thread, Capture, Device, Shared, EVENTS, MEMORY, MODULES, OPEN};
+use super::pinned::{self, Pinned};
+use super::shared::{is_fault, no_address, this_thread, Capture, Device, Owned, Shared, EVENTS, MEMORY, MODULES, OPEN};
 use super::stream::{Origin, Stream};
 use super::{lock, log, own_captures, teardown, values};
 use crate::driver::ids::{enter, key_of, no_such, not_of_graph};
 use crate::driver::{
     callbacks, Address, Argument, AttributeValue, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate,
-    DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, IpcHandle,
-    KernelId, LaunchShape, Memcpy, MemcpyKind, MemoryId, Memset, ModuleId, ModuleSource, NodeId, Object, Retained,
-    StreamId, StreamOptions, ValueOperation,
+    DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, HostMemory,
+    HostMemoryOptions, IpcHandle, KernelId, LaunchShape, Memcpy, MemcpyKind, MemcpyRows, MemoryId, Memset, ModuleId,
+    ModuleSource, NodeId, Object, Retained, Snapshot, Steps, StreamId, StreamOptions, ValueOperation,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
@@ -115,6 +118,59 @@ impl CudaContext {
             return callbacks::run(Box::new(move || call(&shared)));
         }
         call(&self.shared);
+    }
+}
+
+impl CudaContext {
+    /// Enters the memory that `make` pins.
+    fn pin(
+        &self,
+        options: HostMemoryOptions,
+        make: impl FnOnce(&Api) -> std::result::Result<Pinned, Refusal>,
+    ) -> Result<HostMemory> {
+        let shared = &*self.shared;
+        let _current = shared.told(shared.device.enter())?;
+        let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
+        // The place first: pinned memory cannot be given back here.
+        let id = enter(&MEMORY, Mutex::new(None), "host buffers")?;
+        let made = make(shared.api()).and_then(|pinned| {
+            let (address, mapped) = (pinned.address(), options.mapped.then(|| pinned.device_address(shared.api())));
+            match mapped.transpose() {
+                Ok(mapped) => Ok((pinned, HostMemory { memory: MemoryId(id), address, mapped })),
+                Err(refusal) => {
+                    pinned::leave(pinned, shared.place);
+                    Err(refusal)
+                }
+            }
+        });
+        match (made, MEMORY.get(key_of(id))) {
+            (Ok((pinned, memory)), Some(place)) => {
+                *lock(&place) = Some(Owned::Host(pinned));
+                Ok(memory)
+            }
+            (Ok(_), None) => Err(no_such("host buffer")),
+            (Err(refusal), _) => {
+                MEMORY.remove(key_of(id));
+                Err(shared.error(refusal))
+            }
+        }
+    }
+}
+
+/// One side of a copy of rows.
+fn side<P>(address: Address, host: P, is_host: bool, pitch: usize, height: usize) -> Memcpy3dSide<P> {
+    Memcpy3dSide {
+        x_in_bytes: 0,
+        y: 0,
+        z: 0,
+        lod: 0,
+        memory_type: if is_host { MEMORY_TYPE_HOST } else { MEMORY_TYPE_DEVICE },
+        host,
+        device: if is_host { 0 } else { address },
+        array: std::ptr::null_mut(),
+        reserved: std::ptr::null_mut(),
+        pitch,
+        height,
     }
 }
 
@@ -756,7 +812,7 @@ impl Driver for CudaContext {
                 None => error,
             }
         })?;
-        match enter(&MEMORY, Mutex::new(Some(Range::Allocated(address))), "buffers") {
+        match enter(&MEMORY, Mutex::new(Some(Owned::Device(Range::Allocated(address)))), "buffers") {
             Ok(id) => Ok((MemoryId(id), address)),
             Err(error) => {
                 shared.release(Range::Allocated(address), &[]);
@@ -774,12 +830,33 @@ impl Driver for CudaContext {
                  or pinned memory"
             )));
         }
-        enter(&MEMORY, Mutex::new(Some(Range::Adopted(on_release))), "buffers").map(MemoryId)
+        enter(&MEMORY, Mutex::new(Some(Owned::Device(Range::Adopted(on_release)))), "buffers").map(MemoryId)
+    }
+
+    fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
+        callbacks::check_caller()?;
+        self.pin(options, |api| Pinned::allocate(api, bytes, options))
+    }
+
+    fn host_register(
+        &self,
+        address: Address,
+        bytes: usize,
+        options: HostMemoryOptions,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<HostMemory> {
+        callbacks::check_caller()?;
+        self.pin(options, |api| Pinned::register(api, address, bytes, options, on_release))
     }
 
     fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
-        let range = MEMORY.remove(key_of(memory.0)).and_then(|range| lock(&range).take());
-        let Some(range) = range else { return };
+        let owned = MEMORY.remove(key_of(memory.0)).and_then(|owned| lock(&owned).take());
+        let range = match owned {
+            None => return,
+            Some(Owned::Device(range)) => range,
+            // Giving it back waits for all work of the device, so nobody has to look whose work is complete.
+            Some(Owned::Host(pinned)) => return pinned::leave(pinned, self.shared.place),
+        };
         if function::on_driver_thread() {
             let used_by = used_by.to_vec();
             return self.outside_driver(move |shared| shared.release(range, &used_by));
@@ -803,11 +880,70 @@ impl Driver for CudaContext {
         })
     }
 
+    fn memcpy_rows(&self, stream: StreamId, copy: &MemcpyRows, _snapshot: Option<Snapshot>) -> Result<()> {
+        // The driver has read pageable memory when it returns, unless it records; then the graph keeps the snapshot.
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let (is_to_host, is_from_host) =
+            (copy.row.kind == MemcpyKind::DeviceToHost, copy.row.kind == MemcpyKind::HostToDevice);
+        let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+        let slice_height = |steps: Steps| match copy.depth {
+            1 => copy.height,
+            _ => steps.slice / steps.row.max(1),
+        };
+        let parameters = Memcpy3d {
+            source: side(
+                copy.row.source,
+                host(copy.row.source).cast_const(),
+                is_from_host,
+                copy.source.row,
+                slice_height(copy.source),
+            ),
+            destination: side(
+                copy.row.destination,
+                host(copy.row.destination),
+                is_to_host,
+                copy.destination.row,
+                slice_height(copy.destination),
+            ),
+            width_in_bytes: copy.row.bytes,
+            height: copy.height,
+            depth: copy.depth,
+        };
+        let _current = shared.told(shared.device.enter())?;
+        // SAFETY: the stream lives, and so do the parameters. The driver checks device addresses; who submits promises host
+        // memory.
+        shared.submit(stream, |stream| unsafe { shared.api().cuMemcpy3DAsync_v2(&parameters, stream.native) })
+    }
+
+    fn finish_legacy(&self) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        let _current = shared.told(shared.device.enter())?;
+        let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
+        let covered = shared.covered(&shared.legacy);
+        let meaning =
+            "the work is queued and cannot be waited for, as a blocking stream is being captured by now, on another thread";
+        shared.told_with(shared.memory.wait_for_legacy(), rules::LEGACY_BARRED, meaning)?;
+        shared.completed(StreamId::LEGACY, &shared.legacy, covered);
+        Ok(())
+    }
+
     fn memset(&self, stream: StreamId, set: Memset) -> Result<()> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
-        let Memset { address, value, element_size, count } = set;
+        let Memset { address, value, element_size, count, rows, pitch } = set;
         let api = shared.api();
+        if rows > 1 {
+            // SAFETY: the stream lives. The driver checks the address.
+            return shared.submit(stream, |stream| unsafe {
+                match element_size {
+                    1 => api.cuMemsetD2D8Async(address, pitch, value as u8, count, rows, stream.native),
+                    2 => api.cuMemsetD2D16Async(address, pitch, value as u16, count, rows, stream.native),
+                    _ => api.cuMemsetD2D32Async(address, pitch, value, count, rows, stream.native),
+                }
+            });
+        }
         // SAFETY: the stream lives. The driver checks the address.
         shared.submit(stream, |stream| unsafe {
             match element_size {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS};
 
-use super::api::{self, Api, Handle, MemOpNode, Memcpy3d, Node, Refusal};
+use super::api::{self, Api, Handle, MemOpNode, Memcpy3d, Node, Refusal, MEMORY_TYPE_HOST};
 use super::module::function_name;
 use super::{lock, values};
 use crate::driver::{
@@ -301,15 +301,14 @@ fn kernel_name(api: &Api, kernel: api::LibraryKernel) -> Option<String> {
 
 /// A copy in words.
 unsafe fn memcpy(api: &Api, node: Node) -> Result<String, Refusal> {
-    const HOST: c_uint = 1;
     let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
     // SAFETY: the node is a copy; the driver fills the struct, which holds integers and pointers only.
     let copy = unsafe {
         api.cuGraphMemcpyNodeGetParams(node, copy.as_mut_ptr())?;
         copy.assume_init()
     };
-    let from_host = copy.source.memory_type == HOST;
-    let to_host = copy.destination.memory_type == HOST;
+    let from_host = copy.source.memory_type == MEMORY_TYPE_HOST;
+    let to_host = copy.destination.memory_type == MEMORY_TYPE_HOST;
     let way = match (from_host, to_host) {
         (true, true) => "host to host",
         (true, false) => "host to device",

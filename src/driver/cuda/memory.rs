@@ -377,6 +377,21 @@ impl Memory {
         waited.map(|()| true)
     }
 
+    /// Waits for what was submitted to the legacy stream so far; 906, without harm, where a blocking stream is being captured
+    /// by now. The context must be current, the mode relaxed.
+    pub(super) fn wait_for_legacy(&self) -> Result<(), Refusal> {
+        let legacy = Handle::from_number(1);
+        let event = {
+            let _no_begin = no_begin();
+            self.device.ask_capture(legacy)?;
+            self.try_mark(&mut lock(&self.state), legacy)?
+        };
+        // SAFETY: the event is ours and lives.
+        let waited = unsafe { self.device.api.cuEventSynchronize(event) };
+        lock(&self.state).spare.push(event);
+        waited
+    }
+
     /// After a wait for the default streams: what was released before it began waits for them no more.
     pub(super) fn completed_default(&self, Wait { waits, since }: Wait) {
         let mut state = lock(&self.state);
@@ -445,22 +460,29 @@ impl Memory {
     /// An event behind the work of a stream that lives and is not captured; `None` when the driver refuses. The context must
     /// be current.
     fn mark(&self, state: &mut State, native: api::Stream) -> Option<Event> {
+        self.try_mark(state, native).ok()
+    }
+
+    /// The same, with what the driver refused.
+    fn try_mark(&self, state: &mut State, native: api::Stream) -> Result<Event, Refusal> {
         let api = self.device.api;
         let event = match state.spare.pop() {
             Some(event) => event,
             None => {
                 let mut event = Handle::NULL;
                 // SAFETY: `event` is writable; the context is current.
-                unsafe { api.cuEventCreate(&mut event, CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint) }.ok()?;
+                unsafe { api.cuEventCreate(&mut event, CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint) }?;
                 event
             }
         };
         // SAFETY: the event is ours; the caller promises the stream.
-        if unsafe { api.cuEventRecord(event, native) }.is_err() {
-            state.spare.push(event);
-            return None;
+        match unsafe { api.cuEventRecord(event, native) } {
+            Ok(()) => Ok(event),
+            Err(refusal) => {
+                state.spare.push(event);
+                Err(refusal)
+            }
         }
-        Some(event)
     }
 
     /// When this thread is done with its per-thread stream, as far as it says: puts a mark behind its work there, since the

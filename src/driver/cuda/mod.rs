@@ -18,6 +18,7 @@ mod memory;
 mod module;
 mod own_captures;
 mod patience;
+mod pinned;
 mod pool;
 mod shared;
 mod stream;

@@ -11,6 +11,7 @@ use super::api::{self, Api, Function, Handle};
 use super::image::Image;
 use super::limits::KernelLimits;
 use super::lock;
+use super::pinned;
 use super::shared::{is_fault, Shared};
 use crate::driver::{HostKernel, KernelId};
 use crate::error::{Error, Result, Status};
@@ -49,7 +50,8 @@ pub(super) fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, place: Plac
     lock(&UNUSED).push(Unused { module, owner, place });
 }
 
-/// Forgets the modules of a device whose primary context is gone, and they with it, or beyond use after a fault.
+/// Forgets the modules and the pinned memory of a device whose primary context is gone, and they with it, or beyond use
+/// after a fault.
 pub(super) fn forget_gone(api: &Api, ordinal: c_int) {
     let (mut flags, mut is_active) = (0, 0);
     // SAFETY: both are writable.
@@ -61,6 +63,7 @@ pub(super) fn forget_gone(api: &Api, ordinal: c_int) {
     if is_gone {
         let gone: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == ordinal).collect();
         drop(gone);
+        pinned::forget(ordinal);
     }
 }
 

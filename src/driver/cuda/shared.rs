@@ -16,6 +16,7 @@ use super::history::{Launched, Names};
 use super::limits::Limits;
 use super::memory::{self, Ending, Memory, Range, User, Wait};
 use super::module::{self, Kernel, Module, Place};
+use super::pinned::{self, Pinned};
 use super::stream::{Event, Origin, Stream};
 use super::{lock, teardown};
 use crate::driver::ids::{enter, key_of, lost_graph, no_such};
@@ -64,10 +65,16 @@ pub(super) struct Shared {
     pub(super) looked_after: AtomicBool,
 }
 
+/// Memory that core knows by an id.
+pub(super) enum Owned {
+    Device(Range),
+    Host(Pinned),
+}
+
 /// The contexts of the process.
 pub(super) static OPEN: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
 pub(super) static EVENTS: Slots<Event> = Slots::new();
-pub(super) static MEMORY: Slots<Mutex<Option<Range>>> = Slots::new();
+pub(super) static MEMORY: Slots<Mutex<Option<Owned>>> = Slots::new();
 pub(super) static MODULES: Slots<Module> = Slots::new();
 
 /// Names the calling thread.
@@ -403,11 +410,12 @@ impl Shared {
         }
     }
 
-    /// Unloads the modules that nothing uses, of ended contexts too. The context must be current. May wait for all work of the
+    /// Unloads the modules that nothing uses, and gives pinned memory back, of ended contexts too. The context must be current. May wait for all work of the
     /// device.
     pub(super) fn unload(&self) {
         let _relaxed = Relaxed::enter(self.api());
         module::unload_unused(self.api(), self.place);
+        pinned::free_unused(self.api(), self.place);
     }
 
     /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the primary context, or when

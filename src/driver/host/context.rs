@@ -12,7 +12,7 @@ use super::capture::Ended;
 use super::event::Event;
 use super::event_nodes::Locked;
 use super::exec::Exec;
-use super::graph::{Action, Definition, Fate, Graph};
+use super::graph::{Action, Definition, Fate, Graph, RowsCall};
 use super::kernel::{self, Kernel, KernelCall, Module, PackedArguments};
 use super::lanes::lanes;
 use super::plan::Plan;
@@ -22,9 +22,9 @@ use super::{capture, device_info, lock, memory, values};
 use crate::driver::ids::{enter, key_of, lost_graph, no_such};
 use crate::driver::{
     callbacks, Address, Argument, AttributeValue, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo, Driver,
-    EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, IpcHandle, KernelId,
-    LaunchShape, Memcpy, MemoryId, Memset, ModuleId, ModuleSource, NodeId, Object, Retained, StreamId, StreamOptions,
-    ValueOperation,
+    EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, HostMemory, HostMemoryOptions,
+    IpcHandle, KernelId, LaunchShape, Memcpy, MemcpyRows, MemoryId, Memset, ModuleId, ModuleSource, NodeId, Object,
+    Retained, Snapshot, StreamId, StreamOptions, ValueOperation,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{CaptureMode, ThreadNumber};
@@ -531,6 +531,36 @@ impl Driver for HostContext {
         for stream in users.iter().filter(|stream| !stream.is_complete()) {
             stream.submit(stream.lock(), Op::Release(Arc::clone(&release)));
         }
+    }
+
+    fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
+        self.check_call()?;
+        memory::host_allocate(bytes, options)
+    }
+
+    fn host_register(
+        &self,
+        address: Address,
+        bytes: usize,
+        options: HostMemoryOptions,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<HostMemory> {
+        self.check_call()?;
+        memory::host_register(address, bytes, options, on_release)
+    }
+
+    fn memcpy_rows(&self, stream: StreamId, copy: &MemcpyRows, snapshot: Option<Snapshot>) -> Result<()> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        memory::check_rows(copy)?;
+        let call = RowsCall { copy: *copy, _snapshot: snapshot };
+        self.submit_or_record(&stream, Action::MemcpyRows(Arc::new(call)), || Ok(()))
+    }
+
+    fn finish_legacy(&self) -> Result<()> {
+        self.check_call()?;
+        // Its own work waits for that of the blocking streams.
+        self.wait_for(std::slice::from_ref(&self.legacy))
     }
 
     fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()> {

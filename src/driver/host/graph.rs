@@ -9,8 +9,8 @@ use super::event::Event;
 use super::kernel::KernelCall;
 use crate::driver::ids::not_of_graph;
 use crate::driver::{
-    describe_values, GraphDescription, GraphNodes, HostFunction, Memcpy, MemcpyKind, Memset, NodeDescription, NodeId,
-    NodeKind, Retained, ValueAction, ValueOperation,
+    describe_values, GraphDescription, GraphNodes, HostFunction, Memcpy, MemcpyKind, MemcpyRows, Memset,
+    NodeDescription, NodeId, NodeKind, Retained, Snapshot, ValueAction, ValueOperation,
 };
 use crate::error::Result;
 
@@ -19,6 +19,7 @@ use crate::error::Result;
 pub(super) enum Action {
     Kernel(KernelCall),
     Memcpy(Memcpy),
+    MemcpyRows(Arc<RowsCall>),
     Memset(Memset),
     Host(HostFunction),
     /// One after another.
@@ -26,6 +27,13 @@ pub(super) enum Action {
     /// Of nodes alone, as is the next one.
     RecordEvent(Arc<Event>),
     WaitEvent(Arc<Event>),
+}
+
+/// A copy of several rows, and the bytes that it reads where these are its own.
+pub(super) struct RowsCall {
+    pub(super) copy: MemcpyRows,
+    /// Held to be read.
+    pub(super) _snapshot: Option<Snapshot>,
 }
 
 /// Nodes that a node depends on, as indices.
@@ -133,18 +141,15 @@ impl Action {
                 let detail = format!("grid {gx}x{gy}x{gz}, block {bx}x{by}x{bz}, {shared} bytes shared");
                 (NodeKind::Kernel, call.kernel.name.clone(), detail)
             }
-            Action::Memcpy(copy) => {
-                let way = match copy.kind {
-                    MemcpyKind::HostToDevice => "host to device",
-                    MemcpyKind::DeviceToHost => "device to host",
-                    MemcpyKind::DeviceToDevice => "device to device",
-                };
-                let Memcpy { source, destination, bytes, .. } = copy;
-                (NodeKind::Memcpy, String::new(), format!("{way}, {bytes} bytes, {source:#x} to {destination:#x}"))
+            Action::Memcpy(copy) => (NodeKind::Memcpy, String::new(), describe_copy(copy, 1, 1)),
+            Action::MemcpyRows(call) => {
+                let MemcpyRows { row, height, depth, .. } = &call.copy;
+                (NodeKind::Memcpy, String::new(), describe_copy(row, *height, *depth))
             }
             Action::Memset(set) => {
-                let Memset { address, value, element_size, count } = set;
-                let detail = format!("{count} x {element_size} bytes at {address:#x} to {value:#x}");
+                let Memset { address, value, element_size, count, rows, .. } = set;
+                let rows = if *rows > 1 { format!(" x {rows}") } else { String::new() };
+                let detail = format!("{count}{rows} x {element_size} bytes at {address:#x} to {value:#x}");
                 (NodeKind::Memset, String::new(), detail)
             }
             Action::Host(_) => (NodeKind::Host, String::new(), String::new()),
@@ -157,6 +162,21 @@ impl Action {
         };
         NodeDescription { kind, name, detail }
     }
+}
+
+fn describe_copy(row: &Memcpy, height: usize, depth: usize) -> String {
+    let way = match row.kind {
+        MemcpyKind::HostToDevice => "host to device",
+        MemcpyKind::DeviceToHost => "device to host",
+        MemcpyKind::DeviceToDevice => "device to device",
+    };
+    let Memcpy { source, destination, bytes, .. } = row;
+    let extent = match (height, depth) {
+        (1, 1) => format!("{bytes} bytes"),
+        (_, 1) => format!("{bytes} bytes x {height}"),
+        _ => format!("{bytes} bytes x {height} x {depth}"),
+    };
+    format!("{way}, {extent}, {source:#x} to {destination:#x}")
 }
 
 /// A graph: its definition, shared with the execs made from it, and what it keeps alive.

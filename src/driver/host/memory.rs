@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::raw;
 use crate::driver::callbacks;
-use crate::driver::{Address, Memcpy, MemcpyKind, MemoryId, Memset, ValueOperation};
+use crate::driver::{
+    Address, HostMemory, HostMemoryOptions, Memcpy, MemcpyKind, MemcpyRows, MemoryId, Memset, ValueOperation,
+};
 use crate::error::{Error, Result, Status};
 
 /// Every allocation starts at a multiple of this, as cuMemAlloc promises.
@@ -18,12 +20,20 @@ pub(super) struct Allocation {
     address: Address,
     bytes: usize,
     origin: Origin,
+    /// Whether it is host memory of the caller's that was pinned.
+    is_registered: bool,
 }
 
 enum Origin {
     Own(#[allow(dead_code, reason = "held to be dropped")] raw::Block),
     /// The caller's memory, given back by running the function on a thread where it may block.
     Adopted(Mutex<Option<Box<dyn FnOnce() + Send>>>),
+}
+
+impl Allocation {
+    fn overlaps(&self, address: Address, bytes: usize) -> bool {
+        self.address < address + bytes as u64 && address < self.address + self.bytes as u64
+    }
 }
 
 impl Drop for Allocation {
@@ -76,7 +86,7 @@ pub(super) fn allocate(bytes: usize) -> Result<(MemoryId, Address)> {
         )
     })?;
     let address = block.address();
-    let allocation = Arc::new(Allocation { address, bytes, origin: Origin::Own(block) });
+    let allocation = Arc::new(Allocation { address, bytes, origin: Origin::Own(block), is_registered: false });
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
     ranges.own.insert(address, allocation);
     Ok((ranges.name(address), address))
@@ -84,11 +94,48 @@ pub(super) fn allocate(bytes: usize) -> Result<(MemoryId, Address)> {
 
 /// Takes the caller's memory in. On failure `on_release` is dropped uncalled.
 pub(super) fn adopt(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+    adopt_as(address, bytes, on_release, false)
+}
+
+/// Allocates host memory, which is memory as any other here.
+pub(super) fn host_allocate(bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
+    let (memory, address) = allocate(bytes)?;
+    Ok(HostMemory { memory, address, mapped: options.mapped.then_some(address) })
+}
+
+/// Takes host memory of the caller's in.
+pub(super) fn host_register(
+    address: Address,
+    bytes: usize,
+    options: HostMemoryOptions,
+    on_release: Box<dyn FnOnce() + Send>,
+) -> Result<HostMemory> {
+    let memory = adopt_as(address, bytes, on_release, true)?;
+    Ok(HostMemory { memory, address, mapped: options.mapped.then_some(address) })
+}
+
+fn adopt_as(
+    address: Address,
+    bytes: usize,
+    on_release: Box<dyn FnOnce() + Send>,
+    is_registered: bool,
+) -> Result<MemoryId> {
     if address == 0 || bytes == 0 || address.checked_add(bytes as u64).is_none() {
         return Err(Error::invalid_value(format!("{bytes} bytes at {address:#x} are no range of memory")));
     }
-    let allocation = Arc::new(Allocation { address, bytes, origin: Origin::Adopted(Mutex::new(Some(on_release))) });
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+    let is_pinned = |known: &Arc<Allocation>| known.is_registered && known.overlaps(address, bytes);
+    if is_registered && ranges.adopted.values().any(is_pinned) {
+        drop(ranges);
+        return Err(Error::new(
+            Status::HOST_MEMORY_ALREADY_REGISTERED,
+            format!(
+                "the {bytes} bytes at {address:#x} are pinned already, in part at least; pin memory once, and share it"
+            ),
+        ));
+    }
+    let origin = Origin::Adopted(Mutex::new(Some(on_release)));
+    let allocation = Arc::new(Allocation { address, bytes, origin, is_registered });
     ranges.longest_adopted = ranges.longest_adopted.max(bytes as u64);
     let memory = ranges.name(address);
     ranges.adopted.insert((address, memory), allocation);
@@ -131,6 +178,11 @@ pub(super) fn check_copy(copy: &Memcpy) -> Result<()> {
     held_for_copy(copy).map(drop)
 }
 
+/// Checks the device sides of a copy of rows against the live ranges.
+pub(super) fn check_rows(copy: &MemcpyRows) -> Result<()> {
+    held_for_rows(copy).map(drop)
+}
+
 /// Checks a memset against the live ranges.
 pub(super) fn check_set(set: &Memset) -> Result<()> {
     held_for_set(set).map(drop)
@@ -148,10 +200,25 @@ pub(super) fn run_copy(copy: &Memcpy) -> Result<()> {
     Ok(())
 }
 
+/// Copies row by row, if the device sides are alive; they stay so meanwhile.
+pub(super) fn run_rows(copy: &MemcpyRows) -> Result<()> {
+    let _held = held_for_rows(copy).map_err(|error| gone(&error))?;
+    for z in 0..copy.depth {
+        for y in 0..copy.height {
+            let destination = copy.row.destination + (z * copy.destination.slice + y * copy.destination.row) as Address;
+            let source = copy.row.source + (z * copy.source.slice + y * copy.source.row) as Address;
+            raw::copy(destination, source, copy.row.bytes);
+        }
+    }
+    Ok(())
+}
+
 /// Sets, if the range is alive; it stays so meanwhile.
 pub(super) fn run_set(set: &Memset) -> Result<()> {
     let _held = held_for_set(set).map_err(|error| gone(&error))?;
-    raw::fill(set.address, set.value, set.element_size, set.count);
+    for row in 0..set.rows {
+        raw::fill(set.address + (row * set.pitch) as Address, set.value, set.element_size, set.count);
+    }
     Ok(())
 }
 
@@ -170,17 +237,30 @@ fn gone(error: &Error) -> Error {
 }
 
 fn held_for_copy(copy: &Memcpy) -> Result<[Option<Arc<Allocation>>; 2]> {
+    held_for(copy, Some(copy.bytes), Some(copy.bytes))
+}
+
+fn held_for_rows(copy: &MemcpyRows) -> Result<[Option<Arc<Allocation>>; 2]> {
+    held_for(&copy.row, copy.destination_span(), copy.source_span())
+}
+
+/// The allocations of a copy that writes within `written` bytes and reads within `read` bytes; `None` for more than there
+/// can be.
+fn held_for(copy: &Memcpy, written: Option<usize>, read: Option<usize>) -> Result<[Option<Arc<Allocation>>; 2]> {
+    let span_of = |side: &str| if side == "source" { read } else { written };
     let held = |address: Address, side: &str| {
-        find(address, copy.bytes).map(Some).ok_or_else(|| {
+        let span = span_of(side);
+        span.and_then(|span| find(address, span)).map(Some).ok_or_else(|| {
+            let bytes = span.map_or_else(|| "more bytes than there can be".to_owned(), |span| format!("{span} bytes"));
             Error::invalid_value(format!(
-                "the {side} of the copy, {} bytes at {address:#x}, is not inside one live allocation",
-                copy.bytes
+                "the {side} of the copy, {bytes} at {address:#x}, is not inside one live allocation"
             ))
         })
     };
-    let host = |address: Address, side: &str| match address {
-        0 => Err(Error::invalid_value(format!("the {side} of the copy is NULL"))),
-        _ => Ok(None),
+    let host = |address: Address, side: &str| match span_of(side).and_then(|span| address.checked_add(span as Address))
+    {
+        Some(_) if address != 0 => Ok(None),
+        _ => Err(Error::invalid_value(format!("the {side} of the copy, at {address:#x}, is no range of host memory"))),
     };
     Ok(match copy.kind {
         MemcpyKind::HostToDevice => [held(copy.destination, "destination")?, host(copy.source, "source")?],
@@ -197,10 +277,16 @@ fn held_for_set(set: &Memset) -> Result<Arc<Allocation>> {
             set.address
         )));
     }
-    set.count.checked_mul(size as usize).and_then(|bytes| find(set.address, bytes)).ok_or_else(|| {
+    if set.rows > 1 && !(set.pitch as u64).is_multiple_of(size) {
+        return Err(Error::invalid_value(format!(
+            "the rows of a memset of elements of {size} bytes begin at multiples of that, not every {} bytes",
+            set.pitch
+        )));
+    }
+    set.span().and_then(|bytes| find(set.address, bytes)).ok_or_else(|| {
         Error::invalid_value(format!(
-            "the range of the memset, {} elements of {size} bytes at {:#x}, is not inside one live allocation",
-            set.count, set.address
+            "the range of the memset, {} rows of {} elements of {size} bytes at {:#x}, is not inside one live allocation",
+            set.rows, set.count, set.address
         ))
     })
 }

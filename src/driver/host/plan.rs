@@ -231,6 +231,7 @@ impl Plan {
     fn run_node(&self, node: u32) -> Result<(), Error> {
         match &self.definition.nodes[node as usize].action {
             Action::Memcpy(copy) => memory::run_copy(copy),
+            Action::MemcpyRows(call) => memory::run_rows(&call.copy),
             Action::Memset(set) => memory::run_set(set),
             Action::Values(operations) => values::write_all(operations),
             Action::Kernel(_) | Action::Host(_) | Action::RecordEvent(_) | Action::WaitEvent(_) => Ok(()),

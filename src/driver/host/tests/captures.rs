@@ -312,7 +312,10 @@ fn a_replay_into_freed_memory_fails_the_launch() {
     let stream = bench.stream();
     let (range, memory) = bench.driver.allocate(64).unwrap();
     bench.begin(stream);
-    bench.driver.memset(stream, Memset { address: memory, value: 1, element_size: 1, count: 64 }).unwrap();
+    bench
+        .driver
+        .memset(stream, Memset { address: memory, value: 1, element_size: 1, count: 64, rows: 1, pitch: 0 })
+        .unwrap();
     let exec = bench.end(stream);
     bench.driver.exec_launch(exec, stream).unwrap();
     bench.finish(stream);
@@ -340,7 +343,10 @@ fn value_operations_on_freed_memory_are_refused_or_fail_the_replay() {
         }
         bench.finish(stream);
         let good = on(memory, Value::U32(0));
-        bench.driver.memset(stream, Memset { address: memory, value: 0, element_size: 1, count: 64 }).unwrap();
+        bench
+            .driver
+            .memset(stream, Memset { address: memory, value: 0, element_size: 1, count: 64, rows: 1, pitch: 0 })
+            .unwrap();
         bench.driver.value_operation(stream, good).unwrap();
         bench.finish(stream);
         bench.begin(stream);

@@ -152,8 +152,12 @@ fn memory_is_moved_and_checked() {
     let mut back = vec![0u8; bytes];
     let copy = |kind, destination, source, bytes| Memcpy { destination, source, bytes, kind };
     driver.memcpy(stream, copy(MemcpyKind::HostToDevice, a, source.as_ptr() as u64, bytes)).unwrap();
-    driver.memset(stream, Memset { address: a + 4, value: 0xABCD_1234, element_size: 4, count: 3 }).unwrap();
-    driver.memset(stream, Memset { address: a + 16, value: 0xABCD_1234, element_size: 2, count: 1 }).unwrap();
+    driver
+        .memset(stream, Memset { address: a + 4, value: 0xABCD_1234, element_size: 4, count: 3, rows: 1, pitch: 0 })
+        .unwrap();
+    driver
+        .memset(stream, Memset { address: a + 16, value: 0xABCD_1234, element_size: 2, count: 1, rows: 1, pitch: 0 })
+        .unwrap();
     driver.memcpy(stream, copy(MemcpyKind::DeviceToDevice, b + 1, a, bytes - 1)).unwrap();
     driver.memcpy(stream, copy(MemcpyKind::DeviceToHost, back.as_mut_ptr() as u64, b + 1, bytes - 1)).unwrap();
     bench.finish(stream);
@@ -168,7 +172,7 @@ fn memory_is_moved_and_checked() {
         assert_eq!(driver.memcpy(stream, bad).unwrap_err().status, Status::INVALID_VALUE);
     }
     for (address, element_size, count) in [(b, 1, 1), (a, 4, 251), (a + 1, 2, 1), (a, 3, 1), (a, 4, usize::MAX)] {
-        let bad = Memset { address, value: 0, element_size, count };
+        let bad = Memset { address, value: 0, element_size, count, rows: 1, pitch: 0 };
         assert_eq!(driver.memset(stream, bad).unwrap_err().status, Status::INVALID_VALUE);
     }
     bench.finish(stream);
@@ -185,7 +189,7 @@ fn memory_goes_back_after_the_work_that_uses_it() {
     let told = Arc::clone(&released);
     let memory = bench.driver.adopt(address, 64, Box::new(move || told.store(true, Ordering::SeqCst))).unwrap();
     let gate = bench.hold(stream);
-    bench.driver.memset(stream, Memset { address, value: 1, element_size: 1, count: 64 }).unwrap();
+    bench.driver.memset(stream, Memset { address, value: 1, element_size: 1, count: 64, rows: 1, pitch: 0 }).unwrap();
     bench.driver.stream_destroy(stream);
     bench.driver.release(memory, &[stream]);
     assert!(!released.load(Ordering::SeqCst));

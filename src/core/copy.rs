@@ -1,0 +1,575 @@
+//! Copies and memsets: what of buffers and of host memory they read and write, checked before a device sees them.
+
+use std::ffi::c_void;
+
+use smallvec::SmallVec;
+
+use super::black_box::{self, Operation};
+use super::buffer::Buffer;
+use super::capture::{Kept, Operands, Record};
+use super::context::Context;
+use super::host_buffer::HostBuffer;
+use super::stream::Stream;
+use crate::driver::{Address, Memcpy, MemcpyKind, MemcpyRows, Memset, Snapshot, Steps, StreamId};
+use crate::error::{Error, Result};
+
+/// Host memory of the caller's, by its address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HostPointer(pub(super) usize);
+
+impl HostPointer {
+    /// The memory that starts at `pointer`.
+    ///
+    /// # Safety
+    /// What a copy reads there must be readable, and hold still, until the copy has run; what it writes must be writable
+    /// and otherwise unused. A recorded copy uses the memory at every replay.
+    pub unsafe fn new(pointer: *const c_void) -> HostPointer {
+        HostPointer(pointer.addr())
+    }
+}
+
+/// Where a side of a copy begins.
+#[derive(Clone, Copy)]
+pub enum Place<'a> {
+    /// At a byte of a buffer.
+    Buffer(&'a Buffer, usize),
+    /// At a byte of a host buffer.
+    HostBuffer(&'a HostBuffer, usize),
+    /// In host memory of the caller's.
+    Host(HostPointer),
+    /// In bytes that were copied from host memory; a source only.
+    Snapshot(&'a Snapshot),
+}
+
+/// How far apart the rows of a side are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Pitch {
+    /// Bytes from the start of a row to that of the next one; 0 where they follow each other.
+    pub bytes: usize,
+    /// Rows from the start of a slice to that of the next one; 0 where they follow each other.
+    pub slice_height: usize,
+}
+
+/// A copy of `depth` slices of `height` rows of `width` bytes.
+#[derive(Clone, Copy)]
+pub struct Copy<'a> {
+    /// What is written.
+    pub destination: Place<'a>,
+    /// How far apart its rows are.
+    pub destination_pitch: Pitch,
+    /// What is read.
+    pub source: Place<'a>,
+    /// How far apart its rows are.
+    pub source_pitch: Pitch,
+    /// Bytes in a row; with 0 there is nothing to copy.
+    pub width: usize,
+    /// Rows in a slice; 0 for 1.
+    pub height: usize,
+    /// Slices; 0 for 1.
+    pub depth: usize,
+}
+
+/// Rows of elements to be set to a value.
+#[derive(Clone, Copy)]
+pub struct Fill<'a> {
+    /// What is written.
+    pub buffer: &'a Buffer,
+    /// Its first byte written.
+    pub offset: usize,
+    /// The value; what does not fit an element is ignored.
+    pub value: u32,
+    /// 1, 2 or 4 bytes.
+    pub element_size: u8,
+    /// Elements in a row; with 0 there is nothing to set.
+    pub width: usize,
+    /// Rows; 0 for 1.
+    pub height: usize,
+    /// Bytes from the start of a row to that of the next one; 0 where they follow each other.
+    pub pitch: usize,
+}
+
+/// Which side of a copy, and how messages call what tells of it.
+#[derive(Clone, Copy)]
+struct Side {
+    name: &'static str,
+    pitch: &'static str,
+    slice_height: &'static str,
+}
+
+const DESTINATION: Side =
+    Side { name: "destination", pitch: "destination_pitch", slice_height: "destination_slice_height" };
+const SOURCE: Side = Side { name: "source", pitch: "source_pitch", slice_height: "source_slice_height" };
+
+impl<'a> Place<'a> {
+    /// The memory that work on it uses.
+    fn memory(&self) -> Option<&'a Buffer> {
+        match self {
+            Place::Buffer(buffer, _) => Some(buffer),
+            Place::HostBuffer(buffer, _) => Some(buffer.memory()),
+            Place::Host(_) | Place::Snapshot(_) => None,
+        }
+    }
+
+    fn is_host(&self) -> bool {
+        !matches!(self, Place::Buffer(..))
+    }
+
+    /// The address of the first byte, of `span` bytes that are there.
+    #[inline]
+    fn range(&self, side: Side, span: usize) -> Result<Address> {
+        match self {
+            Place::Buffer(buffer, offset) => buffer.range(side.name, *offset, span),
+            Place::HostBuffer(buffer, offset) => buffer.memory().range(side.name, *offset, span),
+            Place::Host(HostPointer(address)) => host_range(side.name, *address, span),
+            Place::Snapshot(bytes) if span <= bytes.len() => Ok(bytes.as_ptr().addr() as Address),
+            Place::Snapshot(bytes) => {
+                Err(Error::invalid_value(format!("{span} bytes of a snapshot of {} cannot be copied", bytes.len())))
+            }
+        }
+    }
+}
+
+impl<'a> Copy<'a> {
+    /// Of one row.
+    pub(super) fn of(destination: Place<'a>, source: Place<'a>, width: usize) -> Copy<'a> {
+        let pitch = Pitch::default();
+        Copy { destination, destination_pitch: pitch, source, source_pitch: pitch, width, height: 1, depth: 1 }
+    }
+
+    /// What to ask of the device; `None` where there is nothing to copy.
+    fn resolve(&self, stream: &Stream) -> Result<Option<MemcpyRows>> {
+        for (place, what) in [
+            (self.destination, ["the destination buffer", "the destination host buffer"]),
+            (self.source, ["the source buffer", "the source host buffer"]),
+        ] {
+            if let Some(memory) = place.memory() {
+                stream.check_buffer(memory, what[usize::from(place.is_host())])?;
+            }
+        }
+        let kind = match (self.destination.is_host(), self.source.is_host()) {
+            (false, true) => MemcpyKind::HostToDevice,
+            (true, false) => MemcpyKind::DeviceToHost,
+            (false, false) => MemcpyKind::DeviceToDevice,
+            (true, true) => return Err(Error::invalid_value(
+                "both sides of the copy are host memory, which no device is needed for; use memcpy() of the C library",
+            )),
+        };
+        if self.width == 0 {
+            return Ok(None);
+        }
+        let (height, depth) = (self.height.max(1), self.depth.max(1));
+        let region = |side: Side, place: &Place<'_>, pitch: Pitch| {
+            let steps = steps(side, pitch, self.width, height, depth)?;
+            let span =
+                steps.span(self.width, height, depth).ok_or_else(|| too_large(side, self.width, height, depth))?;
+            Ok((place.range(side, span)?, steps, span))
+        };
+        let written = || region(DESTINATION, &self.destination, self.destination_pitch);
+        let read = || region(SOURCE, &self.source, self.source_pitch);
+        // Of host memory little is known: what is wrong shows better at the other side.
+        let ((destination, destination_steps, written), (source, source_steps, read)) = match kind {
+            MemcpyKind::DeviceToHost => {
+                let read = read()?;
+                (written()?, read)
+            }
+            _ => (written()?, read()?),
+        };
+        let row = Memcpy { destination, source, bytes: self.width, kind };
+        let rows = MemcpyRows { row, height, depth, destination: destination_steps, source: source_steps }.joined();
+        let may_overlap = kind == MemcpyKind::DeviceToDevice
+            && destination < source + read as Address
+            && source < destination + written as Address;
+        if may_overlap && rows.overlaps_itself() {
+            return Err(Error::invalid_value(
+                "the destination of the copy overlaps its source; copy in pieces that do not, or through another buffer",
+            ));
+        }
+        Ok(Some(rows))
+    }
+}
+
+/// How far apart the rows of a side are, in bytes.
+fn steps(side: Side, pitch: Pitch, width: usize, height: usize, depth: usize) -> Result<Steps> {
+    let row = if pitch.bytes == 0 { width } else { pitch.bytes };
+    if row < width {
+        return Err(Error::invalid_value(format!(
+            "{} is {row}, less than the {width} bytes of a row; give the bytes from row to row, or 0 where rows follow each \
+             other",
+            side.pitch
+        )));
+    }
+    let slice_height = if pitch.slice_height == 0 { height } else { pitch.slice_height };
+    if slice_height < height {
+        return Err(Error::invalid_value(format!(
+            "{} is {slice_height}, less than the {height} rows of a slice; give the rows from slice to slice, or 0 where \
+             slices follow each other",
+            side.slice_height
+        )));
+    }
+    let slice = match (row.checked_mul(slice_height), depth) {
+        (Some(slice), _) => slice,
+        // Not stepped over.
+        (None, 1) => 0,
+        (None, _) => return Err(too_large(side, width, height, depth)),
+    };
+    Ok(Steps { row, slice })
+}
+
+#[cold]
+fn too_large(side: Side, width: usize, height: usize, depth: usize) -> Error {
+    Error::invalid_value(format!(
+        "the {} of the copy, {depth} slices of {height} rows of {width} bytes with the given pitch, is larger than memory can \
+         be; check the sizes",
+        side.name
+    ))
+}
+
+/// What a copy uses.
+struct CopyOperands<'a> {
+    memory: SmallVec<[&'a Buffer; 2]>,
+    snapshot: Option<&'a Snapshot>,
+}
+
+impl Operands for CopyOperands<'_> {
+    fn note_use(&self, stream: StreamId) {
+        self.memory.iter().for_each(|memory| memory.note_use(stream));
+    }
+    fn keep_in(&self, record: &Record) -> bool {
+        self.memory.iter().all(|memory| memory.keep_in(record))
+            && self.snapshot.is_none_or(|bytes| record.keep_always(|| Kept::Snapshot(bytes.clone())))
+    }
+    fn collect(&self) -> Vec<Kept> {
+        let memory = self.memory.iter().map(|memory| memory.kept());
+        memory.chain(self.snapshot.map(|bytes| Kept::Snapshot(bytes.clone()))).collect()
+    }
+}
+
+impl Stream {
+    /// Copies rows between buffers, host buffers and host memory. Nothing to copy: nothing is queued.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when a pitch is less than what it steps over, when a range overruns its buffer or is no memory,
+    /// when the two sides overlap, or both are host memory; `INVALID_CONTEXT`; what the capture rules say.
+    pub fn memcpy(&self, copy: &Copy<'_>) -> Result<()> {
+        self.submit_copy(Operation::Memcpy, copy)
+    }
+
+    fn submit_copy(&self, operation: Operation, copy: &Copy<'_>) -> Result<()> {
+        let Some(rows) = copy.resolve(self)? else { return Ok(()) };
+        let memory = [copy.destination.memory(), copy.source.memory()].into_iter().flatten().collect();
+        let snapshot = match copy.source {
+            Place::Snapshot(bytes) => Some(bytes),
+            _ => None,
+        };
+        self.submit(operation, &CopyOperands { memory, snapshot }, |driver, stream| match snapshot {
+            None if rows.height == 1 && rows.depth == 1 => driver.memcpy(stream, rows.row),
+            _ => driver.memcpy_rows(stream, &rows, snapshot.cloned()),
+        })
+    }
+
+    /// Whether [`Stream::memcpy`] finds nothing wrong with a copy, before its source is read.
+    ///
+    /// # Errors
+    /// As [`Stream::memcpy`], but for what the capture rules say.
+    pub fn check_memcpy(&self, copy: &Copy<'_>) -> Result<()> {
+        copy.resolve(self).map(drop)
+    }
+
+    /// Copies `bytes` bytes from host memory to byte `offset` of `destination`. No bytes: nothing is queued.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when the range overruns the buffer or `source` is null; `INVALID_CONTEXT`; what the
+    /// capture rules say.
+    ///
+    /// # Safety
+    /// `source` must be readable for `bytes` bytes and hold still until the copy has run. A recorded copy
+    /// reads it at every replay.
+    pub unsafe fn memcpy_htod(
+        &self,
+        destination: &Buffer,
+        offset: usize,
+        source: *const c_void,
+        bytes: usize,
+    ) -> Result<()> {
+        self.memcpy_host(MemcpyKind::HostToDevice, destination, offset, source.addr(), bytes)
+    }
+
+    /// Copies `bytes` bytes from byte `offset` of `source` to host memory. No bytes: nothing is queued.
+    ///
+    /// # Errors
+    /// As [`Stream::memcpy_htod`].
+    ///
+    /// # Safety
+    /// `destination` must be writable for `bytes` bytes and otherwise unused until the copy has run. A
+    /// recorded copy writes it at every replay.
+    pub unsafe fn memcpy_dtoh(
+        &self,
+        destination: *mut c_void,
+        source: &Buffer,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        self.memcpy_host(MemcpyKind::DeviceToHost, source, offset, destination.addr(), bytes)
+    }
+
+    /// Copies between `buffer` and the host memory at address `host`, to the device or else from it.
+    pub(super) fn memcpy_host(
+        &self,
+        kind: MemcpyKind,
+        buffer: &Buffer,
+        offset: usize,
+        host: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        let (buffer, host) = (Place::Buffer(buffer, offset), Place::Host(HostPointer(host)));
+        match kind {
+            MemcpyKind::HostToDevice => self.submit_copy(Operation::MemcpyToDevice, &Copy::of(buffer, host, bytes)),
+            _ => self.submit_copy(Operation::MemcpyToHost, &Copy::of(host, buffer, bytes)),
+        }
+    }
+
+    /// Copies `bytes` bytes between two buffers, or between two ranges of one that do not overlap. No bytes:
+    /// nothing is queued.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when a range overruns its buffer, or the two overlap; `INVALID_CONTEXT`; what the capture rules
+    /// say.
+    pub fn memcpy_dtod(
+        &self,
+        destination: &Buffer,
+        destination_offset: usize,
+        source: &Buffer,
+        source_offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        let (to, from) = (Place::Buffer(destination, destination_offset), Place::Buffer(source, source_offset));
+        self.submit_copy(Operation::MemcpyOnDevice, &Copy::of(to, from, bytes))
+    }
+
+    /// Sets `count` elements of `element_size` bytes from byte `offset` of `buffer` to the low bytes of
+    /// `value`. No elements: nothing is queued.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `element_size` is not 1, 2 or 4, when the first element is not aligned to it, or when
+    /// the range overruns the buffer; `INVALID_CONTEXT`; what the capture rules say.
+    pub fn memset(&self, buffer: &Buffer, offset: usize, value: u32, element_size: u8, count: usize) -> Result<()> {
+        let fill = Fill { buffer, offset, value, element_size, width: count, height: 1, pitch: 0 };
+        self.submit_fill(Operation::Memset, &fill, "count")
+    }
+
+    /// Sets rows of elements to a value. No elements: nothing is queued.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `element_size` is not 1, 2 or 4, when the first element or the pitch is not aligned to it, when
+    /// the pitch is less than a row, or when the rows overrun the buffer; `INVALID_CONTEXT`; what the capture rules say.
+    pub fn memset_rows(&self, fill: &Fill<'_>) -> Result<()> {
+        self.submit_fill(Operation::MemsetRows, fill, "width")
+    }
+
+    /// `width_name` is what the caller knows the elements of a row by.
+    fn submit_fill(&self, operation: Operation, fill: &Fill<'_>, width_name: &str) -> Result<()> {
+        let Fill { buffer, offset, value, element_size, width, .. } = *fill;
+        self.check_buffer(buffer, "the buffer")?;
+        if !matches!(element_size, 1 | 2 | 4) {
+            return Err(Error::invalid_value(format!("element_size must be 1, 2 or 4 bytes, not {element_size}")));
+        }
+        if width == 0 {
+            return Ok(());
+        }
+        let too_large = |rows: usize| {
+            Error::invalid_value(format!(
+                "{width_name} {width} of elements of {element_size} bytes, in {rows} rows with the given pitch, is more than \
+                 memory can hold; the buffer has {} bytes",
+                buffer.size()
+            ))
+        };
+        let mut rows = fill.height.max(1);
+        let row_bytes = width.checked_mul(usize::from(element_size)).ok_or_else(|| too_large(rows))?;
+        let mut pitch = if fill.pitch == 0 { row_bytes } else { fill.pitch };
+        if pitch < row_bytes || !pitch.is_multiple_of(usize::from(element_size)) {
+            return Err(Error::invalid_value(format!(
+                "pitch is {pitch}; it must be a multiple of element_size {element_size} and at least the {row_bytes} bytes of a \
+                 row, or 0 where rows follow each other"
+            )));
+        }
+        let mut set = Memset { address: 0, value, element_size, count: width, rows, pitch };
+        let span = set.span().ok_or_else(|| too_large(rows))?;
+        set.address = buffer.range("buffer", offset, span)?;
+        check_aligned(set.address, offset, element_size)?;
+        if pitch == row_bytes {
+            // It fits the buffer, so this cannot overflow.
+            set.count *= std::mem::replace(&mut rows, 1);
+        }
+        if rows == 1 {
+            pitch = 0;
+        }
+        (set.rows, set.pitch) = (rows, pitch);
+        self.submit(operation, &[buffer], |driver, stream| driver.memset(stream, set))
+    }
+}
+
+impl Context {
+    /// Copies as [`Stream::memcpy`] does on the legacy stream, and returns when the copy has run.
+    ///
+    /// # Errors
+    /// As [`Stream::memcpy`] on the legacy stream; the status of a fault when work failed while it ran.
+    pub fn memcpy(&self, copy: &Copy<'_>) -> Result<()> {
+        self.at_once(|legacy| legacy.memcpy(copy))
+    }
+
+    /// Sets as [`Stream::memset_rows`] does on the legacy stream, and returns when that has run.
+    ///
+    /// # Errors
+    /// As [`Stream::memset_rows`] on the legacy stream; the status of a fault when work failed while it ran.
+    pub fn memset(&self, fill: &Fill<'_>) -> Result<()> {
+        self.at_once(|legacy| legacy.memset_rows(fill))
+    }
+
+    fn at_once(&self, submit: impl FnOnce(&Stream) -> Result<()>) -> Result<()> {
+        let legacy = self.legacy_stream();
+        submit(&legacy)?;
+        self.driver().finish_legacy().map_err(|error| black_box::failed_on(&legacy, error))
+    }
+}
+
+fn check_aligned(address: Address, offset: usize, element_size: u8) -> Result<()> {
+    if address.is_multiple_of(Address::from(element_size)) {
+        return Ok(());
+    }
+    Err(Error::invalid_value(format!(
+        "offset {offset} puts the elements at address {address:#x}, which is no multiple of element_size {element_size}; align \
+         it"
+    )))
+}
+
+/// The address of a host range that must exist.
+#[inline]
+fn host_range(what: &str, address: usize, bytes: usize) -> Result<Address> {
+    if address != 0 && address.checked_add(bytes).is_some() {
+        return Ok(address as Address);
+    }
+    Err(Error::invalid_value(format!(
+        "{what} must be host memory of {bytes} bytes; {address:#x} is {}",
+        if address == 0 { "NULL" } else { "too close to the end of the address space" }
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::driver::{HostMemoryOptions, StreamOptions};
+    use crate::error::Status;
+    use crate::rules::CaptureMode;
+
+    const MAX: usize = usize::MAX;
+
+    fn rejected(result: Result<()>, part: &str) {
+        let error = result.unwrap_err();
+        assert_eq!(error.status, Status::INVALID_VALUE, "{error}");
+        assert!(error.message.contains(part), "{part}: {error}");
+    }
+
+    #[test]
+    fn rows_are_told_to_the_device_as_few_as_possible() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let (a, b) = (Buffer::allocate(&context, 4096).unwrap(), Buffer::allocate(&context, 4096).unwrap());
+        let mut copy = Copy::of(Place::Buffer(&a, 16), Place::Buffer(&b, 8), 10);
+        (copy.height, copy.depth) = (3, 2);
+        stream.memcpy(&copy).unwrap();
+        assert_eq!(driver.copies(), [], "rows that follow each other are one");
+        copy.destination_pitch = Pitch { bytes: 32, slice_height: 4 };
+        stream.memcpy(&copy).unwrap();
+        let [rows] = driver.copies()[..] else { panic!("one copy") };
+        assert_eq!((rows.row.destination, rows.row.source), (a.address() + 16, b.address() + 8));
+        assert_eq!((rows.row.bytes, rows.height, rows.depth), (10, 3, 2));
+        assert_eq!((rows.destination, rows.source), (Steps { row: 32, slice: 128 }, Steps { row: 10, slice: 30 }));
+    }
+
+    #[test]
+    fn what_cannot_be_copied_is_named() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let (a, b) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&context, 1024).unwrap());
+        let host = Place::Host(HostPointer(4096));
+        let good = Copy { height: 4, ..Copy::of(Place::Buffer(&a, 0), Place::Buffer(&b, 0), 16) };
+        let calls = driver.calls();
+        let pitch = |bytes, slice_height| Pitch { bytes, slice_height };
+        rejected(stream.memcpy(&Copy { destination_pitch: pitch(15, 0), ..good }), "destination_pitch");
+        rejected(stream.memcpy(&Copy { source_pitch: pitch(1, 0), ..good }), "source_pitch");
+        rejected(stream.memcpy(&Copy { source_pitch: pitch(0, 3), ..good }), "source_slice_height");
+        rejected(stream.memcpy(&Copy { destination_pitch: pitch(0, 1), ..good }), "destination_slice_height");
+        rejected(stream.memcpy(&Copy { destination_pitch: pitch(17, 0), ..good }), "destination");
+        rejected(stream.memcpy(&Copy { source: Place::Buffer(&b, 1000), ..good }), "source");
+        rejected(stream.memcpy(&Copy { width: MAX, ..good }), "destination");
+        rejected(stream.memcpy(&Copy { height: MAX, ..good }), "destination");
+        rejected(stream.memcpy(&Copy { depth: MAX, ..good }), "destination");
+        rejected(stream.memcpy(&Copy { source_pitch: pitch(MAX, MAX), ..good }), "source");
+        rejected(stream.memcpy(&Copy { source: Place::Host(HostPointer(0)), ..good }), "source");
+        rejected(stream.memcpy(&Copy { source: Place::Host(HostPointer(MAX - 62)), ..good }), "source");
+        rejected(stream.memcpy(&Copy { destination: host, source: host, ..good }), "both sides");
+        let within = |to, from| Copy { destination: Place::Buffer(&b, to), source: Place::Buffer(&b, from), ..good };
+        rejected(stream.memcpy(&within(63, 0)), "overlaps");
+        rejected(stream.memcpy(&within(0, 0)), "overlaps");
+        let columns = |to| Copy { source_pitch: pitch(32, 0), destination_pitch: pitch(32, 0), ..within(to, 0) };
+        rejected(stream.memcpy(&columns(15)), "overlaps");
+        assert_eq!(driver.calls(), calls, "the device is not asked");
+        stream.memcpy(&columns(16)).unwrap();
+        stream.memcpy(&within(64, 0)).unwrap();
+        stream.memcpy(&Copy { width: 0, height: MAX, ..good }).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_be_set_is_named() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 64).unwrap();
+        let good = Fill { buffer: &buffer, offset: 0, value: 1, element_size: 4, width: 2, height: 4, pitch: 16 };
+        let calls = driver.calls();
+        rejected(stream.memset_rows(&Fill { element_size: 3, ..good }), "element_size");
+        rejected(stream.memset_rows(&Fill { pitch: 4, ..good }), "pitch");
+        rejected(stream.memset_rows(&Fill { pitch: 10, ..good }), "pitch");
+        rejected(stream.memset_rows(&Fill { offset: 2, ..good }), "offset 2");
+        rejected(stream.memset_rows(&Fill { height: 5, ..good }), "64 bytes");
+        rejected(stream.memset_rows(&Fill { height: MAX, ..good }), "width 2");
+        rejected(stream.memset_rows(&Fill { width: MAX / 2, ..good }), "width");
+        assert_eq!(driver.calls(), calls, "the device is not asked");
+        stream.memset_rows(&good).unwrap();
+        stream.memset_rows(&Fill { width: 0, ..good }).unwrap();
+        assert_eq!(driver.calls(), calls + 1);
+    }
+
+    #[test]
+    fn a_graph_keeps_host_buffers_and_snapshots() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let device = Buffer::allocate(&context, 64).unwrap();
+        let pinned = HostBuffer::allocate(&context, 64, HostMemoryOptions::default()).unwrap();
+        let at = pinned.address();
+        let bytes: Snapshot = vec![7; 64].into();
+        stream.begin_capture(CaptureMode::Global).unwrap();
+        stream.memcpy(&Copy::of(Place::Buffer(&device, 0), Place::HostBuffer(&pinned, 0), 64)).unwrap();
+        stream.memcpy(&Copy::of(Place::Buffer(&device, 0), Place::Snapshot(&bytes), 64)).unwrap();
+        let graph = stream.end_capture().unwrap();
+        let exec = graph.instantiate().unwrap();
+        drop((graph, pinned, device, bytes));
+        assert!(driver.is_allocated(at));
+        exec.launch(&stream).unwrap();
+        assert_eq!(driver.violations(), Vec::<String>::new());
+        drop(exec);
+        assert!(!driver.is_allocated(at));
+    }
+
+    #[test]
+    fn a_copy_at_once_is_waited_for_and_a_failed_one_is_not() {
+        let (driver, context) = FakeDriver::context();
+        let buffer = Buffer::allocate(&context, 64).unwrap();
+        let copy = Copy::of(Place::Buffer(&buffer, 0), Place::Host(HostPointer(4096)), 64);
+        let before = driver.calls();
+        context.memcpy(&copy).unwrap();
+        assert_eq!((driver.executed(), driver.calls() - before), (vec![StreamId::LEGACY], 2));
+        rejected(context.memcpy(&Copy { width: 65, ..copy }), "65");
+        assert_eq!(driver.calls() - before, 2);
+    }
+}

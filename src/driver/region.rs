@@ -1,0 +1,200 @@
+//! Copies and memsets of more than one row: where their rows lie.
+
+use super::{Address, Memcpy};
+
+/// How far apart the rows of a region are, and its slices, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Steps {
+    /// From the start of a row to that of the next one.
+    pub row: usize,
+    /// From the start of a slice to that of the next one; a multiple of `row` where there are several.
+    pub slice: usize,
+}
+
+impl Steps {
+    /// How many bytes lie between the first byte of a region and its end: `depth` slices of `height` rows of `width` bytes,
+    /// none of them 0. `None` when that is more than there can be.
+    pub fn span(&self, width: usize, height: usize, depth: usize) -> Option<usize> {
+        let rows = self.row.checked_mul(height.checked_sub(1)?)?;
+        let slices = self.slice.checked_mul(depth.checked_sub(1)?)?;
+        slices.checked_add(rows)?.checked_add(width)
+    }
+}
+
+/// A copy of several rows: `depth` slices of `height` rows of `row.bytes` bytes, none of them 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemcpyRows {
+    /// The first row.
+    pub row: Memcpy,
+    /// Rows in a slice.
+    pub height: usize,
+    /// Slices.
+    pub depth: usize,
+    /// Where the rows are written.
+    pub destination: Steps,
+    /// Where the rows are read.
+    pub source: Steps,
+}
+
+impl MemcpyRows {
+    /// Bytes from the first that is written to the end of the last row. `None` when that is more than there can be.
+    pub fn destination_span(&self) -> Option<usize> {
+        self.destination.span(self.row.bytes, self.height, self.depth)
+    }
+
+    /// The same of what is read.
+    pub fn source_span(&self) -> Option<usize> {
+        self.source.span(self.row.bytes, self.height, self.depth)
+    }
+
+    /// The same copy with as few, and as long, rows as possible. None of them is longer than the step to the next one.
+    #[must_use]
+    pub fn joined(mut self) -> MemcpyRows {
+        let both = |copy: &MemcpyRows, holds: &dyn Fn(&Steps) -> bool| holds(&copy.destination) && holds(&copy.source);
+        while self.height > 1 || self.depth > 1 {
+            if self.height > 1 {
+                if !both(&self, &|steps| steps.row == self.row.bytes) {
+                    break;
+                }
+                // All rows of a slice are one. What is copied fits a buffer, so this cannot overflow.
+                self.row.bytes *= self.height;
+            }
+            // Each slice is one row now.
+            self.height = std::mem::replace(&mut self.depth, 1);
+            for steps in [&mut self.destination, &mut self.source] {
+                *steps = Steps { row: steps.slice, slice: 0 };
+            }
+        }
+        if self.height == 1 {
+            // One row, or nothing is left to step over.
+            let steps = Steps { row: self.row.bytes, slice: 0 };
+            (self.destination, self.source) = (steps, steps);
+        }
+        if self.depth > 1 && both(&self, &|steps| steps.row.checked_mul(self.height) == Some(steps.slice)) {
+            self.height *= std::mem::replace(&mut self.depth, 1);
+        }
+        self
+    }
+
+    /// Whether a byte that is written is also read, in one address space. The rows of each side must not overlap each
+    /// other, and come in the order of their addresses.
+    pub fn overlaps_itself(&self) -> bool {
+        let sides = [(self.row.destination, self.destination), (self.row.source, self.source)];
+        let start_of = |(first, steps): (Address, Steps), row: usize| {
+            let (y, z) = (row % self.height, row / self.height);
+            first + (y * steps.row + z * steps.slice) as Address
+        };
+        let rows = self.height * self.depth;
+        let bytes = self.row.bytes as Address;
+        let (mut at, mut lower) = ([0; 2], usize::from(sides[0].0 > sides[1].0));
+        // Of the two rows that come next, the lower one is behind everything on its side that is lower yet.
+        while at[lower] < rows {
+            let higher = 1 - lower;
+            let (start, other) = (start_of(sides[lower], at[lower]), start_of(sides[higher], at[higher]));
+            if start > other {
+                lower = higher;
+                continue;
+            }
+            if start + bytes > other {
+                return true;
+            }
+            at[lower] += 1;
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::MemcpyKind;
+
+    fn copy(
+        [destination, source]: [Address; 2],
+        [bytes, height, depth]: [usize; 3],
+        [d, s]: [(usize, usize); 2],
+    ) -> MemcpyRows {
+        MemcpyRows {
+            row: Memcpy { destination, source, bytes, kind: MemcpyKind::DeviceToDevice },
+            height,
+            depth,
+            destination: Steps { row: d.0, slice: d.1 },
+            source: Steps { row: s.0, slice: s.1 },
+        }
+    }
+
+    fn bytes_of(first: Address, steps: Steps, copy: &MemcpyRows) -> Vec<Address> {
+        let mut bytes = Vec::new();
+        for z in 0..copy.depth {
+            for y in 0..copy.height {
+                let start = first + (z * steps.slice + y * steps.row) as Address;
+                bytes.extend(start..start + copy.row.bytes as Address);
+            }
+        }
+        bytes
+    }
+
+    /// Numbers that look random.
+    fn next(state: &mut u64, below: usize) -> usize {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 33) as usize % below
+    }
+
+    #[test]
+    fn a_span_ends_with_the_last_row_and_never_wraps() {
+        let steps = Steps { row: 10, slice: 100 };
+        assert_eq!(steps.span(4, 3, 2), Some(124));
+        assert_eq!(steps.span(4, 1, 1), Some(4));
+        assert_eq!(steps.span(usize::MAX, 1, 1), Some(usize::MAX));
+        for (width, height, depth) in [(usize::MAX, 2, 1), (1, usize::MAX, 1), (1, 1, usize::MAX), (1, 0, 1), (1, 1, 0)]
+        {
+            assert_eq!(steps.span(width, height, depth), None);
+        }
+    }
+
+    #[test]
+    fn joined_rows_are_the_same_bytes_in_the_same_order() {
+        let mut state = 1;
+        let mut shorter = 0;
+        for _ in 0..5000 {
+            let extent = [1 + next(&mut state, 4), 1 + next(&mut state, 3), 1 + next(&mut state, 3)];
+            let mut steps = || {
+                let row = extent[0] + next(&mut state, 2);
+                (row, row * (extent[1] + next(&mut state, 2)))
+            };
+            let given = copy([1000, 5000], extent, [steps(), steps()]);
+            let joined = given.joined();
+            assert_eq!(bytes_of(1000, given.destination, &given), bytes_of(1000, joined.destination, &joined));
+            assert_eq!(bytes_of(5000, given.source, &given), bytes_of(5000, joined.source, &joined));
+            assert!(joined.depth == 1 || joined.height > 1);
+            for steps in [joined.destination, joined.source] {
+                assert!(steps.row >= joined.row.bytes);
+                assert!(joined.depth == 1 || steps.slice >= steps.row * joined.height);
+            }
+            shorter += u32::from(joined.height * joined.depth < given.height * given.depth);
+        }
+        assert!(shorter > 300);
+        assert_eq!(copy([0, 0], [4, 3, 2], [(4, 12), (4, 12)]).joined().row.bytes, 24);
+    }
+
+    #[test]
+    fn overlaps_are_those_of_single_bytes() {
+        let mut state = 7;
+        let mut overlapping = 0;
+        for _ in 0..20_000 {
+            let extent = [1 + next(&mut state, 4), 1 + next(&mut state, 4), 1 + next(&mut state, 3)];
+            let mut steps = || {
+                let row = extent[0] + next(&mut state, 8);
+                (row, row * (extent[1] + next(&mut state, 3)))
+            };
+            let steps = [steps(), steps()];
+            let given = copy([100 + next(&mut state, 60) as u64, 100 + next(&mut state, 60) as u64], extent, steps);
+            let written = bytes_of(given.row.destination, given.destination, &given);
+            let read = bytes_of(given.row.source, given.source, &given);
+            let expected = written.iter().any(|byte| read.contains(byte));
+            assert_eq!(given.overlaps_itself(), expected, "{given:?}");
+            overlapping += u32::from(expected);
+        }
+        assert!((2000..18_000).contains(&overlapping), "{overlapping}");
+    }
+}

@@ -1,0 +1,464 @@
+//! Copies and memsets of several rows: gc_memcpy_params, gc_memset_params, and the functions that take them.
+
+use std::borrow::Borrow;
+use std::ffi::c_void;
+use std::mem::size_of;
+
+use crate::core::{Buffer, Copy, Fill, HostBuffer, HostPointer, Pitch, Place};
+use crate::driver::Snapshot;
+use crate::error::{Error, Status};
+use crate::ffi::buffer::gc_buffer;
+use crate::ffi::context::gc_context;
+use crate::ffi::failure::{Failure, Result};
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, Token};
+use crate::ffi::host_buffer::gc_host_buffer;
+use crate::ffi::launch::check_unused;
+use crate::ffi::options::{self, check_flags, Versioned};
+use crate::ffi::status::gc_status;
+use crate::ffi::stream::{self, gc_stream};
+
+/// gc_memcpy_params::direction: from source_host or source_host_buffer to destination.
+pub const GRAPHCAP_MEMCPY_HOST_TO_DEVICE: u32 = 1;
+/// gc_memcpy_params::direction: from source to destination_host or destination_host_buffer.
+pub const GRAPHCAP_MEMCPY_DEVICE_TO_HOST: u32 = 2;
+/// gc_memcpy_params::direction: from source to destination.
+pub const GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE: u32 = 3;
+
+/// gc_memcpy_params::flags: what is at source_host is copied aside at the call, and that is what the copy reads, at each
+/// replay too. The memory may be freed or changed when the call returns.
+pub const GRAPHCAP_MEMCPY_SNAPSHOT: u32 = 1;
+
+/// A copy. Start from GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size),
+/// GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) or
+/// GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size), and set what a copy of
+/// several rows has beyond that.
+///
+/// What is copied are depth slices of height rows of size bytes. Each side has its own pitch, so that a part of a
+/// picture or of a volume can be copied.
+///
+/// What the direction does not use must be NULL or 0.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_memcpy_params {
+    /// sizeof(gc_memcpy_params).
+    pub struct_size: u32,
+    /// One of the GRAPHCAP_MEMCPY_ numbers, which are those of the CUDA runtime.
+    pub direction: u32,
+    /// The buffer to write.
+    pub destination: *const gc_buffer,
+    /// The first byte written, counted from the start of the buffer, or of the host buffer.
+    pub destination_offset: usize,
+    /// The host memory to write; it is written at each replay and must be valid then. NULL with a
+    /// destination_host_buffer; may be NULL when size is 0.
+    pub destination_host: *mut c_void,
+    /// The buffer to read.
+    pub source: *const gc_buffer,
+    /// The first byte read, counted from the start of the buffer, or of the host buffer.
+    pub source_offset: usize,
+    /// The host memory to read; it is read at each replay and must be valid then, unless GRAPHCAP_MEMCPY_SNAPSHOT is set.
+    /// NULL with a source_host_buffer; may be NULL when size is 0.
+    pub source_host: *const c_void,
+    /// Bytes in a row; with 0 there is nothing to copy.
+    pub size: usize,
+    /// 0 or GRAPHCAP_MEMCPY_SNAPSHOT.
+    pub flags: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The host buffer to write in the place of destination_host, or NULL. A graph keeps it alive.
+    pub destination_host_buffer: *const gc_host_buffer,
+    /// The host buffer to read in the place of source_host, or NULL. A graph keeps it alive.
+    pub source_host_buffer: *const gc_host_buffer,
+    /// Rows in a slice; 0 means 1.
+    pub height: usize,
+    /// Slices; 0 means 1.
+    pub depth: usize,
+    /// Bytes from the start of a row that is written to that of the next one, at least size; 0 means size. A CUDA device
+    /// takes at most 2147483647.
+    pub destination_pitch: usize,
+    /// Rows from the start of a slice that is written to that of the next one, at least height; 0 means height.
+    pub destination_slice_height: usize,
+    /// As destination_pitch, of what is read.
+    pub source_pitch: usize,
+    /// As destination_slice_height, of what is read.
+    pub source_slice_height: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_memcpy_params {}
+
+/// Fills a copy with its size and zeros. Set direction, what it uses, and size.
+///
+/// @param[out] params  what is filled; NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_memcpy_params_init(params: *mut gc_memcpy_params) {
+    let nothing = gc_memcpy_params {
+        struct_size: size_of::<gc_memcpy_params>() as u32,
+        direction: 0,
+        destination: std::ptr::null(),
+        destination_offset: 0,
+        destination_host: std::ptr::null_mut(),
+        source: std::ptr::null(),
+        source_offset: 0,
+        source_host: std::ptr::null(),
+        size: 0,
+        flags: 0,
+        reserved: 0,
+        destination_host_buffer: std::ptr::null(),
+        source_host_buffer: std::ptr::null(),
+        height: 0,
+        depth: 0,
+        destination_pitch: 0,
+        destination_slice_height: 0,
+        source_pitch: 0,
+        source_slice_height: 0,
+    };
+    if !params.is_null() {
+        // SAFETY: C promises that params that are not NULL may be written.
+        unsafe { params.write_unaligned(nothing) };
+    }
+}
+
+/// Rows of elements to be set to a value. Start from
+/// GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_memset_params {
+    /// sizeof(gc_memset_params).
+    pub struct_size: u32,
+    /// 1, 2 or 4 bytes.
+    pub element_size: u32,
+    /// The buffer to write.
+    pub buffer: *const gc_buffer,
+    /// The first byte written, counted from the start of the buffer; its address must be a multiple of element_size.
+    pub offset: usize,
+    /// The value; bits that do not fit an element are ignored.
+    pub value: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Elements in a row; with 0 there is nothing to set.
+    pub width: usize,
+    /// Rows; 0 means 1.
+    pub height: usize,
+    /// Bytes from the start of a row to that of the next one: a multiple of element_size, and at least the bytes of a row;
+    /// 0 means as many. A CUDA device takes at most 2147483647.
+    pub pitch: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and a pointer, which may be NULL.
+unsafe impl Versioned for gc_memset_params {}
+
+/// Fills a memset with its size and zeros. Set buffer, element_size and width at least.
+///
+/// @param[out] params  what is filled; NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_memset_params_init(params: *mut gc_memset_params) {
+    let nothing = gc_memset_params {
+        struct_size: size_of::<gc_memset_params>() as u32,
+        element_size: 0,
+        buffer: std::ptr::null(),
+        offset: 0,
+        value: 0,
+        reserved: 0,
+        width: 0,
+        height: 0,
+        pitch: 0,
+    };
+    if !params.is_null() {
+        // SAFETY: C promises that params that are not NULL may be written.
+        unsafe { params.write_unaligned(nothing) };
+    }
+}
+
+/// A side of a copy, with the objects as they were looked up.
+enum Side<B, H> {
+    Buffer(B, usize),
+    HostBuffer(H, usize),
+    Host(*const c_void),
+}
+
+impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Side<B, H> {
+    fn place(&self) -> Place<'_> {
+        match self {
+            Side::Buffer(buffer, offset) => Place::Buffer(buffer.borrow(), *offset),
+            Side::HostBuffer(buffer, offset) => Place::HostBuffer(buffer.borrow(), *offset),
+            // SAFETY: C promises the memory until the copy has run, and at each replay; so does who calls `with_copy`.
+            Side::Host(pointer) => Place::Host(unsafe { HostPointer::new(*pointer) }),
+        }
+    }
+}
+
+/// The two sides of a copy.
+pub(crate) struct Sides<B, H> {
+    destination: Side<B, H>,
+    source: Side<B, H>,
+}
+
+/// What a copy copies between, of objects that `find` and `find_host` look up.
+pub(crate) fn sides<B, H>(
+    params: &gc_memcpy_params,
+    find: impl Fn(*const gc_buffer, &'static str) -> Result<B>,
+    find_host: impl Fn(*const gc_host_buffer, &'static str) -> Result<H>,
+) -> Result<Sides<B, H>> {
+    let side = |buffer, argument, offset| find(buffer, argument).map(|buffer| Side::Buffer(buffer, offset));
+    let destination = || side(params.destination, "params.destination", params.destination_offset);
+    let source = || side(params.source, "params.source", params.source_offset);
+    let sides = match params.direction {
+        GRAPHCAP_MEMCPY_HOST_TO_DEVICE => {
+            let unused = "NULL or 0 for a copy from the host";
+            let destination = destination()?;
+            let given = !params.source_host_buffer.is_null();
+            let from = given.then(|| find_host(params.source_host_buffer, "params.source_host_buffer")).transpose()?;
+            check_unused(params.source.addr(), "params.source", unused)?;
+            check_unused(params.destination_host.addr(), "params.destination_host", unused)?;
+            check_unused(params.destination_host_buffer.addr(), "params.destination_host_buffer", unused)?;
+            let source = host_side(
+                from,
+                (params.source_host, "params.source_host"),
+                (params.source_offset, "params.source_offset"),
+                params.size,
+            )?;
+            Sides { destination, source }
+        }
+        GRAPHCAP_MEMCPY_DEVICE_TO_HOST => {
+            let unused = "NULL or 0 for a copy to the host";
+            let source = source()?;
+            let given = !params.destination_host_buffer.is_null();
+            let to = given
+                .then(|| find_host(params.destination_host_buffer, "params.destination_host_buffer"))
+                .transpose()?;
+            check_unused(params.destination.addr(), "params.destination", unused)?;
+            check_unused(params.source_host.addr(), "params.source_host", unused)?;
+            check_unused(params.source_host_buffer.addr(), "params.source_host_buffer", unused)?;
+            let destination = host_side(
+                to,
+                (params.destination_host.cast_const(), "params.destination_host"),
+                (params.destination_offset, "params.destination_offset"),
+                params.size,
+            )?;
+            Sides { destination, source }
+        }
+        GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE => {
+            let unused = "NULL for a copy between buffers";
+            let sides = Sides { destination: destination()?, source: source()? };
+            check_unused(params.destination_host.addr(), "params.destination_host", unused)?;
+            check_unused(params.source_host.addr(), "params.source_host", unused)?;
+            check_unused(params.destination_host_buffer.addr(), "params.destination_host_buffer", unused)?;
+            check_unused(params.source_host_buffer.addr(), "params.source_host_buffer", unused)?;
+            sides
+        }
+        number => {
+            let known = "one of the GRAPHCAP_MEMCPY_ numbers";
+            return Err(Failure::Unknown { argument: "params.direction", number: number.into(), known });
+        }
+    };
+    match sides.source {
+        Side::Host(_) => {
+            check_flags(params.flags, GRAPHCAP_MEMCPY_SNAPSHOT, "params.flags", "0 or GRAPHCAP_MEMCPY_SNAPSHOT")?
+        }
+        _ => check_flags(params.flags, 0, "params.flags", "0 where the source is no plain host memory")?,
+    }
+    check_flags(params.reserved, 0, "params.reserved", "0")?;
+    Ok(sides)
+}
+
+fn host_side<B, H>(
+    buffer: Option<H>,
+    (pointer, pointer_name): (*const c_void, &'static str),
+    (offset, offset_name): (usize, &'static str),
+    size: usize,
+) -> Result<Side<B, H>> {
+    if let Some(buffer) = buffer {
+        check_unused(pointer.addr(), pointer_name, "NULL beside a host buffer")?;
+        return Ok(Side::HostBuffer(buffer, offset));
+    }
+    check_unused(offset, offset_name, "0 for plain host memory")?;
+    if pointer.is_null() && size > 0 {
+        return Err(Failure::Null(pointer_name));
+    }
+    Ok(Side::Host(pointer))
+}
+
+impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Sides<B, H> {
+    /// Makes `call` with the copy. `check` finds what is wrong with it before host memory is read.
+    ///
+    /// # Safety
+    /// The host memory is valid until the copy has run, at each replay; for a snapshot, while this runs.
+    pub(crate) unsafe fn with_copy(
+        &self,
+        params: &gc_memcpy_params,
+        check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
+        call: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
+    ) -> Result<()> {
+        let mut copy = Copy {
+            destination: self.destination.place(),
+            destination_pitch: Pitch { bytes: params.destination_pitch, slice_height: params.destination_slice_height },
+            source: self.source.place(),
+            source_pitch: Pitch { bytes: params.source_pitch, slice_height: params.source_slice_height },
+            width: params.size,
+            height: params.height,
+            depth: params.depth,
+        };
+        match self.source {
+            Side::Host(pointer) if params.flags & GRAPHCAP_MEMCPY_SNAPSHOT != 0 && params.size > 0 => {
+                check(&copy)?;
+                // SAFETY: passed on to the caller; the copy was checked.
+                let bytes = unsafe { snapshot(pointer, params) }?;
+                copy.source = Place::Snapshot(&bytes);
+                copy.source_pitch = Pitch::default();
+                Ok(call(&copy)?)
+            }
+            _ => Ok(call(&copy)?),
+        }
+    }
+}
+
+/// The rows at `pointer`, one behind the other.
+///
+/// # Safety
+/// The rows of a copy that was checked to be possible are readable there.
+unsafe fn snapshot(pointer: *const c_void, params: &gc_memcpy_params) -> Result<Snapshot> {
+    let (width, height, depth) = (params.size, params.height.max(1), params.depth.max(1));
+    let pitch = if params.source_pitch == 0 { width } else { params.source_pitch };
+    let slice_height = if params.source_slice_height == 0 { height } else { params.source_slice_height };
+    let mut bytes = Vec::new();
+    // It fits a buffer, so the product is right.
+    let size = width.saturating_mul(height).saturating_mul(depth);
+    if bytes.try_reserve_exact(size).is_err() {
+        let message = format!("the host has no {size} bytes for a snapshot; free memory or copy from a host buffer");
+        return Err(Error::new(Status::OUT_OF_MEMORY, message).into());
+    }
+    for z in 0..depth {
+        for y in 0..height {
+            let offset = z.wrapping_mul(slice_height).wrapping_add(y).wrapping_mul(pitch);
+            // SAFETY: the caller promises as many bytes there; the range was checked not to pass the end of memory.
+            let row = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>().byte_add(offset), width) };
+            bytes.extend_from_slice(row);
+        }
+    }
+    Ok(bytes.into())
+}
+
+/// The rows of `buffer`, the one that is named there, that `params` tells of.
+pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<Fill<'b>> {
+    check_flags(params.reserved, 0, "params.reserved", "0")?;
+    Ok(Fill {
+        buffer,
+        offset: params.offset,
+        value: params.value,
+        element_size: stream::element_size(params.element_size)?,
+        width: params.width,
+        height: params.height,
+        pitch: params.pitch,
+    })
+}
+
+/// Copies between buffers, host buffers and host memory: one row, or rows in two or three dimensions.
+///
+/// Host memory must stay valid, and what is read must not change, until the copy has run. While the stream is captured
+/// a plain pointer is recorded as it is, and used at each replay; a host buffer is kept by the graph, and so are the
+/// bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. From or to plain memory that is not pinned a CUDA device may copy at
+/// the call, see Asynchrony above; from and to host buffers the call never waits.
+///
+/// @param[in] stream  the stream
+/// @param[in] params  the copy, not NULL; copied
+/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; with a size of 0 there is none
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that the copy uses, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, something is set that
+///                                             the direction does not use, host memory that it uses is NULL, a pitch is
+///                                             less than what it steps over, a range does not lie within its buffer or
+///                                             passes the end of the address space, or the two sides overlap; a
+///                                             capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context than the stream
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory for a snapshot
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *const gc_memcpy_params) -> gc_status {
+    guard("gc_stream_memcpy", [Token::of(stream)], || {
+        let stream = handle::clone(stream, "stream")?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let sides = sides(&params, handle::clone, handle::clone)?;
+        // SAFETY: C promises the host memory until the copy has run, at each replay, or now where it is copied.
+        unsafe { sides.with_copy(&params, |copy| stream.check_memcpy(copy), |copy| stream.memcpy(copy)) }
+    })
+}
+
+/// Sets rows of elements of a buffer to a value.
+///
+/// @param[in] stream  the stream
+/// @param[in] params  the rows, not NULL; copied
+/// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; with a width of 0 there is none
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is none of 1, 2 and 4, the first address or
+///                                             the pitch is no multiple of it, the pitch is less than a row, or the rows
+///                                             do not lie within the buffer; a capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context than the stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_memset_2d(stream: *const gc_stream, params: *const gc_memset_params) -> gc_status {
+    guard("gc_stream_memset_2d", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let buffer = handle::borrow(params.buffer, "params.buffer", &pinned)?;
+        Ok(stream.memset_rows(&fill(&params, buffer)?)?)
+    })
+}
+
+/// Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run: after the work of the legacy
+/// stream and of the blocking streams of the context. Captures of non-blocking streams are not harmed.
+///
+/// @param[in] context  the context of the buffers
+/// @param[in] params   the copy, not NULL
+/// @retval GRAPHCAP_SUCCESS                  the copy has run; with a size of 0 there is none
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or a buffer that the copy uses, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE      as of gc_stream_memcpy()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory for a snapshot
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
+///                                           invalidated, unless another thread began it during this call
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *const gc_memcpy_params) -> gc_status {
+    guard("gc_context_memcpy", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let sides = sides(&params, handle::clone, handle::clone)?;
+        // SAFETY: C promises the host memory for the time of the call.
+        unsafe {
+            sides.with_copy(&params, |copy| context.legacy_stream().check_memcpy(copy), |copy| context.memcpy(copy))
+        }
+    })
+}
+
+/// Sets as gc_stream_memset_2d() does on the legacy stream, and returns when that has run: after the work of the legacy
+/// stream and of the blocking streams of the context. Captures of non-blocking streams are not harmed.
+///
+/// @param[in] context  the context of the buffer
+/// @param[in] params   the rows, not NULL
+/// @retval GRAPHCAP_SUCCESS                  the memset has run; with a width of 0 there is none
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or the buffer, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE      as of gc_stream_memset_2d()
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    the buffer belongs to another context
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
+///                                           invalidated, unless another thread began it during this call
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_memset(context: *const gc_context, params: *const gc_memset_params) -> gc_status {
+    guard("gc_context_memset", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
+        let params = unsafe { options::read(params, "params") }?;
+        let buffer = handle::clone(params.buffer, "params.buffer")?;
+        Ok(context.memset(&fill(&params, &buffer)?)?)
+    })
+}

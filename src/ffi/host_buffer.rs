@@ -1,0 +1,208 @@
+//! gc_host_buffer: pinned host memory.
+
+use std::ffi::c_void;
+use std::ptr;
+
+use crate::core::HostBuffer;
+use crate::driver::HostMemoryOptions;
+use crate::ffi::callback::{gc_destroy_fn, UserData};
+use crate::ffi::context::gc_context;
+use crate::ffi::failure::{Failure, Result};
+use crate::ffi::guard::guard;
+use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::options::check_flags;
+use crate::ffi::output::Out;
+use crate::ffi::status::gc_status;
+
+/// Pinned host memory: the CPU uses it as any other, and the device reaches it by itself, so that copies from and to it
+/// are quick and never keep their caller. A graph that uses a host buffer keeps it alive, and so do the graph execs
+/// made from it.
+pub struct gc_host_buffer {
+    _opaque: (),
+}
+handle!(gc_host_buffer, HostBuffer, HostBuffer);
+
+/// CUDA contexts other than the one that it is made in treat the memory as pinned, too, when a copy gets it as a plain
+/// host pointer.
+pub const GRAPHCAP_HOST_BUFFER_PORTABLE: u32 = 1;
+/// Kernels can use the memory, by the address that gc_host_buffer_device_address() tells.
+pub const GRAPHCAP_HOST_BUFFER_MAPPED: u32 = 2;
+/// On a CUDA device the CPU's writes are not cached, which makes them and the device's reads quicker, and the CPU's reads
+/// very slow. Not for memory that is registered.
+pub const GRAPHCAP_HOST_BUFFER_WRITE_COMBINED: u32 = 4;
+
+fn options_of(flags: u32, known: u32, known_names: &'static str) -> Result<HostMemoryOptions> {
+    check_flags(flags, known, "flags", known_names)?;
+    Ok(HostMemoryOptions {
+        portable: flags & GRAPHCAP_HOST_BUFFER_PORTABLE != 0,
+        mapped: flags & GRAPHCAP_HOST_BUFFER_MAPPED != 0,
+        write_combined: flags & GRAPHCAP_HOST_BUFFER_WRITE_COMBINED != 0,
+    })
+}
+
+/// Allocates pinned host memory, aligned to at least 256 bytes. Its content is undefined. May be called while streams are
+/// captured.
+///
+/// On the host device it is memory as any other.
+///
+/// @param[in]  context          the context that copies use it in
+/// @param[in]  size             bytes, not 0
+/// @param[in]  flags            0 or GRAPHCAP_HOST_BUFFER_ flags
+/// @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the host buffer was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, a flag is unknown, or host_buffer_out is NULL
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not as much memory that can be pinned
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_allocate(
+    context: *const gc_context,
+    size: usize,
+    flags: u32,
+    host_buffer_out: *mut *mut gc_host_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `host_buffer_out` is NULL or writable.
+    let out = unsafe { Out::handle(host_buffer_out, "host_buffer_out") };
+    guard("gc_host_buffer_allocate", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        let out = out.required()?;
+        const KNOWN: u32 =
+            GRAPHCAP_HOST_BUFFER_PORTABLE | GRAPHCAP_HOST_BUFFER_MAPPED | GRAPHCAP_HOST_BUFFER_WRITE_COMBINED;
+        let options = options_of(flags, KNOWN, "GRAPHCAP_HOST_BUFFER_ flags")?;
+        out.write(handle::insert(HostBuffer::allocate(&context, size, options)?)?);
+        Ok(())
+    })
+}
+
+/// Pins host memory that the caller allocated by other means, and makes a host buffer of it. May be called while streams
+/// are captured.
+///
+/// The caller keeps the memory valid until destroy is called, which happens once the host buffer is destroyed, nothing
+/// uses it any more, and it is pinned no longer. On a CUDA device that is when gc_context_collect() or
+/// gc_context_synchronize() runs for a context of that device, or when CUDA's primary context of the device ends.
+///
+/// @param[in]  context          the context that copies use it in
+/// @param[in]  address          its first byte, not NULL
+/// @param[in]  size             bytes, not 0
+/// @param[in]  flags            0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both
+/// @param[in]  user_data        passed to destroy; may be NULL
+/// @param[in]  destroy          called exactly once, also when this call fails; may be NULL. Not called any more where
+///                              the process ends first
+/// @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the host buffer was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of the
+///                                        address space, a flag is unknown, or the driver cannot pin the memory
+/// @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is pinned already
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   as much memory cannot be pinned
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_register(
+    context: *const gc_context,
+    address: *mut c_void,
+    size: usize,
+    flags: u32,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+    host_buffer_out: *mut *mut gc_host_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `host_buffer_out` is NULL or writable.
+    let out = unsafe { Out::handle(host_buffer_out, "host_buffer_out") };
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_host_buffer_register", [Token::of(context)], move || {
+        let context = handle::clone(context, "context")?;
+        let out = out.required()?;
+        if address.is_null() {
+            return Err(Failure::Null("address"));
+        }
+        const KNOWN: u32 = GRAPHCAP_HOST_BUFFER_PORTABLE | GRAPHCAP_HOST_BUFFER_MAPPED;
+        let names = "0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both";
+        let options = options_of(flags, KNOWN, names)?;
+        let address = address.expose_provenance() as u64;
+        // SAFETY: C promises that the memory is valid for `size` bytes until `destroy` is called.
+        let buffer = unsafe { HostBuffer::register(&context, address, size, options, user_data.into_release()) }?;
+        out.write(handle::insert(buffer)?);
+        Ok(())
+    })
+}
+
+/// Destroys a host buffer. Its memory is given back when no graph or graph exec uses it any more and the work submitted
+/// with it has completed; nothing is waited for, and no capture is harmed. From here on the caller must not touch memory
+/// that was allocated.
+///
+/// On a CUDA device giving pinned memory back waits for all work of the device. So it is left to calls that wait anyway:
+/// gc_context_collect() and gc_context_synchronize(), of any context of that device.
+///
+/// @param[in] host_buffer  NULL is fine
+/// @retval GRAPHCAP_SUCCESS               the handle is dead
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live host buffer
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_destroy(host_buffer: *mut gc_host_buffer) -> gc_status {
+    guard("gc_host_buffer_destroy", [], || handle::destroy(host_buffer, "host_buffer"))
+}
+
+/// Tells the size of a host buffer.
+///
+/// @param[in]  host_buffer  the host buffer
+/// @param[out] size_out     bytes
+/// @retval GRAPHCAP_SUCCESS               size_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_size(host_buffer: *const gc_host_buffer, size_out: *mut usize) -> gc_status {
+    // SAFETY: C promises that `size_out` is NULL or writable.
+    let out = unsafe { Out::number(size_out, "size_out") };
+    guard("gc_host_buffer_size", [Token::of(host_buffer)], || {
+        let pinned = handle::pin();
+        let buffer = handle::borrow(host_buffer, "host_buffer", &pinned)?;
+        out.required()?.write(buffer.size());
+        Ok(())
+    })
+}
+
+/// Tells where the memory of a host buffer is, for the CPU. What the CPU writes there a copy reads when it runs, and
+/// must hold still until then.
+///
+/// @param[in]  host_buffer  the host buffer
+/// @param[out] pointer_out  its first byte, valid as long as the host buffer is
+/// @retval GRAPHCAP_SUCCESS               pointer_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   pointer_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_pointer(
+    host_buffer: *const gc_host_buffer,
+    pointer_out: *mut *mut c_void,
+) -> gc_status {
+    // SAFETY: C promises that `pointer_out` is NULL or writable.
+    let out = unsafe { Out::handle(pointer_out, "pointer_out") };
+    guard("gc_host_buffer_pointer", [Token::of(host_buffer)], || {
+        let pinned = handle::pin();
+        let buffer = handle::borrow(host_buffer, "host_buffer", &pinned)?;
+        out.required()?.write(ptr::with_exposed_provenance_mut(buffer.address() as usize));
+        Ok(())
+    })
+}
+
+/// Tells the address by which kernels use the memory of a host buffer, as a number: pass it as a value. Neither launches
+/// nor graphs keep the host buffer for that; it must live until they are done.
+///
+/// @param[in]  host_buffer  the host buffer, made with GRAPHCAP_HOST_BUFFER_MAPPED
+/// @param[out] address_out  the address of its first byte, valid as long as the host buffer is
+/// @retval GRAPHCAP_SUCCESS               address_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   the host buffer is not mapped, or address_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_buffer_device_address(
+    host_buffer: *const gc_host_buffer,
+    address_out: *mut u64,
+) -> gc_status {
+    // SAFETY: C promises that `address_out` is NULL or writable.
+    let out = unsafe { Out::number(address_out, "address_out") };
+    guard("gc_host_buffer_device_address", [Token::of(host_buffer)], || {
+        let pinned = handle::pin();
+        let buffer = handle::borrow(host_buffer, "host_buffer", &pinned)?;
+        out.required()?.write(buffer.device_address()?);
+        Ok(())
+    })
+}

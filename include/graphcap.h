@@ -60,8 +60,9 @@
  * it named lives on as long as anything uses it: children keep their parents alive, a graph and the graph execs
  * made from it keep alive the buffers, modules and callbacks that they use, and so does submitted work. Any order
  * of destruction is legal, also while work runs. "Copied": the caller may free or change the original when the
- * call returns. Only plain host pointers given to gc_stream_memcpy_htod() and gc_stream_memcpy_dtoh() are not kept
- * alive: while capturing they are recorded as they are, and the memory is read or written at each replay.
+ * call returns. Only plain host pointers given to copies are not kept alive: while capturing they are recorded as they
+ * are, and the memory is read or written at each replay. A gc_host_buffer is kept, and so are the bytes of a source with
+ * GRAPHCAP_MEMCPY_SNAPSHOT.
  *
  * @par Callbacks
  * A callback is a function, a user_data that it gets, and a destroy function for that. destroy is called exactly
@@ -82,7 +83,8 @@
  * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run
  * later, in the stream's order; wait with gc_stream_synchronize(), gc_event_synchronize() or
  * gc_context_synchronize(). On a CUDA device a copy from or to pageable host memory (of malloc(), of the stack) may
- * keep its caller until it has run, and so until the work before it has; memory that is pinned through CUDA does not.
+ * keep its caller until it has run, and so until the work before it has; a copy of a gc_host_buffer, or of memory that is
+ * pinned through CUDA, does not. gc_context_memcpy() and gc_context_memset() return when they are done.
  *
  * @par Fork
  * After a fork only the parent can use graphcap. In the child all functions that return a status answer
@@ -1720,10 +1722,10 @@ gc_status gc_context_stream_priority_range(const struct gc_context *context,
                                            int32_t *greatest_out);
 
 /**
- * Gives back what destroyed objects left and could not be given back without waiting: unloads code and trims the
- * memory that is held for later allocations.
+ * Gives back what destroyed objects left and could not be given back without waiting: unloads code, frees
+ * pinned host memory, and trims the memory that is held for later allocations.
  *
- * gc_context_synchronize() unloads code too, but does not trim. What contexts of the same GPU left that have ended is
+ * gc_context_synchronize() unloads code and frees pinned memory too, but does not trim. What contexts of the same GPU left that have ended is
  * unloaded as well, and memory that default streams of other threads used goes back. This may wait for all work of the device, of other contexts and libraries too, and other threads
  * that call the driver wait with it; it harms no capture. On the host device nothing is ever left.
  *
@@ -2320,7 +2322,7 @@ gc_status gc_stream_memcpy_dtoh(const struct gc_stream *stream,
  * @param[in] size                bytes; 0 has no effect
  * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two overlap
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the three belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being

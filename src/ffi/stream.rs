@@ -566,7 +566,7 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtoh(
 /// @param[in] size                bytes; 0 has no effect
 /// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two overlap
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the three belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being

@@ -32,5 +32,6 @@ void bench_capture(const bench_options *options);
 void bench_calls(const bench_options *options);
 void bench_branches(const bench_options *options);
 void bench_memory(const bench_options *options);
+void bench_copy(const bench_options *options);
 
 #endif

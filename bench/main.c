@@ -1,5 +1,6 @@
 /* graphcap-bench: measures the library and prints tables. Figures go to stdout, progress to stderr.
- * Usage: graphcap-bench [--quick] [--svg PATH] [memory] [replay] [capture] [calls] [branches]; all by default */
+ * Usage: graphcap-bench [--quick] [--svg PATH] [memory] [replay] [capture] [calls] [branches] [copy];
+ * all by default */
 #include <string.h>
 #include <unistd.h>
 
@@ -19,7 +20,8 @@ static const table tables[] = {{"memory", bench_memory},
                                {"replay", bench_replay},
                                {"capture", bench_capture},
                                {"calls", bench_calls},
-                               {"branches", bench_branches}};
+                               {"branches", bench_branches},
+                               {"copy", bench_copy}};
 enum { TABLES = sizeof tables / sizeof tables[0] };
 static const double QUIET = 1.8; /* on two idle cores, two bare threads gain nearly 2 */
 
@@ -54,7 +56,7 @@ static void print_machine(const bench_options *options) {
 
 static int usage(const char *argument) {
     fprintf(stderr, "graphcap-bench: unknown argument \"%s\"\n", argument);
-    fprintf(stderr, "usage: graphcap-bench [--quick] [--svg PATH] [memory] [replay] [capture] [calls] [branches]\n");
+    fprintf(stderr, "usage: graphcap-bench [--quick] [--svg PATH] [memory] [replay] [capture] [calls] [branches] [copy]\n");
     return 2;
 }
 

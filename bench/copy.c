@@ -5,7 +5,8 @@
 #include "timing.h"
 
 enum { WAYS = 6 };
-static const char *const ways[WAYS] = {"memcpy()", "to the device", "on the device", "rows of 4 KiB", "memset()", "memset"};
+static const char *const ways[WAYS] = {"memcpy()",      "to the device", "on the device",
+                                       "rows of 4 KiB", "memset()",      "memset"};
 
 static int32_t nothing(const gc_host_block *block, const void *const *arguments) {
     (void)block, (void)arguments;

@@ -1,5 +1,5 @@
-/* Copies and memsets of several rows, in up to three dimensions: against a plain reference, eagerly, under capture and in
- * replay, with random sizes, offsets and pitches, and guard bytes around everything; bad input; copies at once. */
+/* Copies and memsets of several rows, in up to three dimensions: against a plain reference, eagerly, under capture and
+ * in replay, with random sizes, offsets and pitches, and guard bytes around everything; bad input; copies at once. */
 #include "kernels.h"
 
 enum { SPACE = 8192 };
@@ -127,7 +127,15 @@ static gc_status submit_set(enum way way, gc_capture *capture, const void *param
 }
 
 /* How the sides of a copy are given. */
-enum sides { PLAIN_TO_DEVICE, SNAPSHOT_TO_DEVICE, PINNED_TO_DEVICE, DEVICE_TO_PLAIN, DEVICE_TO_PINNED, ON_DEVICE, SIDES };
+enum sides {
+    PLAIN_TO_DEVICE,
+    SNAPSHOT_TO_DEVICE,
+    PINNED_TO_DEVICE,
+    DEVICE_TO_PLAIN,
+    DEVICE_TO_PINNED,
+    ON_DEVICE,
+    SIDES
+};
 
 static const char *const sides_names[SIDES] = {"plain to device",  "snapshot to device", "pinned to device",
                                                "device to plain",  "device to pinned",   "on the device"};

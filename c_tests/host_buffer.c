@@ -92,8 +92,8 @@ static void registered_memory_is_handed_back_once(void) {
     for (round = 1; round <= 3; round++) {
         gc_host_buffer *host_buffer = NULL, *twice = NULL;
         gc_memcpy_params in, out;
-        REQUIRE_OK(gc_host_buffer_register(rig.context, memory, BYTES, GRAPHCAP_HOST_BUFFER_MAPPED, &released, count_call,
-                                           &host_buffer));
+        REQUIRE_OK(gc_host_buffer_register(rig.context, memory, BYTES, GRAPHCAP_HOST_BUFFER_MAPPED, &released,
+                                           count_call, &host_buffer));
         CHECK(words_of(host_buffer) == memory);
         CHECK_STATUS(gc_host_buffer_register(rig.context, memory, BYTES, 0, &refused, count_call, &twice),
                      GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
@@ -114,7 +114,7 @@ static void registered_memory_is_handed_back_once(void) {
     free(memory);
 }
 
-/* Copies from and to pinned memory return at once, whatever their stream waits for; the memory is used when they run. */
+/* Copies from and to pinned memory return at once, whatever their stream waits for; they use it when they run. */
 static void copies_of_pinned_memory_never_keep_their_caller(void) {
     gc_host_buffer *in_memory = allocate(0), *out_memory = allocate(0);
     gc_memcpy_params in = to_device(in_memory), out = to_host(out_memory);

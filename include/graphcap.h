@@ -1722,11 +1722,11 @@ gc_status gc_context_stream_priority_range(const struct gc_context *context,
                                            int32_t *greatest_out);
 
 /**
- * Gives back what destroyed objects left and could not be given back without waiting: unloads code, frees
- * pinned host memory, and trims the memory that is held for later allocations.
+ * Gives back what destroyed objects left and could not be given back without waiting: unloads code, frees pinned host
+ * memory, and trims the memory that is held for later allocations.
  *
- * gc_context_synchronize() unloads code and frees pinned memory too, but does not trim. What contexts of the same GPU left that have ended is
- * unloaded as well, and memory that default streams of other threads used goes back. This may wait for all work of the device, of other contexts and libraries too, and other threads
+ * gc_context_synchronize() unloads code and frees pinned memory too, but does not trim. What contexts of the same GPU
+ * left that have ended is unloaded as well, and memory that default streams of other threads used goes back. This may wait for all work of the device, of other contexts and libraries too, and other threads
  * that call the driver wait with it; it harms no capture. On the host device nothing is ever left.
  *
  * @param[in] context  the context

@@ -2,8 +2,8 @@
  * @file graphcap.hpp
  * The C++17 layer over graphcap.h: owning classes, exceptions, typed kernels. Header only, no macros, no state.
  *
- * Ownership. Context, Stream, Event, Buffer, HostBuffer, Module, Kernel, Graph, GraphExec and Capture own one handle each and can
- * be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error with
+ * Ownership. Context, Stream, Event, Buffer, HostBuffer, Module, Kernel, Graph, GraphExec and Capture own one handle
+ * each and can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error with
  * GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: what is still needed stays alive.
  *
  * Errors. Every call that fails throws Error, which carries the status and the library's message.
@@ -438,8 +438,8 @@ public:
         : Handle(detail::make<gc_host_buffer>(
               [&](gc_host_buffer** out) { return gc_host_buffer_allocate(context.get(), size, flags, out); })) {}
 
-    /** Pins `size` bytes of the caller's at `address`. `on_release()` runs exactly once when they are pinned no longer, on
-     *  any thread; also when this fails. It must not throw: an exception ends the program. */
+    /** Pins `size` bytes of the caller's at `address`. `on_release()` runs exactly once when they are pinned no longer,
+     *  on any thread; also when this fails. It must not throw: an exception ends the program. */
     template <class F>
     static HostBuffer pin(const Context& context, void* address, std::size_t size, std::uint32_t flags,
                           F&& on_release) {
@@ -464,7 +464,8 @@ public:
     }
     /** The address by which kernels use it; throws unless it was made with GRAPHCAP_HOST_BUFFER_MAPPED. */
     std::uint64_t device_address() const {
-        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_host_buffer_device_address(get(), out); });
+        return detail::ask<std::uint64_t>(
+            [&](std::uint64_t* out) { return gc_host_buffer_device_address(get(), out); });
     }
 };
 
@@ -883,7 +884,8 @@ public:
         check(gc_stream_memcpy_dtod(get(), destination.get(), destination_offset, source.get(), source_offset, size));
     }
     /** Copies from or to a host buffer, or rows in two or three dimensions; params.struct_size must be set, as the
-     *  GRAPHCAP_MEMCPY_INIT macros do. Not named after gc_stream_memcpy because some C libraries make memcpy a macro. */
+     *  GRAPHCAP_MEMCPY_INIT macros do.
+     *  Not named after gc_stream_memcpy because some C libraries make memcpy a macro. */
     void copy(const gc_memcpy_params& params) const { check(gc_stream_memcpy(get(), &params)); }
     /** Sets `count` elements of 1, 2 or 4 bytes to `value`, from `offset` bytes into the buffer. Not named after
      *  gc_stream_memset because some C libraries make memset a macro. */

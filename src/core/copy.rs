@@ -193,8 +193,8 @@ fn steps(side: Side, pitch: Pitch, width: usize, height: usize, depth: usize) ->
     let row = if pitch.bytes == 0 { width } else { pitch.bytes };
     if row < width {
         return Err(Error::invalid_value(format!(
-            "{} is {row}, less than the {width} bytes of a row; give the bytes from row to row, or 0 where rows follow each \
-             other",
+            "{} is {row}, less than the {width} bytes of a row; give the bytes from row to row, or 0 where rows follow \
+             each other",
             side.pitch
         )));
     }
@@ -218,8 +218,8 @@ fn steps(side: Side, pitch: Pitch, width: usize, height: usize, depth: usize) ->
 #[cold]
 fn too_large(side: Side, width: usize, height: usize, depth: usize) -> Error {
     Error::invalid_value(format!(
-        "the {} of the copy, {depth} slices of {height} rows of {width} bytes with the given pitch, is larger than memory can \
-         be; check the sizes",
+        "the {} of the copy, {depth} slices of {height} rows of {width} bytes with the given pitch, is larger than memory \
+         can be; check the sizes",
         side.name
     ))
 }
@@ -378,8 +378,8 @@ impl Stream {
         }
         let too_large = |rows: usize| {
             Error::invalid_value(format!(
-                "{width_name} {width} of elements of {element_size} bytes, in {rows} rows with the given pitch, is more than \
-                 memory can hold; the buffer has {} bytes",
+                "{width_name} {width} of elements of {element_size} bytes, in {rows} rows with the given pitch, is more \
+                 than memory can hold; the buffer has {} bytes",
                 buffer.size()
             ))
         };
@@ -388,8 +388,8 @@ impl Stream {
         let mut pitch = if fill.pitch == 0 { row_bytes } else { fill.pitch };
         if pitch < row_bytes || !pitch.is_multiple_of(usize::from(element_size)) {
             return Err(Error::invalid_value(format!(
-                "pitch is {pitch}; it must be a multiple of element_size {element_size} and at least the {row_bytes} bytes of a \
-                 row, or 0 where rows follow each other"
+                "pitch is {pitch}; it must be a multiple of element_size {element_size} and at least the {row_bytes} bytes \
+                 of a row, or 0 where rows follow each other"
             )));
         }
         let mut set = Memset { address: 0, value, element_size, count: width, rows, pitch };
@@ -437,8 +437,8 @@ fn check_aligned(address: Address, offset: usize, element_size: u8) -> Result<()
         return Ok(());
     }
     Err(Error::invalid_value(format!(
-        "offset {offset} puts the elements at address {address:#x}, which is no multiple of element_size {element_size}; align \
-         it"
+        "offset {offset} puts the elements at address {address:#x}, which is no multiple of element_size {element_size}; \
+         align it"
     )))
 }
 

@@ -57,8 +57,8 @@ impl HostBuffer {
         let on_release = RunOnce(Some(on_release));
         if address == 0 || bytes == 0 || address.checked_add(bytes as u64).is_none() {
             return Err(Error::invalid_value(format!(
-                "memory of {bytes} bytes at address {address:#x} cannot be registered; give a range of at least 1 byte that \
-                 does not start at 0 and ends within the address space"
+                "memory of {bytes} bytes at address {address:#x} cannot be registered; give a range of at least 1 byte \
+                 that does not start at 0 and ends within the address space"
             )));
         }
         let release = Box::new(move || drop(on_release));

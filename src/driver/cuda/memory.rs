@@ -377,8 +377,8 @@ impl Memory {
         waited.map(|()| true)
     }
 
-    /// Waits for what was submitted to the legacy stream so far; 906, without harm, where a blocking stream is being captured
-    /// by now. The context must be current, the mode relaxed.
+    /// Waits for what was submitted to the legacy stream so far; 906, without harm, where a blocking stream is being
+    /// captured by now. The context must be current, the mode relaxed.
     pub(super) fn wait_for_legacy(&self) -> Result<(), Refusal> {
         let legacy = Handle::from_number(1);
         let event = {

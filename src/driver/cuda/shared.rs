@@ -410,8 +410,8 @@ impl Shared {
         }
     }
 
-    /// Unloads the modules that nothing uses, and gives pinned memory back, of ended contexts too. The context must be current. May wait for all work of the
-    /// device.
+    /// Unloads the modules that nothing uses, and gives pinned memory back, of ended contexts too. The context must be
+    /// current. May wait for all work of the device.
     pub(super) fn unload(&self) {
         let _relaxed = Relaxed::enter(self.api());
         module::unload_unused(self.api(), self.place);

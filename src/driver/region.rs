@@ -21,6 +21,9 @@ impl Steps {
     }
 }
 
+/// The longest step from row to row that CUDA takes (`CU_DEVICE_ATTRIBUTE_MAX_PITCH`).
+const LONGEST_STEP: usize = 0x7fff_ffff;
+
 /// A copy of several rows: `depth` slices of `height` rows of `row.bytes` bytes, none of them 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemcpyRows {
@@ -51,7 +54,13 @@ impl MemcpyRows {
     #[must_use]
     pub fn joined(mut self) -> MemcpyRows {
         let both = |copy: &MemcpyRows, holds: &dyn Fn(&Steps) -> bool| holds(&copy.destination) && holds(&copy.source);
-        while self.height > 1 || self.depth > 1 {
+        // Slices become rows, unless these would be too far apart.
+        let is_far = |copy: &MemcpyRows| {
+            copy.depth > 1
+                && !both(copy, &|steps| steps.slice <= LONGEST_STEP)
+                && !both(copy, &|steps| copy.row.bytes.checked_mul(copy.height) == Some(steps.slice))
+        };
+        while (self.height > 1 || self.depth > 1) && !is_far(&self) {
             if self.height > 1 {
                 if !both(&self, &|steps| steps.row == self.row.bytes) {
                     break;
@@ -65,7 +74,7 @@ impl MemcpyRows {
                 *steps = Steps { row: steps.slice, slice: 0 };
             }
         }
-        if self.height == 1 {
+        if self.height == 1 && self.depth == 1 {
             // One row, or nothing is left to step over.
             let steps = Steps { row: self.row.bytes, slice: 0 };
             (self.destination, self.source) = (steps, steps);
@@ -175,6 +184,19 @@ mod tests {
         }
         assert!(shorter > 300);
         assert_eq!(copy([0, 0], [4, 3, 2], [(4, 12), (4, 12)]).joined().row.bytes, 24);
+    }
+
+    #[test]
+    fn rows_that_are_joined_are_not_too_far_apart_for_cuda() {
+        let far = 4 * (LONGEST_STEP / 4 + 1);
+        for height in [1, 3] {
+            let near = copy([0, 0], [4, height, 2], [(4, far - 4), (4, 4 * height)]).joined();
+            assert_eq!((near.height, near.depth, near.destination.row), (2, 1, far - 4));
+            let given = copy([0, 0], [4, height, 2], [(4, far), (4, 4 * height)]);
+            assert_eq!(given.joined(), given);
+        }
+        let whole = copy([0, 0], [4, far / 4, 2], [(4, far), (4, far)]).joined();
+        assert_eq!((whole.row.bytes, whole.height, whole.depth), (2 * far, 1, 1));
     }
 
     #[test]

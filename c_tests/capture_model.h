@@ -458,6 +458,9 @@ static inline struct answer model_call(struct model *model, const struct step *s
         case VERB_COPY_IN:
         case VERB_COPY_OUT:
         case VERB_COPY:
+        case VERB_COPY_PINNED:
+        case VERB_COPY_ROWS:
+        case VERB_MEMSET_ROWS:
             if (legacy)
                 answer.status = model_in_context(model, stream_context, 1, 1);
             if (answer.status == GRAPHCAP_SUCCESS)
@@ -470,6 +473,9 @@ static inline struct answer model_call(struct model *model, const struct step *s
             if (answer.status == GRAPHCAP_SUCCESS)
                 answer.status = model_external(stream);
             break;
+        case VERB_COPY_IN_NOW:
+        case VERB_COPY_NOW:
+        case VERB_MEMSET_NOW: answer.status = model_in_context(model, step->operands[0], 1, 1); break;
         case VERB_WAIT: answer.status = model_wait(model, stream, legacy, stream_context, events[0]); break;
         case VERB_SYNC_STREAM:
         case VERB_SYNC_STREAM_FOR:

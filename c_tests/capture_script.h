@@ -73,6 +73,12 @@ enum {
     VERB(COPY_OUT, "copy-out", "s", 0)               \
     VERB(COPY, "copy", "s", 0)                       \
     VERB(COPY_BEYOND, "copy-beyond", "s", 0)         \
+    VERB(COPY_PINNED, "copy-pinned", "s", 0)         \
+    VERB(COPY_ROWS, "copy-rows", "s", 0)             \
+    VERB(MEMSET_ROWS, "memset-rows", "s", 0)         \
+    VERB(COPY_IN_NOW, "copy-in-now", "c", 0)         \
+    VERB(COPY_NOW, "copy-now", "c", 0)               \
+    VERB(MEMSET_NOW, "memset-now", "c", 0)           \
     VERB(CREATE, "create", "g", 0)                   \
     VERB(INSTANTIATE, "instantiate", "gx", 0)        \
     VERB(COUNT, "count", "g", 2)                     \
@@ -88,6 +94,9 @@ enum {
     VERB(ALLOCATE, "allocate", "c", 0)               \
     VERB(FREE, "free", "c", 0)                       \
     VERB(WRAP, "wrap", "c", 0)                       \
+    VERB(PIN, "pin", "c", 0)                         \
+    VERB(PIN_GIVEN, "pin-given", "c", 0)             \
+    VERB(UNPIN, "unpin", "c", 0)                     \
     VERB(LOAD, "load", "c", 0)                       \
     VERB(UNLOAD, "unload", "c", 0)                   \
     VERB(COLLECT, "collect", "c", 0)                 \
@@ -331,6 +340,7 @@ struct set {
     gc_module *module, *spare_module;
     gc_kernel *add;
     gc_buffer *buffer, *spare;
+    gc_host_buffer *pinned, *spare_pinned;
     gc_stream *streams[SCRIPT_STREAMS];
     gc_event *events[SCRIPT_MADE];
 };
@@ -427,6 +437,26 @@ static inline gc_status write_and_wait(const gc_stream *stream, const gc_buffer 
     gc_mem_op operations[] = {GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 0, 1, GRAPHCAP_WRITE_VALUE_DEFAULT),
                               GRAPHCAP_MEM_OP_INIT_WAIT64(buffer, 48, 1, GRAPHCAP_WAIT_VALUE_NOR)};
     return gc_stream_batch_mem_op(stream, operations, LENGTH_OF(operations), 0);
+}
+
+/* Two rows that lie apart, and leave the zeros alone that waits are for. */
+static inline gc_memcpy_params two_rows(const gc_buffer *buffer) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 8, 4);
+    copy.height = 2;
+    copy.destination_pitch = copy.source_pitch = 16;
+    return copy;
+}
+
+/* Pins memory of the program's and lets it go again. It has pages of its own, and is freed when it is pinned no more. */
+static inline gc_status pin_given(const gc_context *context) {
+    enum { PAGE = 4096 };
+    gc_host_buffer *made = NULL;
+    void *memory = NULL;
+    gc_status status;
+    if (posix_memalign(&memory, PAGE, PAGE) != 0)
+        exit(EXIT_FAILURE);
+    status = gc_host_buffer_register(context, memory, PAGE, 0, memory, free, &made);
+    return drop_answer(status, gc_host_buffer_destroy(made));
 }
 
 /* Makes the call of `step` on the calling thread. */
@@ -548,6 +578,37 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     case VERB_COPY_OUT: answer.status = gc_stream_memcpy_dtoh(stream, script_words + 1, set->buffer, 0, 4); break;
     case VERB_COPY: answer.status = gc_stream_memcpy_dtod(stream, set->buffer, 0, set->buffer, 8, 4); break;
     case VERB_COPY_BEYOND: answer.status = gc_stream_memcpy_htod(stream, set->buffer, 63, script_words, 4); break;
+    case VERB_COPY_PINNED: {
+        gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(set->buffer, 0, NULL, 4);
+        copy.source_host_buffer = set->pinned;
+        answer.status = gc_stream_memcpy(stream, &copy);
+        break;
+    }
+    case VERB_COPY_ROWS: {
+        gc_memcpy_params copy = two_rows(set->buffer);
+        answer.status = gc_stream_memcpy(stream, &copy);
+        break;
+    }
+    case VERB_MEMSET_ROWS: {
+        gc_memset_params rows = GRAPHCAP_MEMSET_INIT(set->buffer, 0, 1, 4, 1, 2, 16);
+        answer.status = gc_stream_memset_2d(stream, &rows);
+        break;
+    }
+    case VERB_COPY_IN_NOW: {
+        gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(set->buffer, 0, script_words, 4);
+        answer.status = gc_context_memcpy(set->context, &copy);
+        break;
+    }
+    case VERB_COPY_NOW: {
+        gc_memcpy_params copy = two_rows(set->buffer);
+        answer.status = gc_context_memcpy(set->context, &copy);
+        break;
+    }
+    case VERB_MEMSET_NOW: {
+        gc_memset_params rows = GRAPHCAP_MEMSET_INIT(set->buffer, 0, 1, 1, 4, 1, 0);
+        answer.status = gc_context_memset(set->context, &rows);
+        break;
+    }
     case VERB_CREATE:
         answer.status = gc_graph_create(set->context, &graph);
         gc_graph_destroy(*graph_place);
@@ -598,6 +659,17 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
         answer.status = drop_answer(answer.status, gc_buffer_destroy(buffer));
         break;
     }
+    case VERB_PIN: {
+        gc_host_buffer *made = NULL;
+        answer.status = gc_host_buffer_allocate(set->context, 4096, GRAPHCAP_HOST_BUFFER_MAPPED, &made);
+        answer.status = drop_answer(answer.status, gc_host_buffer_destroy(made));
+        break;
+    }
+    case VERB_PIN_GIVEN: answer.status = pin_given(set->context); break;
+    case VERB_UNPIN:
+        answer.status = gc_host_buffer_destroy(set->spare_pinned);
+        set->spare_pinned = NULL;
+        break;
     case VERB_LOAD:
         answer.status = make_spare_module(set);
         break;
@@ -674,6 +746,7 @@ static inline void stage_open_context(struct stage *stage, int number, gc_device
     set->module = load_kernels(set->context);
     set->add = get_kernel(set->module, "add");
     set->buffer = open_buffer(set->context, 64);
+    REQUIRE_OK(gc_host_buffer_allocate(set->context, 64, 0, &set->pinned));
     REQUIRE_OK(gc_context_legacy_stream(set->context, &set->streams[SCRIPT_LEGACY]));
     REQUIRE_OK(gc_context_per_thread_stream(set->context, &set->streams[SCRIPT_OWN]));
 }
@@ -716,6 +789,8 @@ static inline void stage_prepare(struct stage *stage, const struct script *scrip
         set = &stage->sets[script_context(step)];
         if (step->verb == VERB_FREE && set->spare == NULL)
             REQUIRE_OK(gc_buffer_allocate(set->context, 4096, &set->spare));
+        if (step->verb == VERB_UNPIN && set->spare_pinned == NULL)
+            REQUIRE_OK(gc_host_buffer_allocate(set->context, 4096, 0, &set->spare_pinned));
         if (step->verb == VERB_UNLOAD && set->spare_module == NULL)
             REQUIRE_OK(make_spare_module(set));
     }
@@ -758,8 +833,10 @@ static inline void stage_clear(struct stage *stage) {
             set->events[i] = NULL;
         }
         gc_buffer_destroy(set->spare);
+        gc_host_buffer_destroy(set->spare_pinned);
         gc_module_destroy(set->spare_module);
         set->spare = NULL;
+        set->spare_pinned = NULL;
         set->spare_module = NULL;
     }
     for (i = 0; i < SCRIPT_MADE; i++) {
@@ -787,6 +864,7 @@ static inline void stage_close(struct stage *stage) {
         CHECK_OK(gc_context_synchronize(set->context));
         CHECK_OK(gc_stream_destroy(set->streams[SCRIPT_OWN]));
         CHECK_OK(gc_stream_destroy(set->streams[SCRIPT_LEGACY]));
+        CHECK_OK(gc_host_buffer_destroy(set->pinned));
         CHECK_OK(gc_buffer_destroy(set->buffer));
         CHECK_OK(gc_kernel_destroy(set->add));
         CHECK_OK(gc_module_destroy(set->module));

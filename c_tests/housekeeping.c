@@ -7,7 +7,7 @@
 
 #include <dlfcn.h>
 
-enum { BUSY = 4, STOCK = 4, ADDITIONS = 4 };
+enum { BUSY = 4, STOCK = 4, ADDITIONS = 4, PAGE = 4096 };
 
 static struct rig rig;
 
@@ -56,9 +56,11 @@ struct busy {
     unsigned stocked;
     /* Functions that it gave to graphs, and those of them that were let go. */
     unsigned given, let_go;
-    /* Memory that it wraps again when it was given back. */
+    /* Memory that it wraps again when it was given back, and such that it pins again then. */
     struct foreign foreign;
     unsigned wrapped, given_back;
+    void *own;
+    unsigned pinned, unpinned;
 };
 
 static struct busy busy_threads[BUSY];
@@ -80,6 +82,7 @@ struct objects {
     gc_kernel *add;
     gc_stream *stream, *other, *per_thread;
     gc_buffer *buffer, *wrapped;
+    gc_host_buffer *allocated, *pinned;
     gc_event *event;
     gc_graph *graph;
     gc_graph_exec *exec;
@@ -131,6 +134,12 @@ static void make(struct busy *busy, struct objects *made) {
         busy->wrapped++;
         made->wrapped = wrap_foreign(made->context, &busy->foreign, &busy->given_back);
     }
+    REQUIRE_OK(gc_host_buffer_allocate(made->context, PAGE, GRAPHCAP_HOST_BUFFER_MAPPED, &made->allocated));
+    if (busy->pinned == count_of(&busy->unpinned)) {
+        busy->pinned++;
+        REQUIRE_OK(gc_host_buffer_register(made->context, busy->own, PAGE, 0, &busy->unpinned, count_call,
+                                           &made->pinned));
+    }
     record_graph(busy, made);
     if (may_call(busy)) {
         REQUIRE_OK(gc_graph_instantiate(made->graph, NULL, &made->exec));
@@ -142,6 +151,12 @@ static void make(struct busy *busy, struct objects *made) {
     }
 }
 
+static void copy_in(const gc_stream *stream, const gc_buffer *buffer, const gc_host_buffer *memory) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 32, NULL, 4);
+    copy.source_host_buffer = memory;
+    CHECK_OK(gc_stream_memcpy(stream, &copy));
+}
+
 /* Work on all streams, which may still run when everything is destroyed. */
 static void submit(const struct objects *made) {
     CHECK_OK(add_one(made->stream, made->add, made->buffer));
@@ -151,6 +166,9 @@ static void submit(const struct objects *made) {
     CHECK_OK(gc_stream_memset(made->per_thread, made->buffer, 12, 1, 4, 1));
     if (made->wrapped != NULL)
         CHECK_OK(gc_stream_memset(made->other, made->wrapped, 0, 1, 4, 1));
+    copy_in(made->stream, made->buffer, made->allocated);
+    if (made->pinned != NULL)
+        copy_in(made->other, made->buffer, made->pinned);
     if (made->exec != NULL) {
         CHECK_OK(gc_graph_launch(made->exec, made->stream));
         CHECK_OK(gc_graph_launch(made->exec, made->other));
@@ -171,8 +189,10 @@ static void wait_and_ask(struct busy *busy, const struct objects *made) {
     /* The legacy stream is closed beside captures of blocking streams, to everyone. */
     if (pthread_rwlock_tryrdlock(&capturing) == 0) {
         gc_stream *legacy = NULL;
+        gc_memset_params set = GRAPHCAP_MEMSET_INIT(made->buffer, 16, 1, 4, 1, 1, 0);
         REQUIRE_OK(gc_context_legacy_stream(made->context, &legacy));
         CHECK_OK(gc_stream_memset(legacy, made->buffer, 16, 1, 4, 1));
+        CHECK_OK(gc_context_memset(made->context, &set));
         CHECK_OK(gc_stream_destroy(legacy));
         pthread_rwlock_unlock(&capturing);
     }
@@ -181,6 +201,8 @@ static void wait_and_ask(struct busy *busy, const struct objects *made) {
 static void destroy(const struct objects *made) {
     CHECK_OK(gc_buffer_destroy(made->buffer));
     CHECK_OK(gc_buffer_destroy(made->wrapped));
+    CHECK_OK(gc_host_buffer_destroy(made->allocated));
+    CHECK_OK(gc_host_buffer_destroy(made->pinned));
     CHECK_OK(gc_graph_exec_destroy(made->exec));
     CHECK_OK(gc_graph_destroy(made->graph));
     CHECK_OK(gc_event_destroy(made->event));
@@ -280,7 +302,9 @@ static void keep_house(gc_graph_exec *exec) {
     made.other = open_stream(made.context, GRAPHCAP_STREAM_NON_BLOCKING);
     made.event = open_event(made.context);
     REQUIRE_OK(gc_buffer_allocate(made.context, 64, &made.buffer));
+    REQUIRE_OK(gc_host_buffer_allocate(made.context, PAGE, 0, &made.allocated));
     CHECK_OK(add_one(made.stream, made.add, made.buffer));
+    copy_in(made.stream, made.buffer, made.allocated);
     CHECK_OK(gc_event_record(made.event, made.stream));
     CHECK_OK(gc_stream_wait_event(made.other, made.event, 0));
     CHECK_OK(gc_stream_memset(made.other, made.buffer, 8, 1, 4, 1));
@@ -362,6 +386,8 @@ static void housekeeping_harms_no_capture(void) {
     for (i = 0; i < BUSY; i++) {
         busy_threads[i].relaxed = i % 2 == 1;
         foreign_open(&busy_threads[i].foreign);
+        if (posix_memalign(&busy_threads[i].own, PAGE, PAGE) != 0)
+            exit(EXIT_FAILURE);
     }
     for (i = 0; i < BUSY; i++)
         if (pthread_create(&busy_threads[i].thread, NULL, keeps_busy, &busy_threads[i]) != 0)
@@ -380,8 +406,11 @@ static void housekeeping_harms_no_capture(void) {
     for (i = 0; i < BUSY; i++) {
         CHECK(await_count(&busy_threads[i].let_go, busy_threads[i].given));
         CHECK(await_count(&busy_threads[i].given_back, busy_threads[i].wrapped));
+        CHECK(await_count(&busy_threads[i].unpinned, busy_threads[i].pinned));
         CHECK(busy_threads[i].let_go == busy_threads[i].given && busy_threads[i].given_back == busy_threads[i].wrapped);
+        CHECK(busy_threads[i].unpinned == busy_threads[i].pinned);
         foreign_close(&busy_threads[i].foreign);
+        free(busy_threads[i].own);
     }
 }
 

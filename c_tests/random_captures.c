@@ -185,15 +185,16 @@ static void add_dependencies(struct draft *draft, unsigned thread, int careful) 
 }
 
 static void add_work(struct draft *draft, unsigned thread, int stream) {
-    static const enum verb kinds[] = {VERB_MEMSET, VERB_KERNEL,   VERB_HOST,        VERB_COPY_IN,
-                                      VERB_COPY,   VERB_COPY_OUT, VERB_VALUE_WRITE, VERB_VALUE_BATCH,
-                                      VERB_VALUE_WAIT};
+    static const enum verb kinds[] = {VERB_MEMSET,     VERB_KERNEL,      VERB_HOST,        VERB_COPY_IN,
+                                      VERB_COPY,       VERB_COPY_OUT,    VERB_VALUE_WRITE, VERB_VALUE_BATCH,
+                                      VERB_VALUE_WAIT, VERB_COPY_PINNED, VERB_COPY_ROWS,   VERB_MEMSET_ROWS};
     add_step(draft, kinds[below(LENGTH_OF(kinds))], thread, stream, 0);
 }
 
 /* What the rules forbid more often than not. */
 static void add_risk(struct draft *draft, unsigned thread) {
     static const enum verb on_streams[] = {VERB_SYNC_STREAM, VERB_QUERY_STREAM, VERB_KERNEL_EMPTY, VERB_KERNEL_HUGE};
+    static const enum verb on_contexts[] = {VERB_SYNC_CONTEXT, VERB_COPY_IN_NOW, VERB_COPY_NOW, VERB_MEMSET_NOW};
     int stream;
     switch (below(8)) {
     case 0:
@@ -202,7 +203,9 @@ static void add_risk(struct draft *draft, unsigned thread) {
         stream = some_stream(draft);
         add_step(draft, below(2) ? VERB_SYNC_EVENT : VERB_QUERY_EVENT, thread, some_event(draft, stream), 0);
         break;
-    case 3: add_step(draft, VERB_SYNC_CONTEXT, thread, (int)below(draft->contexts), 0); break;
+    case 3:
+        add_step(draft, on_contexts[below(LENGTH_OF(on_contexts))], thread, (int)below(draft->contexts), 0);
+        break;
     case 4: add_step(draft, VERB_INSTANTIATE, thread, (int)below(2), (int)below(2)); break;
     case 5: add_step(draft, below(4) ? VERB_LAUNCH : VERB_UPLOAD, thread, (int)below(2), some_stream(draft)); break;
     case 6: add_step(draft, VERB_END, thread, some_stream(draft), (int)below(2)); break;
@@ -213,7 +216,7 @@ static void add_risk(struct draft *draft, unsigned thread) {
 /* What harms no capture, whatever it answers. */
 static void add_harmless(struct draft *draft, unsigned thread) {
     static const enum verb on_context[] = {VERB_NEW_STREAM, VERB_NEW_EVENT, VERB_ALLOCATE, VERB_FREE, VERB_WRAP,
-                                           VERB_DEFAULT_STREAMS};
+                                           VERB_DEFAULT_STREAMS, VERB_PIN, VERB_PIN_GIVEN, VERB_UNPIN};
     static const enum verb on_streams[] = {VERB_STATUS, VERB_CAPTURING, VERB_MEMSET_NONE, VERB_MEMSET_BEYOND,
                                            VERB_COPY_BEYOND, VERB_KERNEL_BARE,   VERB_DEPEND_BADLY};
     int stream;

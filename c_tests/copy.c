@@ -433,6 +433,12 @@ static void copies_at_once_keep_to_the_legacy_stream(void) {
     CHECK_OK(gc_stream_end_capture(apart, &graph));
     CHECK_OK(gc_graph_destroy(graph));
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    /* Nothing to do waits for nothing. */
+    out.size = set.width = 0;
+    CHECK_OK(gc_context_memcpy(rig.context, &out));
+    CHECK_OK(gc_context_memset(rig.context, &set));
+    CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+    out.size = 4;
     CHECK_MESSAGE(gc_context_memcpy(rig.context, &out), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, "gc_context_memcpy");
     CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     CHECK_OK(gc_stream_destroy(apart));

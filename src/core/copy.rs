@@ -2,8 +2,6 @@
 
 use std::ffi::c_void;
 
-use smallvec::SmallVec;
-
 use super::black_box::{self, About, Operation};
 use super::buffer::Buffer;
 use super::capture::{Kept, Operands, Record};
@@ -136,8 +134,9 @@ impl<'a> Copy<'a> {
         Copy { destination, destination_pitch: pitch, source, source_pitch: pitch, width, height: 1, depth: 1 }
     }
 
-    /// What to ask of the device; `None` where there is nothing to copy.
-    fn resolve(&self, stream: &Stream) -> Result<Option<MemcpyRows>> {
+    /// Which way it goes, between objects that may be used on `stream`.
+    #[inline]
+    fn kind(&self, stream: &Stream) -> Result<MemcpyKind> {
         for (place, what) in [
             (self.destination, ["the destination buffer", "the destination host buffer"]),
             (self.source, ["the source buffer", "the source host buffer"]),
@@ -146,46 +145,68 @@ impl<'a> Copy<'a> {
                 stream.check_buffer(memory, what[usize::from(place.is_host())])?;
             }
         }
-        let kind = match (self.destination.is_host(), self.source.is_host()) {
-            (false, true) => MemcpyKind::HostToDevice,
-            (true, false) => MemcpyKind::DeviceToHost,
-            (false, false) => MemcpyKind::DeviceToDevice,
-            (true, true) => return Err(Error::invalid_value(
+        match (self.destination.is_host(), self.source.is_host()) {
+            (false, true) => Ok(MemcpyKind::HostToDevice),
+            (true, false) => Ok(MemcpyKind::DeviceToHost),
+            (false, false) => Ok(MemcpyKind::DeviceToDevice),
+            (true, true) => Err(Error::invalid_value(
                 "both sides of the copy are host memory, which no device is needed for; use memcpy() of the C library",
             )),
+        }
+    }
+
+    /// The first row, as it is asked of the device; its sides have `written` and `read` bytes in all.
+    #[inline]
+    fn row(&self, kind: MemcpyKind, written: usize, read: usize) -> Result<Memcpy> {
+        let destination = || self.destination.range(DESTINATION, written);
+        let source = || self.source.range(SOURCE, read);
+        // Of host memory little is known: what is wrong shows better at the other side.
+        let (destination, source) = match kind {
+            MemcpyKind::DeviceToHost => {
+                let source = source()?;
+                (destination()?, source)
+            }
+            _ => (destination()?, source()?),
         };
+        Ok(Memcpy { destination, source, bytes: self.width, kind })
+    }
+
+    /// What to ask of the device; `None` where there is nothing to copy.
+    fn resolve(&self, stream: &Stream) -> Result<Option<MemcpyRows>> {
+        let kind = self.kind(stream)?;
         if self.width == 0 {
             return Ok(None);
         }
         let (height, depth) = (self.height.max(1), self.depth.max(1));
-        let region = |side: Side, place: &Place<'_>, pitch: Pitch| {
+        let span = |side: Side, pitch: Pitch| {
             let steps = steps(side, pitch, self.width, height, depth)?;
-            let span =
-                steps.span(self.width, height, depth).ok_or_else(|| too_large(side, self.width, height, depth))?;
-            Ok((place.range(side, span)?, steps, span))
+            let span = steps.span(self.width, height, depth);
+            Ok((steps, span.ok_or_else(|| too_large(side, self.width, height, depth))?))
         };
-        let written = || region(DESTINATION, &self.destination, self.destination_pitch);
-        let read = || region(SOURCE, &self.source, self.source_pitch);
-        // Of host memory little is known: what is wrong shows better at the other side.
-        let ((destination, destination_steps, written), (source, source_steps, read)) = match kind {
-            MemcpyKind::DeviceToHost => {
-                let read = read()?;
-                (written()?, read)
-            }
-            _ => (written()?, read()?),
-        };
-        let row = Memcpy { destination, source, bytes: self.width, kind };
-        let rows = MemcpyRows { row, height, depth, destination: destination_steps, source: source_steps }.joined();
-        let may_overlap = kind == MemcpyKind::DeviceToDevice
-            && destination < source + read as Address
-            && source < destination + written as Address;
-        if may_overlap && rows.overlaps_itself() {
-            return Err(Error::invalid_value(
-                "the destination of the copy overlaps its source; copy in pieces that do not, or through another buffer",
-            ));
+        let (destination, written) = span(DESTINATION, self.destination_pitch)?;
+        let (source, read) = span(SOURCE, self.source_pitch)?;
+        let row = self.row(kind, written, read)?;
+        let rows = MemcpyRows { row, height, depth, destination, source }.joined();
+        if may_overlap(&row, written, read) && rows.overlaps_itself() {
+            return Err(overlap());
         }
         Ok(Some(rows))
     }
+}
+
+/// Whether the ranges that a copy writes and reads within have bytes in common, on the device.
+#[inline]
+fn may_overlap(row: &Memcpy, written: usize, read: usize) -> bool {
+    row.kind == MemcpyKind::DeviceToDevice
+        && row.destination < row.source + read as Address
+        && row.source < row.destination + written as Address
+}
+
+#[cold]
+fn overlap() -> Error {
+    Error::invalid_value(
+        "the destination of the copy overlaps its source; copy in pieces that do not, or through another buffer",
+    )
 }
 
 /// How far apart the rows of a side are, in bytes.
@@ -226,20 +247,20 @@ fn too_large(side: Side, width: usize, height: usize, depth: usize) -> Error {
 
 /// What a copy uses.
 struct CopyOperands<'a> {
-    memory: SmallVec<[&'a Buffer; 2]>,
+    memory: [Option<&'a Buffer>; 2],
     snapshot: Option<&'a Snapshot>,
 }
 
 impl Operands for CopyOperands<'_> {
     fn note_use(&self, stream: StreamId) {
-        self.memory.iter().for_each(|memory| memory.note_use(stream));
+        self.memory.iter().flatten().for_each(|memory| memory.note_use(stream));
     }
     fn keep_in(&self, record: &Record) -> bool {
-        self.memory.iter().all(|memory| memory.keep_in(record))
+        self.memory.iter().flatten().all(|memory| memory.keep_in(record))
             && self.snapshot.is_none_or(|bytes| record.keep_always(|| Kept::Snapshot(bytes.clone())))
     }
     fn collect(&self) -> Vec<Kept> {
-        let memory = self.memory.iter().map(|memory| memory.kept());
+        let memory = self.memory.iter().flatten().map(|memory| memory.kept());
         memory.chain(self.snapshot.map(|bytes| Kept::Snapshot(bytes.clone()))).collect()
     }
 }
@@ -251,20 +272,31 @@ impl Stream {
     /// `INVALID_VALUE` when a pitch is less than what it steps over, when a range overruns its buffer or is no memory,
     /// when the two sides overlap, or both are host memory; `INVALID_CONTEXT`; what the capture rules say.
     pub fn memcpy(&self, copy: &Copy<'_>) -> Result<()> {
-        self.submit_copy(Operation::Memcpy, copy)
-    }
-
-    fn submit_copy(&self, operation: Operation, copy: &Copy<'_>) -> Result<()> {
         let Some(rows) = copy.resolve(self)? else { return Ok(()) };
-        let memory = [copy.destination.memory(), copy.source.memory()].into_iter().flatten().collect();
+        let memory = [copy.destination.memory(), copy.source.memory()];
         let snapshot = match copy.source {
             Place::Snapshot(bytes) => Some(bytes),
             _ => None,
         };
-        self.submit(operation, &CopyOperands { memory, snapshot }, |driver, stream| match snapshot {
+        self.submit(Operation::Memcpy, &CopyOperands { memory, snapshot }, |driver, stream| match snapshot {
             None if rows.height == 1 && rows.depth == 1 => driver.memcpy(stream, rows.row),
             _ => driver.memcpy_rows(stream, &rows, snapshot.cloned()),
         })
+    }
+
+    /// Submits a copy of one row, which the quick way of recording is for.
+    #[inline]
+    fn submit_row(&self, operation: Operation, copy: &Copy<'_>) -> Result<()> {
+        let kind = copy.kind(self)?;
+        if copy.width == 0 {
+            return Ok(());
+        }
+        let row = copy.row(kind, copy.width, copy.width)?;
+        if may_overlap(&row, copy.width, copy.width) {
+            return Err(overlap());
+        }
+        let memory = [copy.destination.memory(), copy.source.memory()];
+        self.submit(operation, &CopyOperands { memory, snapshot: None }, |driver, stream| driver.memcpy(stream, row))
     }
 
     /// Whether [`Stream::memcpy`] finds nothing wrong with a copy, before its source is read.
@@ -323,8 +355,8 @@ impl Stream {
     ) -> Result<()> {
         let (buffer, host) = (Place::Buffer(buffer, offset), Place::Host(HostPointer(host)));
         match kind {
-            MemcpyKind::HostToDevice => self.submit_copy(Operation::MemcpyToDevice, &Copy::of(buffer, host, bytes)),
-            _ => self.submit_copy(Operation::MemcpyToHost, &Copy::of(host, buffer, bytes)),
+            MemcpyKind::HostToDevice => self.submit_row(Operation::MemcpyToDevice, &Copy::of(buffer, host, bytes)),
+            _ => self.submit_row(Operation::MemcpyToHost, &Copy::of(host, buffer, bytes)),
         }
     }
 
@@ -343,7 +375,7 @@ impl Stream {
         bytes: usize,
     ) -> Result<()> {
         let (to, from) = (Place::Buffer(destination, destination_offset), Place::Buffer(source, source_offset));
-        self.submit_copy(Operation::MemcpyOnDevice, &Copy::of(to, from, bytes))
+        self.submit_row(Operation::MemcpyOnDevice, &Copy::of(to, from, bytes))
     }
 
     /// Sets `count` elements of `element_size` bytes from byte `offset` of `buffer` to the low bytes of
@@ -367,6 +399,7 @@ impl Stream {
     }
 
     /// `width_name` is what the caller knows the elements of a row by.
+    #[inline]
     fn submit_fill(&self, operation: Operation, fill: &Fill<'_>, width_name: &str) -> Result<()> {
         let Fill { buffer, offset, value, element_size, width, .. } = *fill;
         self.check_buffer(buffer, "the buffer")?;
@@ -386,7 +419,7 @@ impl Stream {
         let mut rows = fill.height.max(1);
         let row_bytes = width.checked_mul(usize::from(element_size)).ok_or_else(|| too_large(rows))?;
         let mut pitch = if fill.pitch == 0 { row_bytes } else { fill.pitch };
-        if pitch < row_bytes || !pitch.is_multiple_of(usize::from(element_size)) {
+        if pitch != row_bytes && (pitch < row_bytes || !pitch.is_multiple_of(usize::from(element_size))) {
             return Err(Error::invalid_value(format!(
                 "pitch is {pitch}; it must be a multiple of element_size {element_size} and at least the {row_bytes} bytes \
                  of a row, or 0 where rows follow each other"

@@ -105,6 +105,8 @@ static void calls_on_the_capturing_stream_are_refused(void) {
     CHECK_STATUS(launch_add(&rig, origin, buffer, 0, 1, 0), GRAPHCAP_ERROR_INVALID_VALUE);
     check_whole(origin);
     CHECK_OK(gc_graph_launch(exec, other));
+    /* It adds to what replays add to. */
+    CHECK_OK(gc_stream_synchronize(other));
     finish(origin, 1);
 }
 

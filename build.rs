@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 21] = [
+    const SOURCES: [&str; 22] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
         "src/ffi/callback.rs",
@@ -25,6 +25,7 @@ mod header {
         "src/ffi/context.rs",
         "src/ffi/buffer.rs",
         "src/ffi/host_buffer.rs",
+        "src/ffi/managed.rs",
         "src/ffi/stream.rs",
         "src/ffi/stream_attributes.rs",
         "src/ffi/copy.rs",

@@ -245,6 +245,14 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_event_open_ipc_handle, context, CONTEXT, 8,                                                                  \
          gc_event_open_ipc_handle((gc_context *)bad, &w->ipc, &w->out.event))                                            \
     CASE(gc_buffer_allocate, context, CONTEXT, 8, gc_buffer_allocate((gc_context *)bad, 16, &w->out.buffer))             \
+    CASE(gc_buffer_allocate_waitable, context, CONTEXT, 8,                                                               \
+         gc_buffer_allocate_waitable((gc_context *)bad, 16, &w->out.buffer))                                             \
+    CASE(gc_buffer_allocate_managed, context, CONTEXT, 8,                                                                \
+         gc_buffer_allocate_managed((gc_context *)bad, 16, 1, &w->out.buffer))                                           \
+    CASE(gc_stream_attach_mem_async, stream, STREAM, 0,                                                                  \
+         gc_stream_attach_mem_async((gc_stream *)bad, w->buffer, 1))                                                     \
+    CASE(gc_stream_attach_mem_async, buffer, BUFFER, 0,                                                                  \
+         gc_stream_attach_mem_async(w->stream, (gc_buffer *)bad, 1))                                                     \
     CASE(gc_buffer_wrap, context, CONTEXT, 8,                                                                            \
          gc_buffer_wrap((gc_context *)bad, w->memory, sizeof w->memory, NULL, NULL, &w->out.buffer))                     \
     CASE(gc_buffer_destroy, buffer, BUFFER, 0, gc_buffer_destroy((gc_buffer *)bad))                                      \
@@ -370,6 +378,8 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_event_ipc_handle, handle_out, gc_event_ipc_handle(w->event, NULL))                                           \
     CASE(gc_event_open_ipc_handle, event_out, gc_event_open_ipc_handle(w->context, &w->ipc, NULL))                       \
     CASE(gc_buffer_allocate, buffer_out, gc_buffer_allocate(w->context, 16, NULL))                                       \
+    CASE(gc_buffer_allocate_waitable, buffer_out, gc_buffer_allocate_waitable(w->context, 16, NULL))                     \
+    CASE(gc_buffer_allocate_managed, buffer_out, gc_buffer_allocate_managed(w->context, 16, 1, NULL))                    \
     CASE(gc_buffer_wrap, buffer_out, gc_buffer_wrap(w->context, w->memory, sizeof w->memory, NULL, NULL, NULL))          \
     CASE(gc_host_buffer_allocate, host_buffer_out, gc_host_buffer_allocate(w->context, 16, 0, NULL))                     \
     CASE(gc_host_buffer_register, host_buffer_out,                                                                       \

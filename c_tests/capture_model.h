@@ -527,6 +527,7 @@ static inline struct answer model_call(struct model *model, const struct step *s
             answer.status = legacy ? model_in_context(model, stream_context, 1, 1) : model_refused(stream);
             exec->uploaded = answer.status == GRAPHCAP_SUCCESS;
             break;
+        case VERB_ATTACH:
         case VERB_LAUNCH:
             answer.status = legacy ? model_in_context(model, stream_context, 1, 1) : model_refused(stream);
             break;

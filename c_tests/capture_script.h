@@ -93,6 +93,9 @@ enum {
     VERB(DEFAULT_STREAMS, "default-streams", "c", 0) \
     VERB(ALLOCATE, "allocate", "c", 0)               \
     VERB(FREE, "free", "c", 0)                       \
+    VERB(ALLOCATE_WAITABLE, "allocate-waitable", "c", 0) \
+    VERB(ALLOCATE_MANAGED, "allocate-managed", "c", 0) \
+    VERB(ATTACH, "attach", "s", 0)                   \
     VERB(WRAP, "wrap", "c", 0)                       \
     VERB(PIN, "pin", "c", 0)                         \
     VERB(PIN_GIVEN, "pin-given", "c", 0)             \
@@ -339,7 +342,7 @@ struct set {
     gc_context *context;
     gc_module *module, *spare_module;
     gc_kernel *add;
-    gc_buffer *buffer, *spare;
+    gc_buffer *buffer, *managed, *spare;
     gc_host_buffer *pinned, *spare_pinned;
     gc_stream *streams[SCRIPT_STREAMS];
     gc_event *events[SCRIPT_MADE];
@@ -648,6 +651,17 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
         answer.status = gc_buffer_allocate(set->context, 4096, &buffer);
         answer.status = drop_answer(answer.status, gc_buffer_destroy(buffer));
         break;
+    case VERB_ALLOCATE_WAITABLE:
+        answer.status = gc_buffer_allocate_waitable(set->context, 64, &buffer);
+        answer.status = drop_answer(answer.status, gc_buffer_destroy(buffer));
+        break;
+    case VERB_ALLOCATE_MANAGED:
+        answer.status = gc_buffer_allocate_managed(set->context, 64, GRAPHCAP_MEM_ATTACH_GLOBAL, &buffer);
+        answer.status = drop_answer(answer.status, gc_buffer_destroy(buffer));
+        break;
+    case VERB_ATTACH:
+        answer.status = gc_stream_attach_mem_async(stream, set->managed, GRAPHCAP_MEM_ATTACH_GLOBAL);
+        break;
     case VERB_FREE:
         answer.status = gc_buffer_destroy(set->spare);
         set->spare = NULL;
@@ -745,7 +759,8 @@ static inline void stage_open_context(struct stage *stage, int number, gc_device
     REQUIRE_OK(gc_context_create(&options, &set->context));
     set->module = load_kernels(set->context);
     set->add = get_kernel(set->module, "add");
-    set->buffer = open_buffer(set->context, 64);
+    set->buffer = open_waitable(set->context, 64);
+    REQUIRE_OK(gc_buffer_allocate_managed(set->context, 64, GRAPHCAP_MEM_ATTACH_GLOBAL, &set->managed));
     REQUIRE_OK(gc_host_buffer_allocate(set->context, 64, 0, &set->pinned));
     REQUIRE_OK(gc_context_legacy_stream(set->context, &set->streams[SCRIPT_LEGACY]));
     REQUIRE_OK(gc_context_per_thread_stream(set->context, &set->streams[SCRIPT_OWN]));
@@ -866,6 +881,7 @@ static inline void stage_close(struct stage *stage) {
         CHECK_OK(gc_stream_destroy(set->streams[SCRIPT_LEGACY]));
         CHECK_OK(gc_host_buffer_destroy(set->pinned));
         CHECK_OK(gc_buffer_destroy(set->buffer));
+        CHECK_OK(gc_buffer_destroy(set->managed));
         CHECK_OK(gc_kernel_destroy(set->add));
         CHECK_OK(gc_module_destroy(set->module));
         CHECK_OK(gc_context_destroy(set->context));

@@ -132,7 +132,7 @@ static const struct call calls[] = {
     {"graphcap itself: a priority that is remembered", "priority legacy", pattern_safe, DIRECT},
     {"cuStreamGetCtx", "a call that tells the context of a stream", pattern_safe, NO_CALL},
     {"cuStreamAddCallback", "a callback beside host functions", pattern_on_capturing, NO_CALL},
-    {"cuStreamAttachMemAsync", "gc_stream_attach_mem_async", pattern_on_capturing, NO_CALL},
+    {"cuStreamAttachMemAsync", "attach $", pattern_on_capturing, DIRECT},
     {"cuStreamWriteValue32", "value-write $", pattern_recorded, DIRECT},
 
     {"cuLaunchKernel", "kernel $", pattern_recorded, DIRECT},
@@ -162,7 +162,7 @@ static const struct call calls[] = {
     {"cuMemcpyDtoD", "copy-now context", pattern_legacy_work, DIRECT},
     {"cuMemsetD8", "memset-now context", pattern_legacy_work, DIRECT},
 
-    {"cuMemAlloc", "allocate context", pattern_unsafe, RELAXED},
+    {"cuMemAlloc", "allocate-waitable context", pattern_unsafe, RELAXED},
     {"cuMemAllocAsync, other stream", "allocate context", pattern_unsafe, RELAXED},
     {"cuMemFree", "free context", pattern_unsafe, RELAXED},
     {"cuMemFreeAsync, other stream", "free context", pattern_unsafe, RELAXED},
@@ -173,7 +173,7 @@ static const struct call calls[] = {
     {"cuMemHostAlloc", "pin context", pattern_unsafe, RELAXED},
     {"cuMemFreeHost", "unpin context", pattern_unsafe, RELAXED},
     {"cuMemHostRegister", "pin-given context", pattern_unsafe, RELAXED},
-    {"cuMemAllocManaged", "gc_ calls for managed memory", pattern_unsafe, NO_CALL},
+    {"cuMemAllocManaged", "allocate-managed context", pattern_unsafe, RELAXED},
     {"cuPointerGetAttribute", "wrap context", pattern_safe, DIRECT},
 
     {"cuModuleLoadData, cuModuleGetFunction", "load context", pattern_safe, DIRECT},

@@ -157,7 +157,7 @@ void eager_work(const graphcap::Context& context) {
     expect(stream.is_complete(), "a synchronised stream is complete");
 
     const graphcap::Stream other(context, GRAPHCAP_STREAM_NON_BLOCKING);
-    const graphcap::Buffer values(context, 32);
+    const graphcap::Buffer values = graphcap::Buffer::waitable(context, 32);
     std::vector<std::uint64_t> seen(4);
     stream.fill(values, std::uint8_t{0}, 32);
     stream.synchronize();
@@ -174,6 +174,12 @@ void eager_work(const graphcap::Context& context) {
     stream.memcpy_dtoh(seen.data(), values, 32);
     stream.synchronize();
     expect(seen == std::vector<std::uint64_t>({1, std::uint64_t{5} << 32, 2, 3}), "values are written and waited for");
+    const graphcap::Buffer managed = graphcap::Buffer::managed(context, 8);
+    stream.attach(managed, GRAPHCAP_MEM_ATTACH_SINGLE);
+    stream.fill(managed, std::uint32_t{7}, 2);
+    stream.synchronize();
+    const auto* const words = reinterpret_cast<const std::uint32_t*>(managed.address());
+    expect(words[0] == 7 && words[1] == 7, "the CPU sees managed memory");
 
     const graphcap::Event start(context), end(context);
     start.record(stream);

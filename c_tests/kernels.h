@@ -259,14 +259,28 @@ static inline gc_event *open_event(const gc_context *context) {
     return event;
 }
 
-/* A buffer of `size` zero bytes. */
-static inline gc_buffer *open_buffer(const gc_context *context, size_t size) {
+static inline void clear_buffer(const gc_context *context, const gc_buffer *buffer) {
     gc_stream *stream = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
-    gc_buffer *buffer = NULL;
-    REQUIRE_OK(gc_buffer_allocate(context, size, &buffer));
+    size_t size = 0;
+    REQUIRE_OK(gc_buffer_size(buffer, &size));
     REQUIRE_OK(gc_stream_memset(stream, buffer, 0, 0, 1, size));
     REQUIRE_OK(gc_stream_synchronize(stream));
     REQUIRE_OK(gc_stream_destroy(stream));
+}
+
+/* A buffer of `size` zero bytes. */
+static inline gc_buffer *open_buffer(const gc_context *context, size_t size) {
+    gc_buffer *buffer = NULL;
+    REQUIRE_OK(gc_buffer_allocate(context, size, &buffer));
+    clear_buffer(context, buffer);
+    return buffer;
+}
+
+/* The same, for value operations too. */
+static inline gc_buffer *open_waitable(const gc_context *context, size_t size) {
+    gc_buffer *buffer = NULL;
+    REQUIRE_OK(gc_buffer_allocate_waitable(context, size, &buffer));
+    clear_buffer(context, buffer);
     return buffer;
 }
 

@@ -422,7 +422,7 @@ static void layouts_are_as_published(void) {
 
 int main(void) {
     rig_open(&rig);
-    buffer = open_buffer(rig.context, 64);
+    buffer = open_waitable(rig.context, 64);
     RUN(sizes_follow_the_rules);
     RUN(outputs_are_filled_as_far_as_the_caller_knows);
     RUN(reserved_members_must_be_zero);

@@ -2,7 +2,7 @@
  * holding. While a GPU's stream is held only streams that were there before are used: others may share its queue. */
 #include "kernels.h"
 
-enum { SLOTS = 64, MOST = 256 };
+enum { SLOTS = 64, MOST = 255 };
 
 static struct rig rig;
 /* Two streams that nothing orders; what is held is on the first. */
@@ -477,7 +477,7 @@ static void batches_are_one_piece_of_work(void) {
 
 static void batches_have_a_size(void) {
     static gc_mem_op operations[MOST + 1];
-    gc_buffer *buffer = open_buffer(rig.context, (MOST + 1) * 4);
+    gc_buffer *buffer = open_waitable(rig.context, (MOST + 1) * 4);
     unsigned i;
     static uint32_t words[MOST + 1];
     for (i = 0; i <= MOST; i++) {
@@ -486,8 +486,8 @@ static void batches_have_a_size(void) {
     }
     CHECK_OK(gc_stream_batch_mem_op(a, NULL, 0, 0));
     CHECK_OK(gc_stream_batch_mem_op(a, operations, 0, 0));
-    CHECK_MESSAGE(gc_stream_batch_mem_op(a, operations, MOST + 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "256");
-    CHECK_MESSAGE(gc_stream_batch_mem_op(a, operations, SIZE_MAX, 0), GRAPHCAP_ERROR_INVALID_VALUE, "256");
+    CHECK_MESSAGE(gc_stream_batch_mem_op(a, operations, MOST + 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "255");
+    CHECK_MESSAGE(gc_stream_batch_mem_op(a, operations, SIZE_MAX, 0), GRAPHCAP_ERROR_INVALID_VALUE, "255");
     CHECK_OK(gc_stream_memcpy_dtoh(a, words, buffer, 0, sizeof words));
     CHECK_OK(gc_stream_synchronize(a));
     for (i = 0; i <= MOST; i++)
@@ -571,7 +571,7 @@ static void try_bad_input(const gc_buffer *foreign) {
 
 static void bad_input_is_refused(void) {
     gc_context *other = open_context();
-    gc_buffer *foreign = open_buffer(other, 64), *dead = open_buffer(rig.context, 64);
+    gc_buffer *foreign = open_waitable(other, 64), *dead = open_waitable(rig.context, 64);
     gc_graph *graph = NULL;
     size_t nodes = 1;
     CHECK_OK(gc_buffer_destroy(dead));
@@ -590,6 +590,51 @@ static void bad_input_is_refused(void) {
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_buffer_destroy(foreign));
     CHECK_OK(gc_context_destroy(other));
+}
+
+/* The driver does value operations on no memory of pools, and on no managed memory; the host device follows it. */
+static void memory_of_other_kinds_is_refused(void) {
+    gc_buffer *refused[2] = {NULL, NULL};
+    gc_mem_op operations[2];
+    gc_graph *graph = NULL;
+    size_t i, nodes = 0;
+    REQUIRE_OK(gc_buffer_allocate(rig.context, 64, &refused[0]));
+    REQUIRE_OK(gc_buffer_allocate_managed(rig.context, 64, GRAPHCAP_MEM_ATTACH_GLOBAL, &refused[1]));
+    for (i = 0; i < 4; i++) {
+        gc_buffer *buffer = refused[i % 2];
+        const gc_mem_op good = GRAPHCAP_MEM_OP_INIT_WRITE32(slots, 0, 1, 0);
+        const gc_mem_op bad = GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 0, 1, 0);
+        if (i == 2)
+            REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_MESSAGE(gc_stream_write_value32(a, buffer, 0, 1, 0), GRAPHCAP_ERROR_INVALID_VALUE, "waitable");
+        CHECK_MESSAGE(gc_stream_wait_value64(a, buffer, 0, 0, 0), GRAPHCAP_ERROR_INVALID_VALUE, "waitable");
+        operations[0] = good;
+        operations[1] = bad;
+        CHECK_MESSAGE(gc_stream_batch_mem_op(a, operations, 2, 0), GRAPHCAP_ERROR_INVALID_VALUE, "operation 1");
+    }
+    CHECK_OK(gc_stream_write_value32(a, slots, 0, 1, 0));
+    REQUIRE_OK(gc_stream_end_capture(a, &graph));
+    CHECK_OK(gc_graph_node_count(graph, &nodes));
+    CHECK(nodes == 1);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(refused[0]));
+    CHECK_OK(gc_buffer_destroy(refused[1]));
+}
+
+/* Memory for value operations is memory as any other in all else: it is given back, and there is new one. */
+static void memory_for_values_comes_and_goes(void) {
+    unsigned i;
+    for (i = 0; i < 100; i++) {
+        gc_buffer *buffer = open_waitable(rig.context, 8 + (size_t)below(10000));
+        uint64_t seen = 0;
+        CHECK_OK(gc_stream_write_value64(a, buffer, 0, i, 0));
+        CHECK_OK(gc_stream_memcpy_dtoh(a, &seen, buffer, 0, sizeof seen));
+        CHECK_OK(gc_buffer_destroy(buffer));
+        CHECK_OK(gc_stream_synchronize(a));
+        CHECK(seen == i);
+        if (i % 10 == 0)
+            CHECK_OK(gc_context_collect(rig.context));
+    }
 }
 
 /* Flushing is for GPUs that can; the others say so, and nothing else comes of it. */
@@ -868,7 +913,7 @@ static void a_fault_ends_waits(void) {
     fail = get_kernel(module, "fail");
     held = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
     other = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
-    buffer = open_buffer(context, 8);
+    buffer = open_waitable(context, 8);
     CHECK_OK(gc_stream_wait_value32(held, buffer, 0, 1, GRAPHCAP_WAIT_VALUE_EQ));
     CHECK_OK(gc_stream_launch_host_func(held, never, &called, count_call));
     CHECK_OK(launch(other, fail, 1, 1, arguments, 1));
@@ -887,7 +932,7 @@ int main(void) {
     rig_open(&rig);
     a = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
     b = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
-    slots = open_buffer(rig.context, SLOTS * 8);
+    slots = open_waitable(rig.context, SLOTS * 8);
     RUN(the_reference_is_right);
     RUN(written_values_are_there);
     RUN(waits_end_when_the_comparison_says_so);
@@ -901,6 +946,8 @@ int main(void) {
     RUN(batches_are_one_piece_of_work);
     RUN(batches_have_a_size);
     RUN(bad_input_is_refused);
+    RUN(memory_of_other_kinds_is_refused);
+    RUN(memory_for_values_comes_and_goes);
     RUN(waits_may_flush);
     RUN(graphs_keep_and_tell_value_operations);
     RUN(destroying_a_stream_gives_its_waits_up);

@@ -219,6 +219,21 @@
 #define GRAPHCAP_HOST_BUFFER_WRITE_COMBINED 4
 
 /**
+ * Every stream may use the memory. CUDA's number, as the others.
+ */
+#define GRAPHCAP_MEM_ATTACH_GLOBAL 1
+
+/**
+ * The CPU alone may use the memory.
+ */
+#define GRAPHCAP_MEM_ATTACH_HOST 2
+
+/**
+ * The stream that it is attached to, and the CPU while that has no work, may use the memory.
+ */
+#define GRAPHCAP_MEM_ATTACH_SINGLE 4
+
+/**
  * The stream runs without regard to the legacy default stream.
  */
 #define GRAPHCAP_STREAM_NON_BLOCKING 1
@@ -322,7 +337,8 @@
 #define GRAPHCAP_WRITE_VALUE_DEFAULT 0
 
 /**
- * The value may be seen before what the stream wrote earlier, which spares a GPU a barrier.
+ * The value may be seen before what the stream wrote earlier. A permission without effect by now: the driver's functions
+ * of this kind do not take it.
  */
 #define GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER 1
 
@@ -1814,7 +1830,8 @@ gc_status gc_context_native(const struct gc_context *context,
  * Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
  * streams are captured.
  *
- * On a CUDA device it comes from a memory pool that the context has for itself.
+ * On a CUDA device it comes from a memory pool that the context has for itself. Value operations do not take such memory,
+ * see gc_buffer_allocate_waitable().
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
@@ -1824,7 +1841,30 @@ gc_status gc_context_native(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
  */
-gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, struct gc_buffer **buffer_out);
+gc_status gc_buffer_allocate(const struct gc_context *context,
+                             size_t size,
+                             struct gc_buffer **buffer_out);
+
+/**
+ * Allocates device memory that streams can wait on: value operations (gc_stream_wait_value32() and those beside it) take
+ * it. In all else as gc_buffer_allocate().
+ *
+ * For counters and flags. NVIDIA's driver refuses value operations on memory of pools; what it takes them on is given
+ * back only by calls that wait for all work of the device. So once such a buffer is destroyed, and nothing uses it any
+ * more, its memory goes back when gc_context_synchronize() or gc_context_collect() waits for a context of that device, or
+ * with the device's primary context.
+ *
+ * @param[in]  context     the context that the memory belongs to
+ * @param[in]  size        bytes, not 0
+ * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the buffer was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
+ */
+gc_status gc_buffer_allocate_waitable(const struct gc_context *context,
+                                      size_t size,
+                                      struct gc_buffer **buffer_out);
 
 /**
  * Makes a buffer of memory that the caller allocated by other means.
@@ -2009,6 +2049,52 @@ gc_status gc_host_buffer_pointer(const struct gc_host_buffer *host_buffer,
  */
 gc_status gc_host_buffer_device_address(const struct gc_host_buffer *host_buffer,
                                         uint64_t *address_out);
+
+/**
+ * Allocates managed memory: the CPU and the device use it, by the address that gc_buffer_address() tells. Its content
+ * is undefined. May be called while streams are captured.
+ *
+ * The CPU must not touch it while work uses it that was submitted and not waited for, unless the device can bear that
+ * (CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS). Value operations do not take it. On a host device it is memory as any
+ * other there. On a CUDA device it is given back as that of gc_buffer_allocate_waitable().
+ *
+ * @param[in]  context     the context that the memory belongs to
+ * @param[in]  size        bytes, not 0
+ * @param[in]  flags       GRAPHCAP_MEM_ATTACH_GLOBAL, or GRAPHCAP_MEM_ATTACH_HOST for memory that streams may use once
+ *                         gc_stream_attach_mem_async() said so
+ * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the buffer was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, flags is none of the two, or buffer_out is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+gc_status gc_buffer_allocate_managed(const struct gc_context *context,
+                                     size_t size,
+                                     uint32_t flags,
+                                     struct gc_buffer **buffer_out);
+
+/**
+ * Says who may use a managed buffer: every stream, the CPU alone, or this stream alone. It takes effect when the work that
+ * was submitted to the stream before has completed, as work of the stream does.
+ *
+ * It cannot be recorded. On a host device, where all may use all memory, it has no effect beyond the rules of captures.
+ *
+ * @param[in] stream  the stream; for GRAPHCAP_MEM_ATTACH_SINGLE the one that may use the memory
+ * @param[in] buffer  a buffer of gc_buffer_allocate_managed(), or wrapped managed memory, of the same context
+ * @param[in] flags   one of the GRAPHCAP_MEM_ATTACH_ numbers
+ * @retval GRAPHCAP_SUCCESS                    it is queued
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        flags is none of the numbers, or the memory is not managed
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_attach_mem_async(const struct gc_stream *stream,
+                                     const struct gc_buffer *buffer,
+                                     uint32_t flags);
 
 /**
  * Sets options to their defaults, as GRAPHCAP_STREAM_OPTIONS_INIT does.
@@ -2638,7 +2724,8 @@ void gc_mem_op_init(struct gc_mem_op *operation);
  * replay.
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to write, of the same context
+ * @param[in] buffer  the buffer to write, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
+ *                    is no pool's
  * @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
  *                    4
  * @param[in] value   the value
@@ -2667,7 +2754,8 @@ gc_status gc_stream_write_value32(const struct gc_stream *stream,
  * replay.
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to write, of the same context
+ * @param[in] buffer  the buffer to write, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
+ *                    is no pool's
  * @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
  *                    8
  * @param[in] value   the value
@@ -2761,7 +2849,7 @@ gc_status gc_stream_wait_value64(const struct gc_stream *stream,
  *
  * @param[in] stream      the stream
  * @param[in] operations  what is to be done, in this order, all of the same struct_size; may be NULL when count is 0
- * @param[in] count       how many, at most 256; 0 has no effect
+ * @param[in] count       how many, at most 255; 0 has no effect
  * @param[in] flags       0
  * @retval GRAPHCAP_SUCCESS                    the operations are queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is no live handle of its kind

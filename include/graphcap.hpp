@@ -396,6 +396,19 @@ public:
         : Handle(detail::make<gc_buffer>(
               [&](gc_buffer** out) { return gc_buffer_allocate(context.get(), size, out); })) {}
 
+    /** Allocates `size` bytes that value operations take too, not cleared. */
+    static Buffer waitable(const Context& context, std::size_t size) {
+        return Buffer(detail::make<gc_buffer>(
+            [&](gc_buffer** out) { return gc_buffer_allocate_waitable(context.get(), size, out); }));
+    }
+    /** Allocates `size` bytes that the CPU and the device use by the same addresses, not cleared. `flags` is one of
+     *  GRAPHCAP_MEM_ATTACH_GLOBAL and _HOST. */
+    static Buffer managed(const Context& context, std::size_t size,
+                          std::uint32_t flags = GRAPHCAP_MEM_ATTACH_GLOBAL) {
+        return Buffer(detail::make<gc_buffer>(
+            [&](gc_buffer** out) { return gc_buffer_allocate_managed(context.get(), size, flags, out); }));
+    }
+
     /** Makes `size` bytes of the caller's at `address` usable as a buffer. The caller keeps them alive while anything
      *  uses it. */
     static Buffer wrap(const Context& context, void* address, std::size_t size) {
@@ -896,6 +909,11 @@ public:
     }
     /** Sets rows of elements; params.struct_size must be set, as GRAPHCAP_MEMSET_INIT does. */
     void fill(const gc_memset_params& params) const { check(gc_stream_memset_2d(get(), &params)); }
+
+    /** Says who may use a managed buffer: one of the GRAPHCAP_MEM_ATTACH_ numbers. */
+    void attach(const Buffer& buffer, std::uint32_t flags) const {
+        check(gc_stream_attach_mem_async(get(), buffer.get(), flags));
+    }
 
     /** Writes an integer of 32 or 64 bits, `offset` bytes into the buffer; `flags` is a GRAPHCAP_WRITE_VALUE_ number. */
     template <class T>

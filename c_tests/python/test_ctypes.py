@@ -32,6 +32,8 @@ ARG_BUFFER = 2
 MEM_OP_WAIT_VALUE32 = 1
 MEM_OP_WRITE_VALUE64 = 5
 WAIT_VALUE_EQ = 1
+MEM_ATTACH_GLOBAL = 1
+MEM_ATTACH_SINGLE = 4
 MEMCPY_HOST_TO_DEVICE = 1
 MEMCPY_DEVICE_TO_HOST = 2
 
@@ -161,6 +163,11 @@ def load():
         "gc_capture_end": [c_void_p, POINTER(c_void_p)],
         "gc_capture_abort": [c_void_p],
         "gc_buffer_allocate": [c_void_p, c_size_t, POINTER(c_void_p)],
+        "gc_buffer_allocate_waitable": [c_void_p, c_size_t, POINTER(c_void_p)],
+        "gc_buffer_allocate_managed": [c_void_p, c_size_t, c_uint32, POINTER(c_void_p)],
+        "gc_stream_attach_mem_async": [c_void_p, c_void_p, c_uint32],
+        "gc_buffer_address": [c_void_p, POINTER(c_uint64)],
+        "gc_stream_memset": [c_void_p, c_void_p, c_size_t, c_uint32, c_uint32, c_size_t],
         "gc_module_load": [c_void_p, POINTER(ModuleDescription), POINTER(c_void_p)],
         "gc_module_get_kernel": [c_void_p, c_char_p, POINTER(c_void_p)],
         "gc_graph_create": [c_void_p, POINTER(c_void_p)],
@@ -255,7 +262,7 @@ class Capture(unittest.TestCase):
         description = ModuleDescription(sizeof(ModuleDescription), 0, cast(image, c_void_p), sizeof(image), kernels, 2)
         self.module = made(GC.gc_module_load, self.context, byref(description))
         self.scale = made(GC.gc_module_get_kernel, self.module, b"scale")
-        self.buffer = made(GC.gc_buffer_allocate, self.context, 16)
+        self.buffer = made(GC.gc_buffer_allocate_waitable, self.context, 16)
 
     def tearDown(self):
         check(GC.gc_buffer_destroy(self.buffer))
@@ -491,6 +498,17 @@ class Capture(unittest.TestCase):
         check(GC.gc_stream_synchronize(self.stream))
         self.assertEqual(list(seen), [7, 1 << 40])
         check(GC.gc_stream_destroy(other))
+
+    def test_the_cpu_sees_managed_memory(self):
+        buffer = c_void_p()
+        check(GC.gc_buffer_allocate_managed(self.context, 8, MEM_ATTACH_GLOBAL, byref(buffer)))
+        check(GC.gc_stream_attach_mem_async(self.stream, buffer, MEM_ATTACH_SINGLE))
+        check(GC.gc_stream_memset(self.stream, buffer, 0, 0x1234, 2, 4))
+        check(GC.gc_stream_synchronize(self.stream))
+        address = c_uint64()
+        check(GC.gc_buffer_address(buffer, byref(address)))
+        self.assertEqual(list((c_uint32 * 2).from_address(address.value)), [0x12341234, 0x12341234])
+        check(GC.gc_buffer_destroy(buffer))
 
     def test_a_faulting_kernel_is_named(self):
         kind = c_int32()

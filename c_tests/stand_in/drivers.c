@@ -105,7 +105,7 @@ static void eager_work_runs(void) {
 
 /* Value operations of each kind, executed and recorded; none has to wait, since the stand-in cannot. */
 static void value_operations_run(void) {
-    gc_buffer *buffer = open_buffer(rig.context, WORDS * 4);
+    gc_buffer *buffer = open_waitable(rig.context, WORDS * 4);
     gc_mem_op operations[] = {GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 16, 5, GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER),
                               GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, 16, 4, GRAPHCAP_WAIT_VALUE_AND),
                               GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, 24, UINT64_MAX, GRAPHCAP_WRITE_VALUE_DEFAULT),

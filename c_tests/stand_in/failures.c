@@ -30,7 +30,7 @@ struct program {
     gc_kernel *add, *missing;
     gc_stream *stream, *side, *special, *wrapped;
     gc_event *fork_event, *join_event, *mark, *opened;
-    gc_buffer *buffer, *copy, *adopted;
+    gc_buffer *buffer, *copy, *managed, *adopted;
     gc_host_buffer *pinned, *registered;
     gc_graph *graph;
     gc_graph_exec *exec;
@@ -66,7 +66,8 @@ static void make_objects(struct program *it) {
     if (!has_failed)
         STEP(gc_event_open_ipc_handle(it->context, &handle, &it->opened));
     STEP(gc_buffer_allocate(it->context, 64, &it->buffer));
-    STEP(gc_buffer_allocate(it->context, 64, &it->copy));
+    STEP(gc_buffer_allocate_waitable(it->context, 64, &it->copy));
+    STEP(gc_buffer_allocate_managed(it->context, 64, GRAPHCAP_MEM_ATTACH_GLOBAL, &it->managed));
     STEP(gc_host_buffer_allocate(it->context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &it->pinned));
     /* When this is handed back depends on what fails. */
     STEP(gc_host_buffer_register(it->context, memory, sizeof memory, 0, NULL, NULL, &it->registered));
@@ -122,6 +123,7 @@ static void work_eagerly(struct program *it) {
         STEP(gc_stream_wait_value32(it->stream, it->copy, 16, 1, GRAPHCAP_WAIT_VALUE_EQ));
         STEP(gc_stream_wait_value64(it->special, it->copy, 24, 1, GRAPHCAP_WAIT_VALUE_GEQ));
     }
+    STEP(gc_stream_attach_mem_async(it->stream, it->managed, GRAPHCAP_MEM_ATTACH_SINGLE));
     STEP(gc_stream_launch_host_func(it->stream, count_call, &it->calls, count_call));
     STEP(gc_event_record(it->join_event, it->stream));
     STEP(gc_stream_wait_event(it->side, it->join_event, 0));
@@ -264,6 +266,7 @@ static void give_back(struct program *it) {
     CHECK_OK(gc_event_destroy(it->mark));
     CHECK_OK(gc_event_destroy(it->opened));
     CHECK_OK(gc_buffer_destroy(owner));
+    CHECK_OK(gc_buffer_destroy(it->managed));
     CHECK_OK(gc_stream_destroy(it->special));
     CHECK_OK(gc_stream_destroy(it->side));
     CHECK_OK(gc_context_destroy(it->context));

@@ -36,7 +36,7 @@ static void use_everything(void) {
     gc_ipc_handle handle;
     int32_t least = 0, greatest = 0;
     uint32_t flags = 0;
-    gc_buffer *buffer = NULL, *adopted = NULL;
+    gc_buffer *buffer = NULL, *waitable = NULL, *managed = NULL, *adopted = NULL;
     gc_host_buffer *pinned = NULL, *registered = NULL;
     gc_memset_params rows = GRAPHCAP_MEMSET_INIT(NULL, 0, 1, 1, 4, 2, 8);
     gc_memcpy_params copy;
@@ -68,12 +68,16 @@ static void use_everything(void) {
     STEP(gc_event_create(context, NULL, &event));
     STEP(gc_event_create(context, NULL, &other));
     STEP(gc_buffer_allocate(context, 64, &buffer));
+    STEP(gc_buffer_allocate_waitable(context, 64, &waitable));
+    STEP(gc_buffer_allocate_managed(context, 64, GRAPHCAP_MEM_ATTACH_GLOBAL, &managed));
+    STEP(gc_stream_attach_mem_async(stream, managed, GRAPHCAP_MEM_ATTACH_SINGLE));
     if (buffer != NULL && gc_buffer_address(buffer, &address) == GRAPHCAP_SUCCESS)
         STEP(gc_buffer_wrap(context, (void *)(uintptr_t)address, 64, NULL, NULL, &adopted));
     STEP(gc_event_record(event, stream));
     STEP(gc_stream_memset(stream, buffer, 0, 1, 1, 4));
     STEP(gc_stream_memset(stream, buffer, 0, 1, 2, 4));
     /* All of it: what waits for a value below reads memory that the write before may not have reached. */
+    STEP(gc_stream_memset(stream, waitable, 0, 1, 4, 16));
     STEP(gc_stream_memset(stream, buffer, 0, 1, 4, 16));
     STEP(gc_host_buffer_allocate(context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &pinned));
     STEP(gc_host_buffer_register(context, memory, sizeof memory, 0, NULL, NULL, &registered));
@@ -95,11 +99,11 @@ static void use_everything(void) {
     STEP(gc_stream_memcpy_htod(stream, buffer, 0, words, sizeof words));
     STEP(gc_stream_memcpy_dtoh(stream, words, buffer, 0, sizeof words));
     STEP(gc_stream_memset(special, buffer, 0, 1, 4, 4));
-    STEP(gc_stream_write_value32(stream, buffer, 32, 1, 0));
-    STEP(gc_stream_write_value64(special, buffer, 40, 1, 0));
-    STEP(gc_stream_wait_value32(stream, buffer, 32, 1, GRAPHCAP_WAIT_VALUE_NOR));
-    STEP(gc_stream_wait_value64(special, buffer, 40, 1, GRAPHCAP_WAIT_VALUE_NOR));
-    STEP(batch(stream, buffer));
+    STEP(gc_stream_write_value32(stream, waitable, 32, 1, 0));
+    STEP(gc_stream_write_value64(special, waitable, 40, 1, 0));
+    STEP(gc_stream_wait_value32(stream, waitable, 32, 1, GRAPHCAP_WAIT_VALUE_NOR));
+    STEP(gc_stream_wait_value64(special, waitable, 40, 1, GRAPHCAP_WAIT_VALUE_NOR));
+    STEP(batch(stream, waitable));
     STEP(launch(stream, kernel, 1, 1, NULL, 0));
     STEP(gc_event_record(other, stream));
     STEP(gc_stream_wait_event(wrapped, event, 0));
@@ -144,6 +148,8 @@ static void use_everything(void) {
     CHECK_OK(gc_host_buffer_destroy(pinned));
     CHECK_OK(gc_host_buffer_destroy(registered));
     CHECK_OK(gc_buffer_destroy(adopted));
+    CHECK_OK(gc_buffer_destroy(waitable));
+    CHECK_OK(gc_buffer_destroy(managed));
     CHECK_OK(gc_buffer_destroy(buffer));
     CHECK_OK(gc_event_destroy(opened));
     CHECK_OK(gc_event_destroy(shared));

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::capture::{Kept, KeptBy, Operands, Record};
 use super::context::Context;
 use super::lock;
-use crate::driver::{Address, MemoryId, StreamId};
+use crate::driver::{Address, MemoryId, MemoryKind, StreamId};
 use crate::error::{Error, Result};
 
 /// Device memory.
@@ -24,11 +24,23 @@ pub(super) struct BufferInner {
     memory: MemoryId,
     address: Address,
     bytes: usize,
+    origin: Origin,
     kept_by: KeptBy,
     /// The stream noted last, so that work of one stream notes it once; `NO_STREAM` at first.
     last_user: AtomicU64,
     /// Every stream that executed work on the buffer, sorted.
     used_by: Mutex<SmallVec<[StreamId; 4]>>,
+}
+
+/// Where the memory of a buffer comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    /// It was allocated as this.
+    Allocated(MemoryKind),
+    /// It is the caller's, who knows what it is.
+    Wrapped,
+    /// It is pinned memory of the host's.
+    Pinned,
 }
 
 /// No driver numbers a stream so.
@@ -40,11 +52,19 @@ impl Buffer {
     /// # Errors
     /// `INVALID_VALUE` for 0 bytes; `OUT_OF_MEMORY`; the status of a context that faulted.
     pub fn allocate(context: &Context, bytes: usize) -> Result<Buffer> {
+        Buffer::allocate_as(context, bytes, MemoryKind::Pooled)
+    }
+
+    /// The same, for what `kind` says.
+    ///
+    /// # Errors
+    /// As [`Buffer::allocate`].
+    pub fn allocate_as(context: &Context, bytes: usize, kind: MemoryKind) -> Result<Buffer> {
         if bytes == 0 {
             return Err(Error::invalid_value("a buffer of 0 bytes cannot be made; its size must be at least 1"));
         }
-        let (memory, address) = context.driver().allocate(bytes)?;
-        Ok(Buffer::new(context, memory, address, bytes))
+        let (memory, address) = context.driver().allocate(bytes, kind)?;
+        Ok(Buffer::new(context, memory, address, bytes, Origin::Allocated(kind)))
     }
 
     /// Makes memory of the caller's usable as a buffer. `on_release` runs exactly once, on any thread: when
@@ -79,15 +99,16 @@ impl Buffer {
             )));
         }
         let memory = context.driver().adopt(address, bytes, Box::new(move || drop(on_release)))?;
-        Ok(Buffer::new(context, memory, address, bytes))
+        Ok(Buffer::new(context, memory, address, bytes, Origin::Wrapped))
     }
 
-    pub(super) fn new(context: &Context, memory: MemoryId, address: Address, bytes: usize) -> Buffer {
+    pub(super) fn new(context: &Context, memory: MemoryId, address: Address, bytes: usize, origin: Origin) -> Buffer {
         Buffer(Arc::new(BufferInner {
             context: context.clone(),
             memory,
             address,
             bytes,
+            origin,
             kept_by: KeptBy::none(),
             last_user: AtomicU64::new(NO_STREAM),
             used_by: Mutex::new(SmallVec::new()),
@@ -107,6 +128,16 @@ impl Buffer {
     #[inline]
     pub(super) fn context(&self) -> &Context {
         &self.0.context
+    }
+
+    /// Whether value operations may work on it, as far as is known.
+    pub(super) fn takes_values(&self) -> bool {
+        !matches!(self.0.origin, Origin::Allocated(MemoryKind::Pooled | MemoryKind::Managed(_)))
+    }
+
+    /// Whether it may be managed memory, as far as is known.
+    pub(super) fn can_be_attached(&self) -> bool {
+        matches!(self.0.origin, Origin::Allocated(MemoryKind::Managed(_)) | Origin::Wrapped)
     }
 
     /// Address of byte `offset`, which may be one past the last. `None` beyond.

@@ -550,7 +550,15 @@ impl Driver for FakeDriver {
         self.call("event_elapsed_ms", |_| Ok(1.5))
     }
     // Memory is named by its address here, which is never used twice.
-    fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)> {
+    fn stream_attach(&self, stream: StreamId, address: Address, _: Attach) -> Result<()> {
+        self.call("stream_attach", |state| {
+            if let Some((_, users)) = state.memory.get_mut(&address) {
+                users.insert(stream);
+            }
+            Ok(())
+        })
+    }
+    fn allocate(&self, bytes: usize, _: MemoryKind) -> Result<(MemoryId, Address)> {
         self.call("allocate", |state| {
             let address = state.id() << 32;
             state.memory.insert(address, (bytes, BTreeSet::new()));

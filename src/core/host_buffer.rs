@@ -1,6 +1,6 @@
 //! A host buffer: pinned memory of the host's, which the device reaches by itself and graphs keep alive.
 
-use super::buffer::{Buffer, RunOnce};
+use super::buffer::{Buffer, Origin, RunOnce};
 use super::context::Context;
 use crate::driver::{Address, HostMemory, HostMemoryOptions};
 use crate::error::{Error, Result};
@@ -66,7 +66,7 @@ impl HostBuffer {
     }
 
     fn new(context: &Context, HostMemory { memory, address, mapped }: HostMemory, bytes: usize) -> HostBuffer {
-        HostBuffer { memory: Buffer::new(context, memory, address, bytes), mapped }
+        HostBuffer { memory: Buffer::new(context, memory, address, bytes, Origin::Pinned), mapped }
     }
 
     /// Size in bytes.

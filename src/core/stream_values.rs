@@ -40,7 +40,8 @@ impl Stream {
     /// a wait runs when the value is there, and other streams go on meanwhile. Recorded, it does so at each replay.
     ///
     /// # Errors
-    /// `INVALID_VALUE` when the value overruns the buffer or does not lie at a multiple of its size; `INVALID_CONTEXT`;
+    /// `INVALID_VALUE` when the buffer was not allocated to be waited on, nor wrapped, when the value overruns
+    /// it or does not lie at a multiple of its size; `INVALID_CONTEXT`;
     /// `NOT_SUPPORTED` where the device cannot do it; what the capture rules say.
     pub fn value_operation(&self, operation: &StreamValue<'_>) -> Result<()> {
         let submitted = self.value_on_device(operation)?;
@@ -56,7 +57,7 @@ impl Stream {
     /// Does value operations one after another, as one piece of work and one node. No operations: nothing is queued.
     ///
     /// # Errors
-    /// As [`Stream::value_operation`], and then none of them is done; `INVALID_VALUE` for more than 256.
+    /// As [`Stream::value_operation`], and then none of them is done; `INVALID_VALUE` for more than 255.
     pub fn value_batch(&self, operations: &[StreamValue<'_>]) -> Result<()> {
         if operations.is_empty() {
             return Ok(());
@@ -79,6 +80,12 @@ impl Stream {
     fn value_on_device(&self, operation: &StreamValue<'_>) -> Result<ValueOperation> {
         let StreamValue { buffer, offset, value, action } = *operation;
         self.check_buffer(buffer, "the buffer")?;
+        if !buffer.takes_values() {
+            return Err(Error::invalid_value(
+                "value operations do not work on memory of pools, nor on managed memory; allocate the buffer with \
+                 gc_buffer_allocate_waitable()",
+            ));
+        }
         let bytes = value.bytes();
         let address = buffer.range("buffer", offset, bytes)?;
         if !address.is_multiple_of(bytes as u64) {
@@ -94,7 +101,7 @@ impl Stream {
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
-    use crate::driver::{Comparison, StreamOptions};
+    use crate::driver::{Attach, Comparison, MemoryKind, StreamOptions};
     use crate::error::Status;
     use crate::rules::CaptureMode;
 
@@ -105,7 +112,8 @@ mod tests {
     fn graphs_keep_the_buffers_of_values_and_batches() {
         let (driver, context) = FakeDriver::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-        let buffers: Vec<_> = (0..3).map(|_| Buffer::allocate(&context, 16).unwrap()).collect();
+        let buffers: Vec<_> =
+            (0..3).map(|_| Buffer::allocate_as(&context, 16, MemoryKind::Waitable).unwrap()).collect();
         let one = |buffer, action| StreamValue { buffer, offset: 8, value: Value::U64(1), action };
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
         stream.value_operation(&one(&buffers[0], WAIT)).unwrap();
@@ -123,7 +131,7 @@ mod tests {
     fn a_batch_with_one_wrong_operation_does_none() {
         let (driver, context) = FakeDriver::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-        let buffer = Buffer::allocate(&context, 16).unwrap();
+        let buffer = Buffer::allocate_as(&context, 16, MemoryKind::Waitable).unwrap();
         let at = |offset, value| StreamValue { buffer: &buffer, offset, value, action: WRITE };
         for wrong in [at(13, Value::U32(0)), at(2, Value::U32(0)), at(4, Value::U64(0)), at(usize::MAX, Value::U64(0))]
         {
@@ -131,11 +139,24 @@ mod tests {
             let error = stream.value_batch(&[at(0, Value::U64(1)), wrong]).unwrap_err();
             assert!(error.status == Status::INVALID_VALUE && error.message.starts_with("operation 1: "), "{error}");
         }
-        let many = [at(0, Value::U32(1)); 257];
+        let many = [at(0, Value::U32(1)); 256];
         assert_eq!(stream.value_batch(&many).unwrap_err().status, Status::INVALID_VALUE);
         stream.value_batch(&[]).unwrap();
         assert_eq!(driver.executed(), []);
         stream.value_batch(&many[1..]).unwrap();
         assert_eq!(driver.executed(), [stream.id()]);
+    }
+
+    #[test]
+    fn memory_of_other_kinds_is_refused() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        for kind in [MemoryKind::Pooled, MemoryKind::Managed(Attach::Global)] {
+            let buffer = Buffer::allocate_as(&context, 16, kind).unwrap();
+            let write = StreamValue { buffer: &buffer, offset: 0, value: Value::U32(1), action: WRITE };
+            let error = stream.value_operation(&write).unwrap_err();
+            assert!(error.status == Status::INVALID_VALUE && error.message.contains("waitable"), "{error}");
+        }
+        assert_eq!(driver.executed(), []);
     }
 }

@@ -206,6 +206,28 @@ impl Memset {
 /// Bytes of the host's that a copy reads in the place of memory of the caller's.
 pub type Snapshot = Arc<[u8]>;
 
+/// What memory of the device is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemoryKind {
+    /// Work of all kinds but value operations, which a foreign driver does not do on memory of pools.
+    Pooled,
+    /// Value operations too.
+    Waitable,
+    /// The CPU and the device use the same addresses; attached so at first.
+    Managed(Attach),
+}
+
+/// Who may use managed memory, by CUDA's numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Attach {
+    /// Every stream.
+    Global = 1,
+    /// The CPU alone.
+    Host = 2,
+    /// One stream.
+    Single = 4,
+}
+
 /// How host memory is pinned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct HostMemoryOptions {
@@ -306,7 +328,7 @@ impl fmt::Display for ValueOperation {
 }
 
 /// How many value operations a batch can have; CUDA's limit.
-pub(crate) const MOST_IN_A_BATCH: usize = 256;
+pub(crate) const MOST_IN_A_BATCH: usize = 255;
 
 /// The operations of a node in words, as many as a person would read.
 fn describe_values(mut operations: impl ExactSizeIterator<Item = String>) -> String {
@@ -573,6 +595,10 @@ pub trait Driver: Send + Sync {
     /// Sets the attributes of a stream to those of another one.
     fn stream_copy_attributes(&self, destination: StreamId, source: StreamId) -> Result<()>;
 
+    /// Says who may use the managed memory at `address`, when the work before it has completed. Barred (900) on a stream that
+    /// is being captured, which is invalidated.
+    fn stream_attach(&self, stream: StreamId, address: Address, attach: Attach) -> Result<()>;
+
     /// Starts recording.
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()>;
     /// Keeps `retained` alive as [`Driver::graph_retain`] does, for the graph that the stream is being captured into.
@@ -643,7 +669,7 @@ pub trait Driver: Send + Sync {
     fn event_open_ipc(&self, handle: &IpcHandle) -> Result<EventId>;
 
     /// Allocates device memory, at least 256-byte aligned, not cleared. Never an unsafe call under the capture rules.
-    fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)>;
+    fn allocate(&self, bytes: usize, kind: MemoryKind) -> Result<(MemoryId, Address)>;
     /// Makes memory of the caller's known to the device. `on_release` runs once, on any thread, where it may
     /// block, after [`Driver::release`] and the work that uses it. `INVALID_VALUE` where the device cannot use it.
     fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;

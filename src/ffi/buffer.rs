@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 
 use crate::core::Buffer;
+use crate::driver::MemoryKind;
 use crate::ffi::callback::{gc_destroy_fn, UserData};
 use crate::ffi::context::gc_context;
 use crate::ffi::failure::Failure;
@@ -20,7 +21,8 @@ handle!(gc_buffer, Buffer, Buffer);
 /// Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
 /// streams are captured.
 ///
-/// On a CUDA device it comes from a memory pool that the context has for itself.
+/// On a CUDA device it comes from a memory pool that the context has for itself. Value operations do not take such memory,
+/// see gc_buffer_allocate_waitable().
 ///
 /// @param[in]  context     the context that the memory belongs to
 /// @param[in]  size        bytes, not 0
@@ -42,6 +44,38 @@ pub unsafe extern "C" fn gc_buffer_allocate(
         let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
         let buffer = Buffer::allocate(context, size)?;
+        out.write(handle::insert(buffer)?);
+        Ok(())
+    })
+}
+
+/// Allocates device memory that streams can wait on: value operations (gc_stream_wait_value32() and those beside it) take
+/// it. In all else as gc_buffer_allocate().
+///
+/// For counters and flags. NVIDIA's driver refuses value operations on memory of pools; what it takes them on is given
+/// back only by calls that wait for all work of the device. So once such a buffer is destroyed, and nothing uses it any
+/// more, its memory goes back when gc_context_synchronize() or gc_context_collect() waits for a context of that device, or
+/// with the device's primary context.
+///
+/// @param[in]  context     the context that the memory belongs to
+/// @param[in]  size        bytes, not 0
+/// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               the buffer was made
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
+#[no_mangle]
+pub unsafe extern "C" fn gc_buffer_allocate_waitable(
+    context: *const gc_context,
+    size: usize,
+    buffer_out: *mut *mut gc_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `buffer_out` is NULL or writable.
+    let out = unsafe { Out::handle(buffer_out, "buffer_out") };
+    guard("gc_buffer_allocate_waitable", [Token::of(context)], || {
+        let context = handle::clone(context, "context")?;
+        let out = out.required()?;
+        let buffer = Buffer::allocate_as(&context, size, MemoryKind::Waitable)?;
         out.write(handle::insert(buffer)?);
         Ok(())
     })

@@ -22,6 +22,7 @@ pub mod graph_exec;
 pub mod host_buffer;
 pub mod kernel;
 pub mod launch;
+pub mod managed;
 pub mod module;
 pub mod recording;
 pub mod status;

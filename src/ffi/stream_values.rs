@@ -30,7 +30,8 @@ pub const GRAPHCAP_WAIT_VALUE_FLUSH: u32 = 1073741824;
 
 /// Whoever sees the value sees all that the stream wrote before.
 pub const GRAPHCAP_WRITE_VALUE_DEFAULT: u32 = 0;
-/// The value may be seen before what the stream wrote earlier, which spares a GPU a barrier.
+/// The value may be seen before what the stream wrote earlier. A permission without effect by now: the driver's functions
+/// of this kind do not take it.
 pub const GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER: u32 = 1;
 
 /// gc_mem_op::kind: a wait for a value of 32 bits, as gc_stream_wait_value32(). CUDA's number, as the others.
@@ -96,7 +97,8 @@ pub unsafe extern "C" fn gc_mem_op_init(operation: *mut gc_mem_op) {
 /// replay.
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to write, of the same context
+/// @param[in] buffer  the buffer to write, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
+///                    is no pool's
 /// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
 ///                    4
 /// @param[in] value   the value
@@ -134,7 +136,8 @@ pub unsafe extern "C" fn gc_stream_write_value32(
 /// replay.
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to write, of the same context
+/// @param[in] buffer  the buffer to write, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
+///                    is no pool's
 /// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
 ///                    8
 /// @param[in] value   the value
@@ -255,7 +258,7 @@ pub unsafe extern "C" fn gc_stream_wait_value64(
 ///
 /// @param[in] stream      the stream
 /// @param[in] operations  what is to be done, in this order, all of the same struct_size; may be NULL when count is 0
-/// @param[in] count       how many, at most 256; 0 has no effect
+/// @param[in] count       how many, at most 255; 0 has no effect
 /// @param[in] flags       0
 /// @retval GRAPHCAP_SUCCESS                    the operations are queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is no live handle of its kind
@@ -283,7 +286,7 @@ pub unsafe extern "C" fn gc_stream_batch_mem_op(
             return Err(Failure::Unknown {
                 argument: "count",
                 number: i64::try_from(count).unwrap_or(i64::MAX),
-                known: "at most 256",
+                known: "at most 255",
             });
         }
         let mut batch = Vec::with_capacity(count);

@@ -4,15 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What memory of a context is. */
+enum { PINNED, REGISTERED, PLAIN, MANAGED };
+
 /* An allocation; sorted by their addresses. */
 struct range {
     uint64_t address;
     size_t bytes;
-    /* NULL for memory of the host's that is pinned in a context. */
+    /* NULL for memory of a context: pinned memory of the host's, the caller's or not, memory of the device, managed memory. */
     struct pool *pool;
     struct context *context;
-    /* Whether that is the caller's. */
-    int is_registered;
+    int kind;
 };
 
 static struct range *ranges;
@@ -134,7 +136,7 @@ DRIVER int cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, struct pool *poo
     range.bytes = bytes;
     range.pool = pool;
     range.context = NULL;
-    range.is_registered = 0;
+    range.kind = PLAIN;
     if (answer == OK && !add_range(range)) {
         free(memory);
         answer = OUT_OF_MEMORY;
@@ -213,14 +215,14 @@ DRIVER int cuPointerGetAttributes(unsigned count, unsigned *attributes, void **v
     return answer;
 }
 
-/* Pins `bytes` bytes at `memory` in the current context. */
-static int pin(void *memory, size_t bytes, int is_registered) {
+/* Enters `bytes` bytes at `memory` into the current context. */
+static int pin(void *memory, size_t bytes, int kind) {
     struct range range;
     int answer = OK;
     range.address = (uint64_t)(uintptr_t)memory;
     range.bytes = bytes;
     range.pool = NULL;
-    range.is_registered = is_registered;
+    range.kind = kind;
     range.context = current_context(&answer);
     if (range.context == NULL)
         return answer;
@@ -231,7 +233,7 @@ static int pin(void *memory, size_t bytes, int is_registered) {
 }
 
 static void unpin(size_t at) {
-    if (!ranges[at].is_registered)
+    if (ranges[at].kind != REGISTERED)
         free((void *)(uintptr_t)ranges[at].address);
     remove_range(at);
     count_live(STAND_IN_PINNED, -1);
@@ -255,7 +257,7 @@ DRIVER int cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
         answer = INVALID_VALUE;
     if (answer == OK && (bytes > bytes_total || posix_memalign(&memory, 4096, bytes) != 0))
         answer = OUT_OF_MEMORY;
-    if (answer == OK && (answer = pin(memory, bytes, 0)) != OK)
+    if (answer == OK && (answer = pin(memory, bytes, PINNED)) != OK)
         free(memory);
     if (answer == OK)
         *out = memory;
@@ -277,25 +279,25 @@ DRIVER int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) {
         if (ranges[at].address < address + bytes && address < ranges[at].address + ranges[at].bytes)
             answer = ALREADY_REGISTERED;
     if (answer == OK)
-        answer = pin(memory, bytes, 1);
+        answer = pin(memory, bytes, REGISTERED);
     pthread_mutex_unlock(&model_lock);
     return answer;
 }
 
 /* The real ones wait for all work; here it has been executed. */
-static int give_pinned_back(const char *function, void *memory, int is_registered) {
+static int give_back(const char *function, uint64_t address, unsigned kinds) {
     size_t at;
     int answer = enter(function), may;
     if (answer == NOT_PERMITTED)
         return answer;
     pthread_mutex_lock(&model_lock);
-    at = find_range((uint64_t)(uintptr_t)memory);
+    at = find_range(address);
     if ((may = may_be_unsafe()) != OK) {
         answer = may;
-    } else if (at == range_count || ranges[at].address != (uint64_t)(uintptr_t)memory || ranges[at].pool != NULL ||
-               ranges[at].is_registered != is_registered) {
-        note_violation("host memory was given back that is not pinned so");
-        answer = is_registered ? NOT_REGISTERED : INVALID_VALUE;
+    } else if (at == range_count || ranges[at].address != address || ranges[at].pool != NULL ||
+               (kinds >> ranges[at].kind & 1) == 0) {
+        note_violation("memory was given back that was not made so");
+        answer = kinds == 1 << REGISTERED ? NOT_REGISTERED : INVALID_VALUE;
     } else {
         unpin(at);
     }
@@ -304,11 +306,71 @@ static int give_pinned_back(const char *function, void *memory, int is_registere
 }
 
 DRIVER int cuMemFreeHost(void *memory) {
-    return give_pinned_back("cuMemFreeHost", memory, 0);
+    return give_back("cuMemFreeHost", (uint64_t)(uintptr_t)memory, 1 << PINNED);
 }
 
 DRIVER int cuMemHostUnregister(void *memory) {
-    return give_pinned_back("cuMemHostUnregister", memory, 1);
+    return give_back("cuMemHostUnregister", (uint64_t)(uintptr_t)memory, 1 << REGISTERED);
+}
+
+static int allocate(uint64_t *out, size_t bytes, int kind) {
+    void *memory = NULL;
+    int answer;
+    pthread_mutex_lock(&model_lock);
+    answer = may_be_unsafe();
+    if (answer == OK && bytes == 0)
+        answer = INVALID_VALUE;
+    if (answer == OK && (bytes > bytes_total || posix_memalign(&memory, 512, bytes) != 0))
+        answer = OUT_OF_MEMORY;
+    if (answer == OK && (answer = pin(memory, bytes, kind)) != OK)
+        free(memory);
+    if (answer == OK)
+        *out = (uint64_t)(uintptr_t)memory;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
+    ENTER(cuMemAlloc_v2);
+    return allocate(out, bytes, PLAIN);
+}
+
+DRIVER int cuMemAllocManaged(uint64_t *out, size_t bytes, unsigned flags) {
+    enum { GLOBAL = 1, HOST = 2 };
+    ENTER(cuMemAllocManaged);
+    return flags == GLOBAL || flags == HOST ? allocate(out, bytes, MANAGED) : INVALID_VALUE;
+}
+
+DRIVER int cuMemFree_v2(uint64_t address) {
+    return give_back("cuMemFree_v2", address, 1 << PLAIN | 1 << MANAGED);
+}
+
+DRIVER int cuStreamAttachMemAsync(void *handle, uint64_t address, size_t bytes, unsigned flags) {
+    enum { GLOBAL = 1, HOST = 2, SINGLE = 4 };
+    struct stream *stream;
+    size_t at;
+    int answer;
+    ENTER(cuStreamAttachMemAsync);
+    pthread_mutex_lock(&model_lock);
+    answer = submit_to(handle, &stream);
+    if (stream != NULL && stream->capture != NULL) {
+        invalidate(stream->capture);
+        answer = CAPTURE_UNSUPPORTED;
+    }
+    at = find_range(address);
+    if (flags == 0)
+        note_violation("memory was to be attached to nobody, on which the driver crashes");
+    if (answer == OK && (at == range_count || ranges[at].address != address || ranges[at].pool != NULL ||
+                         ranges[at].kind != MANAGED || (bytes != 0 && bytes != ranges[at].bytes) ||
+                         (flags != GLOBAL && flags != HOST && flags != SINGLE)))
+        answer = INVALID_VALUE;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+int takes_values(uint64_t address, size_t bytes) {
+    size_t at = find_range(address);
+    return is_device_memory(address, bytes) && ranges[at].pool == NULL && ranges[at].kind != MANAGED;
 }
 
 DRIVER int cuMemHostGetDevicePointer_v2(uint64_t *out, void *memory, unsigned flags) {

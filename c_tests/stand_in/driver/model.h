@@ -342,6 +342,8 @@ int graph_add(struct graph *graph, struct node *node, const struct frontier *fro
 
 /* memory.c */
 int is_device_memory(uint64_t address, size_t bytes);
+/* Whether it is memory for value operations. */
+int takes_values(uint64_t address, size_t bytes);
 /* A context ends, and with it what was pinned in it. */
 void pinned_end(const struct context *context);
 int run_copy(const struct copy *copy);

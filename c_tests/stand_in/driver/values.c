@@ -7,7 +7,7 @@
 /* The driver's numbers. */
 enum { WAIT_32 = 1, WRITE_32 = 2, WAIT_64 = 4, WRITE_64 = 5 };
 enum { GEQ, EQ, AND, NOR, FLUSH = 1 << 30 };
-enum { NO_MEMORY_BARRIER = 1, MOST_OPERATIONS = 256 };
+enum { MOST_OPERATIONS = 255 };
 
 static size_t width(const struct mem_op *op) {
     return op->operation == WAIT_32 || op->operation == WRITE_32 ? 4 : 8;
@@ -39,7 +39,7 @@ static int is_over(const struct mem_op *op) {
 int run_mem_ops(const struct mem_op *ops, size_t count) {
     size_t i;
     for (i = 0; i < count; i++) {
-        if (!is_device_memory(ops[i].address, width(&ops[i])))
+        if (!takes_values(ops[i].address, width(&ops[i])))
             return LAUNCH_FAILED;
         if (!is_wait(&ops[i]) && width(&ops[i]) == 4)
             *(uint32_t *)(uintptr_t)ops[i].address = (uint32_t)ops[i].value;
@@ -52,7 +52,7 @@ int run_mem_ops(const struct mem_op *ops, size_t count) {
 }
 
 static int is_valid(const struct mem_op *op) {
-    unsigned known = is_wait(op) ? 3 | FLUSH : NO_MEMORY_BARRIER;
+    unsigned known = is_wait(op) ? 3 | FLUSH : 0;
     if (op->operation != WAIT_32 && op->operation != WRITE_32 && op->operation != WAIT_64 && op->operation != WRITE_64)
         return 0;
     return (op->flags & ~known) == 0 && op->address % width(op) == 0;
@@ -68,7 +68,7 @@ static int submit(const struct mem_op *ops, size_t count, void *handle) {
     answer = submit_to(handle, &stream);
     for (i = 0; i < count && answer == OK; i++)
         if (!is_valid(&ops[i]) ||
-            (stream->capture == NULL && !is_device_memory(ops[i].address, width(&ops[i]))))
+            (stream->capture == NULL && !takes_values(ops[i].address, width(&ops[i]))))
             answer = INVALID_VALUE;
     if (answer == OK && stream->capture != NULL) {
         node = node_new(NODE_BATCH_MEM_OP, count * sizeof *ops);
@@ -117,7 +117,7 @@ DRIVER int cuStreamWaitValue64_v2(void *stream, uint64_t address, uint64_t value
 
 DRIVER int cuStreamBatchMemOp_v2(void *stream, unsigned count, struct mem_op *ops, unsigned flags) {
     ENTER(cuStreamBatchMemOp_v2);
-    if (count == 0 || count > MOST_OPERATIONS || flags != 0)
+    if (count > MOST_OPERATIONS || flags != 0)
         return INVALID_VALUE;
     return submit(ops, count, stream);
 }

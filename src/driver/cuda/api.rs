@@ -302,6 +302,10 @@ functions! {
     12000 cuStreamWaitValue64_v2(stream: Stream, address: u64, value: u64, flags: c_uint);
     12000 cuStreamBatchMemOp_v2(stream: Stream, count: c_uint, operations: *mut MemOp, flags: c_uint);
 
+    12000 cuMemAlloc_v2(address: *mut u64, bytes: usize);
+    12000 cuMemAllocManaged(address: *mut u64, bytes: usize, flags: c_uint);
+    12000 cuMemFree_v2(address: u64);
+    12000 cuStreamAttachMemAsync(stream: Stream, address: u64, bytes: usize, flags: c_uint);
     12000 cuMemHostAlloc(memory: *mut *mut c_void, bytes: usize, flags: c_uint);
     12000 cuMemFreeHost(memory: *mut c_void);
     12000 cuMemHostRegister_v2(memory: *mut c_void, bytes: usize, flags: c_uint);

@@ -22,19 +22,20 @@ use super::graph;
 use super::history::{Launched, Names};
 use super::library::Loaded;
 use super::limits::Limits;
+use super::lingering::{self, Lingering};
 use super::memory::{self, Memory, Range, Wait};
 use super::module::{self, Module, Place};
 use super::patience::Patience;
-use super::pinned::{self, Pinned};
 use super::shared::{is_fault, no_address, this_thread, Capture, Device, Owned, Shared, EVENTS, MEMORY, MODULES, OPEN};
 use super::stream::{Origin, Stream};
 use super::{lock, log, own_captures, teardown, values};
 use crate::driver::ids::{enter, key_of, no_such, not_of_graph};
 use crate::driver::{
-    callbacks, Address, Argument, AttributeValue, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate,
-    DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, HostMemory,
-    HostMemoryOptions, IpcHandle, KernelId, LaunchShape, Memcpy, MemcpyKind, MemcpyRows, MemoryId, Memset, ModuleId,
-    ModuleSource, NodeId, Object, Retained, Snapshot, Steps, StreamId, StreamOptions, ValueOperation,
+    callbacks, Address, Argument, Attach, AttributeValue, CaptureInfo, CaptureProgress, CaptureStatus,
+    DependencyUpdate, DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes,
+    HostFunction, HostMemory, HostMemoryOptions, IpcHandle, KernelId, LaunchShape, Memcpy, MemcpyKind, MemcpyRows,
+    MemoryId, MemoryKind, Memset, ModuleId, ModuleSource, NodeId, Object, Retained, Snapshot, Steps, StreamId,
+    StreamOptions, ValueOperation,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
@@ -122,38 +123,50 @@ impl CudaContext {
 }
 
 impl CudaContext {
-    /// Enters the memory that `make` pins.
-    fn pin(
+    /// Enters the memory that `make` makes, and gives what that tells of it.
+    fn enter_lingering<T>(
         &self,
-        options: HostMemoryOptions,
-        make: impl FnOnce(&Api) -> std::result::Result<Pinned, Refusal>,
-    ) -> Result<HostMemory> {
+        make: impl FnOnce(&Api) -> std::result::Result<(Lingering, T), Refusal>,
+    ) -> Result<(MemoryId, T)> {
         let shared = &*self.shared;
         let _current = shared.told(shared.device.enter())?;
         let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
-        // The place first: pinned memory cannot be given back here.
-        let id = enter(&MEMORY, Mutex::new(None), "host buffers")?;
-        let made = make(shared.api()).and_then(|pinned| {
-            let (address, mapped) = (pinned.address(), options.mapped.then(|| pinned.device_address(shared.api())));
-            match mapped.transpose() {
-                Ok(mapped) => Ok((pinned, HostMemory { memory: MemoryId(id), address, mapped })),
-                Err(refusal) => {
-                    pinned::leave(pinned, shared.place);
-                    Err(refusal)
-                }
+        // The place first: such memory cannot be given back here.
+        let id = enter(&MEMORY, Mutex::new(None), "buffers")?;
+        match (make(shared.api()), MEMORY.get(key_of(id))) {
+            (Ok((memory, told)), Some(place)) => {
+                *lock(&place) = Some(Owned::Lingering(memory));
+                Ok((MemoryId(id), told))
             }
-        });
-        match (made, MEMORY.get(key_of(id))) {
-            (Ok((pinned, memory)), Some(place)) => {
-                *lock(&place) = Some(Owned::Host(pinned));
-                Ok(memory)
-            }
-            (Ok(_), None) => Err(no_such("host buffer")),
+            (Ok(_), None) => Err(no_such("buffer")),
             (Err(refusal), _) => {
                 MEMORY.remove(key_of(id));
                 Err(shared.error(refusal))
             }
         }
+    }
+
+    /// Enters the host memory that `make` pins.
+    fn pin(
+        &self,
+        options: HostMemoryOptions,
+        make: impl FnOnce(&Api) -> std::result::Result<Lingering, Refusal>,
+    ) -> Result<HostMemory> {
+        let (memory, (address, mapped)) = self.enter_lingering(|api| {
+            let pinned = make(api)?;
+            let address = pinned.address();
+            if !options.mapped {
+                return Ok((pinned, (address, None)));
+            }
+            match pinned.device_address(api) {
+                Ok(mapped) => Ok((pinned, (address, Some(mapped)))),
+                Err(refusal) => {
+                    lingering::leave(pinned, self.shared.place);
+                    Err(refusal)
+                }
+            }
+        })?;
+        Ok(HostMemory { memory, address, mapped })
     }
 }
 
@@ -493,6 +506,17 @@ impl Driver for CudaContext {
         Ok(())
     }
 
+    fn stream_attach(&self, stream: StreamId, address: Address, attach: Attach) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        // SAFETY: the stream lives; the driver checks the address. It crashes on a number that is no way to attach, which this
+        // one is.
+        let attach = |stream: &Stream| unsafe {
+            shared.api().cuStreamAttachMemAsync(stream.native, address, 0, attach as c_uint)
+        };
+        shared.submit(stream, attach)
+    }
+
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
@@ -796,9 +820,20 @@ impl Driver for CudaContext {
         Ok(milliseconds)
     }
 
-    fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)> {
+    fn allocate(&self, bytes: usize, kind: MemoryKind) -> Result<(MemoryId, Address)> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
+        let told = |memory: Lingering| {
+            let address = memory.address();
+            (memory, address)
+        };
+        match kind {
+            MemoryKind::Pooled => {}
+            MemoryKind::Waitable => return self.enter_lingering(|api| Lingering::allocate(api, bytes).map(told)),
+            MemoryKind::Managed(attach) => {
+                return self.enter_lingering(|api| Lingering::allocate_managed(api, bytes, attach).map(told));
+            }
+        }
         let address = shared.memory.allocate(bytes, &|id, see| shared.find(id, see)).map_err(|refusal| {
             let error = shared.error(refusal);
             match shared.memory.pool.info().filter(|_| error.status == Status::OUT_OF_MEMORY) {
@@ -835,7 +870,7 @@ impl Driver for CudaContext {
 
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
         callbacks::check_caller()?;
-        self.pin(options, |api| Pinned::allocate(api, bytes, options))
+        self.pin(options, |api| Lingering::allocate_pinned(api, bytes, options))
     }
 
     fn host_register(
@@ -846,7 +881,7 @@ impl Driver for CudaContext {
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<HostMemory> {
         callbacks::check_caller()?;
-        self.pin(options, |api| Pinned::register(api, address, bytes, options, on_release))
+        self.pin(options, |api| Lingering::register(api, address, bytes, options, on_release))
     }
 
     fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
@@ -855,7 +890,7 @@ impl Driver for CudaContext {
             None => return,
             Some(Owned::Device(range)) => range,
             // Giving it back waits for all work of the device, so nobody has to look whose work is complete.
-            Some(Owned::Host(pinned)) => return pinned::leave(pinned, self.shared.place),
+            Some(Owned::Lingering(memory)) => return lingering::leave(memory, self.shared.place),
         };
         if function::on_driver_thread() {
             let used_by = used_by.to_vec();

@@ -10,8 +10,8 @@ use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 use super::api::{self, Api, Function, Handle};
 use super::image::Image;
 use super::limits::KernelLimits;
+use super::lingering;
 use super::lock;
-use super::pinned;
 use super::shared::{is_fault, Shared};
 use crate::driver::{HostKernel, KernelId};
 use crate::error::{Error, Result, Status};
@@ -50,7 +50,7 @@ pub(super) fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, place: Plac
     lock(&UNUSED).push(Unused { module, owner, place });
 }
 
-/// Forgets the modules and the pinned memory of a device whose primary context is gone, and they with it, or beyond use
+/// Forgets the modules and the memory that lies by of a device whose primary context is gone, and they with it, or beyond use
 /// after a fault.
 pub(super) fn forget_gone(api: &Api, ordinal: c_int) {
     let (mut flags, mut is_active) = (0, 0);
@@ -63,7 +63,7 @@ pub(super) fn forget_gone(api: &Api, ordinal: c_int) {
     if is_gone {
         let gone: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == ordinal).collect();
         drop(gone);
-        pinned::forget(ordinal);
+        lingering::forget(ordinal);
     }
 }
 

@@ -14,9 +14,9 @@ use super::current::{Current, Relaxed};
 use super::graph::{self, Exec, Graph};
 use super::history::{Launched, Names};
 use super::limits::Limits;
+use super::lingering::{self, Lingering};
 use super::memory::{self, Ending, Memory, Range, User, Wait};
 use super::module::{self, Kernel, Module, Place};
-use super::pinned::{self, Pinned};
 use super::stream::{Event, Origin, Stream};
 use super::{lock, teardown};
 use crate::driver::ids::{enter, key_of, lost_graph, no_such};
@@ -68,7 +68,7 @@ pub(super) struct Shared {
 /// Memory that core knows by an id.
 pub(super) enum Owned {
     Device(Range),
-    Host(Pinned),
+    Lingering(Lingering),
 }
 
 /// The contexts of the process.
@@ -410,12 +410,12 @@ impl Shared {
         }
     }
 
-    /// Unloads the modules that nothing uses, and gives pinned memory back, of ended contexts too. The context must be
+    /// Unloads the modules that nothing uses, and gives memory back that lay by, of ended contexts too. The context must be
     /// current. May wait for all work of the device.
     pub(super) fn unload(&self) {
         let _relaxed = Relaxed::enter(self.api());
         module::unload_unused(self.api(), self.place);
-        pinned::free_unused(self.api(), self.place);
+        lingering::free_unused(self.api(), self.place);
     }
 
     /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the primary context, or when

@@ -5,8 +5,6 @@ use std::ffi::c_uint;
 use super::api::{Api, MemOp, Refusal, Stream};
 use crate::driver::{Comparison, Value, ValueAction, ValueOperation};
 
-/// The driver's flag of a write that may be seen before earlier ones.
-const NO_MEMORY_BARRIER: c_uint = 1;
 /// The driver's flag of a wait that flushes.
 const FLUSH: c_uint = 1 << 30;
 
@@ -18,8 +16,8 @@ const WRITE_64: c_uint = 5;
 
 fn flags(action: ValueAction) -> c_uint {
     match action {
-        ValueAction::Write { barrier: true } => 0,
-        ValueAction::Write { barrier: false } => NO_MEMORY_BARRIER,
+        // To do without the barrier is allowed, and the driver's functions of this kind refuse to be told.
+        ValueAction::Write { .. } => 0,
         ValueAction::Wait { comparison, flush } => comparison as c_uint | if flush { FLUSH } else { 0 },
     }
 }
@@ -73,7 +71,7 @@ pub(super) fn operation(entry: &MemOp) -> Option<ValueOperation> {
         })
     };
     let action = match entry.operation {
-        WRITE_32 | WRITE_64 => ValueAction::Write { barrier: entry.flags & NO_MEMORY_BARRIER == 0 },
+        WRITE_32 | WRITE_64 => ValueAction::Write { barrier: true },
         WAIT_32 | WAIT_64 => ValueAction::Wait { comparison: comparison()?, flush: entry.flags & FLUSH != 0 },
         _ => return None,
     };
@@ -95,8 +93,7 @@ mod tests {
         let waits = comparisons
             .into_iter()
             .flat_map(|comparison| [true, false].map(|flush| ValueAction::Wait { comparison, flush }));
-        let writes = [true, false].map(|barrier| ValueAction::Write { barrier });
-        for action in waits.chain(writes) {
+        for action in waits.chain([ValueAction::Write { barrier: true }]) {
             for value in [Value::U32(0x8765_4321), Value::U64(0x1234_5678_9abc_def0)] {
                 let given = ValueOperation { address: 0x1000, value, action };
                 assert_eq!(operation(&entry(&given)), Some(given));

@@ -21,10 +21,10 @@ use super::stream_list::{self, StreamList};
 use super::{capture, device_info, lock, memory, values};
 use crate::driver::ids::{enter, key_of, lost_graph, no_such};
 use crate::driver::{
-    callbacks, Address, Argument, AttributeValue, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo, Driver,
-    EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, HostMemory, HostMemoryOptions,
-    IpcHandle, KernelId, LaunchShape, Memcpy, MemcpyRows, MemoryId, Memset, ModuleId, ModuleSource, NodeId, Object,
-    Retained, Snapshot, StreamId, StreamOptions, ValueOperation,
+    callbacks, Address, Argument, Attach, AttributeValue, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo,
+    Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, HostMemory,
+    HostMemoryOptions, IpcHandle, KernelId, LaunchShape, Memcpy, MemcpyRows, MemoryId, MemoryKind, Memset, ModuleId,
+    ModuleSource, NodeId, Object, Retained, Snapshot, StreamId, StreamOptions, ValueOperation,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{CaptureMode, ThreadNumber};
@@ -390,6 +390,14 @@ impl Driver for HostContext {
         Ok(())
     }
 
+    fn stream_attach(&self, stream: StreamId, _: Address, _: Attach) -> Result<()> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        capture::refuse_while_capturing(&stream, "attaching memory")?;
+        // All may use all memory at any time.
+        capture::refuse_on_legacy(&stream)
+    }
+
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
         self.check_call()?;
         capture::begin(&*self.stream(stream)?, mode)
@@ -502,7 +510,7 @@ impl Driver for HostContext {
         Err(of_one_process())
     }
 
-    fn allocate(&self, bytes: usize) -> Result<(MemoryId, Address)> {
+    fn allocate(&self, bytes: usize, _: MemoryKind) -> Result<(MemoryId, Address)> {
         self.check_call()?;
         memory::allocate(bytes)
     }

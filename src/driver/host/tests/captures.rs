@@ -279,7 +279,7 @@ fn the_legacy_stream_is_closed_while_a_blocking_stream_captures() {
 fn argument_errors_do_no_harm_but_impossible_launches_do() {
     let bench = Bench::new();
     let stream = bench.stream();
-    let (range, memory) = bench.driver.allocate(64).unwrap();
+    let (range, memory) = bench.driver.allocate(64, MemoryKind::Pooled).unwrap();
     bench.begin(stream);
     let copy = Memcpy { destination: memory, source: memory, bytes: 65, kind: MemcpyKind::DeviceToDevice };
     assert_eq!(status(bench.driver.memcpy(stream, copy)), Status::INVALID_VALUE);
@@ -310,7 +310,7 @@ fn destroying_the_origin_frees_the_forks() {
 fn a_replay_into_freed_memory_fails_the_launch() {
     let bench = Bench::new();
     let stream = bench.stream();
-    let (range, memory) = bench.driver.allocate(64).unwrap();
+    let (range, memory) = bench.driver.allocate(64, MemoryKind::Pooled).unwrap();
     bench.begin(stream);
     bench
         .driver
@@ -333,7 +333,7 @@ fn value_operations_on_freed_memory_are_refused_or_fail_the_replay() {
     ] {
         let bench = Bench::new();
         let stream = bench.stream();
-        let (range, memory) = bench.driver.allocate(64).unwrap();
+        let (range, memory) = bench.driver.allocate(64, MemoryKind::Pooled).unwrap();
         let on = |address, value| ValueOperation { address, value, action };
         let bad = [on(memory + 64, Value::U32(0)), on(memory + 60, Value::U64(0)), on(memory + 2, Value::U32(0))];
         for operation in bad {

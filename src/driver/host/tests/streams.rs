@@ -147,7 +147,8 @@ fn memory_is_moved_and_checked() {
     let bench = Bench::new();
     let (driver, stream) = (&bench.driver, bench.stream());
     let bytes = 1000;
-    let ((a_memory, a), (b_memory, b)) = (driver.allocate(bytes).unwrap(), driver.allocate(bytes).unwrap());
+    let ((a_memory, a), (b_memory, b)) =
+        (driver.allocate(bytes, MemoryKind::Pooled).unwrap(), driver.allocate(bytes, MemoryKind::Pooled).unwrap());
     let source: Vec<u8> = (0..bytes).map(|n| n as u8).collect();
     let mut back = vec![0u8; bytes];
     let copy = |kind, destination, source, bytes| Memcpy { destination, source, bytes, kind };
@@ -254,7 +255,7 @@ fn a_failing_kernel_faults_its_context_and_no_other() {
     assert_eq!(error.status, Status::ILLEGAL_ADDRESS);
     assert!(error.message.contains("'fail' returned 7"), "{error}");
     assert_eq!(bench.driver.stream_synchronize(stream).unwrap_err().status, Status::ILLEGAL_ADDRESS);
-    assert_eq!(bench.driver.allocate(1).unwrap_err().status, Status::ILLEGAL_ADDRESS);
+    assert_eq!(bench.driver.allocate(1, MemoryKind::Pooled).unwrap_err().status, Status::ILLEGAL_ADDRESS);
     let stream = other.stream();
     other.mark(stream, &runs).unwrap();
     other.finish(stream);

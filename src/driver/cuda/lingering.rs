@@ -1,4 +1,5 @@
-//! Pinned memory of the host's, and what of it is to be given back.
+//! Memory that the driver takes back only when all work of the device is done: pinned memory of the host's, memory of the
+//! device that value operations take, and managed memory; and what of it is to be given back.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Mutex;
@@ -6,7 +7,7 @@ use std::sync::Mutex;
 use super::api::{Api, Refusal};
 use super::lock;
 use super::module::Place;
-use crate::driver::{callbacks, Address, HostMemoryOptions};
+use crate::driver::{callbacks, Address, Attach, HostMemoryOptions};
 
 /// `CU_MEMHOSTALLOC_PORTABLE` and `CU_MEMHOSTREGISTER_PORTABLE`
 const PORTABLE: c_uint = 1;
@@ -15,17 +16,25 @@ const MAPPED: c_uint = 2;
 /// `CU_MEMHOSTALLOC_WRITECOMBINED`
 const WRITE_COMBINED: c_uint = 4;
 
-/// Host memory that the driver has pinned.
-pub(super) struct Pinned {
+/// Such memory.
+pub(super) struct Lingering {
     address: Address,
-    /// What to run when it is pinned no longer, for memory of the caller's.
-    on_release: Option<Box<dyn FnOnce() + Send>>,
+    kind: Kind,
+}
+
+enum Kind {
+    /// Memory of the host's, allocated pinned.
+    Pinned,
+    /// Memory of the caller's, pinned; what to run when it is pinned no longer.
+    Registered(Box<dyn FnOnce() + Send>),
+    /// Memory of the device's, managed or not.
+    Device,
 }
 
 /// Memory that core, all graphs and all handles let go of. To give it back waits for all work of the device, and whoever
 /// calls the driver meanwhile waits too; so it lies here until somebody waits for all work anyway.
 struct Unused {
-    pinned: Pinned,
+    memory: Lingering,
     place: Place,
 }
 
@@ -40,13 +49,30 @@ fn pointer(address: Address) -> *mut c_void {
     std::ptr::with_exposed_provenance_mut(address as usize)
 }
 
-impl Pinned {
-    /// Allocates. The context must be current, the mode relaxed.
-    pub(super) fn allocate(api: &Api, bytes: usize, options: HostMemoryOptions) -> Result<Pinned, Refusal> {
+impl Lingering {
+    /// Allocates memory of the device's that value operations take, which they do not of a pool's. The context must be
+    /// current, the mode relaxed.
+    pub(super) fn allocate(api: &Api, bytes: usize) -> Result<Lingering, Refusal> {
+        let mut address = 0;
+        // SAFETY: `address` is writable.
+        unsafe { api.cuMemAlloc_v2(&mut address, bytes) }?;
+        Ok(Lingering { address, kind: Kind::Device })
+    }
+
+    /// Allocates managed memory, attached so at first. The context must be current, the mode relaxed.
+    pub(super) fn allocate_managed(api: &Api, bytes: usize, attach: Attach) -> Result<Lingering, Refusal> {
+        let mut address = 0;
+        // SAFETY: `address` is writable.
+        unsafe { api.cuMemAllocManaged(&mut address, bytes, attach as c_uint) }?;
+        Ok(Lingering { address, kind: Kind::Device })
+    }
+
+    /// Allocates pinned memory of the host's. The context must be current, the mode relaxed.
+    pub(super) fn allocate_pinned(api: &Api, bytes: usize, options: HostMemoryOptions) -> Result<Lingering, Refusal> {
         let mut memory = std::ptr::null_mut();
         // SAFETY: `memory` is writable.
         unsafe { api.cuMemHostAlloc(&mut memory, bytes, flags(options)) }?;
-        Ok(Pinned { address: memory.expose_provenance() as Address, on_release: None })
+        Ok(Lingering { address: memory.expose_provenance() as Address, kind: Kind::Pinned })
     }
 
     /// Pins memory of the caller's. The context must be current, the mode relaxed.
@@ -56,10 +82,10 @@ impl Pinned {
         bytes: usize,
         options: HostMemoryOptions,
         on_release: Box<dyn FnOnce() + Send>,
-    ) -> Result<Pinned, Refusal> {
+    ) -> Result<Lingering, Refusal> {
         // SAFETY: the caller of `gc_host_buffer_register` promises the memory until `on_release` runs.
         unsafe { api.cuMemHostRegister_v2(pointer(address), bytes, flags(options)) }?;
-        Ok(Pinned { address, on_release: Some(on_release) })
+        Ok(Lingering { address, kind: Kind::Registered(on_release) })
     }
 
     /// The first byte.
@@ -67,7 +93,7 @@ impl Pinned {
         self.address
     }
 
-    /// The first byte as kernels see it. The context must be current.
+    /// The first byte of pinned memory as kernels see it. The context must be current.
     pub(super) fn device_address(&self, api: &Api) -> Result<Address, Refusal> {
         let mut address = 0;
         // SAFETY: `address` is writable; the memory is pinned.
@@ -77,32 +103,33 @@ impl Pinned {
 
     /// Gives it back. The context must be current, the mode relaxed. May wait for all work of the device.
     fn free(&self, api: &Api) {
-        // SAFETY: pinned by the call that this one answers to, nothing uses it, and it is given back once.
+        // SAFETY: made by the call that this one answers to, nothing uses it, and it is given back once.
         let _ = unsafe {
-            match self.on_release {
-                Some(_) => api.cuMemHostUnregister(pointer(self.address)),
-                None => api.cuMemFreeHost(pointer(self.address)),
+            match self.kind {
+                Kind::Pinned => api.cuMemFreeHost(pointer(self.address)),
+                Kind::Registered(_) => api.cuMemHostUnregister(pointer(self.address)),
+                Kind::Device => api.cuMemFree_v2(self.address),
             }
         };
     }
 
     /// Tells the caller whose memory it is that it is pinned no longer.
     fn hand_back(self) {
-        if let Some(on_release) = self.on_release {
+        if let Kind::Registered(on_release) = self.kind {
             callbacks::run(on_release);
         }
     }
 }
 
 /// Takes memory over that is to be given back.
-pub(super) fn leave(pinned: Pinned, place: Place) {
-    lock(&UNUSED).push(Unused { pinned, place });
+pub(super) fn leave(memory: Lingering, place: Place) {
+    lock(&UNUSED).push(Unused { memory, place });
 }
 
 /// Forgets the memory of a device whose primary context is gone, and it with that, or beyond use after a fault.
 pub(super) fn forget(ordinal: c_int) {
     let gone: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == ordinal).collect();
-    gone.into_iter().for_each(|unused| unused.pinned.hand_back());
+    gone.into_iter().for_each(|unused| unused.memory.hand_back());
 }
 
 /// Gives back the memory of `place` that nothing uses. Its context must be current, the mode relaxed. May wait for all work
@@ -110,10 +137,10 @@ pub(super) fn forget(ordinal: c_int) {
 pub(super) fn free_unused(api: &Api, place: Place) {
     // What an earlier primary context of the device had went with it.
     let here: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == place.ordinal).collect();
-    for Unused { pinned, place: of } in here {
+    for Unused { memory, place: of } in here {
         if of == place {
-            pinned.free(api);
+            memory.free(api);
         }
-        pinned.hand_back();
+        memory.hand_back();
     }
 }

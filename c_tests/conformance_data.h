@@ -464,27 +464,27 @@ static const struct conformance_case cases[] = {
      "t1: begin b0 relaxed; t1: memset b0; t1: quit; memset b0; end b0 g0 -> 0 2 1"},
 
     /* External events. */
-    {UNMEASURED, "an external wait for an event that was never recorded is a node",
+    {MEASURED, "an external wait for an event that was never recorded is a node",
      "begin b0 global; wait-external b0 e0; end b0 g0 -> 0 1 0; instantiate g0 x0; launch x0 b0; sync b0"},
-    {UNMEASURED, "and so it is for an event of the same capture, which it does not join",
+    {MEASURED, "and so it is for an event of the same capture, which it does not join",
      "begin b0 global; memset b0; record e0 b0; wait-external b0 e0; end b0 g0 -> 0 2 1"},
-    {UNMEASURED, "an idle stream joins no capture by an external wait",
+    {MEASURED, "an idle stream joins no capture by an external wait",
      "begin b0 global; record e0 b0; wait-external n0 e0 -> 401; status n0 -> 0 none; end b0 g0 -> 0 0 0"},
-    {UNMEASURED, "an external record leaves the event as it was",
+    {MEASURED, "an external record leaves the event as it was",
      "record e0 n1; sync e0; begin b0 relaxed; record-external e0 b0; query e0; wait n0 e0; status n0 -> 0 none; "
      "status b0 -> 0 active; end b0 g0 -> 0 1 0; sync e0"},
-    {UNMEASURED, "external nodes are in order with the others",
+    {MEASURED, "external nodes are in order with the others",
      "begin b0 global; memset b0; record-external e0 b0; memset b0; wait-external b0 e1; memset b0; "
      "end b0 g0 -> 0 5 4"},
-    {UNMEASURED, "an invalidated capture refuses external nodes",
+    {MEASURED, "an invalidated capture refuses external nodes",
      "begin b0 relaxed; sync b0 -> 900; record-external e0 b0 -> 901; wait-external b0 e0 -> 901; end b0 g0 -> 901"},
-    {UNMEASURED, "external records and waits on the legacy stream",
+    {MEASURED, "external records and waits on the legacy stream",
      "record-external e0 legacy -> 401; wait-external legacy e0 -> 401"},
-    {UNMEASURED, "an external record on the legacy stream while a blocking one is captured",
+    {MEASURED, "an external record on the legacy stream while a blocking one is captured",
      "begin b0 relaxed; record-external e0 legacy -> 906; status b0 -> 0 invalid; end b0 g0 -> 901"},
-    {UNMEASURED, "an external wait on the legacy stream while a blocking one is captured",
+    {MEASURED, "an external wait on the legacy stream while a blocking one is captured",
      "begin b0 relaxed; wait-external legacy e0 -> 906; status b0 -> 0 invalid; end b0 g0 -> 901"},
-    {UNMEASURED, "an event that a replay recorded can be asked about and waited for",
+    {MEASURED, "an event that a replay recorded can be asked about and waited for",
      "begin b0 relaxed; record-external e0 b0; end b0 g0 -> 0 1 0; instantiate g0 x0; launch x0 b0; sync e0; "
      "query e0; wait n0 e0; sync n0"},
 

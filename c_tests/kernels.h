@@ -409,7 +409,7 @@ static inline void foreign_open(struct foreign *foreign) {
         return;
     foreign->context = open_context();
     foreign->stream = open_stream(foreign->context, GRAPHCAP_STREAM_NON_BLOCKING);
-    foreign->buffer = open_buffer(foreign->context, sizeof foreign->memory);
+    foreign->buffer = open_waitable(foreign->context, sizeof foreign->memory);
     REQUIRE_OK(gc_buffer_address(foreign->buffer, &address));
     foreign->address = (void *)(uintptr_t)address;
 }

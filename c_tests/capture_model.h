@@ -374,7 +374,8 @@ static inline struct answer model_compare_ids(struct model *model, struct model_
             answer.status = model_in_context(model, step->operands[k] / SCRIPT_STREAMS, 1, 0);
     a = a != NULL && a->invalid ? NULL : a;
     b = b != NULL && b->invalid ? NULL : b;
-    answer.values[0] = a == b ? 0 : b != NULL && (a == NULL || a < b) ? 1 : 2;
+    /* A capture is numbered as its graph is, in the order in which those were made. */
+    answer.values[0] = a == b ? 0 : b != NULL && (a == NULL || a->drawing < b->drawing) ? 1 : 2;
     return answer;
 }
 

@@ -362,10 +362,12 @@ static void many_waits_at_once(void) {
 static void many_waits_in_one_graph(void) {
     enum { BRANCHES = 32 };
     gc_stream *branches[BRANCHES];
-    gc_event *fork_event = open_event(rig.context), *join_event = open_event(rig.context);
+    gc_event *fork_event, *join_event;
     gc_graph_exec *exec;
     unsigned i, round, rounds = soak(20, 1000);
     NOT_ON_CUDA("streams share the queues of the hardware, so that many waits may hold what has none");
+    fork_event = open_event(rig.context);
+    join_event = open_event(rig.context);
     REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     CHECK_OK(gc_event_record(fork_event, a));
     for (i = 0; i < BRANCHES; i++) {
@@ -731,9 +733,10 @@ static void destroying_a_stream_gives_its_waits_up(void) {
 
 /* The destroy functions of what was not run are called all the same, and once. */
 static void what_was_given_up_is_let_go(void) {
-    gc_stream *held = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_stream *held;
     unsigned destroyed = 0;
     NOT_ON_CUDA("a driver goes on waiting, see cuda_held.c");
+    held = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
     clear_slots();
     CHECK_OK(wait_value(held, 0, 32, 1, GRAPHCAP_WAIT_VALUE_EQ));
     CHECK_OK(gc_stream_launch_host_func(held, gate_hold, &destroyed, count_call));

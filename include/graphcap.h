@@ -1113,8 +1113,8 @@ typedef struct gc_capture_info {
      */
     gc_capture_state status;
     /**
-     * The number of the capture: the same for all streams that are in it, and larger than those of captures of the same
-     * device that began before.
+     * The number of the capture: the same for all streams that are in it, and that of its graph, so larger than those of
+     * captures of the same device that began before, but for captures into a graph that was there.
      */
     uint64_t id;
     /**

@@ -43,6 +43,11 @@ impl Sharing {
         self.shared.store(true, Ordering::Release);
     }
 
+    /// A capture begins into a graph that there was: it may have the number of one that is over.
+    pub(super) fn forget(&self) {
+        self.seen.store(None);
+    }
+
     /// Makes `call`, which submits work on `operands` to `stream`, and sees to it that they live as long as the work
     /// needs them. They are noted as used by the stream in any case: another thread may end the capture meanwhile.
     pub(super) fn submit<O: Operands>(

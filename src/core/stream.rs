@@ -228,6 +228,7 @@ impl Stream {
         let story = Story::new(self, Some(mode));
         story.goes_into(graph.id());
         let begun = if self.is_shared() {
+            self.0.sharing.forget();
             membership.apart(begin).inspect(|()| self.tell_of(story))
         } else {
             // The graph has the list from the start: execs that are made of it before the end need what it keeps.

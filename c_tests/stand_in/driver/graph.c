@@ -52,7 +52,10 @@ void node_release(struct node *node) {
 }
 
 struct graph *graph_new(void) {
-    return (struct graph *)object_new(sizeof(struct graph), STAND_IN_GRAPHS);
+    static uint64_t last;
+    struct graph *graph = (struct graph *)object_new(sizeof *graph, STAND_IN_GRAPHS);
+    graph->id = ++last;
+    return graph;
 }
 
 void graph_end(struct graph *graph) {

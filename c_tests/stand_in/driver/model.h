@@ -205,6 +205,8 @@ struct node {
 
 struct graph {
     struct object head;
+    /* Counted on from graph to graph; what is captured into it has the same number. */
+    uint64_t id;
     struct node **nodes;
     size_t count, capacity, edges;
     struct held held;

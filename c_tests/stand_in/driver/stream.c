@@ -632,7 +632,7 @@ static int capture_info(void *handle, unsigned *status, uint64_t *id, struct gra
         *status = capture == NULL ? 0 : capture->is_invalid ? 2 : 1;
         if (capture != NULL && !capture->is_invalid) {
             if (id != NULL)
-                *id = capture->id;
+                *id = capture->graph->id;
             if (graph != NULL)
                 *graph = capture->graph;
             if (dependencies != NULL)

@@ -48,6 +48,16 @@ enum Target {
     },
 }
 
+impl Target {
+    /// The number of a capture is that of its graph, which grows with each graph that is made.
+    fn number(&self) -> u64 {
+        match self {
+            Target::New(definition) => definition.number(),
+            Target::Known { graph, .. } => lock(graph).definition.number(),
+        }
+    }
+}
+
 /// The graph that the end of a capture gives.
 pub(super) enum Ended {
     New(Definition),
@@ -150,7 +160,6 @@ impl Frontier {
 static ONGOING: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
 /// Length of `ONGOING`, to look without locking.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
-static LAST_ID: AtomicU64 = AtomicU64::new(0);
 
 /// The number of a thread; tells the device when the thread ends.
 struct Numbered(ThreadNumber);
@@ -307,7 +316,7 @@ fn begin_with(
     }
     let (target, frontier) = target()?;
     let capture = Arc::new(Capture {
-        id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
+        id: target.number(),
         context: stream.context.number,
         ongoing: Ongoing { mode, began_by: this_thread() },
         blocking: AtomicUsize::new(stream.blocking.into()),

@@ -1,6 +1,6 @@
 //! Graphs of the host device: nodes and what they depend on.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -51,25 +51,30 @@ pub(super) struct Node {
 pub(super) struct Definition {
     pub(super) nodes: Vec<Node>,
     /// Tells its nodes from those of other definitions.
-    number: u32,
+    number: u64,
 }
 
 impl Definition {
     /// Without nodes.
     pub(super) fn new() -> Definition {
-        static LAST: AtomicU32 = AtomicU32::new(0);
-        Definition { nodes: Vec::new(), number: LAST.fetch_add(1, Ordering::Relaxed) }
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Definition { nodes: Vec::new(), number: LAST.fetch_add(1, Ordering::Relaxed) + 1 }
+    }
+
+    /// Grows from one to the next; at least 1.
+    pub(super) fn number(&self) -> u64 {
+        self.number
     }
 
     /// The id of the node with an index.
     pub(super) fn id(&self, index: u32) -> NodeId {
-        NodeId(u64::from(self.number) << 32 | u64::from(index + 1))
+        NodeId(self.number << 32 | u64::from(index + 1))
     }
 
     /// The index of the node with an id; `None` when it is of another definition, or of none.
     fn index(&self, NodeId(id): NodeId) -> Option<u32> {
         let index = (id as u32).checked_sub(1)?;
-        ((id >> 32) as u32 == self.number && (index as usize) < self.nodes.len()).then_some(index)
+        ((id >> 32) as u32 == self.number as u32 && (index as usize) < self.nodes.len()).then_some(index)
     }
 
     /// The indices of nodes.

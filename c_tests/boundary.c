@@ -305,6 +305,18 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_stream_memcpy, source_host_buffer, HOST_BUFFER, 0, copy_from(w, (gc_host_buffer *)bad))                      \
     CASE(gc_context_memcpy, context, CONTEXT, 0, copy_by(BY_CONTEXT, w, bad, w->buffer))                                 \
     CASE(gc_context_memcpy, params, BUFFER, 0, copy_by(BY_CONTEXT, w, w->context, (gc_buffer *)bad))                     \
+    CASE(gc_stream_memcpy_peer, stream, STREAM, 0,                                                                       \
+         gc_stream_memcpy_peer((gc_stream *)bad, w->buffer, 0, w->buffer, 8, 4))                                         \
+    CASE(gc_stream_memcpy_peer, destination, BUFFER, 0,                                                                  \
+         gc_stream_memcpy_peer(w->stream, (gc_buffer *)bad, 0, w->buffer, 8, 4))                                         \
+    CASE(gc_stream_memcpy_peer, source, BUFFER, 0,                                                                       \
+         gc_stream_memcpy_peer(w->stream, w->buffer, 0, (gc_buffer *)bad, 8, 4))                                         \
+    CASE(gc_context_memcpy_peer, context, CONTEXT, 0,                                                                    \
+         gc_context_memcpy_peer((gc_context *)bad, w->buffer, 0, w->buffer, 8, 4))                                       \
+    CASE(gc_context_memcpy_peer, destination, BUFFER, 0,                                                                 \
+         gc_context_memcpy_peer(w->context, (gc_buffer *)bad, 0, w->buffer, 8, 4))                                       \
+    CASE(gc_context_memcpy_peer, source, BUFFER, 0,                                                                      \
+         gc_context_memcpy_peer(w->context, w->buffer, 0, (gc_buffer *)bad, 8, 4))                                       \
     CASE(gc_stream_memset_2d, stream, STREAM, 0, set_by(BY_STREAM, bad, w->buffer))                                      \
     CASE(gc_stream_memset_2d, params, BUFFER, 0, set_by(BY_STREAM, w->stream, (gc_buffer *)bad))                         \
     CASE(gc_context_memset, context, CONTEXT, 0, set_by(BY_CONTEXT, bad, w->buffer))                                     \

@@ -461,6 +461,7 @@ static inline struct answer model_call(struct model *model, const struct step *s
         case VERB_COPY:
         case VERB_COPY_PINNED:
         case VERB_COPY_ROWS:
+        case VERB_COPY_PEER:
         case VERB_MEMSET_ROWS:
             if (legacy)
                 answer.status = model_in_context(model, stream_context, 1, 1);

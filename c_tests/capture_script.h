@@ -75,6 +75,7 @@ enum {
     VERB(COPY_BEYOND, "copy-beyond", "s", 0)         \
     VERB(COPY_PINNED, "copy-pinned", "s", 0)         \
     VERB(COPY_ROWS, "copy-rows", "s", 0)             \
+    VERB(COPY_PEER, "copy-peer", "s", 0)             \
     VERB(MEMSET_ROWS, "memset-rows", "s", 0)         \
     VERB(COPY_IN_NOW, "copy-in-now", "c", 0)         \
     VERB(COPY_NOW, "copy-now", "c", 0)               \
@@ -462,6 +463,15 @@ static inline gc_status pin_given(const gc_context *context) {
     return drop_answer(status, gc_host_buffer_destroy(made));
 }
 
+/* Another context of the stage, or the same one where that is all. */
+static inline const struct set *peer_of(const struct stage *stage, const struct set *set) {
+    int i;
+    for (i = 0; i < SCRIPT_CONTEXTS; i++)
+        if (&stage->sets[i] != set && stage->sets[i].buffer != NULL)
+            return &stage->sets[i];
+    return set;
+}
+
 /* Makes the call of `step` on the calling thread. */
 static inline struct answer make_step(struct stage *stage, const struct step *step) {
     const char *kinds = script_verbs[step->verb].kinds;
@@ -592,6 +602,9 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
         answer.status = gc_stream_memcpy(stream, &copy);
         break;
     }
+    case VERB_COPY_PEER:
+        answer.status = gc_stream_memcpy_peer(stream, set->buffer, 0, peer_of(stage, set)->buffer, 8, 4);
+        break;
     case VERB_MEMSET_ROWS: {
         gc_memset_params rows = GRAPHCAP_MEMSET_INIT(set->buffer, 0, 1, 4, 1, 2, 16);
         answer.status = gc_stream_memset_2d(stream, &rows);

@@ -157,6 +157,8 @@ static const struct call calls[] = {
     {"cuMemcpyDtoHAsync, pageable", "copy-out $", pattern_recorded, DIRECT},
     {"cuMemcpyDtoHAsync, pageable", "copy-out legacy", pattern_legacy_work, DIRECT},
     {"cuMemcpyDtoDAsync", "copy legacy", pattern_legacy_work, DIRECT},
+    {"cuMemcpyAsync, device memory on both sides", "copy-peer $", pattern_recorded, DIRECT},
+    {"cuMemcpyAsync, device memory on both sides", "copy-peer legacy", pattern_legacy_work, DIRECT},
     {"graphcap itself: a range beyond the buffer", "copy-beyond $", pattern_argument, DIRECT},
     {"cuMemcpyHtoD", "copy-in-now context", pattern_legacy_work, DIRECT},
     {"cuMemcpyDtoD", "copy-now context", pattern_legacy_work, DIRECT},

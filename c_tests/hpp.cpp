@@ -156,6 +156,15 @@ void eager_work(const graphcap::Context& context) {
     expect(result == std::vector<float>({7, 9, 9, 9, 7, 7, 7, 1}), "typed arguments, offsets, fills and copies arrive");
     expect(stream.is_complete(), "a synchronised stream is complete");
 
+    const graphcap::Context elsewhere;
+    const graphcap::Buffer lent(elsewhere, 8 * sizeof(float));
+    stream.memcpy_peer(lent, out, 2 * sizeof(float), 0, 3 * sizeof(float));
+    stream.synchronize();
+    context.memcpy_peer(out, lent, 2 * sizeof(float), 6 * sizeof(float));
+    stream.memcpy_dtoh(result.data(), out, 8 * sizeof(float));
+    stream.synchronize();
+    expect(result == std::vector<float>({7, 9, 9, 9, 7, 7, 9, 7}), "copies between contexts arrive");
+
     const graphcap::Stream other(context, GRAPHCAP_STREAM_NON_BLOCKING);
     const graphcap::Buffer values = graphcap::Buffer::waitable(context, 32);
     std::vector<std::uint64_t> seen(4);

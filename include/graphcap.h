@@ -2674,6 +2674,42 @@ gc_status gc_stream_memset_2d(const struct gc_stream *stream,
                               const struct gc_memset_params *params);
 
 /**
+ * Copies between two buffers, each of any context on a device of the same kind as the stream's, CUDA with CUDA and host
+ * with host: another context on the same device, or on another device. With all of one context it is
+ * gc_stream_memcpy_dtod().
+ *
+ * While the stream is captured the copy is recorded, as one that CUDA's captures accept. It is ordered by its stream
+ * alone. What other contexts do with the buffers has to be waited for on the host, as events are of one context. The
+ * buffers and their contexts may be destroyed as those of any work: the memory lives until the copy has run, and as long
+ * as a graph has it.
+ *
+ * Between CUDA devices the driver copies directly where it can, and through host memory where not.
+ *
+ * @param[in] stream              the stream
+ * @param[in] destination         the buffer to write
+ * @param[in] destination_offset  the first byte written, counted from the start of the buffer
+ * @param[in] source              the buffer to read
+ * @param[in] source_offset       the first byte read, counted from the start of the buffer
+ * @param[in] size                bytes; 0 has no effect
+ * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two overlap; a capture of
+ *                                             the stream goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context on another kind of device than the stream
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory to note that the buffer is used
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+gc_status gc_stream_memcpy_peer(const struct gc_stream *stream,
+                                const struct gc_buffer *destination,
+                                size_t destination_offset,
+                                const struct gc_buffer *source,
+                                size_t source_offset,
+                                size_t size);
+
+/**
  * Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run: after the work of the legacy
  * stream and of the blocking streams of the context. Captures of non-blocking streams are not harmed.
  *
@@ -2691,6 +2727,34 @@ gc_status gc_stream_memset_2d(const struct gc_stream *stream,
  */
 gc_status gc_context_memcpy(const struct gc_context *context,
                             const struct gc_memcpy_params *params);
+
+/**
+ * Copies as gc_stream_memcpy_peer() does on the legacy stream of a context, and returns when the copy has run: after the
+ * work of the legacy stream and of the blocking streams of that context. It does not wait for other contexts. Captures of
+ * non-blocking streams are not harmed.
+ *
+ * @param[in] context             the context whose legacy stream is used
+ * @param[in] destination         the buffer to write
+ * @param[in] destination_offset  the first byte written, counted from the start of the buffer
+ * @param[in] source              the buffer to read
+ * @param[in] source_offset       the first byte read, counted from the start of the buffer
+ * @param[in] size                bytes; 0 has no effect
+ * @retval GRAPHCAP_SUCCESS                  the copy has run
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, destination or source is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE      a range does not lie within its buffer, or the two overlap
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to a context on another kind of device
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory to note that the buffer is used
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
+ *                                           invalidated, unless another thread began it during this call
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
+ */
+gc_status gc_context_memcpy_peer(const struct gc_context *context,
+                                 const struct gc_buffer *destination,
+                                 size_t destination_offset,
+                                 const struct gc_buffer *source,
+                                 size_t source_offset,
+                                 size_t size);
 
 /**
  * Sets as gc_stream_memset_2d() does on the legacy stream, and returns when that has run: after the work of the legacy

@@ -276,6 +276,7 @@ auto element_bits(T value) noexcept {
 
 } // namespace detail
 
+class Buffer;
 class Stream;
 
 /** One device, opened. */
@@ -311,6 +312,9 @@ public:
     void collect() const { check(gc_context_collect(get())); }
     /** Copies as Stream::copy() does, and returns when the copy has run. */
     void copy(const gc_memcpy_params& params) const { check(gc_context_memcpy(get(), &params)); }
+    /** Copies as Stream::memcpy_peer() does, and returns when the copy has run. */
+    void memcpy_peer(const Buffer& destination, const Buffer& source, std::size_t size,
+                     std::size_t destination_offset = 0, std::size_t source_offset = 0) const;
     /** Sets rows as Stream::fill() does, and returns when that has run. */
     void fill(const gc_memset_params& params) const { check(gc_context_memset(get(), &params)); }
     /** The CUcontext. */
@@ -896,6 +900,11 @@ public:
                      std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
         check(gc_stream_memcpy_dtod(get(), destination.get(), destination_offset, source.get(), source_offset, size));
     }
+    /** Copies `size` bytes between buffers of any contexts on devices of one kind. */
+    void memcpy_peer(const Buffer& destination, const Buffer& source, std::size_t size,
+                     std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
+        check(gc_stream_memcpy_peer(get(), destination.get(), destination_offset, source.get(), source_offset, size));
+    }
     /** Copies from or to a host buffer, or rows in two or three dimensions; params.struct_size must be set, as the
      *  GRAPHCAP_MEMCPY_INIT macros do.
      *  Not named after gc_stream_memcpy because some C libraries make memcpy a macro. */
@@ -964,6 +973,10 @@ public:
     }
 };
 
+inline void Context::memcpy_peer(const Buffer& destination, const Buffer& source, std::size_t size,
+                                 std::size_t destination_offset, std::size_t source_offset) const {
+    check(gc_context_memcpy_peer(get(), destination.get(), destination_offset, source.get(), source_offset, size));
+}
 inline Stream Context::legacy_stream() const {
     return Stream(detail::make<gc_stream>([&](gc_stream** out) { return gc_context_legacy_stream(get(), out); }));
 }

@@ -135,6 +135,8 @@ def load():
         "gc_thread_exchange_capture_mode": [POINTER(c_int32)],
         "gc_stream_memcpy_htod": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t],
         "gc_stream_memcpy_dtoh": [c_void_p, c_void_p, c_void_p, c_size_t, c_size_t],
+        "gc_stream_memcpy_peer": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_size_t],
+        "gc_context_memcpy_peer": [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_size_t],
         "gc_stream_write_value32": [c_void_p, c_void_p, c_size_t, c_uint32, c_uint32],
         "gc_stream_write_value64": [c_void_p, c_void_p, c_size_t, c_uint64, c_uint32],
         "gc_stream_wait_value32": [c_void_p, c_void_p, c_size_t, c_uint32, c_uint32],
@@ -461,6 +463,20 @@ class Capture(unittest.TestCase):
         self.assertEqual(list(words), [0, 1, 7, 7, 8, 9] + [7] * 10)
         check(GC.gc_host_buffer_destroy(pinned))
         check(GC.gc_buffer_destroy(buffer))
+
+    def test_bytes_are_copied_between_contexts(self):
+        other = made(GC.gc_context_create, None)
+        buffer, data, result = c_void_p(), (c_uint32 * 4)(1, 2, 3, 4), (c_uint32 * 4)()
+        check(GC.gc_buffer_allocate(other, sizeof(data), byref(buffer)))
+        check(GC.gc_stream_memcpy_htod(self.stream, self.buffer, 0, data, sizeof(data)))
+        check(GC.gc_stream_memcpy_peer(self.stream, buffer, 0, self.buffer, 4, 12))
+        check(GC.gc_stream_synchronize(self.stream))
+        check(GC.gc_context_memcpy_peer(self.context, self.buffer, 0, buffer, 0, 12))
+        check(GC.gc_buffer_destroy(buffer))
+        check(GC.gc_context_destroy(other))
+        check(GC.gc_stream_memcpy_dtoh(self.stream, result, self.buffer, 0, sizeof(result)))
+        check(GC.gc_stream_synchronize(self.stream))
+        self.assertEqual(list(result), [2, 3, 4, 4])
 
     def test_a_function_captures_and_its_failure_wins(self):
         data = (ctypes.c_float * 4)(1, 2, 3, 4)

@@ -25,12 +25,12 @@ static void check_step(const char *call, int line, gc_status status) {
 #define STEP(call) check_step(#call, __LINE__, (call))
 
 struct program {
-    gc_context *context;
+    gc_context *context, *elsewhere;
     gc_module *module;
     gc_kernel *add, *missing;
     gc_stream *stream, *side, *special, *wrapped;
     gc_event *fork_event, *join_event, *mark, *opened;
-    gc_buffer *buffer, *copy, *managed, *adopted;
+    gc_buffer *buffer, *copy, *managed, *adopted, *lent;
     gc_host_buffer *pinned, *registered;
     gc_graph *graph;
     gc_graph_exec *exec;
@@ -44,6 +44,7 @@ static void make_objects(struct program *it) {
     gc_module_description description = test_module();
     gc_stream_options options = GRAPHCAP_STREAM_OPTIONS_INIT;
     gc_event_options event_options = GRAPHCAP_EVENT_OPTIONS_INIT;
+    gc_context_options elsewhere = GRAPHCAP_CONTEXT_OPTIONS_INIT;
     gc_ipc_handle handle;
     void *native = NULL;
     options.flags = GRAPHCAP_STREAM_NON_BLOCKING;
@@ -68,6 +69,9 @@ static void make_objects(struct program *it) {
     STEP(gc_buffer_allocate(it->context, 64, &it->buffer));
     STEP(gc_buffer_allocate_waitable(it->context, 64, &it->copy));
     STEP(gc_buffer_allocate_managed(it->context, 64, GRAPHCAP_MEM_ATTACH_GLOBAL, &it->managed));
+    elsewhere.device_ordinal = 1;
+    STEP(gc_context_create(&elsewhere, &it->elsewhere));
+    STEP(gc_buffer_allocate(it->elsewhere, 64, &it->lent));
     STEP(gc_host_buffer_allocate(it->context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &it->pinned));
     /* When this is handed back depends on what fails. */
     STEP(gc_host_buffer_register(it->context, memory, sizeof memory, 0, NULL, NULL, &it->registered));
@@ -117,6 +121,8 @@ static void work_eagerly(struct program *it) {
     STEP(gc_stream_memset(it->stream, it->buffer, 0, 0, 4, 4));
     STEP(gc_stream_memset(it->special, it->copy, 0, 0, 2, 8));
     STEP(gc_stream_memcpy_htod(it->stream, it->buffer, 0, it->words, sizeof it->words));
+    STEP(gc_stream_memcpy_peer(it->stream, it->lent, 0, it->buffer, 0, 64));
+    STEP(gc_stream_memcpy_peer(it->special, it->copy, 0, it->lent, 32, 8));
     STEP(gc_stream_write_value32(it->stream, it->copy, 16, 1, 0));
     STEP(gc_stream_write_value64(it->special, it->copy, 24, 1, 0));
     if (!has_failed) {
@@ -154,6 +160,7 @@ static void capture(struct program *it) {
     STEP(launch(it->stream, it->add, 1, 4, arguments, 3));
     STEP(gc_event_record(it->fork_event, it->stream));
     STEP(gc_stream_wait_event(it->side, it->fork_event, 0));
+    STEP(gc_stream_memcpy_peer(it->side, it->copy, 0, it->lent, 0, 16));
     STEP(gc_stream_memcpy_dtod(it->side, it->copy, 0, it->buffer, 0, 16));
     STEP(gc_stream_batch_mem_op(it->side, &operation, 1, 0));
     STEP(gc_event_record(it->join_event, it->side));
@@ -257,6 +264,8 @@ static void give_back(struct program *it) {
     CHECK_OK(gc_kernel_destroy(it->add));
     CHECK_OK(gc_buffer_destroy(it->buffer));
     CHECK_OK(gc_buffer_destroy(it->adopted));
+    CHECK_OK(gc_buffer_destroy(it->lent));
+    CHECK_OK(gc_context_destroy(it->elsewhere));
     CHECK_OK(gc_graph_destroy(it->graph));
     CHECK_OK(gc_stream_destroy(it->stream));
     CHECK_OK(gc_graph_exec_destroy(it->exec));

@@ -26,7 +26,7 @@ static gc_status batch(const gc_stream *stream, const gc_buffer *buffer) {
 /* A bit of everything. */
 static void use_everything(void) {
     gc_module_description description = test_module();
-    gc_context *context = NULL;
+    gc_context *context = NULL, *elsewhere = NULL;
     gc_module *module = NULL;
     gc_kernel *kernel = NULL;
     gc_stream *stream = NULL, *wrapped = NULL, *special = NULL;
@@ -36,7 +36,7 @@ static void use_everything(void) {
     gc_ipc_handle handle;
     int32_t least = 0, greatest = 0;
     uint32_t flags = 0;
-    gc_buffer *buffer = NULL, *waitable = NULL, *managed = NULL, *adopted = NULL;
+    gc_buffer *buffer = NULL, *waitable = NULL, *managed = NULL, *adopted = NULL, *lent = NULL;
     gc_host_buffer *pinned = NULL, *registered = NULL;
     gc_memset_params rows = GRAPHCAP_MEMSET_INIT(NULL, 0, 1, 1, 4, 2, 8);
     gc_memcpy_params copy;
@@ -97,6 +97,9 @@ static void use_everything(void) {
     copy.source_pitch = 8;
     STEP(gc_context_memcpy(context, &copy));
     STEP(gc_stream_memcpy_htod(stream, buffer, 0, words, sizeof words));
+    STEP(gc_context_create(NULL, &elsewhere));
+    STEP(gc_buffer_allocate(elsewhere, 64, &lent));
+    STEP(gc_stream_memcpy_peer(stream, lent, 0, buffer, 0, 64));
     STEP(gc_stream_memcpy_dtoh(stream, words, buffer, 0, sizeof words));
     STEP(gc_stream_memset(special, buffer, 0, 1, 4, 4));
     STEP(gc_stream_write_value32(stream, waitable, 32, 1, 0));
@@ -147,6 +150,8 @@ static void use_everything(void) {
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_host_buffer_destroy(pinned));
     CHECK_OK(gc_host_buffer_destroy(registered));
+    CHECK_OK(gc_buffer_destroy(lent));
+    CHECK_OK(gc_context_destroy(elsewhere));
     CHECK_OK(gc_buffer_destroy(adopted));
     CHECK_OK(gc_buffer_destroy(waitable));
     CHECK_OK(gc_buffer_destroy(managed));

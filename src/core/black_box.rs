@@ -45,13 +45,14 @@ pub(super) enum Operation {
     BatchMemOp,
     Memcpy,
     MemsetRows,
+    MemcpyPeer,
 }
 
 /// In place of an operation: graphcap did not see the capture begin.
 const UNSEEN: u8 = u8::MAX;
 
 impl Operation {
-    const ALL: [(Operation, &'static str); 17] = [
+    const ALL: [(Operation, &'static str); 18] = [
         (Operation::Begin, "gc_stream_begin_capture"),
         (Operation::KernelLaunch, "gc_stream_launch_kernel"),
         (Operation::MemcpyToDevice, "gc_stream_memcpy_htod"),
@@ -69,6 +70,7 @@ impl Operation {
         (Operation::BatchMemOp, "gc_stream_batch_mem_op"),
         (Operation::Memcpy, "gc_stream_memcpy"),
         (Operation::MemsetRows, "gc_stream_memset_2d"),
+        (Operation::MemcpyPeer, "gc_stream_memcpy_peer"),
     ];
 
     fn name_of(number: u8) -> &'static str {

@@ -2,12 +2,11 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-
-use smallvec::SmallVec;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::capture::{Kept, KeptBy, Operands, Record};
 use super::context::Context;
+use super::lending::{add_user, Lending, Loan, Users};
 use super::lock;
 use crate::driver::{Address, MemoryId, MemoryKind, StreamId};
 use crate::error::{Error, Result};
@@ -29,7 +28,9 @@ pub(super) struct BufferInner {
     /// The stream noted last, so that work of one stream notes it once; `NO_STREAM` at first.
     last_user: AtomicU64,
     /// Every stream that executed work on the buffer, sorted.
-    used_by: Mutex<SmallVec<[StreamId; 4]>>,
+    used_by: Mutex<Users>,
+    /// Set when work of another context uses the buffer.
+    lending: OnceLock<Box<Lending>>,
 }
 
 /// Where the memory of a buffer comes from.
@@ -111,7 +112,8 @@ impl Buffer {
             origin,
             kept_by: KeptBy::none(),
             last_user: AtomicU64::new(NO_STREAM),
-            used_by: Mutex::new(SmallVec::new()),
+            used_by: Mutex::default(),
+            lending: OnceLock::new(),
         }))
     }
 
@@ -177,6 +179,15 @@ impl Buffer {
         }
     }
 
+    /// What work of `borrower` uses the buffer by; `None` for the context that it was made from.
+    pub(super) fn lend(&self, borrower: &Context) -> Result<Option<Arc<Loan>>> {
+        let inner = &*self.0;
+        if inner.context.is(borrower) {
+            return Ok(None);
+        }
+        inner.lending.get_or_init(|| Box::new(Lending::new(&inner.context, inner.memory))).lend(borrower).map(Some)
+    }
+
     /// Lists the buffer in a capture. False when the capture is over.
     #[inline]
     pub(super) fn keep_in(&self, record: &Record) -> bool {
@@ -191,10 +202,7 @@ impl Buffer {
 impl BufferInner {
     #[cold]
     fn note_user(&self, stream: StreamId) {
-        let mut used_by = lock(&self.used_by);
-        if let Err(at) = used_by.binary_search(&stream) {
-            used_by.insert(at, stream);
-        }
+        add_user(&mut lock(&self.used_by), stream);
         self.last_user.store(stream.0, Ordering::Relaxed);
     }
 }
@@ -217,7 +225,10 @@ impl<const N: usize> Operands for [&Buffer; N] {
 impl Drop for BufferInner {
     fn drop(&mut self) {
         let used_by = self.used_by.get_mut().unwrap_or_else(PoisonError::into_inner);
-        self.context.driver().release(self.memory, used_by);
+        match self.lending.take() {
+            None => self.context.driver().release(self.memory, used_by),
+            Some(lending) => lending.end(std::mem::take(used_by)),
+        }
     }
 }
 

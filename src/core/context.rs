@@ -1,15 +1,17 @@
 //! A context: one device of one driver, and the streams that exist in every context.
 
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use super::black_box;
 use super::guarded;
+use super::lending::Loan;
 use super::lock;
 use super::membership::{Membership, PerThread};
 use super::stream::{Stream, StreamInner};
-use crate::driver::{self, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
+use crate::driver::{self, DeviceChoice, DeviceInfo, Driver, MemoryId, Object, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// A device opened for use. Everything made from it keeps it open.
@@ -24,6 +26,34 @@ struct ContextInner {
     per_thread: PerThread,
     /// The one per-thread stream object. Weak, as the stream holds the context.
     per_thread_stream: Mutex<Weak<StreamInner>>,
+    /// The buffers of other contexts that work of this one used.
+    loans: Mutex<HashMap<MemoryId, Arc<Loan>>>,
+}
+
+impl Drop for ContextInner {
+    fn drop(&mut self) {
+        let loans = std::mem::take(self.loans.get_mut().unwrap_or_else(PoisonError::into_inner));
+        loans.into_values().for_each(|loan| loan.end(&*self.driver));
+    }
+}
+
+/// A context that may be gone.
+pub(super) struct WeakContext(Weak<ContextInner>);
+
+impl WeakContext {
+    /// Whether it is of `context`.
+    pub(super) fn is(&self, context: &Context) -> bool {
+        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&context.0))
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        self.0.strong_count() == 0
+    }
+
+    /// The context, if it is not gone.
+    pub(super) fn upgrade(&self) -> Option<Context> {
+        self.0.upgrade().map(Context)
+    }
 }
 
 impl Context {
@@ -59,6 +89,7 @@ impl Context {
             legacy: Membership::new(),
             per_thread: PerThread::new(),
             per_thread_stream: Mutex::new(Weak::new()),
+            loans: Mutex::default(),
         }))
     }
 
@@ -151,6 +182,24 @@ impl Context {
     #[inline]
     pub(super) fn is_guarded(&self) -> bool {
         self.0.guarded
+    }
+
+    pub(super) fn downgrade(&self) -> WeakContext {
+        WeakContext(Arc::downgrade(&self.0))
+    }
+
+    /// Makes known that work of this context uses a buffer of another one; `on_release` runs when that is over.
+    pub(super) fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<Arc<Loan>> {
+        let memory = self.driver().borrow(on_release)?;
+        let loan = Arc::new(Loan::new(memory));
+        lock(&self.0.loans).insert(memory, Arc::clone(&loan));
+        Ok(loan)
+    }
+
+    /// The buffer that was lent has gone.
+    pub(super) fn end_loan(&self, loan: &Loan) {
+        lock(&self.0.loans).remove(&loan.memory);
+        loan.end(self.driver());
     }
 
     /// Whether both are the same context.

@@ -1,15 +1,17 @@
 //! Copies and memsets: what of buffers and of host memory they read and write, checked before a device sees them.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use super::black_box::{self, About, Operation};
 use super::buffer::Buffer;
 use super::capture::{Kept, Operands, Record};
 use super::context::Context;
 use super::host_buffer::HostBuffer;
+use super::lending::Loan;
 use super::stream::Stream;
-use crate::driver::{Address, Memcpy, MemcpyKind, MemcpyRows, Memset, Snapshot, Steps, StreamId};
-use crate::error::{Error, Result};
+use crate::driver::{Address, DeviceKind, Memcpy, MemcpyKind, MemcpyRows, Memset, Snapshot, Steps, StreamId};
+use crate::error::{Error, Result, Status};
 
 /// Host memory of the caller's, by its address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -197,7 +199,7 @@ impl<'a> Copy<'a> {
 /// Whether the ranges that a copy writes and reads within have bytes in common, on the device.
 #[inline]
 fn may_overlap(row: &Memcpy, written: usize, read: usize) -> bool {
-    row.kind == MemcpyKind::DeviceToDevice
+    matches!(row.kind, MemcpyKind::DeviceToDevice | MemcpyKind::BetweenContexts)
         && row.destination < row.source + read as Address
         && row.source < row.destination + written as Address
 }
@@ -263,6 +265,43 @@ impl Operands for CopyOperands<'_> {
         let memory = self.memory.iter().flatten().map(|memory| memory.kept());
         memory.chain(self.snapshot.map(|bytes| Kept::Snapshot(bytes.clone()))).collect()
     }
+}
+
+/// What a copy between contexts uses, each side with its loan where it is of another context than the stream.
+struct PeerOperands<'a>([(&'a Buffer, Option<Arc<Loan>>); 2]);
+
+impl Operands for PeerOperands<'_> {
+    fn note_use(&self, stream: StreamId) {
+        for (buffer, loan) in &self.0 {
+            match loan {
+                Some(loan) => loan.note_use(stream),
+                None => buffer.note_use(stream),
+            }
+        }
+    }
+    fn keep_in(&self, record: &Record) -> bool {
+        self.0.iter().all(|(buffer, _)| buffer.keep_in(record))
+    }
+    fn collect(&self) -> Vec<Kept> {
+        self.0.iter().map(|(buffer, _)| buffer.kept()).collect()
+    }
+}
+
+/// What messages call a kind of device.
+fn kind_name(kind: DeviceKind) -> &'static str {
+    match kind {
+        DeviceKind::Cuda => "a CUDA device",
+        DeviceKind::Host => "the host device",
+    }
+}
+
+#[cold]
+fn other_kind(what: &str, theirs: DeviceKind, ours: DeviceKind) -> Error {
+    let (theirs, ours) = (kind_name(theirs), kind_name(ours));
+    let message = format!(
+        "{what} belongs to a context on {theirs}, and the stream to one on {ours}; copy to host memory and from there"
+    );
+    Error::new(Status::INVALID_CONTEXT, message)
 }
 
 impl Stream {
@@ -378,6 +417,41 @@ impl Stream {
         self.submit_row(Operation::MemcpyOnDevice, &Copy::of(to, from, bytes))
     }
 
+    /// Copies as [`Stream::memcpy_dtod`] does between buffers of any contexts on devices of one kind.
+    ///
+    /// # Errors
+    /// As [`Stream::memcpy_dtod`], but `INVALID_CONTEXT` only for a buffer of a context on another kind of device;
+    /// `OUT_OF_MEMORY`.
+    pub fn memcpy_peer(
+        &self,
+        destination: &Buffer,
+        destination_offset: usize,
+        source: &Buffer,
+        source_offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        let ours = self.context().device().kind;
+        for (buffer, what) in [(destination, "the destination buffer"), (source, "the source buffer")] {
+            let theirs = buffer.context().device().kind;
+            if theirs != ours {
+                return Err(other_kind(what, theirs, ours));
+            }
+        }
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (to, from) = (Place::Buffer(destination, destination_offset), Place::Buffer(source, source_offset));
+        let is_within = [destination, source].iter().all(|buffer| buffer.context().is(self.context()));
+        let kind = if is_within { MemcpyKind::DeviceToDevice } else { MemcpyKind::BetweenContexts };
+        let row = Copy::of(to, from, bytes).row(kind, bytes, bytes)?;
+        if may_overlap(&row, bytes, bytes) {
+            return Err(overlap());
+        }
+        let (to, from) = (destination.lend(self.context())?, source.lend(self.context())?);
+        let operands = PeerOperands([(destination, to), (source, from)]);
+        self.submit(Operation::MemcpyPeer, &operands, |driver, stream| driver.memcpy(stream, row))
+    }
+
     /// Sets `count` elements of `element_size` bytes from byte `offset` of `buffer` to the low bytes of
     /// `value`. No elements: nothing is queued.
     ///
@@ -449,6 +523,24 @@ impl Context {
     /// As [`Stream::memcpy`] on the legacy stream; the status of a fault when work failed while it ran.
     pub fn memcpy(&self, copy: &Copy<'_>) -> Result<()> {
         self.at_once(copy.width > 0, |legacy| legacy.memcpy(copy))
+    }
+
+    /// Copies as [`Stream::memcpy_peer`] does on the legacy stream, and returns when the copy has run. No bytes: it does not
+    /// wait.
+    ///
+    /// # Errors
+    /// As [`Stream::memcpy_peer`] on the legacy stream; the status of a fault when work failed while it ran.
+    pub fn memcpy_peer(
+        &self,
+        destination: &Buffer,
+        destination_offset: usize,
+        source: &Buffer,
+        source_offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        self.at_once(bytes > 0, |legacy| {
+            legacy.memcpy_peer(destination, destination_offset, source, source_offset, bytes)
+        })
     }
 
     /// Sets as [`Stream::memset_rows`] does on the legacy stream, and returns when that has run. No elements: it does not

@@ -5,6 +5,7 @@
 //! other calls can be made in the middle of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
@@ -87,6 +88,12 @@ fn key(stream: StreamId) -> Key {
 
 fn failure<T>(status: Status) -> Result<T> {
     Err(Error::new(status, "the fake driver says so"))
+}
+
+/// Of one space, whichever context asks, as unified addressing has it.
+fn new_address() -> Address {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed) << 32
 }
 
 impl State {
@@ -560,7 +567,7 @@ impl Driver for FakeDriver {
     }
     fn allocate(&self, bytes: usize, _: MemoryKind) -> Result<(MemoryId, Address)> {
         self.call("allocate", |state| {
-            let address = state.id() << 32;
+            let address = new_address();
             state.memory.insert(address, (bytes, BTreeSet::new()));
             Ok((MemoryId(address), address))
         })
@@ -568,6 +575,14 @@ impl Driver for FakeDriver {
     fn adopt(&self, address: Address, bytes: usize, on_release: Hook) -> Result<MemoryId> {
         self.call("adopt", |state| {
             state.memory.insert(address, (bytes, BTreeSet::new()));
+            state.adopted.insert(address, on_release);
+            Ok(MemoryId(address))
+        })
+    }
+    fn borrow(&self, on_release: Hook) -> Result<MemoryId> {
+        self.call("borrow", |state| {
+            let address = new_address();
+            state.memory.insert(address, (0, BTreeSet::new()));
             state.adopted.insert(address, on_release);
             Ok(MemoryId(address))
         })
@@ -591,7 +606,7 @@ impl Driver for FakeDriver {
     }
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
         self.call("host_allocate", |state| {
-            let address = state.id() << 32;
+            let address = new_address();
             state.memory.insert(address, (bytes, BTreeSet::new()));
             Ok(HostMemory { memory: MemoryId(address), address, mapped: options.mapped.then_some(address) })
         })

@@ -17,6 +17,7 @@ mod graph_exec;
 mod guarded;
 mod host_buffer;
 mod kernel;
+mod lending;
 mod managed;
 mod membership;
 mod module;

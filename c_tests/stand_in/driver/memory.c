@@ -479,6 +479,16 @@ DRIVER int cuMemcpyDtoDAsync_v2(uint64_t destination, uint64_t source, size_t by
     return submit_copy(copy, stream);
 }
 
+/* Which sides are of a device, the addresses tell. */
+DRIVER int cuMemcpyAsync(uint64_t destination, uint64_t source, size_t bytes, void *stream) {
+    struct copy copy;
+    ENTER(cuMemcpyAsync);
+    pthread_mutex_lock(&model_lock);
+    copy = one_row(destination, source, bytes, is_device_memory(destination, 1), is_device_memory(source, 1));
+    pthread_mutex_unlock(&model_lock);
+    return submit_copy(copy, stream);
+}
+
 DRIVER int cuMemcpy3DAsync_v2(const struct copy_parameters *parameters, void *stream) {
     struct copy copy;
     ENTER(cuMemcpy3DAsync_v2);

@@ -289,6 +289,7 @@ functions! {
     12000 cuMemcpyHtoDAsync_v2(destination: u64, source: *const c_void, bytes: usize, stream: Stream);
     12000 cuMemcpyDtoHAsync_v2(destination: *mut c_void, source: u64, bytes: usize, stream: Stream);
     12000 cuMemcpyDtoDAsync_v2(destination: u64, source: u64, bytes: usize, stream: Stream);
+    12000 cuMemcpyAsync(destination: u64, source: u64, bytes: usize, stream: Stream);
     12000 cuMemcpy3DAsync_v2(copy: *const Memcpy3d, stream: Stream);
     12000 cuMemsetD8Async(address: u64, value: u8, count: usize, stream: Stream);
     12000 cuMemsetD16Async(address: u64, value: c_ushort, count: usize, stream: Stream);

@@ -868,6 +868,10 @@ impl Driver for CudaContext {
         enter(&MEMORY, Mutex::new(Some(Owned::Device(Range::Adopted(on_release)))), "buffers").map(MemoryId)
     }
 
+    fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        enter(&MEMORY, Mutex::new(Some(Owned::Device(Range::Adopted(on_release)))), "buffers").map(MemoryId)
+    }
+
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
         callbacks::check_caller()?;
         self.pin(options, |api| Lingering::allocate_pinned(api, bytes, options))
@@ -911,6 +915,8 @@ impl Driver for CudaContext {
                 MemcpyKind::HostToDevice => api.cuMemcpyHtoDAsync_v2(destination, host(source), bytes, stream.native),
                 MemcpyKind::DeviceToHost => api.cuMemcpyDtoHAsync_v2(host(destination), source, bytes, stream.native),
                 MemcpyKind::DeviceToDevice => api.cuMemcpyDtoDAsync_v2(destination, source, bytes, stream.native),
+                // Not cuMemcpyPeerAsync, which breaks a capture. Which devices they are on the addresses tell.
+                MemcpyKind::BetweenContexts => api.cuMemcpyAsync(destination, source, bytes, stream.native),
             }
         })
     }

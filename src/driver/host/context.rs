@@ -520,6 +520,10 @@ impl Driver for HostContext {
         memory::adopt(address, bytes, on_release)
     }
 
+    fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        Ok(memory::borrow(on_release))
+    }
+
     fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
         let release = Arc::new(memory::Release(memory));
         let users: Vec<Arc<Stream>> = {

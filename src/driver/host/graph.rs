@@ -173,7 +173,7 @@ fn describe_copy(row: &Memcpy, height: usize, depth: usize) -> String {
     let way = match row.kind {
         MemcpyKind::HostToDevice => "host to device",
         MemcpyKind::DeviceToHost => "device to host",
-        MemcpyKind::DeviceToDevice => "device to device",
+        MemcpyKind::DeviceToDevice | MemcpyKind::BetweenContexts => "device to device",
     };
     let Memcpy { source, destination, bytes, .. } = row;
     let extent = match (height, depth) {

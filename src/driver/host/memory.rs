@@ -142,6 +142,17 @@ fn adopt_as(
     Ok(memory)
 }
 
+/// Names memory that another context lends, whose own range is among the live ones: a range of no bytes, which nothing is
+/// found in.
+pub(super) fn borrow(on_release: Box<dyn FnOnce() + Send>) -> MemoryId {
+    let origin = Origin::Adopted(Mutex::new(Some(on_release)));
+    let allocation = Arc::new(Allocation { address: 0, bytes: 0, origin, is_registered: false });
+    let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+    let memory = ranges.name(0);
+    ranges.adopted.insert((0, memory), allocation);
+    memory
+}
+
 /// Ends a range when dropped. Work that was submitted before and uses the range holds one until it has run.
 pub(super) struct Release(pub(super) MemoryId);
 
@@ -265,7 +276,9 @@ fn held_for(copy: &Memcpy, written: Option<usize>, read: Option<usize>) -> Resul
     Ok(match copy.kind {
         MemcpyKind::HostToDevice => [held(copy.destination, "destination")?, host(copy.source, "source")?],
         MemcpyKind::DeviceToHost => [host(copy.destination, "destination")?, held(copy.source, "source")?],
-        MemcpyKind::DeviceToDevice => [held(copy.destination, "destination")?, held(copy.source, "source")?],
+        MemcpyKind::DeviceToDevice | MemcpyKind::BetweenContexts => {
+            [held(copy.destination, "destination")?, held(copy.source, "source")?]
+        }
     })
 }
 

@@ -156,7 +156,7 @@ void eager_work(const graphcap::Context& context) {
     expect(result == std::vector<float>({7, 9, 9, 9, 7, 7, 7, 1}), "typed arguments, offsets, fills and copies arrive");
     expect(stream.is_complete(), "a synchronised stream is complete");
 
-    const graphcap::Context elsewhere;
+    const graphcap::Context elsewhere(context.device_kind());
     const graphcap::Buffer lent(elsewhere, 8 * sizeof(float));
     stream.memcpy_peer(lent, out, 2 * sizeof(float), 0, 3 * sizeof(float));
     stream.synchronize();

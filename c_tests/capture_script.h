@@ -885,11 +885,14 @@ static inline void stage_close(struct stage *stage) {
         if (stage->workers[i].running)
             take_step(stage, &step);
     }
+    /* All of them first: they use each other's buffers. */
+    for (i = 0; i < SCRIPT_CONTEXTS; i++)
+        if (stage->sets[i].context != NULL)
+            CHECK_OK(gc_context_synchronize(stage->sets[i].context));
     for (i = 0; i < SCRIPT_CONTEXTS; i++) {
         struct set *set = &stage->sets[i];
         if (set->context == NULL)
             continue;
-        CHECK_OK(gc_context_synchronize(set->context));
         CHECK_OK(gc_stream_destroy(set->streams[SCRIPT_OWN]));
         CHECK_OK(gc_stream_destroy(set->streams[SCRIPT_LEGACY]));
         CHECK_OK(gc_host_buffer_destroy(set->pinned));

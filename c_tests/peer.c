@@ -438,10 +438,7 @@ static void captures_know_who_broke_them(void) {
 }
 
 int main(void) {
-    int i;
-    setenv("GRAPHCAP_HOST_DEVICES", "2", 0);
-    for (i = 0; i < SIDES; i++)
-        open_side(&sides[i], (uint32_t)i);
+    open_sides();
     RUN(copies_are_as_plain_ones);
     RUN(an_exec_needs_no_handle_of_other_contexts);
     RUN(a_graph_keeps_the_context_of_its_buffers);
@@ -453,7 +450,6 @@ int main(void) {
     RUN(host_functions_must_not_copy);
     RUN(graphs_tell_of_them);
     RUN(captures_know_who_broke_them);
-    for (i = 0; i < SIDES; i++)
-        close_side(&sides[i]);
+    close_sides();
     return check_finish();
 }

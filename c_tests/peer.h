@@ -49,6 +49,23 @@ static inline void close_side(struct side *side) {
     CHECK_OK(gc_context_destroy(side->context));
 }
 
+/* What main() begins and ends with. */
+static inline void open_sides(void) {
+    uint32_t i;
+    setenv("GRAPHCAP_HOST_DEVICES", "2", 0);
+    for (i = 0; i < SIDES; i++)
+        open_side(&sides[i], i);
+}
+
+static inline void close_sides(void) {
+    int i;
+    /* All of them first: each uses the buffers of the others, and would outlive this program otherwise. */
+    for (i = 0; i < SIDES; i++)
+        CHECK_OK(gc_context_synchronize(sides[i].context));
+    for (i = 0; i < SIDES; i++)
+        close_side(&sides[i]);
+}
+
 static inline void write_side(const struct side *side, const unsigned char *bytes) {
     REQUIRE_OK(gc_stream_memcpy_htod(side->stream, side->buffer, 0, bytes, SPACE));
     REQUIRE_OK(gc_stream_synchronize(side->stream));

@@ -255,17 +255,13 @@ static void a_fault_lets_go_of_what_was_lent(void) {
 }
 
 int main(void) {
-    int i;
-    setenv("GRAPHCAP_HOST_DEVICES", "2", 0);
-    for (i = 0; i < SIDES; i++)
-        open_side(&sides[i], (uint32_t)i);
+    open_sides();
+    RUN(a_fault_lets_go_of_what_was_lent);
     RUN(a_held_copy_holds_what_it_reads);
     RUN(a_held_copy_outlives_all_handles);
     RUN(contexts_that_lend_each_other_end);
     RUN(copies_behind_a_value_read_what_was_there);
     RUN(default_streams_hold_what_they_borrow);
-    RUN(a_fault_lets_go_of_what_was_lent);
-    for (i = 0; i < SIDES; i++)
-        close_side(&sides[i]);
+    close_sides();
     return check_finish();
 }

@@ -1,6 +1,6 @@
 //! A context: one device of one driver, and the streams that exist in every context.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -27,7 +27,7 @@ struct ContextInner {
     /// The one per-thread stream object. Weak, as the stream holds the context.
     per_thread_stream: Mutex<Weak<StreamInner>>,
     /// The buffers of other contexts that work of this one used.
-    loans: Mutex<HashMap<MemoryId, Arc<Loan>>>,
+    loans: Mutex<BTreeMap<MemoryId, Arc<Loan>>>,
 }
 
 impl Drop for ContextInner {

@@ -675,8 +675,9 @@ pub trait Driver: Send + Sync {
     /// Makes memory of the caller's known to the device. `on_release` runs once, on any thread, where it may
     /// block, after [`Driver::release`] and the work that uses it. `INVALID_VALUE` where the device cannot use it.
     fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;
-    /// Names memory that another context on the same kind of device has lent to this one. `on_release` runs as that of
-    /// [`Driver::adopt`]. Asks nothing of a foreign driver.
+    /// Names memory that another context on the same kind of device has lent to this one. `on_release` runs once, on any
+    /// thread, after [`Driver::release`] and the work that uses it; it runs no code of the caller's, but may drop a
+    /// context. Asks nothing of a foreign driver.
     fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;
     /// Gives memory back once the work submitted so far to `used_by` has completed, destroyed streams
     /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`]

@@ -28,6 +28,8 @@ enum Origin {
     Own(#[allow(dead_code, reason = "held to be dropped")] raw::Block),
     /// The caller's memory, given back by running the function on a thread where it may block.
     Adopted(Mutex<Option<Box<dyn FnOnce() + Send>>>),
+    /// Another context's memory, which the function lets go of.
+    Lent(Mutex<Option<Box<dyn FnOnce() + Send>>>),
 }
 
 impl Allocation {
@@ -38,10 +40,17 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        if let Origin::Adopted(release) = &mut self.origin {
-            if let Some(on_release) = release.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
-                callbacks::run(on_release);
-            }
+        let (release, calls_out) = match &mut self.origin {
+            Origin::Own(_) => return,
+            Origin::Adopted(release) => (release, true),
+            Origin::Lent(release) => (release, false),
+        };
+        let Some(on_release) = release.get_mut().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        // What was lent may be the last of a context, whose end waits for the lanes.
+        if calls_out || callbacks::inside_work() {
+            callbacks::run(on_release);
+        } else {
+            on_release();
         }
     }
 }
@@ -145,7 +154,7 @@ fn adopt_as(
 /// Names memory that another context lends, whose own range is among the live ones: a range of no bytes, which nothing is
 /// found in.
 pub(super) fn borrow(on_release: Box<dyn FnOnce() + Send>) -> MemoryId {
-    let origin = Origin::Adopted(Mutex::new(Some(on_release)));
+    let origin = Origin::Lent(Mutex::new(Some(on_release)));
     let allocation = Arc::new(Allocation { address: 0, bytes: 0, origin, is_registered: false });
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
     let memory = ranges.name(0);

@@ -36,7 +36,8 @@ static inline gc_context *open_context_on(uint32_t number) {
 static inline void open_side_with(struct side *side, uint32_t number, uint32_t flags) {
     side->context = open_context_with(number, flags);
     side->stream = open_stream(side->context, 0);
-    side->buffer = open_buffer(side->context, SPACE);
+    /* Of both kinds of memory. */
+    side->buffer = number == 2 ? open_waitable(side->context, SPACE) : open_buffer(side->context, SPACE);
 }
 
 static inline void open_side(struct side *side, uint32_t number) {

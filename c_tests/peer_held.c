@@ -134,7 +134,7 @@ static void copies_behind_a_value_read_what_was_there(void) {
     enum { MOST = 16 };
     const unsigned rounds = soak(200, 10000);
     const struct side *near = &sides[0];
-    gc_buffer *flag = open_buffer(near->context, 4);
+    gc_buffer *flag = open_waitable(near->context, 4);
     gc_stream *opener = open_stream(near->context, GRAPHCAP_STREAM_NON_BLOCKING);
     gc_stream *held = open_stream(near->context, GRAPHCAP_STREAM_NON_BLOCKING);
     unsigned round, i;

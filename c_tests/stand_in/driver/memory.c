@@ -482,8 +482,11 @@ DRIVER int cuMemcpyDtoDAsync_v2(uint64_t destination, uint64_t source, size_t by
 /* Which sides are of a device, the addresses tell. */
 DRIVER int cuMemcpyAsync(uint64_t destination, uint64_t source, size_t bytes, void *stream) {
     struct copy copy;
+    int answer = OK;
     ENTER(cuMemcpyAsync);
     pthread_mutex_lock(&model_lock);
+    if (current_context(&answer) == NULL)
+        note_violation("a copy by addresses alone without a current context, in which the driver crashes");
     copy = one_row(destination, source, bytes, is_device_memory(destination, 1), is_device_memory(source, 1));
     pthread_mutex_unlock(&model_lock);
     return submit_copy(copy, stream);

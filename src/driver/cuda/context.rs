@@ -915,8 +915,12 @@ impl Driver for CudaContext {
                 MemcpyKind::HostToDevice => api.cuMemcpyHtoDAsync_v2(destination, host(source), bytes, stream.native),
                 MemcpyKind::DeviceToHost => api.cuMemcpyDtoHAsync_v2(host(destination), source, bytes, stream.native),
                 MemcpyKind::DeviceToDevice => api.cuMemcpyDtoDAsync_v2(destination, source, bytes, stream.native),
-                // Not cuMemcpyPeerAsync, which breaks a capture. Which devices they are on the addresses tell.
-                MemcpyKind::BetweenContexts => api.cuMemcpyAsync(destination, source, bytes, stream.native),
+                // Not cuMemcpyPeerAsync, which breaks a capture. Which devices they are on the addresses tell; without a
+                // current context a driver (580) was seen to crash over that.
+                MemcpyKind::BetweenContexts => {
+                    let _current = shared.device.enter()?;
+                    api.cuMemcpyAsync(destination, source, bytes, stream.native)
+                }
             }
         })
     }

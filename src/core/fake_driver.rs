@@ -579,6 +579,9 @@ impl Driver for FakeDriver {
             Ok(MemoryId(address))
         })
     }
+    fn lend(&self, _: u32) -> Result<()> {
+        self.call("lend", |_| Ok(()))
+    }
     fn borrow(&self, on_release: Hook) -> Result<MemoryId> {
         self.call("borrow", |state| {
             let address = new_address();

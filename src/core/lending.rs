@@ -57,6 +57,7 @@ impl Lending {
         if let Some((_, loan)) = loans.iter().find(|(context, _)| context.is(borrower)) {
             return Ok(Arc::clone(loan));
         }
+        self.lent.context.driver().lend(borrower.device().ordinal)?;
         let lent = Arc::clone(&self.lent);
         let loan = borrower.borrow(Box::new(move || drop(lent)))?;
         // Those of contexts that are gone have ended with them.

@@ -675,6 +675,9 @@ pub trait Driver: Send + Sync {
     /// Makes memory of the caller's known to the device. `on_release` runs once, on any thread, where it may
     /// block, after [`Driver::release`] and the work that uses it. `INVALID_VALUE` where the device cannot use it.
     fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;
+    /// Lets device number `ordinal`, of the same kind, reach the memory that this context allocates, from here on. Never an
+    /// unsafe call under the capture rules.
+    fn lend(&self, ordinal: u32) -> Result<()>;
     /// Names memory that another context on the same kind of device has lent to this one. `on_release` runs once, on any
     /// thread, after [`Driver::release`] and the work that uses it; it runs no code of the caller's, but may drop a
     /// context. Asks nothing of a foreign driver.

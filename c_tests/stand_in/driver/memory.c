@@ -92,6 +92,13 @@ DRIVER int cuMemPoolSetAttribute(struct pool *pool, unsigned attribute, void *va
     return use_pool(pool);
 }
 
+DRIVER int cuMemPoolSetAccess(struct pool *pool, const void *devices, size_t count) {
+    (void)devices;
+    (void)count;
+    ENTER(cuMemPoolSetAccess);
+    return use_pool(pool);
+}
+
 DRIVER int cuMemPoolTrimTo(struct pool *pool, size_t bytes) {
     (void)bytes;
     ENTER(cuMemPoolTrimTo);

@@ -10,8 +10,8 @@ use std::fmt;
 
 use cudarc::driver::sys::{
     CUDA_KERNEL_NODE_PARAMS_v2, CUctx_st, CUevent_st, CUfunc_st, CUgraphEdgeData, CUgraphExec_st, CUgraphNode_st,
-    CUgraph_st, CUipcEventHandle, CUkern_st, CUmemPoolHandle_st, CUmemPoolProps, CUmod_st, CUstream_st,
-    CUuserObject_st, CUDA_MEMSET_NODE_PARAMS,
+    CUgraph_st, CUipcEventHandle, CUkern_st, CUmemAccessDesc, CUmemPoolHandle_st, CUmemPoolProps, CUmod_st,
+    CUstream_st, CUuserObject_st, CUDA_MEMSET_NODE_PARAMS,
 };
 use libloading::Library;
 
@@ -280,6 +280,7 @@ functions! {
     12000 cuMemPoolCreate(pool: *mut Pool, properties: *const CUmemPoolProps);
     12000 cuMemPoolSetAttribute(pool: Pool, attribute: c_uint, value: *mut c_void);
     12000 cuMemPoolTrimTo(pool: Pool, bytes: usize);
+    12000 cuMemPoolSetAccess(pool: Pool, devices: *const CUmemAccessDesc, count: usize);
     12000 cuMemPoolDestroy(pool: Pool);
     12000 cuMemAllocFromPoolAsync(address: *mut u64, bytes: usize, pool: Pool, stream: Stream);
     12000 cuMemFreeAsync(address: u64, stream: Stream);

@@ -868,6 +868,15 @@ impl Driver for CudaContext {
         enter(&MEMORY, Mutex::new(Some(Owned::Device(Range::Adopted(on_release)))), "buffers").map(MemoryId)
     }
 
+    fn lend(&self, ordinal: u32) -> Result<()> {
+        let shared = &*self.shared;
+        callbacks::check_caller()?;
+        if ordinal == self.info.ordinal {
+            return Ok(());
+        }
+        shared.told(shared.memory.pool.let_reach(ordinal as c_int))
+    }
+
     fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         enter(&MEMORY, Mutex::new(Some(Owned::Device(Range::Adopted(on_release)))), "buffers").map(MemoryId)
     }

@@ -1,14 +1,16 @@
 //! The pool that a context's device memory comes from, one of graphcap's own.
 
 use std::ffi::{c_int, c_uint, c_void};
+use std::sync::Mutex;
 
 use cudarc::driver::sys::{
-    CUmemAllocationHandleType, CUmemAllocationType, CUmemLocation, CUmemLocationType, CUmemPoolProps,
-    CUmemPool_attribute, CUpointer_attribute, CUstream_flags,
+    CUmemAccessDesc, CUmemAccess_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocation,
+    CUmemLocationType, CUmemPoolProps, CUmemPool_attribute, CUpointer_attribute, CUstream_flags,
 };
 
 use super::api::{self, Handle, Refusal};
 use super::current::Relaxed;
+use super::lock;
 use super::shared::{is_fault, Device};
 
 /// A pool, and the stream that allocations are ordered on.
@@ -17,6 +19,8 @@ pub(super) struct Pool {
     native: api::Pool,
     /// It never waits for anything.
     allocating: api::Stream,
+    /// The other devices that reach its memory.
+    reached_by: Mutex<Vec<c_int>>,
 }
 
 impl Pool {
@@ -63,7 +67,25 @@ impl Pool {
         let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
         // SAFETY: `allocating` is writable; the context is current.
         unsafe { api.cuStreamCreateWithPriority(&mut allocating, flags, 0) }?;
-        Ok(Pool { device, native, allocating })
+        Ok(Pool { device, native, allocating, reached_by: Mutex::default() })
+    }
+
+    /// Lets another device reach the memory, that of allocations there are too. Of a pool nobody else can unless told so.
+    pub(super) fn let_reach(&self, ordinal: c_int) -> Result<(), Refusal> {
+        let api = self.device.api;
+        let mut reached_by = lock(&self.reached_by);
+        if reached_by.contains(&ordinal) {
+            return Ok(());
+        }
+        let _relaxed = Relaxed::enter(api)?;
+        let access = CUmemAccessDesc {
+            location: CUmemLocation { type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: ordinal },
+            flags: CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+        };
+        // SAFETY: the pool lives, and one description is told.
+        unsafe { api.cuMemPoolSetAccess(self.native, &access, 1) }?;
+        reached_by.push(ordinal);
+        Ok(())
     }
 
     /// Allocates memory that every stream can use at once.

@@ -520,6 +520,11 @@ impl Driver for HostContext {
         memory::adopt(address, bytes, on_release)
     }
 
+    fn lend(&self, _: u32) -> Result<()> {
+        // All is memory of the process.
+        Ok(())
+    }
+
     fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         Ok(memory::borrow(on_release))
     }

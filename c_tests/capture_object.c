@@ -504,6 +504,36 @@ static void it_ends_no_capture_but_its_own(void) {
     }
 }
 
+/* Nor the next one into the same graph, which has the same number. */
+static void it_ends_no_later_capture_into_its_graph(void) {
+    int way;
+    for (way = DESTROY; way < WAYS; way++) {
+        gc_capture *lost = begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
+        gc_graph *graph = NULL, *same = NULL;
+        gc_status status;
+        CHECK_OK(add_one(lost));
+        REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+        status = gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL);
+        if (status != GRAPHCAP_ERROR_NOT_SUPPORTED) {
+            REQUIRE_OK(status);
+            CHECK(!is_active(lost));
+            if (way == ABORT)
+                CHECK_STATUS(gc_capture_abort(lost), GRAPHCAP_ERROR_CAPTURE_UNMATCHED);
+            if (way == ABORT_LATE) {
+                expect_refused(add_one(lost), GRAPHCAP_ERROR_ILLEGAL_STATE, "over");
+                end_fails(lost, GRAPHCAP_ERROR_CAPTURE_UNMATCHED, "before");
+            }
+            CHECK_OK(gc_capture_destroy(lost));
+            CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+            CHECK_OK(gc_stream_end_capture(rig.stream, &same));
+            CHECK_OK(gc_graph_destroy(same));
+        } else {
+            CHECK_OK(gc_capture_destroy(lost));
+        }
+        expect_shape(graph, 1, 0);
+    }
+}
+
 /* Where the capture is over, what was to be recorded must not run instead. */
 static void a_lost_capture_runs_nothing(void) {
     gc_capture *lost = begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
@@ -773,6 +803,7 @@ int main(void) {
     RUN(a_broken_capture_ends_with_901);
     RUN(unjoined_work_gives_no_graph);
     RUN(it_ends_no_capture_but_its_own);
+    RUN(it_ends_no_later_capture_into_its_graph);
     RUN(a_lost_capture_runs_nothing);
     RUN(it_keeps_its_stream);
     RUN(threads_record_and_the_mode_says_who_ends);

@@ -364,7 +364,7 @@ impl Story {
     }
 
     /// Whether the capture was not seen to end.
-    fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         lock(&OPEN).iter().any(|story| std::ptr::eq(&**story, self))
     }
 

@@ -1,7 +1,8 @@
 //! A capture as an object: it owns one capture of a stream, records into it, and ends or aborts it exactly once.
 //!
 //! The stream stays usable beside it, so others may end or break the capture behind its back. It knows its capture by
-//! the driver's number, and never records into, or ends, another one.
+//! the driver's number, and by its story where a later capture into the same graph has the same number; and never records
+//! into, or ends, another one.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
-use super::black_box;
+use super::black_box::{self, Story};
 use super::buffer::Buffer;
 use super::copy::{Copy, Fill};
 use super::graph::Graph;
@@ -31,13 +32,33 @@ use crate::rules::CaptureMode;
 pub struct StreamCapture(Arc<Inner>);
 
 struct Inner {
-    /// The driver's number of the capture; 0 when it was broken before it could be asked for.
-    number: u64,
+    which: Which,
     recorded: AtomicU64,
     /// Whether a thread records, ends or aborts.
     taken: AtomicBool,
     /// `None` when the capture is over.
     open: Mutex<Option<Arc<Open>>>,
+}
+
+/// Which capture an object owns.
+#[derive(Clone)]
+struct Which {
+    /// The driver's number; 0 when the capture was broken before it could be asked for.
+    number: u64,
+    /// How it goes; `None` when it was over at once.
+    story: Option<Arc<Story>>,
+}
+
+impl Which {
+    /// Whether a stream of which the driver tells `info` is in the capture. The number of a broken one need not be told.
+    fn is_in(&self, info: CaptureInfo) -> bool {
+        let has_its_number = match info.status {
+            CaptureStatus::None => false,
+            CaptureStatus::Active => info.id == self.number,
+            CaptureStatus::Invalidated => info.id == self.number || info.id == 0 || self.number == 0,
+        };
+        has_its_number && self.story.as_ref().is_none_or(|story| story.is_open())
+    }
 }
 
 /// What a capture that goes on needs.
@@ -74,7 +95,7 @@ impl StreamCapture {
         let thread = (stream.id() == StreamId::PER_THREAD).then(|| thread::current().id());
         let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
         Ok(StreamCapture(Arc::new(Inner {
-            number,
+            which: Which { number, story: stream.present_story() },
             recorded: AtomicU64::new(0),
             taken: AtomicBool::new(false),
             open: Mutex::new(Some(Arc::new(open))),
@@ -177,7 +198,7 @@ impl StreamCapture {
         let Some(open) = self.present() else { return Ok(false) };
         open.check_thread()?;
         let info = open.stream.capture_info()?;
-        Ok(is_in(info, self.0.number) && info.status == CaptureStatus::Active)
+        Ok(self.0.which.is_in(info) && info.status == CaptureStatus::Active)
     }
 
     /// Whether dropping the last clone has an effect that others count on at once: the capture is discarded.
@@ -193,7 +214,7 @@ impl StreamCapture {
     /// context it goes on after `CAPTURE_UNJOINED` and `CAPTURE_WRONG_THREAD` too.
     pub fn end(&self) -> Result<Graph> {
         self.end_or_else(|open| {
-            let is_present = open.stream.capture_info().is_ok_and(|info| is_in(info, self.0.number));
+            let is_present = open.stream.capture_info().is_ok_and(|info| self.0.which.is_in(info));
             if is_present {
                 guarded::end(&open.stream)
             } else {
@@ -208,7 +229,7 @@ impl StreamCapture {
         let Some(open) = self.present() else { return Err(ended_before()) };
         open.check_thread()?;
         refuse(&open)?;
-        let ended = end(&open.stream, self.0.number);
+        let ended = end(&open.stream, &self.0.which);
         if !matches!(&ended, Err(error) if error.status == Status::NOT_PERMITTED) {
             self.0.close();
         }
@@ -240,7 +261,7 @@ impl StreamCapture {
         let open = self.present().ok_or_else(over)?;
         open.check_thread()?;
         // On a stream that has left the capture it would run instead of being recorded.
-        if !is_in(open.stream.capture_info()?, self.0.number) {
+        if !self.0.which.is_in(open.stream.capture_info()?) {
             self.0.close();
             return Err(over());
         }
@@ -324,13 +345,13 @@ impl Drop for Inner {
         if open.check_thread().is_err() {
             return;
         }
-        match end(&open.stream, self.number) {
+        match end(&open.stream, &self.which) {
             // This thread runs work, and may end nothing.
             Err(error) if error.status == Status::NOT_PERMITTED => {
-                let (stream, number) = (open.stream.clone(), self.number);
+                let (stream, which) = (open.stream.clone(), self.which.clone());
                 let elsewhere = thread::Builder::new().name("graphcap-capture".into());
                 // Without a thread the capture stays on its stream.
-                let _ = elsewhere.spawn(move || drop(end(&stream, number)));
+                let _ = elsewhere.spawn(move || drop(end(&stream, &which)));
             }
             discarded => drop(discarded),
         }
@@ -339,19 +360,9 @@ impl Drop for Inner {
     }
 }
 
-/// Whether a stream of which the driver tells `info` is in capture `number`. The number of a broken one need not be
-/// told.
-fn is_in(info: CaptureInfo, number: u64) -> bool {
-    match info.status {
-        CaptureStatus::None => false,
-        CaptureStatus::Active => info.id == number,
-        CaptureStatus::Invalidated => info.id == number || info.id == 0 || number == 0,
-    }
-}
-
-/// Ends capture `number`, if the stream is in it.
-fn end(stream: &Stream, number: u64) -> Result<Graph> {
-    stream.end_capture_if(|info| if is_in(info, number) { Ok(()) } else { Err(ended_before()) })
+/// Ends that capture, if the stream is in it.
+fn end(stream: &Stream, which: &Which) -> Result<Graph> {
+    stream.end_capture_if(|info| if which.is_in(info) { Ok(()) } else { Err(ended_before()) })
 }
 
 impl Stream {
@@ -393,7 +404,7 @@ fn ended_before() -> Error {
 
 impl fmt::Debug for StreamCapture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("StreamCapture").field(&self.0.number).finish()
+        f.debug_tuple("StreamCapture").field(&self.0.which.number).finish()
     }
 }
 

@@ -153,6 +153,8 @@ pub(super) struct Story {
     unseen: AtomicBool,
     /// The graph that there was before and that it goes into, by the driver's number; 0 for none.
     target: AtomicU64,
+    /// Whether it is in `OPEN`, to look without locking.
+    is_listed: AtomicBool,
     violation: Mutex<Option<Arc<Violation>>>,
     /// What must have broken the capture, if it is found to be broken: the driver could not be asked there.
     suspected: Mutex<Option<Arc<Violation>>>,
@@ -191,6 +193,7 @@ impl Story {
             members: Mutex::new(vec![origin]),
             unseen: AtomicBool::new(mode.is_none()),
             target: AtomicU64::new(0),
+            is_listed: AtomicBool::new(false),
             violation: Mutex::new(None),
             suspected: Mutex::new(None),
         })
@@ -205,6 +208,7 @@ impl Story {
         let crowded = {
             let mut open = lock(&OPEN);
             open.push(Arc::clone(self));
+            self.is_listed.store(true, Ordering::Release);
             ANY_OPEN.store(true, Ordering::Release);
             open.len().is_multiple_of(CROWD)
         };
@@ -365,7 +369,7 @@ impl Story {
 
     /// Whether the capture was not seen to end.
     pub(super) fn is_open(&self) -> bool {
-        lock(&OPEN).iter().any(|story| std::ptr::eq(&**story, self))
+        self.is_listed.load(Ordering::Acquire)
     }
 
     /// Whether the capture was begun on `stream`, which to the calling thread it is, as far as is known.
@@ -523,6 +527,7 @@ fn sweep() {
 fn take_out(is_it: impl Fn(&Story) -> bool) {
     let mut open = lock(&OPEN);
     let taken: Vec<Arc<Story>> = open.extract_if(.., |story| is_it(story)).collect();
+    taken.iter().for_each(|story| story.is_listed.store(false, Ordering::Release));
     ANY_OPEN.store(!open.is_empty(), Ordering::Release);
     drop(open);
     // The last reference may be the stream's too.

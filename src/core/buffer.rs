@@ -93,12 +93,7 @@ impl Buffer {
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<Buffer> {
         let on_release = RunOnce(Some(on_release));
-        if address == 0 || bytes == 0 || address.checked_add(bytes as u64).is_none() {
-            return Err(Error::invalid_value(format!(
-                "memory of {bytes} bytes at address {address:#x} cannot be wrapped; give a range of at least 1 byte \
-                 that does not start at 0 and ends within the address space"
-            )));
-        }
+        check_given(address, bytes, "wrapped")?;
         let memory = context.driver().adopt(address, bytes, Box::new(move || drop(on_release)))?;
         Ok(Buffer::new(context, memory, address, bytes, Origin::Wrapped))
     }
@@ -236,6 +231,17 @@ impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Buffer({:#x}, {} bytes)", self.0.address, self.0.bytes)
     }
+}
+
+/// Whether memory of the caller's can be a range, which is to be `used` so.
+pub(super) fn check_given(address: Address, bytes: usize, used: &str) -> Result<()> {
+    if address != 0 && bytes != 0 && address.checked_add(bytes as u64).is_some() {
+        return Ok(());
+    }
+    Err(Error::invalid_value(format!(
+        "memory of {bytes} bytes at address {address:#x} cannot be {used}; give a range of at least 1 byte that does not start \
+         at 0 and ends within the address space"
+    )))
 }
 
 /// A release callback that runs when it is dropped, so that it runs once whoever fails.

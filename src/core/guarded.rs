@@ -70,13 +70,14 @@ pub(super) fn work(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Before a launch, and after [`work`]: `check` finds out whether its shape is impossible, which on a stream in a capture
+/// Before a launch: as [`work`], which comes first; and `check` finds out whether its shape is impossible, which on a stream in a capture
 /// would break it.
 #[inline]
 pub(super) fn shape(stream: &Stream, check: impl FnOnce() -> Result<()>) -> Result<()> {
     if !watches(stream.context()) {
         return Ok(());
     }
+    work(stream)?;
     check().or_else(|error| if records(stream) { Err(error) } else { Ok(()) })
 }
 

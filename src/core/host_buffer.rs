@@ -1,6 +1,6 @@
 //! A host buffer: pinned memory of the host's, which the device reaches by itself and graphs keep alive.
 
-use super::buffer::{Buffer, Origin, RunOnce};
+use super::buffer::{check_given, Buffer, Origin, RunOnce};
 use super::context::Context;
 use crate::driver::{Address, HostMemory, HostMemoryOptions};
 use crate::error::{Error, Result};
@@ -55,12 +55,7 @@ impl HostBuffer {
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<HostBuffer> {
         let on_release = RunOnce(Some(on_release));
-        if address == 0 || bytes == 0 || address.checked_add(bytes as u64).is_none() {
-            return Err(Error::invalid_value(format!(
-                "memory of {bytes} bytes at address {address:#x} cannot be registered; give a range of at least 1 byte \
-                 that does not start at 0 and ends within the address space"
-            )));
-        }
+        check_given(address, bytes, "registered")?;
         let release = Box::new(move || drop(on_release));
         Ok(HostBuffer::new(context, context.driver().host_register(address, bytes, options, release)?, bytes))
     }

@@ -470,7 +470,6 @@ impl Stream {
                 }
             });
         }
-        guarded::work(self)?;
         guarded::shape(self, || self.driver().check_shape(kernel.id(), shape))?;
         self.submit(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, |driver, stream| {
             driver.launch_kernel(stream, kernel.id(), shape, &passed)

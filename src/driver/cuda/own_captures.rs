@@ -29,10 +29,12 @@ impl Drop for OwnCaptures {
     /// thread-local variables first.
     fn drop(&mut self) {
         for context in self.0.take().iter().filter_map(Weak::upgrade) {
+            // Held, so that the context is not given back meanwhile.
             let open = lock(&context.open);
-            let current = if *open { context.device.enter().ok() } else { None };
-            drop(open);
-            if current.is_some() {
+            if !*open {
+                continue;
+            }
+            if let Ok(_current) = context.device.enter() {
                 context.discard_capture(&context.per_thread);
             }
         }

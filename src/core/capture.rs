@@ -4,6 +4,8 @@
 //! graph; when it fails, the list is dropped. Either way the record is over, and everything pointing to it is out.
 //! A capture that others can end has its list attached to the graph while it goes on.
 
+use std::cell::Cell;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
@@ -78,6 +80,8 @@ const OVER: u32 = 1 << 31;
 /// One capture, from its begin to its end.
 pub(super) struct Record {
     number: u64,
+    /// The driver's number of it where graphcap met it on a stream that others use too, else 0.
+    met_as: u64,
     phase: AtomicU32,
     list: Mutex<List>,
     /// What is told of the capture when it breaks.
@@ -90,6 +94,55 @@ impl Drop for Record {
         // of its own, and the capture may go on when one of them goes.
         if !self.is_over() && (!self.can_others_end() || self.story.is_over()) {
             self.story.close();
+        }
+    }
+}
+
+thread_local! {
+    /// The record that the thread used last. The next recording mostly needs the same one, and need not count a reference.
+    static LATEST: Cell<Option<Arc<Record>>> = const { Cell::new(None) };
+}
+
+/// A record in use by a thread, which keeps it at hand for the next time.
+pub(super) struct AtHand(Option<Arc<Record>>);
+
+impl AtHand {
+    /// The record of that number, which `find` finds if it is not the one that the thread used last.
+    #[inline(always)]
+    pub(super) fn take(number: u64, find: impl FnOnce() -> Option<Arc<Record>>) -> AtHand {
+        // A thread that is about to end keeps none.
+        match LATEST.try_with(Cell::take).unwrap_or_default() {
+            Some(latest) if latest.number == number => AtHand(Some(latest)),
+            latest => {
+                if let Some(latest) = latest {
+                    let_go(latest);
+                }
+                AtHand(find())
+            }
+        }
+    }
+}
+
+/// Drops what may be the last reference.
+#[cold]
+fn let_go(record: Arc<Record>) {
+    drop(record);
+}
+
+impl Deref for AtHand {
+    type Target = Option<Arc<Record>>;
+    #[inline]
+    fn deref(&self) -> &Option<Arc<Record>> {
+        &self.0
+    }
+}
+
+impl Drop for AtHand {
+    #[inline(always)]
+    fn drop(&mut self) {
+        let record = self.0.take();
+        if let Some(nested) = LATEST.try_with(|latest| latest.replace(record)).unwrap_or_default() {
+            let_go(nested);
         }
     }
 }
@@ -117,28 +170,30 @@ pub(super) enum Finish {
 impl Record {
     /// The record of a capture that is about to begin.
     pub(super) fn new(story: Arc<Story>) -> Arc<Self> {
-        Self::with(List::Open(Vec::new()), story)
+        Self::with(0, List::Open(Vec::new()), story)
     }
 
-    /// The record of a capture that goes on and that others may have begun, with the list that its graph is to have.
-    pub(super) fn attached(story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
-        Self::with_list(true, story)
+    /// The record of a capture that goes on and that others may have begun, by the driver's number, with the list that its
+    /// graph is to have.
+    pub(super) fn attached(capture: u64, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
+        Self::with_list(capture, true, story)
     }
 
     /// The record of a capture that is about to begin into a graph that there is, with the list that this is to have.
     pub(super) fn to_graph(story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
-        Self::with_list(false, story)
+        Self::with_list(0, false, story)
     }
 
-    fn with_list(others_can_end: bool, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
+    fn with_list(met_as: u64, others_can_end: bool, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
         let list = Arc::default();
-        (Self::with(List::Attached { list: Arc::downgrade(&list), others_can_end }, story), list)
+        (Self::with(met_as, List::Attached { list: Arc::downgrade(&list), others_can_end }, story), list)
     }
 
-    fn with(list: List, story: Arc<Story>) -> Arc<Self> {
+    fn with(met_as: u64, list: List, story: Arc<Story>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            met_as,
             phase: AtomicU32::new(0),
             list: Mutex::new(list),
             story,
@@ -174,6 +229,12 @@ impl Record {
         self.number
     }
 
+    /// Whether it is of the capture that the driver numbers so, which graphcap met.
+    #[inline]
+    pub(super) fn was_met_as(&self, capture: u64) -> bool {
+        self.met_as == capture
+    }
+
     /// Whether the capture has ended, failed or been discarded.
     #[inline]
     pub(super) fn is_over(&self) -> bool {
@@ -198,12 +259,18 @@ impl Record {
     }
 
     /// Lists an object, unless it is listed already. False when the record is over.
-    #[inline]
+    #[inline(always)]
     pub(super) fn keep(&self, kept_by: &KeptBy, object: impl FnOnce() -> Kept) -> bool {
         // The mark is set after the object was listed, so whoever sees it needs no lock.
         if kept_by.0.load(Ordering::Acquire) == self.number {
             return !self.is_over();
         }
+        self.keep_first(kept_by, object)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn keep_first(&self, kept_by: &KeptBy, object: impl FnOnce() -> Kept) -> bool {
         let listed = self.keep_always(object);
         if listed {
             kept_by.0.store(self.number, Ordering::Release);
@@ -339,6 +406,38 @@ mod tests {
         assert!(!record.keep_always(|| function(&token)));
         record.keep_late(vec![function(&token)]);
         assert_eq!(Arc::strong_count(&token), 1);
+    }
+
+    #[test]
+    fn the_record_at_hand_is_the_one_that_is_asked_for() {
+        /// Takes the record and says whether it had to be found.
+        fn take(record: &Arc<Record>) -> (AtHand, bool) {
+            let mut is_found = false;
+            let at_hand = AtHand::take(record.number(), || {
+                is_found = true;
+                Some(Arc::clone(record))
+            });
+            assert!(at_hand.as_ref().is_some_and(|at_hand| Arc::ptr_eq(at_hand, record)));
+            (at_hand, is_found)
+        }
+        let (first, second) = (record(), record());
+        assert!(take(&first).1);
+        assert!(!take(&first).1);
+        assert!(take(&second).1);
+        assert!(take(&first).1);
+        let outer = take(&first);
+        // As a function of the caller's does that the driver calls and that records itself.
+        assert!(take(&second).1);
+        assert!(!take(&second).1);
+        drop(outer);
+        assert!(!take(&first).1);
+        // It is kept no longer than until the next one is needed.
+        assert!(take(&second).1);
+        let gone = Arc::downgrade(&second);
+        drop(second);
+        assert!(gone.upgrade().is_some());
+        assert!(take(&first).1);
+        assert!(gone.upgrade().is_none());
     }
 
     #[test]

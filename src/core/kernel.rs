@@ -87,16 +87,23 @@ impl Kernel {
         &self.0.module.context
     }
 
-    /// Checks number and sizes against the kernel's parameters.
+    /// Calls `take` with each argument in order, when it is known to be as large as its parameter.
     #[inline]
-    pub(super) fn check_arguments(&self, arguments: &[KernelArgument<'_>]) -> Result<()> {
-        let Some(sizes) = self.parameter_sizes() else { return Ok(()) };
-        if sizes.len() != arguments.len() {
+    pub(super) fn check_arguments<'a>(
+        &self,
+        arguments: &[KernelArgument<'a>],
+        mut take: impl FnMut(usize, KernelArgument<'a>) -> Result<()>,
+    ) -> Result<()> {
+        let sizes = self.parameter_sizes();
+        if let Some(sizes) = sizes.filter(|sizes| sizes.len() != arguments.len()) {
             return Err(self.wrong_count(sizes.len(), arguments.len()));
         }
-        for (index, (argument, &expected)) in arguments.iter().zip(sizes).enumerate() {
-            if argument.size() != expected {
-                return Err(self.wrong_size(index, expected, argument));
+        for (index, argument) in arguments.iter().enumerate() {
+            match sizes.and_then(|sizes| sizes.get(index)) {
+                Some(&expected) if argument.size() != expected => {
+                    return Err(self.wrong_size(index, expected, argument))
+                }
+                _ => take(index, *argument)?,
             }
         }
         Ok(())

@@ -10,10 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
-use arc_swap::ArcSwapOption;
-
 use super::black_box::{Clock, Operation, Story};
-use super::capture::{Finish, Kept, Operands, Record};
+use super::capture::{AtHand, Finish, Kept, Operands, Record};
 use super::graph::GraphInner;
 use super::lock;
 use super::stream::goes_on_after;
@@ -22,7 +20,8 @@ use crate::error::{Error, Result, Status};
 
 /// The low bits of `Membership::epoch`; the bits above are the record's number, so that no epoch comes twice
 /// with a capture in between.
-const STATE: u64 = 3;
+const STATE: u64 = (1 << STATE_BITS) - 1;
+const STATE_BITS: u32 = 2;
 /// The stream executes.
 const NONE: u64 = 0;
 /// The stream may execute or record.
@@ -34,7 +33,7 @@ const MEMBER: u64 = 2;
 pub(super) struct Membership {
     epoch: AtomicU64,
     /// Set before `epoch` and left in place when the capture is over.
-    record: ArcSwapOption<Record>,
+    record: Mutex<Option<Arc<Record>>>,
     /// Whether the capture was begun on this stream. Written under `transition`.
     origin: AtomicBool,
     /// Held over each driver call that can change the state.
@@ -97,7 +96,7 @@ impl Membership {
         Membership {
             thread,
             epoch: AtomicU64::new(NONE),
-            record: ArcSwapOption::const_empty(),
+            record: Mutex::new(None),
             origin: AtomicBool::new(false),
             transition: Mutex::new(()),
             index: AtomicUsize::new(0),
@@ -121,7 +120,12 @@ impl Membership {
         if self.epoch.load(Ordering::Acquire) & STATE == NONE {
             return None;
         }
-        self.record.load_full().filter(|record| !record.is_over())
+        self.record().filter(|record| !record.is_over())
+    }
+
+    /// The record that was set last.
+    fn record(&self) -> Option<Arc<Record>> {
+        lock(&self.record).clone()
     }
 
     /// The capture that was begun on this stream, if it goes on.
@@ -143,8 +147,8 @@ impl Membership {
         if before & STATE == NONE {
             return self.submit_eager(before, stream, operands, call);
         }
-        let record = self.record.load();
-        match record.as_ref() {
+        let record = AtHand::take(before >> STATE_BITS, || self.record());
+        match record.as_deref() {
             Some(record) if operands.keep_in(record) => {
                 if before & STATE == DOUBTFUL {
                     operands.note_use(stream);
@@ -191,7 +195,7 @@ impl Membership {
         operands.note_use(stream);
         let record = {
             let _transition = lock(&self.transition);
-            self.record.load_full()
+            self.record()
         };
         if let Some(record) = record {
             record.keep_late(operands.collect());
@@ -310,7 +314,7 @@ impl Membership {
             Some(record) if !changed && record.is_settled() => Ok(Some(of(record, before & STATE == MEMBER))),
             _ => {
                 let _transition = lock(&self.transition);
-                let record = self.record.load_full().filter(|record| !record.is_over());
+                let record = self.record().filter(|record| !record.is_over());
                 Ok(record.map(|record| of(record, false)))
             }
         }
@@ -369,11 +373,10 @@ impl Membership {
     }
 
     fn set(&self, record: &Arc<Record>, state: u64) {
-        // Storing looks at every thread that ever read one of these, which loading does not.
-        if !self.record.load().as_ref().is_some_and(|present| Arc::ptr_eq(present, record)) {
-            self.record.store(Some(Arc::clone(record)));
-        }
-        self.epoch.store(record.number() << 2 | state, Ordering::Release);
+        let before = lock(&self.record).replace(Arc::clone(record));
+        self.epoch.store(record.number() << STATE_BITS | state, Ordering::Release);
+        // Where the lock is not held: it may be the last reference.
+        drop(before);
     }
 
     /// Marks the stream as executing, unless another capture has begun since `epoch` was read. Gives the epoch

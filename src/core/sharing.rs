@@ -3,13 +3,12 @@
 //! Such a stream can enter and leave captures behind graphcap's back, so each call asks the driver which capture it
 //! is in. What a recording uses is attached to the graph at once, because graphcap may not see the capture end.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
-
-use arc_swap::ArcSwapOption;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::black_box::{Operation, Story};
-use super::capture::{Operands, Record};
+use super::capture::{AtHand, Operands, Record};
+use super::lock;
 use super::stream::Stream;
 use crate::driver::CaptureStatus;
 use crate::error::{Result, Status};
@@ -17,19 +16,15 @@ use crate::error::{Result, Status};
 /// Whether a stream is shared with others, and the capture that it was last seen in.
 pub(super) struct Sharing {
     shared: AtomicBool,
-    seen: ArcSwapOption<Seen>,
-}
-
-/// A capture of the driver's, by its number, and what graphcap keeps for it.
-struct Seen {
-    capture: u64,
-    record: Arc<Record>,
+    /// The record of that capture, and its number; 0 for none.
+    seen: Mutex<Option<Arc<Record>>>,
+    seen_number: AtomicU64,
 }
 
 impl Sharing {
     /// A stream that is shared from the start, or not.
     pub(super) fn new(shared: bool) -> Self {
-        Sharing { shared: AtomicBool::new(shared), seen: ArcSwapOption::const_empty() }
+        Sharing { shared: AtomicBool::new(shared), seen: Mutex::new(None), seen_number: AtomicU64::new(0) }
     }
 
     /// Whether others use the stream too.
@@ -45,7 +40,18 @@ impl Sharing {
 
     /// A capture begins into a graph that there was: it may have the number of one that is over.
     pub(super) fn forget(&self) {
-        self.seen.store(None);
+        self.see(None);
+    }
+
+    fn see(&self, record: Option<Arc<Record>>) {
+        let number = record.as_ref().map_or(0, |record| record.number());
+        let before = {
+            let mut seen = lock(&self.seen);
+            self.seen_number.store(number, Ordering::Release);
+            std::mem::replace(&mut *seen, record)
+        };
+        // Where the lock is not held: it may be the last reference.
+        drop(before);
     }
 
     /// Makes `call`, which submits work on `operands` to `stream`, and sees to it that they live as long as the work
@@ -62,9 +68,11 @@ impl Sharing {
         if info.status != CaptureStatus::Active {
             return call();
         }
-        // Borrowed: counting references would cost as much as asking the driver.
-        if let Some(seen) = self.seen.load().as_ref().filter(|seen| seen.capture == info.id) {
-            return keep_and_call(&seen.record, operation, operands, call);
+        {
+            let record = AtHand::take(self.seen_number.load(Ordering::Acquire), || lock(&self.seen).clone());
+            if let Some(record) = record.as_deref().filter(|record| record.was_met_as(info.id)) {
+                return keep_and_call(record, operation, operands, call);
+            }
         }
         match self.meet(stream, info.id)? {
             Some(record) => keep_and_call(&record, operation, operands, call),
@@ -78,8 +86,9 @@ impl Sharing {
         if info.status != CaptureStatus::Active {
             return Ok(None);
         }
-        if let Some(seen) = self.seen.load().as_ref().filter(|seen| seen.capture == info.id) {
-            return Ok(Some(Arc::clone(&seen.record)));
+        let seen = lock(&self.seen).clone();
+        if seen.as_ref().is_some_and(|record| record.was_met_as(info.id)) {
+            return Ok(seen);
         }
         self.meet(stream, info.id)
     }
@@ -92,10 +101,10 @@ impl Sharing {
             story.open(capture);
             story
         });
-        let (record, list) = Record::attached(story);
+        let (record, list) = Record::attached(capture, story);
         match stream.driver().capture_retain(stream.id(), list) {
             Ok(()) => {
-                self.seen.store(Some(Arc::new(Seen { capture, record: Arc::clone(&record) })));
+                self.see(Some(Arc::clone(&record)));
                 Ok(Some(record))
             }
             // It has ended since it was asked for.

@@ -460,16 +460,16 @@ impl Stream {
         arguments: &[KernelArgument<'_>],
     ) -> Result<()> {
         self.context().check_same("the stream", kernel.context(), "the kernel")?;
-        kernel.check_arguments(arguments)?;
         let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
-        for (index, argument) in arguments.iter().enumerate() {
-            passed.push(match *argument {
+        kernel.check_arguments(arguments, |index, argument| {
+            passed.push(match argument {
                 KernelArgument::Value(bytes) => Argument::Value(bytes),
                 KernelArgument::Buffer { buffer, offset, .. } => {
                     Argument::Address(self.argument_address(index, buffer, offset)?)
                 }
             });
-        }
+            Ok(())
+        })?;
         guarded::shape(self, || self.driver().check_shape(kernel.id(), shape))?;
         self.submit(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, |driver, stream| {
             driver.launch_kernel(stream, kernel.id(), shape, &passed)

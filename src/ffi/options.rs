@@ -143,14 +143,10 @@ pub(crate) unsafe fn for_each<T: Versioned>(
         if stated != stride {
             return Err(Failure::MixedSizes { argument, stated, first: stride }.of_element(index));
         }
-        if stated == size_of::<T>() && element.is_aligned() {
-            // SAFETY: `element` is a whole T, aligned, and not changed while the call lasts.
-            visit(index, unsafe { &*element }).map_err(|failure| failure.of_element(index))?;
-            continue;
-        }
-        // SAFETY: `element` has `stride` readable bytes, which is what it states.
-        let element = unsafe { read(element, argument) }.map_err(|failure| failure.of_element(index))?;
-        visit(index, &element).map_err(|failure| failure.of_element(index))?;
+        let mut copy = MaybeUninit::uninit();
+        // SAFETY: `element` has `stride` readable bytes, which is what it states, and is not changed while the call lasts.
+        let element = unsafe { view(element, argument, &mut copy) }.map_err(|failure| failure.of_element(index))?;
+        visit(index, element).map_err(|failure| failure.of_element(index))?;
     }
     Ok(())
 }

@@ -1,19 +1,24 @@
-//! Graphs and graph execs of the driver's, and what a graph is made of.
+//! Graphs of the driver's, each with its lock: made, kept for, destroyed; and what a graph is made of.
 
 use std::collections::HashMap;
 use std::ffi::c_uint;
 use std::mem::MaybeUninit;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS};
 
 use super::api::{self, Api, Handle, MemOpNode, Memcpy3d, Node, Refusal, MEMORY_TYPE_HOST};
+use super::function::Held;
 use super::module::function_name;
+use super::shared::Shared;
 use super::{lock, values};
+use crate::driver::ids::{lost_graph, no_such};
 use crate::driver::{
-    describe_values, CaptureProgress, GraphDescription, GraphNodes, NodeDescription, NodeId, NodeKind,
+    callbacks, describe_values, CaptureProgress, GraphDescription, GraphId, GraphNodes, NodeDescription, NodeId,
+    NodeKind, Retained,
 };
-use crate::error::Status;
+use crate::error::{Result, Status};
 
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two threads
 /// that destroyed a graph and its exec at once were seen to crash in it.
@@ -59,33 +64,67 @@ impl Graph {
     }
 }
 
-/// An executable graph. Launches, uploads and edits of one wait for each other.
-pub(super) struct Exec {
-    /// `None` when it was destroyed.
-    native: Mutex<Option<api::Exec>>,
-    /// Number of nodes.
-    pub(super) nodes: usize,
-    root: Root,
-}
-
-impl Exec {
-    pub(super) fn new(native: api::Exec, nodes: usize, root: Root) -> Exec {
-        Exec { native: Mutex::new(Some(native)), nodes, root }
+impl Shared {
+    pub(super) fn graph_create(&self) -> Result<GraphId> {
+        callbacks::check_caller()?;
+        let mut graph = Handle::NULL;
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: `graph` is writable.
+        self.told(unsafe { self.api().cuGraphCreate(&mut graph, 0) })?;
+        Ok(self.enter_graph(graph))
     }
 
-    /// Makes `call` while no other gc_ call uses the exec.
-    #[inline]
-    pub(super) fn with<T>(&self, call: impl FnOnce(api::Exec) -> T) -> Option<T> {
-        // Kept locked for the time of the call.
-        let native = lock(&self.native);
-        native.map(call)
+    pub(super) fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
+        // SAFETY: the graph's lock is held.
+        self.graph(graph, |graph| unsafe { Held::List(retained).attach(self.api(), graph) }.map(drop))
     }
 
-    /// Takes the driver's exec out and has it destroyed by `destroy`, while no other call uses its graph.
-    pub(super) fn end<T>(&self, destroy: impl FnOnce(api::Exec) -> T) -> Option<T> {
-        let native = lock(&self.native).take();
-        let _root = lock(&self.root);
-        native.map(destroy)
+    pub(super) fn graph_destroy(&self, graph: GraphId) {
+        let removed = lock(&self.graphs).remove(&graph);
+        if let Some(graph) = removed {
+            // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it; its lock is held.
+            let _ = graph.end(|native| unsafe { self.api().cuGraphDestroy(native) });
+        }
+    }
+
+    pub(super) fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
+        callbacks::check_caller()?;
+        // SAFETY: the graph's lock is held.
+        self.graph(graph, |graph| unsafe { node_count(self.api(), graph) })
+    }
+
+    pub(super) fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
+        callbacks::check_caller()?;
+        // SAFETY: the graph's lock is held.
+        self.graph(graph, |graph| unsafe { edge_count(self.api(), graph) })
+    }
+
+    pub(super) fn graph_nodes(&self, graph: GraphId) -> Result<GraphNodes> {
+        callbacks::check_caller()?;
+        // SAFETY: the graph's lock is held.
+        self.graph(graph, |graph| unsafe { ids(self.api(), graph) })
+    }
+
+    pub(super) fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription> {
+        callbacks::check_caller()?;
+        // SAFETY: the graph's lock is held.
+        self.graph(graph, |graph| unsafe { describe(self.api(), graph) })
+    }
+
+    pub(super) fn find_graph(&self, id: GraphId) -> Option<Arc<Graph>> {
+        lock(&self.graphs).get(&id).cloned()
+    }
+
+    pub(super) fn graph<T>(&self, id: GraphId, call: impl FnOnce(api::Graph) -> Result<T, Refusal>) -> Result<T> {
+        let graph = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
+        self.told(graph.with(call).ok_or_else(lost_graph)?)
+    }
+
+    /// Enters a graph that nobody else knows.
+    pub(super) fn enter_graph(&self, native: api::Graph) -> GraphId {
+        let id = GraphId(self.last_graph.fetch_add(1, Ordering::Relaxed) + 1);
+        lock(&self.graphs).insert(id, Arc::new(Graph::new(native)));
+        id
     }
 }
 
@@ -104,7 +143,7 @@ pub(super) unsafe fn node_count(api: &Api, graph: api::Graph) -> Result<usize, R
 ///
 /// # Safety
 /// As [`node_count`].
-pub(super) unsafe fn edge_count(api: &Api, graph: api::Graph) -> Result<usize, Refusal> {
+unsafe fn edge_count(api: &Api, graph: api::Graph) -> Result<usize, Refusal> {
     use std::ptr::null_mut;
     let mut count = 0;
     // SAFETY: the caller promises the graph; without room for edges the driver counts only.
@@ -173,7 +212,7 @@ fn id_of(node: Node) -> NodeId {
 ///
 /// # Safety
 /// As [`node_count`].
-pub(super) unsafe fn ids(api: &Api, graph: api::Graph) -> Result<GraphNodes, Refusal> {
+unsafe fn ids(api: &Api, graph: api::Graph) -> Result<GraphNodes, Refusal> {
     // SAFETY: passed on to the caller.
     let (nodes, edges) = unsafe { (nodes(api, graph)?, edges(api, graph)?) };
     Ok(GraphNodes {

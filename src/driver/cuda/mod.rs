@@ -3,14 +3,21 @@
 //! This file tells which CUDA devices there are; `context.rs` implements [`Driver`] on one of them.
 
 mod address;
+mod allocation;
 mod api;
+mod attributes;
+mod capture;
 mod context;
+mod copy;
 mod current;
+mod event;
+mod exec;
 mod function;
 mod garbage;
 mod graph;
 mod history;
 mod image;
+mod launch;
 mod library;
 mod limits;
 mod lingering;

@@ -1,4 +1,4 @@
-//! Modules and kernels of CUDA images, and the modules that are to be unloaded.
+//! Modules of CUDA images and their kernels: loaded, found, unloaded.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{c_int, c_uint, c_void, CStr, CString};
@@ -7,15 +7,18 @@ use std::sync::{Arc, Mutex, Weak};
 
 use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 
-use super::api::{self, Api, Function, Handle};
+use super::address;
+use super::api::{self, Api, Function, Handle, Refusal};
+use super::current::Relaxed;
 use super::image::Image;
 use super::limits::KernelLimits;
 use super::lingering;
 use super::lock;
-use super::shared::{is_fault, Shared};
-use crate::driver::{HostKernel, KernelId};
+use super::shared::{is_fault, no_address, Shared};
+use crate::driver::ids::{enter, key_of, no_such};
+use crate::driver::{callbacks, HostKernel, KernelId, ModuleId, ModuleSource};
 use crate::error::{Error, Result, Status};
-use crate::slots::Entry;
+use crate::slots::{Borrowed, Entry, Slots};
 
 /// A loaded image.
 pub(super) struct Module {
@@ -43,10 +46,11 @@ pub(super) struct Place {
     pub(super) context: u64,
 }
 
+static MODULES: Slots<Module> = Slots::new();
 static UNUSED: Mutex<Vec<Unused>> = Mutex::new(Vec::new());
 
 /// Takes a module over that core, all graphs and all handles let go of.
-pub(super) fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, place: Place) {
+fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, place: Place) {
     lock(&UNUSED).push(Unused { module, owner, place });
 }
 
@@ -81,6 +85,67 @@ pub(super) fn unload_unused(api: &Api, place: Place) {
             // SAFETY: the module lives, as its context does, and nothing uses it.
             let _ = unsafe { api.cuModuleUnload(unused.module.native) };
         }
+    }
+}
+
+impl Shared {
+    pub(super) fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
+        callbacks::check_caller()?;
+        source.check()?;
+        let Some(image) = source.image else {
+            return Err(Error::new(
+                Status::NO_BINARY_FOR_GPU,
+                "the module holds no image for a CUDA device, only host kernels; add PTX, a cubin or a fatbin",
+            ));
+        };
+        let _current = self.told(self.device.enter())?;
+        let native = load(self.api(), image).map_err(|error| match is_fault(error.status) {
+            true => self.error(Refusal { function: "cuModuleLoadDataEx", status: error.status, since: None }),
+            false => error,
+        })?;
+        let stated_sizes = stated_sizes(source.host_kernels);
+        let module = Module { native, context: self.number, stated_sizes, kernels: Mutex::default() };
+        enter(&MODULES, module, "modules").map(ModuleId).inspect_err(|_| {
+            // SAFETY: the module was just loaded and nobody else knows it.
+            let _ = unsafe { self.api().cuModuleUnload(native) };
+        })
+    }
+
+    pub(super) fn module_unload(&self, module: ModuleId) {
+        if let Some(module) = MODULES.remove(key_of(module.0)) {
+            leave(module, self.this.clone(), self.place);
+        }
+    }
+
+    pub(super) fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {
+        callbacks::check_caller()?;
+        let module = self.module(module)?;
+        let mut kernels = lock(&module.kernels);
+        if let Some(&(id, _)) = kernels.get(name) {
+            return Ok(id);
+        }
+        let _current = self.told(self.device.enter())?;
+        let _relaxed = self.told(Relaxed::enter(self.api()))?;
+        let kernel = Arc::new(find(self.api(), &module, name)?);
+        let id = KernelId(address::id_of(&kernel, 0).ok_or_else(no_address)?);
+        self.names.name_kernel(id, name);
+        kernels.insert(name.to_owned(), (id, kernel));
+        Ok(id)
+    }
+
+    pub(super) fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
+        Ok(self.kernel(kernel).parameter_sizes.clone())
+    }
+
+    pub(super) fn module(&self, id: ModuleId) -> Result<Borrowed<Module>> {
+        MODULES.get(key_of(id.0)).filter(|module| module.context == self.number).ok_or_else(|| no_such("module"))
+    }
+
+    /// A kernel of a module that is loaded.
+    #[inline]
+    pub(super) fn kernel(&self, id: KernelId) -> &Kernel {
+        // SAFETY: core holds the module of a kernel whose id it passes, and the module holds the kernel.
+        unsafe { address::object(id.0) }
     }
 }
 
@@ -128,7 +193,7 @@ impl Kernel {
 }
 
 /// The kernels of a module's description whose parameters are stated.
-pub(super) fn stated_sizes(kernels: &[HostKernel]) -> HashMap<String, Vec<usize>> {
+fn stated_sizes(kernels: &[HostKernel]) -> HashMap<String, Vec<usize>> {
     kernels.iter().filter_map(|kernel| Some((kernel.name.clone(), kernel.parameter_sizes.clone()?))).collect()
 }
 
@@ -147,7 +212,7 @@ const LOG_BYTES: usize = 4096;
 const LOG_SHOWN: usize = 600;
 
 /// Loads an image. The context must be current.
-pub(super) fn load(api: &Api, image: &[u8]) -> Result<api::Module> {
+fn load(api: &Api, image: &[u8]) -> Result<api::Module> {
     let image = Image::check(image)?;
     let mut log = vec![0u8; LOG_BYTES];
     let mut options =
@@ -180,7 +245,7 @@ pub(super) fn load(api: &Api, image: &[u8]) -> Result<api::Module> {
 }
 
 /// Finds a kernel, loads its code and asks for its parameters. The context must be current.
-pub(super) fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
+fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
     let not_found = || {
         let known = names(api, module.native);
         let known = if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };

@@ -1,9 +1,11 @@
-//! Value operations as the driver has them.
+//! Value operations: submitted to streams, and as the driver tells of them.
 
 use std::ffi::c_uint;
 
 use super::api::{Api, MemOp, Refusal, Stream};
-use crate::driver::{Comparison, Value, ValueAction, ValueOperation};
+use super::shared::Shared;
+use crate::driver::{callbacks, Comparison, StreamId, Value, ValueAction, ValueOperation};
+use crate::error::Result;
 
 /// The driver's flag of a wait that flushes.
 const FLUSH: c_uint = 1 << 30;
@@ -22,11 +24,30 @@ fn flags(action: ValueAction) -> c_uint {
     }
 }
 
+impl Shared {
+    pub(super) fn value_operation(&self, stream: StreamId, operation: ValueOperation) -> Result<()> {
+        callbacks::check_caller()?;
+        let api = self.api();
+        // SAFETY: the stream lives.
+        self.submit(stream, |stream| unsafe { submit(api, stream.native, &operation) })
+    }
+
+    pub(super) fn value_batch(&self, stream: StreamId, operations: &[ValueOperation]) -> Result<()> {
+        callbacks::check_caller()?;
+        let api = self.api();
+        let mut entries: Vec<_> = operations.iter().map(entry).collect();
+        // SAFETY: the stream lives, and there are as many entries as told; the driver copies them. It checks the addresses.
+        self.submit(stream, |stream| unsafe {
+            api.cuStreamBatchMemOp_v2(stream.native, entries.len() as c_uint, entries.as_mut_ptr(), 0)
+        })
+    }
+}
+
 /// Submits one operation.
 ///
 /// # Safety
 /// `stream` is a live stream, and no other thread destroys it meanwhile.
-pub(super) unsafe fn submit(api: &Api, stream: Stream, operation: &ValueOperation) -> Result<(), Refusal> {
+unsafe fn submit(api: &Api, stream: Stream, operation: &ValueOperation) -> Result<(), Refusal> {
     let ValueOperation { address, value, action } = *operation;
     // SAFETY: the caller promises the stream. The driver checks the address.
     unsafe {
@@ -48,7 +69,7 @@ pub(super) unsafe fn submit(api: &Api, stream: Stream, operation: &ValueOperatio
 }
 
 /// An entry of a batch.
-pub(super) fn entry(operation: &ValueOperation) -> MemOp {
+fn entry(operation: &ValueOperation) -> MemOp {
     let ValueOperation { address, value, action } = *operation;
     let (number, value) = match (action, value) {
         (ValueAction::Write { .. }, Value::U32(value)) => (WRITE_32, u64::from(value)),

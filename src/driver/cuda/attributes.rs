@@ -1,0 +1,110 @@
+//! What a stream tells about itself, and is told: whether it blocks, its priority, its attributes, which managed memory is
+//! its own.
+
+use std::ffi::c_uint;
+use std::sync::atomic::Ordering;
+
+use cudarc::driver::sys::CUstream_flags;
+
+use super::api::{Refusal, StreamAttribute};
+use super::shared::Shared;
+use super::stream::{Origin, Stream};
+use crate::driver::{callbacks, Address, Attach, AttributeValue, StreamId};
+use crate::error::{Error, Result};
+use crate::rules;
+
+impl Shared {
+    pub(super) fn stream_priority_range(&self) -> Result<(i32, i32)> {
+        callbacks::check_caller()?;
+        let (mut least, mut greatest) = (0, 0);
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: both are writable; the context is current.
+        self.told(unsafe { self.api().cuCtxGetStreamPriorityRange(&mut least, &mut greatest) })?;
+        Ok((least, greatest))
+    }
+
+    pub(super) fn stream_is_non_blocking(&self, stream: StreamId) -> Result<bool> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        if let Some(&known) = stream.non_blocking.get() {
+            return Ok(known);
+        }
+        let asked = stream.settled(|| match self.device.ask_capture(stream.native)? {
+            None => self.learn_flags(stream).map(Some),
+            Some(_) => Ok(None),
+        });
+        self.told(asked)?.ok_or_else(|| {
+            Error::new(
+                rules::BARRED,
+                "the stream has been captured since it was wrapped, and the driver cannot be asked for its flags without \
+                 breaking the capture, which goes on; ask when it is over",
+            )
+        })
+    }
+
+    pub(super) fn stream_priority(&self, stream: StreamId) -> Result<i32> {
+        callbacks::check_caller()?;
+        Ok(self.stream(stream).priority.load(Ordering::Acquire))
+    }
+
+    pub(super) fn stream_attribute(&self, stream: StreamId, attribute: u32) -> Result<AttributeValue> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let mut value = StreamAttribute([0; size_of::<AttributeValue>()]);
+        // SAFETY: the stream lives; the value is writable.
+        self.told(unsafe { self.api().cuStreamGetAttribute(stream.native, attribute, &mut value) })?;
+        Ok(value.0)
+    }
+
+    pub(super) fn stream_set_attribute(&self, stream: StreamId, attribute: u32, value: &AttributeValue) -> Result<()> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let value = StreamAttribute(*value);
+        // SAFETY: the stream lives; the value has as many bytes as any.
+        self.told(unsafe { self.api().cuStreamSetAttribute(stream.native, attribute, &value) })?;
+        if stream.origin != Origin::Special {
+            self.learn_priority(stream);
+        }
+        Ok(())
+    }
+
+    pub(super) fn stream_copy_attributes(&self, destination: StreamId, source: StreamId) -> Result<()> {
+        callbacks::check_caller()?;
+        let (destination, source) = (self.stream(destination), self.stream(source));
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: both streams live, and their context is current.
+        self.told(unsafe { self.api().cuStreamCopyAttributes(destination.native, source.native) })?;
+        if destination.origin != Origin::Special {
+            self.learn_priority(destination);
+        }
+        Ok(())
+    }
+
+    pub(super) fn stream_attach(&self, stream: StreamId, address: Address, attach: Attach) -> Result<()> {
+        callbacks::check_caller()?;
+        // SAFETY: the stream lives; the driver checks the address. It crashes on a number that is no way to attach, which this
+        // one is.
+        let attach =
+            |stream: &Stream| unsafe { self.api().cuStreamAttachMemAsync(stream.native, address, 0, attach as c_uint) };
+        self.submit(stream, attach)
+    }
+
+    /// Asks for the priority of a stream, which harms nothing; what the driver does not tell stays as it was.
+    pub(super) fn learn_priority(&self, stream: &Stream) {
+        let mut priority = 0;
+        // SAFETY: the stream lives; `priority` is writable.
+        if unsafe { self.api().cuStreamGetPriority(stream.native, &mut priority) }.is_ok() {
+            stream.priority.store(priority, Ordering::Release);
+        }
+    }
+
+    /// Asks for the flags of a stream that is not being captured.
+    pub(super) fn learn_flags(&self, stream: &Stream) -> Result<bool, Refusal> {
+        let mut flags = 0;
+        // SAFETY: the stream lives; `flags` is writable.
+        unsafe { self.api().cuStreamGetFlags(stream.native, &mut flags) }?;
+        Ok(*stream.non_blocking.get_or_init(|| flags & CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint != 0))
+    }
+}

@@ -1,0 +1,333 @@
+//! Captures as the driver has them: begun, asked about, changed, ended.
+
+use std::ffi::c_uint;
+use std::sync::{Arc, PoisonError, RwLockReadGuard, RwLockWriteGuard};
+
+use super::api::{self, Handle, Refusal};
+use super::function::Held;
+use super::graph;
+use super::shared::{this_thread, Device, Shared};
+use super::stream::Stream;
+use super::{garbage, memory, own_captures};
+use crate::driver::ids::not_of_graph;
+use crate::driver::{
+    callbacks, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphDescription, GraphId, NodeId,
+    Retained, StreamId,
+};
+use crate::error::{Error, Result, Status};
+use crate::rules::{self, CaptureMode};
+
+/// A capture that a stream is in.
+pub(super) struct Capture {
+    pub(super) status: CaptureStatus,
+    pub(super) id: u64,
+    pub(super) graph: api::Graph,
+}
+
+const NOT_CAPTURED: &str = "the stream is not being captured; begin a capture first";
+
+impl Device {
+    /// The capture that a stream is in, if any.
+    #[inline]
+    pub(super) fn ask_capture(&self, stream: api::Stream) -> Result<Option<Capture>, Refusal> {
+        let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
+        let (nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
+        unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, &mut graph, nodes, count) }?;
+        Ok(match status {
+            0 => None,
+            1 => Some(Capture { status: CaptureStatus::Active, id, graph }),
+            _ => Some(Capture { status: CaptureStatus::Invalidated, id, graph }),
+        })
+    }
+
+    /// The same, with the nodes that the stream's next node will depend on while the capture is active.
+    fn ask_frontier(&self, stream: api::Stream) -> Result<Option<(Capture, Vec<api::Node>)>, Refusal> {
+        let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
+        let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
+        let (api, places) = (self.api, (&mut status, &mut id, &mut graph, &mut nodes, &mut count));
+        // SAFETY: the stream lives; the outputs are writable.
+        let mut asked = unsafe {
+            api.cuStreamGetCaptureInfo_v3(stream, places.0, places.1, places.2, places.3, &mut data, places.4)
+        };
+        if asked.is_err_and(|refusal| refusal.since.is_some()) {
+            // A driver without it has no edges that carry data, which the older function refuses.
+            // SAFETY: as above.
+            asked = unsafe { api.cuStreamGetCaptureInfo_v2(stream, places.0, places.1, places.2, places.3, places.4) };
+        }
+        asked?;
+        Ok(match status {
+            0 => None,
+            1 if count > 0 => {
+                // SAFETY: the driver gave as many nodes, which stay where they are until the stream records again.
+                let frontier = unsafe { std::slice::from_raw_parts(nodes, count) }.to_vec();
+                Some((Capture { status: CaptureStatus::Active, id, graph }, frontier))
+            }
+            1 => Some((Capture { status: CaptureStatus::Active, id, graph }, Vec::new())),
+            _ => Some((Capture { status: CaptureStatus::Invalidated, id, graph }, Vec::new())),
+        })
+    }
+
+    /// The same; `None` when the driver does not tell.
+    pub(super) fn capture(&self, stream: api::Stream) -> Option<Option<Capture>> {
+        // Asked twice: what is not known now may never be given back.
+        self.ask_capture(stream).or_else(|_| self.ask_capture(stream)).ok()
+    }
+}
+
+impl Shared {
+    pub(super) fn begin_capture(self: &Arc<Self>, stream: StreamId, mode: CaptureMode) -> Result<()> {
+        callbacks::check_caller()?;
+        garbage::sweep();
+        let id = stream;
+        let stream = self.stream(id);
+        let _current = self.current_for(stream)?;
+        let _begins = memory::may_begin();
+        let begun = stream.settled(|| {
+            // SAFETY: the stream lives; the modes have the driver's numbers.
+            unsafe { self.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
+            // Its number; 0, which none has, where the driver does not tell.
+            let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
+            stream.note_begun(this_thread(), number, None);
+            Ok(())
+        });
+        self.told(begun).map_err(|error| begin_refused(id, error, "the stream is being captured already"))?;
+        self.note_own_capture(id);
+        Ok(())
+    }
+
+    pub(super) fn begin_capture_to_graph(
+        self: &Arc<Self>,
+        id: StreamId,
+        graph: GraphId,
+        dependencies: &[NodeId],
+        mode: CaptureMode,
+    ) -> Result<()> {
+        callbacks::check_caller()?;
+        garbage::sweep();
+        let stream = self.stream(id);
+        let _current = self.current_for(stream)?;
+        let _begins = memory::may_begin();
+        // In this order: an end holds the stream's lock when it takes the graph's.
+        let begun = stream.settled(|| {
+            self.graph(graph, |native| {
+                // SAFETY: the graph's lock is held.
+                let handles = match unsafe { graph::handles(self.api(), native, dependencies) }? {
+                    Ok(handles) => handles,
+                    Err(stranger) => return Ok(Err(not_of_graph(stranger))),
+                };
+                let (nodes, data) = (handles.as_ptr(), std::ptr::null());
+                // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the
+                // graph, and as many as are told; the modes have the driver's numbers.
+                unsafe {
+                    self.api().cuStreamBeginCaptureToGraph(
+                        stream.native,
+                        native,
+                        nodes,
+                        data,
+                        handles.len(),
+                        mode as c_uint,
+                    )
+                }?;
+                let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
+                stream.note_begun(this_thread(), number, Some(graph));
+                Ok(Ok(()))
+            })
+        });
+        begun.map_err(|error| {
+            begin_refused(id, error, "the stream is being captured already, or another capture goes into the graph")
+        })??;
+        self.note_own_capture(id);
+        Ok(())
+    }
+
+    pub(super) fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let ends = self.capture_ends();
+        let ended = stream.settled(|| self.end_native_capture(stream));
+        drop(ends);
+        self.look_at_memory(false);
+        match self.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)? {
+            (_, Some(known)) => Ok(known),
+            (graph, None) => Ok(self.enter_graph(graph)),
+        }
+    }
+
+    #[inline]
+    pub(super) fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        Ok(match self.told(self.device.ask_capture(stream.native))? {
+            Some(capture) => CaptureInfo { status: capture.status, id: capture.id },
+            None => CaptureInfo { status: CaptureStatus::None, id: 0 },
+        })
+    }
+
+    pub(super) fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let asked = stream.settled(|| {
+            Ok(match self.device.ask_frontier(stream.native)? {
+                None => (CaptureInfo { status: CaptureStatus::None, id: 0 }, None),
+                Some((capture, frontier)) => {
+                    let progress = (capture.status == CaptureStatus::Active)
+                        // SAFETY: the graph lives while it is captured into.
+                        .then(|| unsafe { graph::progress(self.api(), capture.graph, frontier) })
+                        .transpose()?;
+                    (CaptureInfo { status: capture.status, id: capture.id }, progress)
+                }
+            })
+        });
+        self.told(asked)
+    }
+
+    pub(super) fn capture_describe(&self, stream: StreamId) -> Result<GraphDescription> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let described = stream.settled(|| {
+            Ok(match self.device.ask_capture(stream.native)? {
+                None => Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)),
+                Some(Capture { status: CaptureStatus::Active, graph, .. }) => {
+                    // SAFETY: the graph lives while it is captured into.
+                    Ok(unsafe { graph::describe(self.api(), graph) }?)
+                }
+                Some(_) => Err(broken()),
+            })
+        });
+        self.told(described)?
+    }
+
+    pub(super) fn update_capture_dependencies(
+        &self,
+        stream: StreamId,
+        nodes: &[NodeId],
+        update: DependencyUpdate,
+    ) -> Result<()> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let updated = stream.settled(|| {
+            let capture = self.device.ask_capture(stream.native)?;
+            let graph = capture.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
+            let mut handles = match graph {
+                // SAFETY: the graph lives while it is captured into.
+                Some(capture) => match unsafe { graph::handles(self.api(), capture.graph, nodes) }? {
+                    Ok(handles) => handles,
+                    Err(stranger) => return Ok(Err(not_of_graph(stranger))),
+                },
+                // The driver says what is wrong, before it looks at nodes.
+                None => Vec::new(),
+            };
+            let (first, count) = (handles.as_mut_ptr(), handles.len());
+            // SAFETY: the stream lives; the nodes are of the graph, and as many as are told.
+            unsafe { self.api().cuStreamUpdateCaptureDependencies(stream.native, first, count, update as c_uint) }?;
+            Ok(if graph.is_some() { Ok(()) } else { Err(broken()) })
+        });
+        self.told_with(updated, Status::ILLEGAL_STATE, NOT_CAPTURED)?
+    }
+
+    pub(super) fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let attached = stream.settled(|| match self.device.ask_capture(stream.native)? {
+            Some(Capture { status: CaptureStatus::Active, graph, .. }) => {
+                // SAFETY: the graph lives while it is captured into.
+                unsafe { Held::List(retained).attach(self.api(), graph) }.map(|_| true)
+            }
+            _ => Ok(false),
+        });
+        match self.told(attached)? {
+            true => Ok(()),
+            false => Err(Error::new(Status::ILLEGAL_STATE, "the stream is not being captured")),
+        }
+    }
+
+    fn note_own_capture(self: &Arc<Self>, id: StreamId) {
+        if id == StreamId::PER_THREAD {
+            own_captures::begun(self);
+        }
+    }
+
+    pub(super) fn capture_goes_on(&self) -> RwLockReadGuard<'_, ()> {
+        self.ends.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn capture_ends(&self) -> RwLockWriteGuard<'_, ()> {
+        self.ends.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
+    pub(super) fn discard_capture(&self, stream: &Stream) {
+        let _ends = self.capture_ends();
+        let graph = stream.settled(|| {
+            match self.device.capture(stream.native) {
+                Some(Some(capture)) if stream.has_begun(this_thread(), capture.id) => {}
+                _ => return Handle::NULL,
+            }
+            // On a thread that may not end it the capture is gone as well.
+            self.end_native_capture(stream).map_or(Handle::NULL, |(graph, known)| match known {
+                Some(_) => Handle::NULL,
+                None => graph,
+            })
+        });
+        if !graph.is_null() {
+            // SAFETY: the graph was just made and nobody else knows it.
+            let _ = unsafe { self.api().cuGraphDestroy(graph) };
+        }
+    }
+
+    /// Ends the capture of a stream; gives its graph, and which one of graphcap's that is, if it was there before.
+    pub(super) fn end_native_capture(&self, stream: &Stream) -> Result<(api::Graph, Option<GraphId>), Refusal> {
+        let into = stream.begun_into(this_thread());
+        let known = into.and_then(|id| self.find_graph(id));
+        let mut graph = Handle::NULL;
+        // SAFETY: the stream lives; `graph` is writable.
+        let mut end = || unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) };
+        match &known {
+            Some(known) => known.end_capture(end),
+            None => end(),
+        }
+        .inspect_err(|refusal| {
+            if !graph::leaves_capture(refusal.status) {
+                stream.note_ended(this_thread());
+            }
+        })?;
+        stream.note_ended(this_thread());
+        let is_known = known.is_some_and(|known| known.with(|native| native == graph) == Some(true));
+        Ok((graph, into.filter(|_| is_known)))
+    }
+}
+
+#[cold]
+fn broken() -> Error {
+    Error::new(
+        Status::CAPTURE_INVALIDATED,
+        "an earlier call broke the capture; end it on the stream that began it and record again",
+    )
+}
+
+/// What the driver's refusal to begin a capture on stream `id` means.
+#[cold]
+fn begin_refused(id: StreamId, error: Error, busy: &str) -> Error {
+    let (status, meaning) = match id {
+        StreamId::LEGACY => {
+            (rules::BARRED, "the legacy stream cannot be captured; capture a stream of your own or the per-thread one")
+        }
+        _ => (Status::ILLEGAL_STATE, busy),
+    };
+    let remedy = if id == StreamId::LEGACY { "" } else { "; end that capture first" };
+    match error.status == status {
+        true => Error::new(status, format!("{meaning}{remedy}; {}", error.message)),
+        false => error,
+    }
+}

@@ -1,0 +1,106 @@
+//! Copies and memsets on streams.
+
+use std::ffi::c_void;
+
+use super::api::{Memcpy3d, Memcpy3dSide, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST};
+use super::shared::Shared;
+use crate::driver::{callbacks, Address, Memcpy, MemcpyKind, MemcpyRows, Memset, Steps, StreamId};
+use crate::error::Result;
+
+impl Shared {
+    pub(super) fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()> {
+        callbacks::check_caller()?;
+        let Memcpy { destination, source, bytes, kind } = copy;
+        let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+        let api = self.api();
+        // SAFETY: the stream lives. The driver checks device addresses; who submits promises host memory.
+        self.submit(stream, |stream| unsafe {
+            match kind {
+                MemcpyKind::HostToDevice => api.cuMemcpyHtoDAsync_v2(destination, host(source), bytes, stream.native),
+                MemcpyKind::DeviceToHost => api.cuMemcpyDtoHAsync_v2(host(destination), source, bytes, stream.native),
+                MemcpyKind::DeviceToDevice => api.cuMemcpyDtoDAsync_v2(destination, source, bytes, stream.native),
+                // Not cuMemcpyPeerAsync, which breaks a capture. Which devices they are on the addresses tell; without a
+                // current context a driver (580) was seen to crash over that.
+                MemcpyKind::BetweenContexts => {
+                    let _current = self.device.enter()?;
+                    api.cuMemcpyAsync(destination, source, bytes, stream.native)
+                }
+            }
+        })
+    }
+
+    pub(super) fn memcpy_rows(&self, stream: StreamId, copy: &MemcpyRows) -> Result<()> {
+        callbacks::check_caller()?;
+        let (is_to_host, is_from_host) =
+            (copy.row.kind == MemcpyKind::DeviceToHost, copy.row.kind == MemcpyKind::HostToDevice);
+        let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+        let slice_height = |steps: Steps| match copy.depth {
+            1 => copy.height,
+            _ => steps.slice / steps.row.max(1),
+        };
+        let parameters = Memcpy3d {
+            source: side(
+                copy.row.source,
+                host(copy.row.source).cast_const(),
+                is_from_host,
+                copy.source.row,
+                slice_height(copy.source),
+            ),
+            destination: side(
+                copy.row.destination,
+                host(copy.row.destination),
+                is_to_host,
+                copy.destination.row,
+                slice_height(copy.destination),
+            ),
+            width_in_bytes: copy.row.bytes,
+            height: copy.height,
+            depth: copy.depth,
+        };
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: the stream lives, and so do the parameters. The driver checks device addresses; who submits promises host
+        // memory.
+        self.submit(stream, |stream| unsafe { self.api().cuMemcpy3DAsync_v2(&parameters, stream.native) })
+    }
+
+    pub(super) fn memset(&self, stream: StreamId, set: Memset) -> Result<()> {
+        callbacks::check_caller()?;
+        let Memset { address, value, element_size, count, rows, pitch } = set;
+        let api = self.api();
+        if rows > 1 {
+            // SAFETY: the stream lives. The driver checks the address.
+            return self.submit(stream, |stream| unsafe {
+                match element_size {
+                    1 => api.cuMemsetD2D8Async(address, pitch, value as u8, count, rows, stream.native),
+                    2 => api.cuMemsetD2D16Async(address, pitch, value as u16, count, rows, stream.native),
+                    _ => api.cuMemsetD2D32Async(address, pitch, value, count, rows, stream.native),
+                }
+            });
+        }
+        // SAFETY: the stream lives. The driver checks the address.
+        self.submit(stream, |stream| unsafe {
+            match element_size {
+                1 => api.cuMemsetD8Async(address, value as u8, count, stream.native),
+                2 => api.cuMemsetD16Async(address, value as u16, count, stream.native),
+                _ => api.cuMemsetD32Async(address, value, count, stream.native),
+            }
+        })
+    }
+}
+
+/// One side of a copy of rows.
+fn side<P>(address: Address, host: P, is_host: bool, pitch: usize, height: usize) -> Memcpy3dSide<P> {
+    Memcpy3dSide {
+        x_in_bytes: 0,
+        y: 0,
+        z: 0,
+        lod: 0,
+        memory_type: if is_host { MEMORY_TYPE_HOST } else { MEMORY_TYPE_DEVICE },
+        host,
+        device: if is_host { 0 } else { address },
+        array: std::ptr::null_mut(),
+        reserved: std::ptr::null_mut(),
+        pitch,
+        height,
+    }
+}

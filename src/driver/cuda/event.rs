@@ -1,0 +1,185 @@
+//! Events: recorded on streams, waited for by streams and by threads, opened by other processes.
+
+use std::ffi::{c_char, c_uint};
+use std::time::Duration;
+
+use cudarc::driver::sys::{CUevent_flags, CUevent_record_flags, CUevent_wait_flags, CUipcEventHandle};
+
+use super::api::{self, Handle};
+use super::current::{tell_mode, Relaxed};
+use super::memory;
+use super::patience::Patience;
+use super::shared::{ready, Shared};
+use super::stream::Stream;
+use crate::driver::ids::{enter, key_of, no_such};
+use crate::driver::{callbacks, EventId, EventOptions, IpcHandle, StreamId};
+use crate::error::{Error, Result, Status};
+use crate::slots::{Borrowed, Slots};
+
+/// An event.
+pub(super) struct Event {
+    pub(super) native: api::Event,
+    pub(super) context: u64,
+}
+
+static EVENTS: Slots<Event> = Slots::new();
+
+impl Shared {
+    pub(super) fn event_create(&self, options: EventOptions) -> Result<EventId> {
+        callbacks::check_caller()?;
+        let mut flags = CUevent_flags::CU_EVENT_DEFAULT as c_uint;
+        if options.blocking_sync {
+            flags |= CUevent_flags::CU_EVENT_BLOCKING_SYNC as c_uint;
+        }
+        if options.disable_timing {
+            flags |= CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
+        }
+        if options.interprocess {
+            flags |= CUevent_flags::CU_EVENT_INTERPROCESS as c_uint;
+        }
+        let mut native = Handle::NULL;
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: `native` is writable; the context is current.
+        self.told(unsafe { self.api().cuEventCreate(&mut native, flags) })?;
+        self.enter_event(native)
+    }
+
+    pub(super) fn event_ipc_handle(&self, event: EventId) -> Result<IpcHandle> {
+        callbacks::check_caller()?;
+        let event = self.event(event)?;
+        let mut handle = CUipcEventHandle { reserved: [0; size_of::<IpcHandle>()] };
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: the event lives; the handle is writable.
+        self.told(unsafe { self.api().cuIpcGetEventHandle(&mut handle, event.native) })?;
+        Ok(handle.reserved.map(|byte| byte as u8))
+    }
+
+    pub(super) fn event_open_ipc(&self, handle: &IpcHandle) -> Result<EventId> {
+        callbacks::check_caller()?;
+        let handle = CUipcEventHandle { reserved: handle.map(|byte| byte as c_char) };
+        let mut native = Handle::NULL;
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: `native` is writable; the context is current. The driver checks the handle.
+        self.told(unsafe { self.api().cuIpcOpenEventHandle(&mut native, handle) })?;
+        self.enter_event(native)
+    }
+
+    pub(super) fn event_destroy(&self, event: EventId) {
+        if let Some(event) = EVENTS.remove(key_of(event.0)) {
+            // SAFETY: the event was made here, and this is the one call that took it out of the table. The driver keeps
+            // waits for it that were submitted.
+            let _ = unsafe { self.api().cuEventDestroy_v2(event.native) };
+        }
+    }
+
+    pub(super) fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
+        callbacks::check_caller()?;
+        let event = self.event(event)?;
+        // SAFETY: stream and event live.
+        self.submit(stream, |stream| unsafe { self.api().cuEventRecord(event.native, stream.native) })
+    }
+
+    pub(super) fn event_record_external(&self, event: EventId, stream: StreamId) -> Result<()> {
+        callbacks::check_caller()?;
+        let event = self.event(event)?;
+        let flags = CUevent_record_flags::CU_EVENT_RECORD_EXTERNAL as c_uint;
+        // SAFETY: stream and event live. Core has the graph keep the event.
+        let record = |stream: &Stream| unsafe { self.api().cuEventRecordWithFlags(event.native, stream.native, flags) };
+        self.submit(stream, record).map_err(|error| external_refused("an EXTERNAL record", error))
+    }
+
+    pub(super) fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()> {
+        callbacks::check_caller()?;
+        let event = self.event(event)?;
+        self.submit(stream, |stream| {
+            let _begins = memory::may_begin();
+            // SAFETY: stream and event live. The wait may take the stream into a capture.
+            stream.settled(|| unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, 0) })
+        })
+    }
+
+    pub(super) fn stream_wait_event_external(&self, stream: StreamId, event: EventId) -> Result<()> {
+        callbacks::check_caller()?;
+        let event = self.event(event)?;
+        let flags = CUevent_wait_flags::CU_EVENT_WAIT_EXTERNAL as c_uint;
+        // SAFETY: stream and event live. Core has the graph keep the event.
+        let wait = |stream: &Stream| unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, flags) };
+        self.submit(stream, wait).map_err(|error| external_refused("an EXTERNAL wait", error))
+    }
+
+    pub(super) fn event_is_complete(&self, event: EventId) -> Result<bool> {
+        callbacks::check_caller()?;
+        self.told(tell_mode(self.api()))?;
+        let event = self.event(event)?;
+        // SAFETY: the event lives.
+        self.told(ready(unsafe { self.api().cuEventQuery(event.native) }))
+    }
+
+    pub(super) fn event_synchronize(&self, event: EventId) -> Result<()> {
+        callbacks::check_caller()?;
+        self.told(tell_mode(self.api()))?;
+        let event = self.event(event)?;
+        // SAFETY: the event lives: core keeps it for the time of the call.
+        self.told(unsafe { self.api().cuEventSynchronize(event.native) })
+    }
+
+    pub(super) fn event_synchronize_for(
+        &self,
+        event: EventId,
+        limit: Duration,
+        unless_captured: &dyn Fn(&mut dyn FnMut()),
+    ) -> Result<bool> {
+        let mut patience = Patience::new(limit);
+        callbacks::check_caller()?;
+        self.told(tell_mode(self.api()))?;
+        let event = self.event(event)?;
+        // SAFETY: the event lives: core keeps it for the time of the call.
+        let query = || self.told(ready(unsafe { self.api().cuEventQuery(event.native) }));
+        // As for a stream.
+        let mut complete = query()?;
+        while !complete && patience.lasts() {
+            let _relaxed = self.told(Relaxed::enter(self.api()))?;
+            let mut answer = Ok(false);
+            unless_captured(&mut || answer = query());
+            complete = answer?;
+        }
+        Ok(complete)
+    }
+
+    pub(super) fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
+        callbacks::check_caller()?;
+        let (start, end, mut milliseconds) = (self.event(start)?, self.event(end)?, 0.0);
+        // SAFETY: both events live; the output is writable.
+        let asked = unsafe { self.api().cuEventElapsedTime(&mut milliseconds, start.native, end.native) };
+        let meaning = "there is no time between the events: record both outside of captures, and make both with timing";
+        self.told_with(asked, Status::INVALID_HANDLE, meaning)?;
+        Ok(milliseconds)
+    }
+
+    /// Enters an event that nobody else knows; it is destroyed when there is no place.
+    fn enter_event(&self, native: api::Event) -> Result<EventId> {
+        enter(&EVENTS, Event { native, context: self.number }, "events").map(EventId).inspect_err(|_| {
+            // SAFETY: the caller made the event just now.
+            let _ = unsafe { self.api().cuEventDestroy_v2(native) };
+        })
+    }
+
+    pub(super) fn event(&self, id: EventId) -> Result<Borrowed<Event>> {
+        EVENTS.get(key_of(id.0)).filter(|event| event.context == self.number).ok_or_else(|| no_such("event"))
+    }
+}
+
+/// What the driver's refusal of `what` means.
+#[cold]
+fn external_refused(what: &str, error: Error) -> Error {
+    match error.status {
+        Status::ILLEGAL_STATE => Error::new(
+            error.status,
+            format!(
+                "{what} is a node of a graph, and the stream is not being captured; leave EXTERNAL out, or begin a capture; {}",
+                error.message
+            ),
+        ),
+        _ => error,
+    }
+}

@@ -1519,10 +1519,6 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  */
 #define GRAPHCAP_VIOLATION_OUTSIDE 12
 
-
-
-
-
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus

@@ -1,8 +1,59 @@
-//! Ids of a driver's objects: the numbers of a table's entries.
+//! Ids of a driver's objects, and those that are the numbers of a table's entries.
 
-use crate::driver::NodeId;
 use crate::error::{Error, Result, Status};
 use crate::slots::{Key, Slots};
+
+/// Declares the id types: numbers that mean something to the driver that made them only.
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $($(#[$doc])* #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)] pub struct $name(pub u64);)*
+    };
+}
+
+ids! {
+    /// A stream. [`StreamId::LEGACY`] and [`StreamId::PER_THREAD`] exist in every context.
+    StreamId;
+    /// An event.
+    EventId;
+    /// A range of device memory: an allocation, or memory of the caller's made known to the device.
+    MemoryId;
+    /// A loaded module.
+    ModuleId;
+    /// A kernel of a loaded module; dies with it.
+    KernelId;
+    /// A graph: the definition.
+    GraphId;
+    /// A graph exec: the executable.
+    ExecId;
+    /// A node of a graph. Dies with its graph; 0 is none.
+    NodeId;
+}
+
+impl StreamId {
+    /// The legacy default stream, which orders against all blocking streams. CUDA's number for it.
+    pub const LEGACY: StreamId = StreamId(1);
+    /// The default stream of whichever thread makes the call. CUDA's number for it.
+    pub const PER_THREAD: StreamId = StreamId(2);
+}
+
+/// An object that a foreign driver knows by a handle of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Object {
+    /// The context itself.
+    Context,
+    /// A stream.
+    Stream(StreamId),
+    /// An event.
+    Event(EventId),
+    /// A module.
+    Module(ModuleId),
+    /// A kernel.
+    Kernel(KernelId),
+    /// A graph.
+    Graph(GraphId),
+    /// A graph exec.
+    Exec(ExecId),
+}
 
 /// Ids start above the numbers of the special streams, because generations start at 1.
 fn id_of(key: Key) -> u64 {

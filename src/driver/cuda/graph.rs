@@ -14,9 +14,9 @@ use super::module::function_name;
 use super::shared::Shared;
 use super::{lock, values};
 use crate::driver::ids::{lost_graph, no_such};
+use crate::driver::values::describe_values;
 use crate::driver::{
-    callbacks, describe_values, CaptureProgress, GraphDescription, GraphId, GraphNodes, NodeDescription, NodeId,
-    NodeKind, Retained,
+    callbacks, CaptureProgress, GraphDescription, GraphId, GraphNodes, NodeDescription, NodeId, NodeKind, Retained,
 };
 use crate::error::{Result, Status};
 

@@ -8,9 +8,10 @@ use smallvec::SmallVec;
 use super::event::Event;
 use super::kernel::KernelCall;
 use crate::driver::ids::not_of_graph;
+use crate::driver::values::describe_values;
 use crate::driver::{
-    describe_values, GraphDescription, GraphNodes, HostFunction, Memcpy, MemcpyKind, MemcpyRows, Memset,
-    NodeDescription, NodeId, NodeKind, Retained, Snapshot, ValueAction, ValueOperation,
+    GraphDescription, GraphNodes, HostFunction, Memcpy, MemcpyKind, MemcpyRows, Memset, NodeDescription, NodeId,
+    NodeKind, Retained, Snapshot, ValueAction, ValueOperation,
 };
 use crate::error::Result;
 

@@ -1,0 +1,59 @@
+//! Copies and memsets. Where the rows of a copy lie is in `region.rs`.
+
+use std::sync::Arc;
+
+use super::{Address, Steps};
+
+/// Where a copy reads and writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemcpyKind {
+    /// From host memory into device memory.
+    HostToDevice,
+    /// From device memory into host memory.
+    DeviceToHost,
+    /// Within device memory.
+    DeviceToDevice,
+    /// Within device memory, of which one side at least is of another context than the stream, on the same kind of device.
+    BetweenContexts,
+}
+
+/// A copy of `bytes` bytes from `source` to `destination`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memcpy {
+    /// First byte written.
+    pub destination: Address,
+    /// First byte read.
+    pub source: Address,
+    /// How many bytes.
+    pub bytes: usize,
+    /// Which side is the device's.
+    pub kind: MemcpyKind,
+}
+
+/// Sets `rows` rows of `count` elements of `element_size` bytes (1, 2 or 4) to the low bytes of `value`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memset {
+    /// First byte written; a multiple of `element_size`.
+    pub address: Address,
+    /// The value; what does not fit an element is ignored.
+    pub value: u32,
+    /// 1, 2 or 4 bytes.
+    pub element_size: u8,
+    /// How many elements in a row.
+    pub count: usize,
+    /// How many rows; not 0.
+    pub rows: usize,
+    /// Bytes from the start of a row to that of the next one, a multiple of `element_size`; unused where there is one row.
+    pub pitch: usize,
+}
+
+impl Memset {
+    /// Bytes from the first that is written to the end of the last row. `None` when that is more than there can be.
+    pub fn span(&self) -> Option<usize> {
+        let width = self.count.checked_mul(usize::from(self.element_size))?;
+        Steps { row: self.pitch, slice: 0 }.span(width, self.rows, 1)
+    }
+}
+
+/// Bytes of the host's that a copy reads in the place of memory of the caller's.
+pub type Snapshot = Arc<[u8]>;

@@ -1,0 +1,113 @@
+//! Code, and launches of it: shapes, arguments, host functions, modules, the kernels of the host device.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use super::Address;
+use crate::error::{Error, Result};
+
+/// The shape of a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LaunchShape {
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads per block in x, y and z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory per block in bytes.
+    pub shared_mem_bytes: u32,
+}
+
+/// One kernel argument, by value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Argument<'a> {
+    /// A device address.
+    Address(Address),
+    /// The bytes of a value, as the kernel's parameter has them.
+    Value(&'a [u8]),
+}
+
+impl Argument<'_> {
+    /// Size of the parameter that it fills, in bytes.
+    pub fn size(&self) -> usize {
+        match self {
+            Argument::Address(_) => std::mem::size_of::<Address>(),
+            Argument::Value(bytes) => bytes.len(),
+        }
+    }
+}
+
+/// A function of the caller's that a stream runs. It may run many times, once per replay, and never two at
+/// once for one launch.
+pub type HostFunction = Arc<dyn Fn() + Send + Sync>;
+
+/// A kernel of the host device as C gives it: called once per block, in any order and in parallel.
+/// 0 is success; anything else faults the context as an illegal address would on a GPU.
+pub type HostKernelFunction =
+    unsafe extern "C-unwind" fn(block: *const HostBlock, arguments: *const *const c_void) -> i32;
+
+/// What a host kernel is told of the block that it runs.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct HostBlock {
+    /// Size of this struct, for later growth.
+    pub struct_size: u32,
+    /// Dynamic shared memory of the block in bytes.
+    pub shared_mem_bytes: u32,
+    /// Blocks in the grid.
+    pub grid_dim: [u32; 3],
+    /// Threads in a block; the kernel runs them itself, usually as a loop.
+    pub block_dim: [u32; 3],
+    /// Which block this is.
+    pub block_index: [u32; 3],
+    /// Keeps shared_mem aligned; 0.
+    pub reserved: u32,
+    /// Scratch of shared_mem_bytes bytes for this block alone, 64-byte aligned, not cleared; NULL when that is 0.
+    pub shared_mem: *mut c_void,
+}
+
+/// A host kernel of a module description.
+#[derive(Clone, Debug)]
+pub struct HostKernel {
+    /// The name it is found by.
+    pub name: String,
+    /// The code. The caller promises that it stays callable while the module lives.
+    pub function: HostKernelFunction,
+    /// Size of each parameter in bytes, where the caller stated them; arguments are then checked.
+    pub parameter_sizes: Option<Vec<usize>>,
+}
+
+/// Code to load: a device image, host kernels, or both under the same names.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ModuleSource<'a> {
+    /// PTX, cubin or fatbin; not for the host device.
+    pub image: Option<&'a [u8]>,
+    /// Kernels of the host device.
+    pub host_kernels: &'a [HostKernel],
+}
+
+impl ModuleSource<'_> {
+    /// Checks the host kernels, on every device, so that a program that is wrong on one is wrong on all.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for an empty name, two kernels of one name, or a parameter of no bytes.
+    pub fn check(&self) -> Result<()> {
+        let mut seen = std::collections::HashSet::new();
+        for kernel in self.host_kernels {
+            if kernel.name.is_empty() {
+                return Err(Error::invalid_value("a host kernel has an empty name"));
+            }
+            if !seen.insert(kernel.name.as_str()) {
+                return Err(Error::invalid_value(format!("the module holds two host kernels named '{}'", kernel.name)));
+            }
+            if let Some(index) =
+                kernel.parameter_sizes.as_ref().and_then(|sizes| sizes.iter().position(|&size| size == 0))
+            {
+                return Err(Error::invalid_value(format!(
+                    "entry {index} of parameter_sizes of host kernel '{}' is 0; every parameter has at least 1 byte",
+                    kernel.name
+                )));
+            }
+        }
+        Ok(())
+    }
+}

@@ -14,7 +14,7 @@ use super::black_box::{Clock, Operation, Story};
 use super::capture::{AtHand, Finish, Kept, Operands, Record};
 use super::graph::GraphInner;
 use super::lock;
-use super::stream::goes_on_after;
+use super::recording::goes_on_after;
 use crate::driver::StreamId;
 use crate::error::{Error, Result, Status};
 

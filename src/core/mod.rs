@@ -21,6 +21,7 @@ mod lending;
 mod managed;
 mod membership;
 mod module;
+mod recording;
 mod sharing;
 mod stream;
 mod stream_attributes;

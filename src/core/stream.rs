@@ -1,6 +1,5 @@
 //! A stream: work in order, executed or, while it is captured, recorded.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -8,23 +7,17 @@ use std::time::Duration;
 
 use smallvec::SmallVec;
 
-use super::black_box::{self, About, Operation, Story, Violation};
+use super::black_box::{self, About, Operation};
 use super::buffer::Buffer;
-use super::capture::{Operands, Record};
+use super::capture::Operands;
 use super::context::{in_time, Context};
-use super::dot::{self, DotFlags};
 use super::event::Event;
-use super::graph::{Graph, GraphInner};
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::membership::{Marker, Membership, MembershipRef};
 use super::sharing::Sharing;
-use crate::driver::{
-    Address, Argument, CaptureInfo, CaptureProgress, DependencyUpdate, Driver, HostFunction, LaunchShape, NodeId,
-    Object, StreamId, StreamOptions,
-};
+use crate::driver::{Address, Argument, Driver, HostFunction, LaunchShape, Object, StreamId, StreamOptions};
 use crate::error::{Error, Result, Status};
-use crate::rules::{self, CaptureMode};
 
 /// Work that runs in the order of submission, asynchronously to the caller.
 ///
@@ -39,8 +32,8 @@ pub(super) struct StreamInner {
     /// Distinct for every stream of the process.
     number: u64,
     /// Of a stream that the caller made; the context keeps those of the special ones.
-    membership: Membership,
-    sharing: Sharing,
+    pub(super) membership: Membership,
+    pub(super) sharing: Sharing,
     /// Whether it is someone else's.
     wrapped: bool,
 }
@@ -158,221 +151,6 @@ impl Stream {
     pub fn is_complete(&self) -> Result<bool> {
         guarded::question(self)?;
         self.driver().stream_is_complete(self.id()).map_err(|error| black_box::failed_on(self, error))
-    }
-
-    /// Starts recording: work submitted to the stream goes into a graph instead of running.
-    ///
-    /// # Errors
-    /// `ILLEGAL_STATE` when the stream is being captured already; `CAPTURE_UNSUPPORTED` on the legacy stream.
-    pub fn begin_capture(&self, mode: CaptureMode) -> Result<()> {
-        self.begin_capture_then(mode, || ())
-    }
-
-    /// The same, and tells the driver's number of the capture; 0 where the capture was broken at once.
-    pub(super) fn begin_numbered_capture(&self, mode: CaptureMode) -> Result<u64> {
-        let mut info = None;
-        self.begin_capture_then(mode, || info = Some(self.capture_info()))?;
-        match info {
-            Some(Err(error)) => {
-                // What cannot be known again cannot be owned.
-                drop(self.end_capture_after(|| Ok(())));
-                Err(error)
-            }
-            Some(Ok(info)) => Ok(info.id),
-            None => Ok(0),
-        }
-    }
-
-    /// The same, with `then` called when the driver has begun, and before another gc_ call can end it.
-    fn begin_capture_then(&self, mode: CaptureMode, then: impl FnOnce()) -> Result<()> {
-        let (driver, id) = (self.driver(), self.id());
-        let begin = || driver.begin_capture(id, mode).map(|()| then()).map_err(|error| self.failed_to_begin(error));
-        guarded::work(self)?;
-        let story = Story::new(self, Some(mode));
-        if !self.is_shared() {
-            return self.membership_or_new().begin(story, begin);
-        }
-        begin().inspect(|()| self.tell_of(story))
-    }
-
-    /// A capture was begun on this stream, which others use too.
-    fn tell_of(&self, story: Arc<Story>) {
-        story.joined_unseen();
-        // Only its number tells the capture from those that others begin.
-        if let Ok(info) = self.driver().capture_info(self.id()) {
-            story.open(info.id);
-        }
-        self.membership_or_new().tells(story);
-    }
-
-    /// Starts recording into a graph that exists. The first node will depend on `dependencies`; each counts once. The end
-    /// gives the same graph; it can be looked at and instantiated meanwhile, and lives until then at least. An end that
-    /// fails is the end of the graph as well: every later call on it answers `INVALID_VALUE`. Execs that were made of it
-    /// go on.
-    ///
-    /// # Errors
-    /// As [`Stream::begin_capture`]; `ILLEGAL_STATE` also while another capture goes into the graph; `INVALID_CONTEXT` for a
-    /// graph of another context; `INVALID_VALUE` when one of `dependencies` is no node of the graph, or when an earlier
-    /// capture into it failed; `NOT_SUPPORTED` where the driver is too old.
-    pub fn begin_capture_to_graph(&self, graph: &Graph, dependencies: &[NodeId], mode: CaptureMode) -> Result<()> {
-        self.context().check_same("the stream", graph.context(), "the graph")?;
-        guarded::work(self)?;
-        let (driver, id) = (self.driver(), self.id());
-        let membership = self.membership_or_new();
-        let mut before = None;
-        let begin = || {
-            driver.begin_capture_to_graph(id, graph.id(), &distinct(dependencies), mode)?;
-            before = membership.hold_target(&graph.0);
-            Ok(())
-        };
-        let story = Story::new(self, Some(mode));
-        story.goes_into(graph.id());
-        let begun = if self.is_shared() {
-            self.0.sharing.forget();
-            membership.apart(begin).inspect(|()| self.tell_of(story))
-        } else {
-            // The graph has the list from the start: execs that are made of it before the end need what it keeps.
-            let (record, list) = Record::to_graph(story);
-            graph.0.retain(list)?;
-            membership.begin_as(record, begin)
-        };
-        drop(before);
-        begun.map_err(|error| self.failed_to_begin(error))
-    }
-
-    /// A begin that failed harms no capture, but on the legacy stream; one that is in its way may be broken.
-    #[cold]
-    fn failed_to_begin(&self, error: Error) -> Error {
-        match error.status {
-            rules::LEGACY_BARRED => black_box::failed_on(self, error),
-            _ => black_box::failed(Some(self), About::Harmless(self.present_story()), error),
-        }
-    }
-
-    /// Stops recording and gives what was recorded. The graph keeps alive all that its nodes use. Of a capture into a
-    /// graph that was there before it is that graph.
-    ///
-    /// # Errors
-    /// The capture goes on after `ILLEGAL_STATE` (the stream is not captured), `CAPTURE_UNMATCHED` (the
-    /// capture was begun on another stream; it is invalidated) and `CAPTURE_IMPLICIT` (this is the legacy stream, and a
-    /// blocking stream is captured, which is invalidated). It is over after `CAPTURE_INVALIDATED`,
-    /// `CAPTURE_UNJOINED`, `CAPTURE_WRONG_THREAD` and all others.
-    pub fn end_capture(&self) -> Result<Graph> {
-        guarded::end(self)?;
-        self.end_capture_after(|| Ok(()))
-    }
-
-    /// The same, also in a guarded context where it discards the capture, if `check` finds in what the driver tells of the
-    /// stream that it is the capture that is meant. No other gc_ call ends or begins one in between, unless the stream is
-    /// shared.
-    pub(super) fn end_capture_if(&self, check: impl FnOnce(CaptureInfo) -> Result<()>) -> Result<Graph> {
-        self.end_capture_after(|| match self.capture_info() {
-            Ok(info) => check(info),
-            Err(error) if error.status == Status::NOT_PERMITTED => Err(error),
-            // After a fault the driver tells nothing; the capture must be ended all the same.
-            Err(_) => Ok(()),
-        })
-    }
-
-    fn end_capture_after(&self, check: impl FnOnce() -> Result<()>) -> Result<Graph> {
-        let inner = &*self.0;
-        let membership = self.membership_or_new();
-        let story = self.present_story();
-        let mut is_asked = false;
-        let end = || {
-            check()?;
-            is_asked = true;
-            let graph = inner.context.driver().end_capture(inner.id)?;
-            let known = membership.take_target().filter(|known| known.id() == graph);
-            Ok(known.unwrap_or_else(|| GraphInner::new(&inner.context, graph)))
-        };
-        // The driver's answer decides for a shared stream, unless its capture began before it was shared.
-        let ended = if self.is_shared() && inner.membership.current().is_none() {
-            membership.apart(end)
-        } else {
-            membership.end(end)
-        };
-        if !ended.as_ref().is_err_and(goes_on_after) {
-            drop(membership.take_target());
-            if let Some(story) = &story {
-                story.close();
-                membership.tells(Arc::clone(story));
-            }
-        }
-        let about = match inner.id {
-            StreamId::LEGACY => About::Stream,
-            _ if is_asked => About::End(story),
-            _ => About::Harmless(None),
-        };
-        ended.map(Graph).map_err(|error| black_box::failed(Some(self), about, error))
-    }
-
-    /// What broke the capture that the stream is in, or else the latest one that was begun on it, as far as graphcap's C
-    /// functions have met it.
-    pub fn capture_violation(&self) -> Option<Arc<Violation>> {
-        self.story()?.violation()
-    }
-
-    /// How the capture went that the stream is in, or else the latest one that was begun or ended on it.
-    pub(super) fn story(&self) -> Option<Arc<Story>> {
-        match self.shared_capture() {
-            Some(capture) => Story::find(self, capture),
-            None => self.membership()?.story(),
-        }
-    }
-
-    /// How the capture goes that the stream is in.
-    pub(super) fn present_story(&self) -> Option<Arc<Story>> {
-        match self.shared_capture() {
-            Some(capture) => Story::find(self, capture),
-            None => self.membership()?.current().map(|record| Arc::clone(&record.story)),
-        }
-    }
-
-    /// The driver's number of the capture that the stream is in, if others use it too.
-    fn shared_capture(&self) -> Option<u64> {
-        let info = if self.is_shared() { self.driver().capture_info(self.id()).ok() } else { None };
-        info.map(|info| info.id).filter(|&capture| capture != 0)
-    }
-
-    /// Whether the stream is being captured, and in which capture.
-    ///
-    /// # Errors
-    /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
-    pub fn capture_info(&self) -> Result<CaptureInfo> {
-        self.driver().capture_info(self.id())
-    }
-
-    /// The same, with how far the graph is while the capture is active. On a driver that is not graphcap's own no other
-    /// thread may record in the capture meanwhile.
-    ///
-    /// # Errors
-    /// As [`Stream::capture_info`].
-    pub fn capture_progress(&self) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
-        self.driver().capture_progress(self.id())
-    }
-
-    /// What was recorded so far as text for Graphviz. Threads: as [`Stream::capture_progress`].
-    ///
-    /// # Errors
-    /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
-    /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
-    pub fn export_capture_dot(&self, flags: DotFlags) -> Result<String> {
-        Ok(dot::write(&self.driver().capture_describe(self.id())?, flags))
-    }
-
-    /// Says what the next work that the stream records depends on. Each of `nodes` counts once. Nodes that are dropped
-    /// need not be joined before the end. Threads: as [`Stream::capture_progress`].
-    ///
-    /// # Errors
-    /// As [`Stream::export_capture_dot`]; `INVALID_VALUE` when one of `nodes` is no node of the capture's graph. The
-    /// capture goes on.
-    pub fn update_capture_dependencies(&self, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
-        self.driver().update_capture_dependencies(self.id(), &distinct(nodes), update)?;
-        if let Some(story) = self.story() {
-            story.dependencies_changed();
-        }
-        Ok(())
     }
 
     /// Orders later work of the stream after the event's latest record. Waiting for an event that was
@@ -541,7 +319,7 @@ impl Stream {
 
     /// Whether others use the stream too, so that only the driver knows what it is doing.
     #[inline]
-    fn is_shared(&self) -> bool {
+    pub(super) fn is_shared(&self) -> bool {
         self.0.sharing.is_shared()
     }
 
@@ -582,7 +360,7 @@ impl Stream {
     /// The state of the stream as the calling thread sees it; `None` for a per-thread stream that this
     /// thread has not captured.
     #[inline]
-    fn membership(&self) -> Option<MembershipRef<'_>> {
+    pub(super) fn membership(&self) -> Option<MembershipRef<'_>> {
         match self.0.id {
             StreamId::LEGACY => Some(MembershipRef::Borrowed(self.0.context.legacy())),
             StreamId::PER_THREAD => self.0.context.per_thread().get().map(MembershipRef::Shared),
@@ -591,24 +369,13 @@ impl Stream {
     }
 
     /// The same, for calls that change it.
-    fn membership_or_new(&self) -> MembershipRef<'_> {
+    pub(super) fn membership_or_new(&self) -> MembershipRef<'_> {
         match self.0.id {
             StreamId::PER_THREAD => MembershipRef::Shared(self.0.context.per_thread().get_or_insert()),
             StreamId::LEGACY => MembershipRef::Borrowed(self.0.context.legacy()),
             _ => MembershipRef::Borrowed(&self.0.membership),
         }
     }
-}
-
-/// Whether the capture of a stream goes on after an end that failed with `error`.
-pub(super) fn goes_on_after(error: &Error) -> bool {
-    matches!(error.status, Status::CAPTURE_UNMATCHED | Status::CAPTURE_IMPLICIT | Status::NOT_PERMITTED)
-}
-
-/// The nodes without those that came before among them.
-fn distinct(nodes: &[NodeId]) -> Vec<NodeId> {
-    let mut seen = HashSet::with_capacity(nodes.len());
-    nodes.iter().copied().filter(|&node| seen.insert(node)).collect()
 }
 
 impl Drop for StreamInner {

@@ -12,11 +12,12 @@ use std::thread::{self, ThreadId};
 
 use super::black_box::{self, Story};
 use super::buffer::Buffer;
-use super::copy::{Copy, Fill};
+use super::copy::Copy;
 use super::graph::Graph;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument};
 use super::lock;
+use super::memset::Fill;
 use super::module::Module;
 use super::stream::Stream;
 use crate::driver::{CaptureInfo, CaptureStatus, LaunchShape, StreamId};

@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 22] = [
+    const SOURCES: [&str; 23] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
         "src/ffi/callback.rs",
@@ -27,6 +27,7 @@ mod header {
         "src/ffi/host_buffer.rs",
         "src/ffi/managed.rs",
         "src/ffi/stream.rs",
+        "src/ffi/stream_work.rs",
         "src/ffi/stream_attributes.rs",
         "src/ffi/copy.rs",
         "src/ffi/stream_values.rs",

@@ -2230,6 +2230,24 @@ gc_status gc_stream_id(const struct gc_stream *stream,
                        uint64_t *id_out);
 
 /**
+ * Tells the CUstream, for libraries that submit work to it. They may do so while it is captured.
+ *
+ * From then on graphcap asks the driver at each call which capture the stream is in, which costs some 20 ns, because
+ * others may begin and end captures on it.
+ *
+ * @param[in]  stream      the stream
+ * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself. For a
+ *                         default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the
+ *                         context that is current. NULL on failure
+ * @retval GRAPHCAP_SUCCESS               native_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+ */
+gc_status gc_stream_native(const struct gc_stream *stream,
+                           void **native_out);
+
+/**
  * Starts to record the work of a stream instead of running it.
  *
  * Other streams join the capture when they wait for an event that was recorded in it, and must be joined
@@ -2512,24 +2530,6 @@ gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
                                   const struct gc_launch_config *config,
                                   const struct gc_kernel_arg *arguments,
                                   size_t argument_count);
-
-/**
- * Tells the CUstream, for libraries that submit work to it. They may do so while it is captured.
- *
- * From then on graphcap asks the driver at each call which capture the stream is in, which costs some 20 ns, because
- * others may begin and end captures on it.
- *
- * @param[in]  stream      the stream
- * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself. For a
- *                         default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the
- *                         context that is current. NULL on failure
- * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
- */
-gc_status gc_stream_native(const struct gc_stream *stream,
-                           void **native_out);
 
 /**
  * Tells the flags of a stream: those that it was made with, or of a wrapped one those that the driver told. Harms no

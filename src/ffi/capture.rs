@@ -21,6 +21,7 @@ use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::{self, gc_capture_mode, gc_stream};
+use crate::ffi::stream_work;
 
 /// A capture of a stream that an object owns, which ends or aborts it exactly once.
 ///
@@ -289,7 +290,7 @@ pub unsafe extern "C" fn gc_capture_record_memset(
         let pinned = handle::pin();
         let capture = handle::borrow(capture, "capture", &pinned)?;
         let buffer = handle::borrow(buffer, "buffer", &pinned)?;
-        let element_size = stream::element_size(element_size)?;
+        let element_size = stream_work::element_size(element_size)?;
         Ok(capture.record_memset(buffer, offset, value, element_size, count)?)
     })
 }

@@ -17,7 +17,8 @@ use crate::ffi::host_buffer::gc_host_buffer;
 use crate::ffi::launch::check_unused;
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::{self, gc_stream};
+use crate::ffi::stream::gc_stream;
+use crate::ffi::stream_work;
 
 /// gc_memcpy_params::direction: from source_host or source_host_buffer to destination.
 pub const GRAPHCAP_MEMCPY_HOST_TO_DEVICE: u32 = 1;
@@ -345,7 +346,7 @@ pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<
         buffer,
         offset: params.offset,
         value: params.value,
-        element_size: stream::element_size(params.element_size)?,
+        element_size: stream_work::element_size(params.element_size)?,
         width: params.width,
         height: params.height,
         pitch: params.pitch,

@@ -29,6 +29,7 @@ pub mod status;
 pub mod stream;
 mod stream_attributes;
 pub mod stream_values;
+pub mod stream_work;
 pub mod thread;
 pub mod version;
 pub mod violation;

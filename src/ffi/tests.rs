@@ -24,12 +24,10 @@ use crate::ffi::launch::{gc_kernel_arg, gc_launch_config};
 use crate::ffi::module::{gc_host_kernel, gc_host_kernel_fn, gc_module_description};
 use crate::ffi::recording::gc_capture_info;
 use crate::ffi::status::{gc_last_error_message, gc_status_description, gc_status_name};
-use crate::ffi::stream::{
-    gc_stream, gc_stream_create, gc_stream_destroy, gc_stream_is_capturing, gc_stream_launch_host_func,
-    gc_stream_options,
-};
+use crate::ffi::stream::{gc_stream, gc_stream_create, gc_stream_destroy, gc_stream_is_capturing, gc_stream_options};
 use crate::ffi::stream_attributes::{gc_access_policy_window, gc_memory_sync_domain_map, gc_stream_attribute_value};
 use crate::ffi::stream_values::gc_mem_op;
+use crate::ffi::stream_work::gc_stream_launch_host_func;
 
 /// Asserts size and alignment of a struct, and the offset of each of its members.
 macro_rules! layout {

@@ -15,6 +15,7 @@ mod lanes;
 mod memory;
 mod plan;
 mod raw;
+mod shared;
 mod spread;
 mod stream;
 mod stream_list;

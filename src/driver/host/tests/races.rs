@@ -1,8 +1,8 @@
 //! Calls and lanes that race: nothing that was answered with success may be lost.
 
 use super::*;
-use crate::driver::host::context::STREAMS;
 use crate::driver::host::lanes::lanes;
+use crate::driver::host::shared::STREAMS;
 use crate::driver::ids::key_of;
 use crate::error::Status;
 use std::time::{Duration, Instant};

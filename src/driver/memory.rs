@@ -41,7 +41,7 @@ pub struct HostMemoryOptions {
 /// Host memory that the device reaches by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HostMemory {
-    /// Its name, for [`Driver::release`].
+    /// Its name, for [`Driver::release`](super::Driver::release).
     pub memory: MemoryId,
     /// Where it starts for the CPU.
     pub address: Address,

@@ -61,7 +61,8 @@ pub struct CaptureProgress {
     pub native: usize,
 }
 
-/// What [`Driver::update_capture_dependencies`] does with the nodes. The numbers are CUDA's.
+/// What [`Driver::update_capture_dependencies`](super::Driver::update_capture_dependencies) does with the nodes. The
+/// numbers are CUDA's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DependencyUpdate {
     /// Adds them to those that there are.

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, Weak
 use std::thread::{self, ThreadId};
 use std::time::Instant;
 
-use smallvec::SmallVec;
+use smallvec::{smallvec, SmallVec};
 
 pub(super) use self::blame::{concerns, failed, failed_in, failed_on, About};
 pub use self::blame::{examine, Call, Violation};
@@ -88,15 +88,14 @@ const TOLD_APART: usize = FIRST_BLOCK + FURTHER_BLOCK * FURTHER_BLOCKS;
 /// How much each stream of a capture recorded.
 struct Counters {
     first: [AtomicU32; FIRST_BLOCK],
-    further: [OnceLock<Box<[AtomicU32; FURTHER_BLOCK]>>; FURTHER_BLOCKS],
+    further: OnceLock<Box<Further>>,
 }
+
+type Further = [OnceLock<Box<[AtomicU32; FURTHER_BLOCK]>>; FURTHER_BLOCKS];
 
 impl Counters {
     const fn new() -> Self {
-        Counters {
-            first: [const { AtomicU32::new(0) }; FIRST_BLOCK],
-            further: [const { OnceLock::new() }; FURTHER_BLOCKS],
-        }
+        Counters { first: [const { AtomicU32::new(0) }; FIRST_BLOCK], further: OnceLock::new() }
     }
 
     #[inline]
@@ -107,12 +106,14 @@ impl Counters {
     #[cold]
     fn of_further(&self, index: usize) -> Option<&AtomicU32> {
         let beyond = index.checked_sub(FIRST_BLOCK)?;
-        let block = self.further.get(beyond / FURTHER_BLOCK)?;
+        let further = self.further.get_or_init(|| Box::new([const { OnceLock::new() }; FURTHER_BLOCKS]));
+        let block = further.get(beyond / FURTHER_BLOCK)?;
         block.get_or_init(|| Box::new([const { AtomicU32::new(0) }; FURTHER_BLOCK])).get(beyond % FURTHER_BLOCK)
     }
 
     fn sum(&self) -> u32 {
-        let further = self.further.iter().filter_map(OnceLock::get).flat_map(|block| block.iter());
+        let blocks = self.further.get().into_iter().flat_map(|further| further.iter());
+        let further = blocks.filter_map(OnceLock::get).flat_map(|block| block.iter());
         self.first.iter().chain(further).map(|count| count.load(Ordering::Relaxed)).fold(0, u32::wrapping_add)
     }
 }
@@ -140,6 +141,8 @@ pub(super) struct Story {
     mode: Option<CaptureMode>,
     thread: ThreadId,
     began: Instant,
+    /// Whether it is of the thread's own default stream, and over when the thread is.
+    ends_with_thread: bool,
     /// The driver's number of it; 0 while that is not known.
     capture: AtomicU64,
     /// Where the driver's log ended at the begin.
@@ -148,7 +151,7 @@ pub(super) struct Story {
     latest: AtomicU8,
     /// How much each member recorded.
     recorded: Counters,
-    members: Mutex<Vec<Member>>,
+    members: Mutex<SmallVec<[Member; 1]>>,
     /// Whether more may be joined than the members tell.
     unseen: AtomicBool,
     /// The graph that there was before and that it goes into, by the driver's number; 0 for none.
@@ -186,11 +189,12 @@ impl Story {
             mode,
             thread: thread::current().id(),
             began: Instant::now(),
+            ends_with_thread: thread.is_some(),
             capture: AtomicU64::new(0),
             log_position: stream.driver().log_position(),
             latest: AtomicU8::new(if mode.is_some() { Operation::Begin as u8 } else { UNSEEN }),
             recorded: Counters::new(),
-            members: Mutex::new(vec![origin]),
+            members: Mutex::new(smallvec![origin]),
             unseen: AtomicBool::new(mode.is_none()),
             target: AtomicU64::new(0),
             is_listed: AtomicBool::new(false),
@@ -202,7 +206,7 @@ impl Story {
     /// The capture goes on from here. Its number is 0 where the driver was not asked for it.
     pub(super) fn open(self: &Arc<Self>, capture: u64) {
         self.numbered(capture);
-        if lock(&self.members).first().is_some_and(|origin| origin.thread.is_some()) {
+        if self.ends_with_thread {
             end_with_this_thread(self);
         }
         let crowded = {
@@ -220,6 +224,17 @@ impl Story {
     /// The driver's number of the capture became known.
     pub(super) fn numbered(&self, capture: u64) {
         self.capture.store(capture, Ordering::Release);
+    }
+
+    /// Whether the driver numbers the capture so.
+    #[inline]
+    pub(super) fn is_of(&self, capture: u64) -> bool {
+        self.capture.load(Ordering::Acquire) == capture
+    }
+
+    /// Whether the calling thread began it, or met it first.
+    pub(super) fn is_of_this_thread(&self) -> bool {
+        self.thread == thread::current().id()
     }
 
     /// The capture is over.
@@ -256,18 +271,15 @@ impl Story {
     /// Whether the driver tells this thread of captures on `stream`: of the default stream of a thread it tells that thread
     /// alone.
     fn can_ask(&self, stream: &Stream) -> bool {
-        stream.id() != StreamId::PER_THREAD || self.thread == thread::current().id()
+        stream.id() != StreamId::PER_THREAD || self.is_of_this_thread()
     }
 
     /// The story of a capture by the driver's number, on a stream of the same context.
     pub(super) fn find(stream: &Stream, capture: u64) -> Option<Arc<Story>> {
         let same_context =
             |story: &&Arc<Story>| story.with_origin(|origin| origin.context().is(stream.context())).unwrap_or(false);
-        let of_number: Vec<Arc<Story>> = lock(&OPEN)
-            .iter()
-            .filter(|story| story.capture.load(Ordering::Acquire) == capture)
-            .map(Arc::clone)
-            .collect();
+        let of_number: Vec<Arc<Story>> =
+            lock(&OPEN).iter().filter(|story| story.is_of(capture)).map(Arc::clone).collect();
         of_number.iter().find(same_context).cloned()
     }
 
@@ -418,7 +430,7 @@ impl Story {
 
     /// The calling thread, as the rules tell it from the one that began the capture.
     fn caller(&self) -> ThreadNumber {
-        if self.thread == thread::current().id() {
+        if self.is_of_this_thread() {
             BEGINNER
         } else {
             ThreadNumber(BEGINNER.0 + 1)
@@ -526,7 +538,7 @@ fn sweep() {
 
 fn take_out(is_it: impl Fn(&Story) -> bool) {
     let mut open = lock(&OPEN);
-    let taken: Vec<Arc<Story>> = open.extract_if(.., |story| is_it(story)).collect();
+    let taken: SmallVec<[Arc<Story>; 1]> = open.extract_if(.., |story| is_it(story)).collect();
     taken.iter().for_each(|story| story.is_listed.store(false, Ordering::Release));
     ANY_OPEN.store(!open.is_empty(), Ordering::Release);
     drop(open);

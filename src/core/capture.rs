@@ -80,12 +80,21 @@ const OVER: u32 = 1 << 31;
 /// One capture, from its begin to its end.
 pub(super) struct Record {
     number: u64,
-    /// The driver's number of it where graphcap met it on a stream that others use too, else 0.
-    met_as: u64,
+    /// Where graphcap met it, if on a stream that others use too.
+    met: Option<Met>,
     phase: AtomicU32,
     list: Mutex<List>,
     /// What is told of the capture when it breaks.
     pub(super) story: Arc<Story>,
+}
+
+/// A capture on a stream that others use too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Met {
+    /// The number of the stream.
+    pub(super) stream: u64,
+    /// The driver's number of the capture.
+    pub(super) capture: u64,
 }
 
 impl Drop for Record {
@@ -107,19 +116,27 @@ thread_local! {
 pub(super) struct AtHand(Option<Arc<Record>>);
 
 impl AtHand {
-    /// The record of that number, which `find` finds if it is not the one that the thread used last.
+    /// The record that the thread used last, if that `is_it`; else the one that `find` finds.
     #[inline(always)]
-    pub(super) fn take(number: u64, find: impl FnOnce() -> Option<Arc<Record>>) -> AtHand {
+    pub(super) fn take(
+        is_it: impl FnOnce(&Record) -> bool,
+        find: impl FnOnce() -> Result<Option<Arc<Record>>>,
+    ) -> Result<AtHand> {
         // A thread that is about to end keeps none.
         match LATEST.try_with(Cell::take).unwrap_or_default() {
-            Some(latest) if latest.number == number => AtHand(Some(latest)),
+            Some(latest) if is_it(&latest) => Ok(AtHand(Some(latest))),
             latest => {
                 if let Some(latest) = latest {
                     let_go(latest);
                 }
-                AtHand(find())
+                find().map(AtHand)
             }
         }
+    }
+
+    /// The thread is about to use `record`.
+    pub(super) fn put(record: Arc<Record>) {
+        drop(AtHand(Some(record)));
     }
 }
 
@@ -170,30 +187,29 @@ pub(super) enum Finish {
 impl Record {
     /// The record of a capture that is about to begin.
     pub(super) fn new(story: Arc<Story>) -> Arc<Self> {
-        Self::with(0, List::Open(Vec::new()), story)
+        Self::with(None, List::Open(Vec::new()), story)
     }
 
-    /// The record of a capture that goes on and that others may have begun, by the driver's number, with the list that its
-    /// graph is to have.
-    pub(super) fn attached(capture: u64, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
-        Self::with_list(capture, true, story)
+    /// The record of a capture that goes on and that others may have begun, with the list that its graph is to have.
+    pub(super) fn attached(met: Met, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
+        Self::with_list(Some(met), story)
     }
 
     /// The record of a capture that is about to begin into a graph that there is, with the list that this is to have.
     pub(super) fn to_graph(story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
-        Self::with_list(0, false, story)
+        Self::with_list(None, story)
     }
 
-    fn with_list(met_as: u64, others_can_end: bool, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
+    fn with_list(met: Option<Met>, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
         let list = Arc::default();
-        (Self::with(met_as, List::Attached { list: Arc::downgrade(&list), others_can_end }, story), list)
+        (Self::with(met, List::Attached { list: Arc::downgrade(&list), others_can_end: met.is_some() }, story), list)
     }
 
-    fn with(met_as: u64, list: List, story: Arc<Story>) -> Arc<Self> {
+    fn with(met: Option<Met>, list: List, story: Arc<Story>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
-            met_as,
+            met,
             phase: AtomicU32::new(0),
             list: Mutex::new(list),
             story,
@@ -229,10 +245,10 @@ impl Record {
         self.number
     }
 
-    /// Whether it is of the capture that the driver numbers so, which graphcap met.
+    /// Whether it is of that capture, and on that stream.
     #[inline]
-    pub(super) fn was_met_as(&self, capture: u64) -> bool {
-        self.met_as == capture
+    pub(super) fn is_of(&self, met: Met) -> bool {
+        self.met == Some(met) && self.story.is_open()
     }
 
     /// Whether the capture has ended, failed or been discarded.
@@ -413,10 +429,11 @@ mod tests {
         /// Takes the record and says whether it had to be found.
         fn take(record: &Arc<Record>) -> (AtHand, bool) {
             let mut is_found = false;
-            let at_hand = AtHand::take(record.number(), || {
+            let find = || {
                 is_found = true;
-                Some(Arc::clone(record))
-            });
+                Ok(Some(Arc::clone(record)))
+            };
+            let at_hand = AtHand::take(|at_hand| std::ptr::eq(at_hand, &**record), find).unwrap();
             assert!(at_hand.as_ref().is_some_and(|at_hand| Arc::ptr_eq(at_hand, record)));
             (at_hand, is_found)
         }

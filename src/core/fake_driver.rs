@@ -399,7 +399,7 @@ impl Driver for FakeDriver {
             }
         })
     }
-    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
         self.call("begin_capture", |state| {
             if state.captured.contains_key(&key(stream)) {
                 return failure(Status::ILLEGAL_STATE);
@@ -419,7 +419,7 @@ impl Driver for FakeDriver {
                     graph: None,
                 },
             );
-            Ok(())
+            Ok(id)
         })
     }
     fn begin_capture_to_graph(
@@ -428,17 +428,15 @@ impl Driver for FakeDriver {
         graph: GraphId,
         dependencies: &[NodeId],
         mode: CaptureMode,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         // No graph has nodes here that could be named.
         if !dependencies.is_empty() {
             return failure(Status::INVALID_VALUE);
         }
         self.call("begin_capture_to_graph", |_| Ok(()))?;
-        self.begin_capture(stream, mode)?;
-        let mut state = lock(&self.state);
-        let id = state.captured[&key(stream)];
-        state.captures.get_mut(&id).unwrap().graph = Some(graph);
-        Ok(())
+        let id = self.begin_capture(stream, mode)?;
+        lock(&self.state).captures.get_mut(&id).unwrap().graph = Some(graph);
+        Ok(id)
     }
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
         let info = self.capture_info(stream)?;

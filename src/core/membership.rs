@@ -107,7 +107,12 @@ impl Membership {
 
     /// How the capture went that the stream is in, or else the latest one that was begun on it.
     pub(super) fn story(&self) -> Option<Arc<Story>> {
-        self.current().map(|record| Arc::clone(&record.story)).or_else(|| lock(&self.story).clone())
+        self.current().map(|record| Arc::clone(&record.story)).or_else(|| self.told())
+    }
+
+    /// The latest capture that was begun on the stream, or ended there.
+    pub(super) fn told(&self) -> Option<Arc<Story>> {
+        lock(&self.story).clone()
     }
 
     /// A capture was begun on the stream, or ended there.
@@ -147,7 +152,7 @@ impl Membership {
         if before & STATE == NONE {
             return self.submit_eager(before, stream, operands, call);
         }
-        let record = AtHand::take(before >> STATE_BITS, || self.record());
+        let record = AtHand::take(|record| record.number() == before >> STATE_BITS, || Ok(self.record()))?;
         match record.as_deref() {
             Some(record) if operands.keep_in(record) => {
                 if before & STATE == DOUBTFUL {
@@ -202,34 +207,40 @@ impl Membership {
         }
     }
 
-    /// Begins a capture through `call`.
-    pub(super) fn begin(&self, story: Arc<Story>, call: impl FnOnce() -> Result<()>) -> Result<()> {
-        self.begin_as(Record::new(story), call)
+    /// Begins a capture through `call`, of which `record` is. Gives what `call` gives.
+    pub(super) fn begin_as<T>(&self, record: Arc<Record>, call: impl FnOnce() -> Result<T>) -> Result<T> {
+        let begun = self.begin_call(&record, call);
+        if begun.is_ok() {
+            AtHand::put(record);
+        }
+        begun
     }
 
-    /// Begins a capture into a graph that there is through `call`; that graph has the list of `record`.
-    pub(super) fn begin_as(&self, record: Arc<Record>, call: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn begin_call<T>(&self, record: &Arc<Record>, call: impl FnOnce() -> Result<T>) -> Result<T> {
         let _dropped: Option<Vec<Kept>>;
         let _transition = lock(&self.transition);
         let present = self.current();
         if present.is_none() {
-            self.set(&record, DOUBTFUL);
+            self.set(record, DOUBTFUL);
         }
         match call() {
-            Ok(()) => {
+            Ok(begun) => {
                 // The driver began although the stream was thought to be in a capture: that one is over.
                 _dropped = self.origin_of().filter(|_| present.is_some()).and_then(|old| old.discard());
                 self.origin.store(true, Ordering::Release);
                 self.index.store(0, Ordering::Relaxed);
-                self.set(&record, MEMBER);
+                match present {
+                    Some(_) => self.set(record, MEMBER),
+                    None => self.set_state(record, MEMBER),
+                }
                 record.story.open(0);
                 self.tells(Arc::clone(&record.story));
-                Ok(())
+                Ok(begun)
             }
             Err(error) => {
                 _dropped = record.discard();
                 if present.is_none() {
-                    self.set(&record, NONE);
+                    self.set_state(record, NONE);
                 }
                 Err(error)
             }
@@ -289,7 +300,7 @@ impl Membership {
                 self.index.store(index, Ordering::Relaxed);
                 self.set(&marker.record, DOUBTFUL);
                 let result = call();
-                self.set(&marker.record, if result.is_ok() { joined } else { NONE });
+                self.set_state(&marker.record, if result.is_ok() { joined } else { NONE });
                 if result.is_ok() {
                     joins();
                 }
@@ -374,9 +385,14 @@ impl Membership {
 
     fn set(&self, record: &Arc<Record>, state: u64) {
         let before = lock(&self.record).replace(Arc::clone(record));
-        self.epoch.store(record.number() << STATE_BITS | state, Ordering::Release);
+        self.set_state(record, state);
         // Where the lock is not held: it may be the last reference.
         drop(before);
+    }
+
+    /// Sets the state alone: `record` was set before.
+    fn set_state(&self, record: &Record, state: u64) {
+        self.epoch.store(record.number() << STATE_BITS | state, Ordering::Release);
     }
 
     /// Marks the stream as executing, unless another capture has begun since `epoch` was read. Gives the epoch

@@ -19,44 +19,28 @@ impl Stream {
     /// # Errors
     /// `ILLEGAL_STATE` when the stream is being captured already; `CAPTURE_UNSUPPORTED` on the legacy stream.
     pub fn begin_capture(&self, mode: CaptureMode) -> Result<()> {
-        self.begin_capture_then(mode, || ())
+        self.begin_told_capture(mode).map(drop)
     }
 
-    /// The same, and tells the driver's number of the capture; 0 where the capture was broken at once.
-    pub(super) fn begin_numbered_capture(&self, mode: CaptureMode) -> Result<u64> {
-        let mut info = None;
-        self.begin_capture_then(mode, || info = Some(self.capture_info()))?;
-        match info {
-            Some(Err(error)) => {
-                // What cannot be known again cannot be owned.
-                drop(self.end_capture_after(|| Ok(())));
-                Err(error)
-            }
-            Some(Ok(info)) => Ok(info.id),
-            None => Ok(0),
-        }
-    }
-
-    /// The same, with `then` called when the driver has begun, and before another gc_ call can end it.
-    fn begin_capture_then(&self, mode: CaptureMode, then: impl FnOnce()) -> Result<()> {
-        let (driver, id) = (self.driver(), self.id());
-        let begin = || driver.begin_capture(id, mode).map(|()| then()).map_err(|error| self.failed_to_begin(error));
+    /// The same, and tells the driver's number of the capture, 0 where it was broken at once, and how it goes.
+    pub(super) fn begin_told_capture(&self, mode: CaptureMode) -> Result<(u64, Arc<Story>)> {
         guarded::work(self)?;
         let story = Story::new(self, Some(mode));
-        if !self.is_shared() {
-            return self.membership_or_new().begin(story, begin);
-        }
-        begin().inspect(|()| self.tell_of(story))
+        let begin = || self.driver().begin_capture(self.id(), mode).map_err(|error| self.failed_to_begin(error));
+        let number = if self.is_shared() {
+            begin().inspect(|&number| self.tell_of(number, &story))
+        } else {
+            self.membership_or_new().begin_as(Record::new(Arc::clone(&story)), begin)
+        };
+        number.map(|number| (number, story))
     }
 
-    /// A capture was begun on this stream, which others use too.
-    fn tell_of(&self, story: Arc<Story>) {
+    /// A capture was begun on this stream, which others use too. Only its number tells it from those that others begin.
+    fn tell_of(&self, number: u64, story: &Arc<Story>) {
         story.joined_unseen();
-        // Only its number tells the capture from those that others begin.
-        if let Ok(info) = self.driver().capture_info(self.id()) {
-            story.open(info.id);
-        }
-        self.membership_or_new().tells(story);
+        story.open(number);
+        self.0.sharing.begun(self, number, story);
+        self.membership_or_new().tells(Arc::clone(story));
     }
 
     /// Starts recording into a graph that exists. The first node will depend on `dependencies`; each counts once. The end
@@ -75,15 +59,14 @@ impl Stream {
         let membership = self.membership_or_new();
         let mut before = None;
         let begin = || {
-            driver.begin_capture_to_graph(id, graph.id(), &distinct(dependencies), mode)?;
+            let number = driver.begin_capture_to_graph(id, graph.id(), &distinct(dependencies), mode)?;
             before = membership.hold_target(&graph.0);
-            Ok(())
+            Ok(number)
         };
         let story = Story::new(self, Some(mode));
         story.goes_into(graph.id());
         let begun = if self.is_shared() {
-            self.0.sharing.forget();
-            membership.apart(begin).inspect(|()| self.tell_of(story))
+            membership.apart(begin).inspect(|&number| self.tell_of(number, &story))
         } else {
             // The graph has the list from the start: execs that are made of it before the end need what it keeps.
             let (record, list) = Record::to_graph(story);
@@ -91,7 +74,7 @@ impl Stream {
             membership.begin_as(record, begin)
         };
         drop(before);
-        begun.map_err(|error| self.failed_to_begin(error))
+        begun.map(drop).map_err(|error| self.failed_to_begin(error))
     }
 
     /// A begin that failed harms no capture, but on the legacy stream; one that is in its way may be broken.
@@ -169,7 +152,7 @@ impl Stream {
     /// How the capture went that the stream is in, or else the latest one that was begun or ended on it.
     pub(super) fn story(&self) -> Option<Arc<Story>> {
         match self.shared_capture() {
-            Some(capture) => Story::find(self, capture),
+            Some(capture) => self.find_story(capture),
             None => self.membership()?.story(),
         }
     }
@@ -177,9 +160,16 @@ impl Stream {
     /// How the capture goes that the stream is in.
     pub(super) fn present_story(&self) -> Option<Arc<Story>> {
         match self.shared_capture() {
-            Some(capture) => Story::find(self, capture),
+            Some(capture) => self.find_story(capture),
             None => self.membership()?.current().map(|record| Arc::clone(&record.story)),
         }
+    }
+
+    /// How the capture goes that the driver numbers so.
+    fn find_story(&self, capture: u64) -> Option<Arc<Story>> {
+        // Mostly the one that was begun here last.
+        let told = self.membership().and_then(|membership| membership.told());
+        told.filter(|story| story.is_open() && story.is_of(capture)).or_else(|| Story::find(self, capture))
     }
 
     /// The driver's number of the capture that the stream is in, if others use it too.

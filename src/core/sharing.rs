@@ -3,28 +3,31 @@
 //! Such a stream can enter and leave captures behind graphcap's back, so each call asks the driver which capture it
 //! is in. What a recording uses is attached to the graph at once, because graphcap may not see the capture end.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use smallvec::SmallVec;
+
 use super::black_box::{Operation, Story};
-use super::capture::{AtHand, Operands, Record};
+use super::capture::{AtHand, Met, Operands, Record};
 use super::lock;
 use super::stream::Stream;
-use crate::driver::CaptureStatus;
+use crate::driver::{CaptureStatus, StreamId};
 use crate::error::{Result, Status};
 
-/// Whether a stream is shared with others, and the capture that it was last seen in.
+/// Whether a stream is shared with others, and the captures that it was last seen in.
 pub(super) struct Sharing {
     shared: AtomicBool,
-    /// The record of that capture, and its number; 0 for none.
-    seen: Mutex<Option<Arc<Record>>>,
-    seen_number: AtomicU64,
+    seen: Mutex<Seen>,
 }
+
+/// One record; of the per-thread stream one for each thread.
+type Seen = SmallVec<[Arc<Record>; 1]>;
 
 impl Sharing {
     /// A stream that is shared from the start, or not.
     pub(super) fn new(shared: bool) -> Self {
-        Sharing { shared: AtomicBool::new(shared), seen: Mutex::new(None), seen_number: AtomicU64::new(0) }
+        Sharing { shared: AtomicBool::new(shared), seen: Mutex::default() }
     }
 
     /// Whether others use the stream too.
@@ -38,20 +41,36 @@ impl Sharing {
         self.shared.store(true, Ordering::Release);
     }
 
-    /// A capture begins into a graph that there was: it may have the number of one that is over.
-    pub(super) fn forget(&self) {
-        self.see(None);
+    /// A capture was begun here on `stream`, which the driver numbers so; 0 where that is not known.
+    pub(super) fn begun(&self, stream: &Stream, capture: u64, story: &Arc<Story>) {
+        // What the stream was in before is over, also where others ended it, and even if it had the same number, which is that
+        // of the graph.
+        let before = self.see(stream, None);
+        before.iter().filter(|record| !Arc::ptr_eq(&record.story, story)).for_each(|record| record.story.close());
+        if capture != 0 {
+            // What is refused now is asked for once more by the first recording.
+            if let Ok(Some(record)) = self.attach(stream, capture, Arc::clone(story)) {
+                AtHand::put(record);
+            }
+        }
     }
 
-    fn see(&self, record: Option<Arc<Record>>) {
-        let number = record.as_ref().map_or(0, |record| record.number());
-        let before = {
-            let mut seen = lock(&self.seen);
-            self.seen_number.store(number, Ordering::Release);
-            std::mem::replace(&mut *seen, record)
+    /// Notes what the stream is in from here on; of the per-thread stream, for the calling thread. What this gives is to be
+    /// dropped where no lock is held: it may be the last reference.
+    #[must_use]
+    fn see(&self, stream: &Stream, record: Option<Arc<Record>>) -> Seen {
+        let is_of_another = |record: &Arc<Record>| {
+            stream.id() == StreamId::PER_THREAD && record.story.is_open() && !record.story.is_of_this_thread()
         };
-        // Where the lock is not held: it may be the last reference.
-        drop(before);
+        let mut seen = lock(&self.seen);
+        let (mut stay, before): (Seen, Seen) = std::mem::take(&mut *seen).into_iter().partition(is_of_another);
+        stay.extend(record);
+        *seen = stay;
+        before
+    }
+
+    fn seen(&self, met: Met) -> Option<Arc<Record>> {
+        lock(&self.seen).iter().find(|record| record.is_of(met)).cloned()
     }
 
     /// Makes `call`, which submits work on `operands` to `stream`, and sees to it that they live as long as the work
@@ -68,14 +87,13 @@ impl Sharing {
         if info.status != CaptureStatus::Active {
             return call();
         }
-        {
-            let record = AtHand::take(self.seen_number.load(Ordering::Acquire), || lock(&self.seen).clone());
-            if let Some(record) = record.as_deref().filter(|record| record.was_met_as(info.id)) {
-                return keep_and_call(record, operation, operands, call);
-            }
-        }
-        match self.meet(stream, info.id)? {
-            Some(record) => keep_and_call(&record, operation, operands, call),
+        let met = Met { stream: stream.number(), capture: info.id };
+        let find = || match self.seen(met) {
+            Some(seen) => Ok(Some(seen)),
+            None => self.meet(stream, info.id),
+        };
+        match AtHand::take(|record| record.is_of(met), find)?.as_deref() {
+            Some(record) => keep_and_call(record, operation, operands, call),
             None => call(),
         }
     }
@@ -86,11 +104,10 @@ impl Sharing {
         if info.status != CaptureStatus::Active {
             return Ok(None);
         }
-        let seen = lock(&self.seen).clone();
-        if seen.as_ref().is_some_and(|record| record.was_met_as(info.id)) {
-            return Ok(seen);
+        match self.seen(Met { stream: stream.number(), capture: info.id }) {
+            Some(seen) => Ok(Some(seen)),
+            None => self.meet(stream, info.id),
         }
-        self.meet(stream, info.id)
     }
 
     /// The record of a capture that is new here; `None` when it has ended meanwhile.
@@ -101,10 +118,14 @@ impl Sharing {
             story.open(capture);
             story
         });
-        let (record, list) = Record::attached(capture, story);
+        self.attach(stream, capture, story)
+    }
+
+    fn attach(&self, stream: &Stream, capture: u64, story: Arc<Story>) -> Result<Option<Arc<Record>>> {
+        let (record, list) = Record::attached(Met { stream: stream.number(), capture }, story);
         match stream.driver().capture_retain(stream.id(), list) {
             Ok(()) => {
-                self.see(Some(Arc::clone(&record)));
+                drop(self.see(stream, Some(Arc::clone(&record))));
                 Ok(Some(record))
             }
             // It has ended since it was asked for.

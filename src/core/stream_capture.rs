@@ -46,8 +46,7 @@ struct Inner {
 struct Which {
     /// The driver's number; 0 when the capture was broken before it could be asked for.
     number: u64,
-    /// How it goes; `None` when it was over at once.
-    story: Option<Arc<Story>>,
+    story: Arc<Story>,
 }
 
 impl Which {
@@ -58,7 +57,7 @@ impl Which {
             CaptureStatus::Active => info.id == self.number,
             CaptureStatus::Invalidated => info.id == self.number || info.id == 0 || self.number == 0,
         };
-        has_its_number && self.story.as_ref().is_none_or(|story| story.is_open())
+        has_its_number && self.story.is_open()
     }
 }
 
@@ -92,11 +91,11 @@ impl StreamCapture {
                 return Err(Error::new(error.status, format!("module {index}: {}", error.message)));
             }
         }
-        let number = stream.begin_numbered_capture(mode)?;
+        let (number, story) = stream.begin_told_capture(mode)?;
         let thread = (stream.id() == StreamId::PER_THREAD).then(|| thread::current().id());
         let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
         Ok(StreamCapture(Arc::new(Inner {
-            which: Which { number, story: stream.present_story() },
+            which: Which { number, story },
             recorded: AtomicU64::new(0),
             taken: AtomicBool::new(false),
             open: Mutex::new(Some(Arc::new(open))),

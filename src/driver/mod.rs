@@ -114,12 +114,12 @@ pub trait Driver: Send + Sync {
     /// is being captured, which is invalidated.
     fn stream_attach(&self, stream: StreamId, address: Address, attach: Attach) -> Result<()>;
 
-    /// Starts recording.
-    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()>;
+    /// Starts recording. Gives the number of the capture; 0 where the driver did not tell it, as it was broken at once.
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64>;
     /// Keeps `retained` alive as [`Driver::graph_retain`] does, for the graph that the stream is being captured into.
     /// Asked only where [`Driver::shares_streams`]; `ILLEGAL_STATE` when the stream is not being captured.
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()>;
-    /// Starts recording into a graph that exists; the first node will depend on `dependencies`, which are distinct.
+    /// The same into a graph that exists; the first node will depend on `dependencies`, which are distinct.
     /// `INVALID_VALUE` when one of them is no node of the graph, `NOT_SUPPORTED` where a foreign driver is too old. The
     /// graph must not be destroyed while the capture goes on.
     fn begin_capture_to_graph(
@@ -128,7 +128,7 @@ pub trait Driver: Send + Sync {
         graph: GraphId,
         dependencies: &[NodeId],
         mode: CaptureMode,
-    ) -> Result<()>;
+    ) -> Result<u64>;
     /// Stops recording and gives the graph: a new one, or the one that was recorded into. On failure the capture is over
     /// all the same, except for 401 and 903.
     fn end_capture(&self, stream: StreamId) -> Result<GraphId>;

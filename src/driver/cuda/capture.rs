@@ -7,7 +7,7 @@ use super::api::{self, Handle, Refusal};
 use super::function::Held;
 use super::graph;
 use super::shared::{this_thread, Device, Shared};
-use super::stream::Stream;
+use super::stream::{Begun, Stream};
 use super::{garbage, memory, own_captures};
 use crate::driver::ids::not_of_graph;
 use crate::driver::{
@@ -76,24 +76,22 @@ impl Device {
 }
 
 impl Shared {
-    pub(super) fn begin_capture(self: &Arc<Self>, stream: StreamId, mode: CaptureMode) -> Result<()> {
+    pub(super) fn begin_capture(self: &Arc<Self>, stream: StreamId, mode: CaptureMode) -> Result<u64> {
         callbacks::check_caller()?;
         garbage::sweep();
         let id = stream;
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let _begins = memory::may_begin();
-        let begun = stream.settled(|| {
+        let begun = stream.in_transition(|begun| {
             // SAFETY: the stream lives; the modes have the driver's numbers.
             unsafe { self.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
-            // Its number; 0, which none has, where the driver does not tell.
-            let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
-            stream.note_begun(this_thread(), number, None);
-            Ok(())
+            Ok(self.note_begun(stream, begun, None))
         });
-        self.told(begun).map_err(|error| begin_refused(id, error, "the stream is being captured already"))?;
+        let number =
+            self.told(begun).map_err(|error| begin_refused(id, error, "the stream is being captured already"))?;
         self.note_own_capture(id);
-        Ok(())
+        Ok(number)
     }
 
     pub(super) fn begin_capture_to_graph(
@@ -102,14 +100,14 @@ impl Shared {
         graph: GraphId,
         dependencies: &[NodeId],
         mode: CaptureMode,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         callbacks::check_caller()?;
         garbage::sweep();
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let _begins = memory::may_begin();
         // In this order: an end holds the stream's lock when it takes the graph's.
-        let begun = stream.settled(|| {
+        let begun = stream.in_transition(|begun| {
             self.graph(graph, |native| {
                 // SAFETY: the graph's lock is held.
                 let handles = match unsafe { graph::handles(self.api(), native, dependencies) }? {
@@ -129,16 +127,22 @@ impl Shared {
                         mode as c_uint,
                     )
                 }?;
-                let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
-                stream.note_begun(this_thread(), number, Some(graph));
-                Ok(Ok(()))
+                Ok(Ok(self.note_begun(stream, begun, Some(graph))))
             })
         });
-        begun.map_err(|error| {
+        let number = begun.map_err(|error| {
             begin_refused(id, error, "the stream is being captured already, or another capture goes into the graph")
         })??;
         self.note_own_capture(id);
-        Ok(())
+        Ok(number)
+    }
+
+    /// Notes the capture that this thread has just begun on `stream`, into `graph` if that was there before. Gives its
+    /// number; 0, which none has, where the driver does not tell.
+    fn note_begun(&self, stream: &Stream, begun: &mut Begun, graph: Option<GraphId>) -> u64 {
+        let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
+        begun.note(this_thread(), number, graph);
+        number
     }
 
     pub(super) fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
@@ -146,7 +150,7 @@ impl Shared {
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
         let ends = self.capture_ends();
-        let ended = stream.settled(|| self.end_native_capture(stream));
+        let ended = stream.in_transition(|begun| self.end_native_capture(stream, begun));
         drop(ends);
         self.look_at_memory(false);
         match self.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)? {
@@ -269,13 +273,13 @@ impl Shared {
     /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
     pub(super) fn discard_capture(&self, stream: &Stream) {
         let _ends = self.capture_ends();
-        let graph = stream.settled(|| {
+        let graph = stream.in_transition(|begun| {
             match self.device.capture(stream.native) {
-                Some(Some(capture)) if stream.has_begun(this_thread(), capture.id) => {}
+                Some(Some(capture)) if begun.has(this_thread(), capture.id) => {}
                 _ => return Handle::NULL,
             }
             // On a thread that may not end it the capture is gone as well.
-            self.end_native_capture(stream).map_or(Handle::NULL, |(graph, known)| match known {
+            self.end_native_capture(stream, begun).map_or(Handle::NULL, |(graph, known)| match known {
                 Some(_) => Handle::NULL,
                 None => graph,
             })
@@ -287,8 +291,8 @@ impl Shared {
     }
 
     /// Ends the capture of a stream; gives its graph, and which one of graphcap's that is, if it was there before.
-    pub(super) fn end_native_capture(&self, stream: &Stream) -> Result<(api::Graph, Option<GraphId>), Refusal> {
-        let into = stream.begun_into(this_thread());
+    fn end_native_capture(&self, stream: &Stream, begun: &mut Begun) -> Result<(api::Graph, Option<GraphId>), Refusal> {
+        let into = begun.target(this_thread());
         let known = into.and_then(|id| self.find_graph(id));
         let mut graph = Handle::NULL;
         // SAFETY: the stream lives; `graph` is writable.
@@ -299,10 +303,10 @@ impl Shared {
         }
         .inspect_err(|refusal| {
             if !graph::leaves_capture(refusal.status) {
-                stream.note_ended(this_thread());
+                begun.end(this_thread());
             }
         })?;
-        stream.note_ended(this_thread());
+        begun.end(this_thread());
         let is_known = known.is_some_and(|known| known.with(|native| native == graph) == Some(true));
         Ok((graph, into.filter(|_| is_known)))
     }

@@ -272,7 +272,7 @@ impl Driver for CudaContext {
         self.shared.stream_attach(stream, address, attach)
     }
 
-    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
         self.shared.begin_capture(stream, mode)
     }
 
@@ -282,7 +282,7 @@ impl Driver for CudaContext {
         graph: GraphId,
         dependencies: &[NodeId],
         mode: CaptureMode,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         self.shared.begin_capture_to_graph(id, graph, dependencies, mode)
     }
 

@@ -25,6 +25,7 @@ use crate::error::{Result, Status};
 pub(super) type Root = Arc<Mutex<Option<api::Graph>>>;
 
 /// A graph. The driver's must not be used by two threads at once, reads included.
+#[derive(Clone)]
 pub(super) struct Graph {
     /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
     native: Root,
@@ -111,7 +112,7 @@ impl Shared {
         self.graph(graph, |graph| unsafe { describe(self.api(), graph) })
     }
 
-    pub(super) fn find_graph(&self, id: GraphId) -> Option<Arc<Graph>> {
+    pub(super) fn find_graph(&self, id: GraphId) -> Option<Graph> {
         lock(&self.graphs).get(&id).cloned()
     }
 
@@ -123,7 +124,7 @@ impl Shared {
     /// Enters a graph that nobody else knows.
     pub(super) fn enter_graph(&self, native: api::Graph) -> GraphId {
         let id = GraphId(self.last_graph.fetch_add(1, Ordering::Relaxed) + 1);
-        lock(&self.graphs).insert(id, Arc::new(Graph::new(native)));
+        lock(&self.graphs).insert(id, Graph::new(native));
         id
     }
 }

@@ -1,7 +1,7 @@
 //! What the calls of a CUDA context work on and have in common: how work is submitted, the driver's answers in graphcap's
 //! words, what a fault may come from, looks at held memory, and the end of all of it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};
 
@@ -45,7 +45,7 @@ pub(super) struct Shared {
     /// Every stream's id gets another tag: buffers remember ids of streams that are gone.
     pub(super) last_stream: AtomicU64,
     /// The graphs that were not destroyed. Looked up rarely and made often: a table that is quick to read is slow to write.
-    pub(super) graphs: Mutex<HashMap<GraphId, Arc<Graph>>>,
+    pub(super) graphs: Mutex<BTreeMap<GraphId, Graph>>,
     pub(super) last_graph: AtomicU64,
     /// The execs that were not destroyed.
     pub(super) execs: Mutex<HashMap<ExecId, Arc<Exec>>>,

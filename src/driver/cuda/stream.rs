@@ -30,12 +30,52 @@ pub(super) enum Origin {
     Special,
 }
 
-/// A capture that was begun through graphcap.
-struct Begun {
+/// The captures that were begun on a stream through graphcap and may go on: one, or of the per-thread stream one for each
+/// thread.
+pub(super) struct Begun {
+    captures: SmallVec<[BegunCapture; 1]>,
+    is_special: bool,
+}
+
+struct BegunCapture {
     by: u64,
     number: u64,
     /// The graph that it was to go into.
     graph: Option<GraphId>,
+}
+
+impl Begun {
+    fn on(origin: Origin) -> Begun {
+        Begun { captures: SmallVec::new(), is_special: origin == Origin::Special }
+    }
+
+    /// Notes that `thread` began the capture `number`, into `graph` if that was there before; what it had begun earlier is
+    /// over.
+    pub(super) fn note(&mut self, thread: u64, number: u64, graph: Option<GraphId>) {
+        self.end(thread);
+        self.captures.push(BegunCapture { by: thread, number, graph });
+    }
+
+    /// What was begun is over; of the per-thread stream, what `thread` began.
+    pub(super) fn end(&mut self, thread: u64) {
+        let is_special = self.is_special;
+        self.captures.retain(|capture| is_special && capture.by != thread);
+    }
+
+    /// The graph that the capture was to go into which was begun last; of the per-thread stream, by `thread`.
+    pub(super) fn target(&self, thread: u64) -> Option<GraphId> {
+        self.of(thread).find_map(|capture| capture.graph)
+    }
+
+    /// Whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls every
+    /// broken one 0.
+    pub(super) fn has(&self, thread: u64, number: u64) -> bool {
+        self.of(thread).any(|capture| capture.number == number || capture.number == 0 || number == 0)
+    }
+
+    fn of(&self, thread: u64) -> impl Iterator<Item = &BegunCapture> {
+        self.captures.iter().filter(move |capture| !self.is_special || capture.by == thread)
+    }
 }
 
 /// A stream.
@@ -48,12 +88,10 @@ pub(super) struct Stream {
     pub(super) non_blocking: OnceLock<bool>,
     /// As the driver told it last.
     pub(super) priority: AtomicI32,
-    /// The captures that were begun on it through graphcap and may go on.
-    begun: Mutex<SmallVec<[Begun; 1]>>,
     /// Whether others can use it too.
     shared: AtomicBool,
     /// Held over calls that can take the stream into a capture, and over those that must know that it is in none.
-    transition: Mutex<()>,
+    transition: Mutex<Begun>,
 }
 
 impl Stream {
@@ -64,39 +102,9 @@ impl Stream {
             history: History::default(),
             non_blocking: OnceLock::new(),
             priority: AtomicI32::new(0),
-            begun: Mutex::default(),
             shared: AtomicBool::new(origin != Origin::Made),
-            transition: Mutex::new(()),
+            transition: Mutex::new(Begun::on(origin)),
         }
-    }
-
-    /// Notes that `thread` began the capture `number` on it, into `graph` if that was there before; what it had begun
-    /// earlier is over.
-    pub(super) fn note_begun(&self, thread: u64, number: u64, graph: Option<GraphId>) {
-        let mut begun = lock(&self.begun);
-        begun.retain(|begun| begun.by != thread && self.origin == Origin::Special);
-        begun.push(Begun { by: thread, number, graph });
-    }
-
-    /// The graph that the capture was to go into which was begun on it last; of the per-thread stream, by `thread`.
-    pub(super) fn begun_into(&self, thread: u64) -> Option<GraphId> {
-        lock(&self.begun).iter().find(|begun| self.is_of(begun, thread)).and_then(|begun| begun.graph)
-    }
-
-    /// What was begun on it through graphcap is over; of the per-thread stream, what `thread` began.
-    pub(super) fn note_ended(&self, thread: u64) {
-        lock(&self.begun).retain(|begun| !self.is_of(begun, thread));
-    }
-
-    fn is_of(&self, begun: &Begun, thread: u64) -> bool {
-        self.origin != Origin::Special || begun.by == thread
-    }
-
-    /// Whether the capture `number` was begun on it through graphcap; of the per-thread stream, by `thread`. The driver calls
-    /// every broken one 0.
-    pub(super) fn has_begun(&self, thread: u64, number: u64) -> bool {
-        let is_it = |begun: &Begun| begun.number == number || begun.number == 0 || number == 0;
-        lock(&self.begun).iter().any(|begun| self.is_of(begun, thread) && is_it(begun))
     }
 
     /// From here on others can use it too.
@@ -117,8 +125,12 @@ impl Stream {
 
     /// Makes `call` while no gc_ call takes the stream into a capture.
     pub(super) fn settled<T>(&self, call: impl FnOnce() -> T) -> T {
-        let _transition = lock(&self.transition);
-        call()
+        self.in_transition(|_| call())
+    }
+
+    /// The same, for a call that knows, or changes, what was begun here.
+    pub(super) fn in_transition<T>(&self, call: impl FnOnce(&mut Begun) -> T) -> T {
+        call(&mut lock(&self.transition))
     }
 }
 
@@ -249,7 +261,7 @@ impl Shared {
         }
         let Some(stream) = lock(&self.streams).get(&id).cloned() else { return };
         // Who captures a stream of someone else's into a graph of graphcap's cannot go on when nobody keeps that.
-        if stream.origin == Origin::Made || stream.begun_into(this_thread()).is_some() {
+        if stream.origin == Origin::Made || stream.in_transition(|begun| begun.target(this_thread())).is_some() {
             self.discard_capture(&stream);
         }
         self.memory.depart(id, &stream, || drop(lock(&self.streams).remove(&id)));

@@ -272,7 +272,7 @@ pub(super) fn live_member(queue: &mut Queue) -> Option<&mut Member> {
 }
 
 /// Starts a capture that `stream` is the origin of.
-pub(super) fn begin(stream: &Arc<Stream>, mode: CaptureMode) -> Result<()> {
+pub(super) fn begin(stream: &Arc<Stream>, mode: CaptureMode) -> Result<u64> {
     begin_with(stream, mode, || Ok((Target::New(Definition::new()), Frontier::default())))
 }
 
@@ -283,7 +283,7 @@ pub(super) fn begin_to_graph(
     graph: &Arc<Mutex<Graph>>,
     dependencies: &[NodeId],
     mode: CaptureMode,
-) -> Result<()> {
+) -> Result<u64> {
     begin_with(stream, mode, || {
         let mut captured = lock(graph);
         if captured.fate == Fate::Captured {
@@ -302,7 +302,7 @@ fn begin_with(
     stream: &Arc<Stream>,
     mode: CaptureMode,
     target: impl FnOnce() -> Result<(Target, Frontier)>,
-) -> Result<()> {
+) -> Result<u64> {
     if stream.is_legacy {
         refuse_on_legacy(stream)?;
         return Err(Error::new(
@@ -327,8 +327,9 @@ fn begin_with(
     let mut ongoing = all_ongoing();
     ongoing.push(Arc::clone(&capture));
     OPEN.store(ongoing.len(), Ordering::SeqCst);
+    let number = capture.id;
     queue.member = Some(Member { capture, frontier, is_origin: true });
-    Ok(())
+    Ok(number)
 }
 
 /// Ends the capture that `stream` is the origin of and gives the graph.

@@ -217,7 +217,7 @@ impl Driver for HostContext {
         capture::refuse_on_legacy(&stream)
     }
 
-    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<()> {
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
         self.check_call()?;
         capture::begin(&*self.stream(stream)?, mode)
     }
@@ -228,7 +228,7 @@ impl Driver for HostContext {
         graph: GraphId,
         dependencies: &[NodeId],
         mode: CaptureMode,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         self.check_call()?;
         let stream = self.stream(stream)?;
         let known = GRAPHS.get(key_of(graph.0)).map(|graph| Arc::clone(&graph)).ok_or_else(|| no_such("graph"))?;

@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::capture::{Kept, KeptBy, Operands, Record};
 use super::context::Context;
 use super::lending::{add_user, Lending, Loan, Users};
 use super::lock;
+use super::operands::{Kept, KeptBy};
 use crate::driver::{Address, MemoryId, MemoryKind, StreamId};
 use crate::error::{Error, Result};
 
@@ -183,10 +183,9 @@ impl Buffer {
         inner.lending.get_or_init(|| Box::new(Lending::new(&inner.context, inner.memory))).lend(borrower).map(Some)
     }
 
-    /// Lists the buffer in a capture. False when the capture is over.
     #[inline]
-    pub(super) fn keep_in(&self, record: &Record) -> bool {
-        record.keep(&self.0.kept_by, || self.kept())
+    pub(super) fn kept_by(&self) -> &KeptBy {
+        &self.0.kept_by
     }
 
     pub(super) fn kept(&self) -> Kept {
@@ -199,21 +198,6 @@ impl BufferInner {
     fn note_user(&self, stream: StreamId) {
         add_user(&mut lock(&self.used_by), stream);
         self.last_user.store(stream.0, Ordering::Relaxed);
-    }
-}
-
-/// The buffers of a copy or memset.
-impl<const N: usize> Operands for [&Buffer; N] {
-    #[inline]
-    fn note_use(&self, stream: StreamId) {
-        self.iter().for_each(|buffer| buffer.note_use(stream));
-    }
-    #[inline]
-    fn keep_in(&self, record: &Record) -> bool {
-        self.iter().all(|buffer| buffer.keep_in(record))
-    }
-    fn collect(&self) -> Vec<Kept> {
-        self.iter().map(|buffer| buffer.kept()).collect()
     }
 }
 

@@ -10,59 +10,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use super::black_box::Story;
-use super::buffer::BufferInner;
-use super::event::EventInner;
 use super::lock;
-use super::module::ModuleInner;
-use crate::driver::{HostFunction, Retain, Snapshot, StreamId};
+use super::operands::{Kept, Operands};
+use crate::driver::Retain;
 use crate::error::Result;
-
-/// Something kept alive by a capture and then by its graph.
-#[expect(dead_code, reason = "the references are held for their drop alone")]
-pub(super) enum Kept {
-    Buffer(Arc<BufferInner>),
-    Module(Arc<ModuleInner>),
-    HostFunction(HostFunction),
-    Event(Arc<EventInner>),
-    Snapshot(Snapshot),
-}
-
-/// In an object: the number of the capture that last took it into its list. An object that is used by many
-/// nodes of a capture is listed once, and later uses need no lock.
-pub(super) struct KeptBy(AtomicU64);
-
-impl KeptBy {
-    /// For an object that no capture has listed.
-    pub(super) const fn none() -> Self {
-        KeptBy(AtomicU64::new(0))
-    }
-}
-
-/// The objects that one call works on.
-pub(super) trait Operands {
-    /// Tells the objects that `stream` executes work on them.
-    fn note_use(&self, stream: StreamId);
-    /// Lists the objects in `record`. False when the record is over.
-    fn keep_in(&self, record: &Record) -> bool;
-    /// Takes back [`Operands::keep_in`] after a call that failed, where keeping too much would be noticed: the
-    /// caller of a failed call counts on its callback being destroyed.
-    fn forget_in(&self, _: &Record) {}
-    /// The objects for a list of their own.
-    fn collect(&self) -> Vec<Kept>;
-}
-
-impl Operands for HostFunction {
-    fn note_use(&self, _: StreamId) {}
-    fn keep_in(&self, record: &Record) -> bool {
-        record.keep_always(|| Kept::HostFunction(Arc::clone(self)))
-    }
-    fn forget_in(&self, record: &Record) {
-        record.forget(self);
-    }
-    fn collect(&self) -> Vec<Kept> {
-        vec![Kept::HostFunction(Arc::clone(self))]
-    }
-}
 
 /// The list of a capture that gave a graph. The driver shares it with the execs, so that what a racing call adds
 /// reaches them too.
@@ -274,31 +225,27 @@ impl Record {
         self.phase.fetch_sub(1, Ordering::AcqRel);
     }
 
-    /// Lists an object, unless it is listed already. False when the record is over.
+    /// Lists `operands`, as far as they are not listed already. False when the record is over.
     #[inline(always)]
-    pub(super) fn keep(&self, kept_by: &KeptBy, object: impl FnOnce() -> Kept) -> bool {
-        // The mark is set after the object was listed, so whoever sees it needs no lock.
-        if kept_by.0.load(Ordering::Acquire) == self.number {
+    pub(super) fn keep(&self, operands: &impl Operands) -> bool {
+        if operands.are_kept_by(self.number) {
             return !self.is_over();
         }
-        self.keep_first(kept_by, object)
+        self.in_list(|list| operands.keep_in(list, self.number))
     }
 
+    /// Takes back [`Record::keep`] after a call that failed.
+    pub(super) fn forget(&self, operands: &impl Operands) {
+        self.in_list(|list| operands.take_off(list));
+    }
+
+    /// Makes `call` with the list. False when the record is over.
     #[cold]
     #[inline(never)]
-    fn keep_first(&self, kept_by: &KeptBy, object: impl FnOnce() -> Kept) -> bool {
-        let listed = self.keep_always(object);
-        if listed {
-            kept_by.0.store(self.number, Ordering::Release);
-        }
-        listed
-    }
-
-    /// Lists an object that carries no mark. False when the record is over.
-    pub(super) fn keep_always(&self, object: impl FnOnce() -> Kept) -> bool {
+    fn in_list(&self, call: impl FnOnce(&mut Vec<Kept>)) -> bool {
         let attached = match &mut *lock(&self.list) {
             List::Open(list) => {
-                list.push(object());
+                call(list);
                 return true;
             }
             List::Attached { list, .. } => list.upgrade(),
@@ -306,29 +253,10 @@ impl Record {
         };
         match attached {
             Some(list) => {
-                lock(&list).push(object());
+                call(&mut lock(&list));
                 true
             }
             None => false,
-        }
-    }
-
-    /// Takes a host function off the list once.
-    fn forget(&self, function: &HostFunction) {
-        let take_off = |list: &mut Vec<Kept>| {
-            let is_it = |kept: &Kept| matches!(kept, Kept::HostFunction(listed) if Arc::ptr_eq(listed, function));
-            if let Some(at) = list.iter().rposition(is_it) {
-                // Not its end: the caller holds the function too.
-                list.swap_remove(at);
-            }
-        };
-        let attached = match &mut *lock(&self.list) {
-            List::Open(list) => return take_off(list),
-            List::Attached { list, .. } => list.upgrade(),
-            List::Closed(_) => None,
-        };
-        if let Some(list) = attached {
-            take_off(&mut lock(&list));
         }
     }
 
@@ -384,43 +312,51 @@ impl Record {
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
+    use crate::core::operands::Operand;
+    use crate::core::Event;
+    use crate::driver::{EventOptions, HostFunction};
 
     fn record() -> Arc<Record> {
         let (_, context) = FakeDriver::context();
         Record::new(Story::new(&context.legacy_stream(), None))
     }
 
-    fn function(token: &Arc<()>) -> Kept {
+    fn function(token: &Arc<()>) -> HostFunction {
         let token = Arc::clone(token);
-        Kept::HostFunction(Arc::new(move || drop(Arc::clone(&token))))
+        Arc::new(move || drop(Arc::clone(&token)))
     }
 
     #[test]
-    fn an_object_is_listed_once_per_capture() {
-        let token = Arc::new(());
-        let mark = KeptBy::none();
+    fn an_object_is_listed_once_per_capture_and_a_host_function_each_time() {
+        let (_, context) = FakeDriver::context();
+        let event = Event::create(&context, EventOptions::default()).unwrap();
         let (first, second) = (record(), record());
+        let listed = |record: &Record| record.discard().map(|list| list.len());
         for _ in 0..3 {
-            assert!(first.keep(&mark, || function(&token)));
+            assert!(first.keep(&Operand::Event(&event)));
         }
-        assert_eq!(Arc::strong_count(&token), 2);
-        assert!(second.keep(&mark, || function(&token)));
-        assert_eq!(Arc::strong_count(&token), 3);
-        drop((first.discard(), second.discard()));
-        assert_eq!(Arc::strong_count(&token), 1);
+        let function = function(&Arc::new(()));
+        assert!(second.keep(&Operand::Event(&event)));
+        for _ in 0..2 {
+            assert!(second.keep(&Operand::HostFunction(&function)));
+        }
+        assert_eq!((listed(&first), listed(&second)), (Some(1), Some(3)));
     }
 
     #[test]
     fn a_closed_record_takes_nothing_more() {
+        let (_, context) = FakeDriver::context();
+        let event = Event::create(&context, EventOptions::default()).unwrap();
         let token = Arc::new(());
-        let mark = KeptBy::none();
         let record = record();
-        assert!(record.keep(&mark, || function(&token)));
+        assert!(record.keep(&Operand::Event(&event)));
         assert_eq!(record.discard().map(|list| list.len()), Some(1));
         assert!(record.is_over() && record.discard().is_none());
-        assert!(!record.keep(&mark, || function(&token)), "the mark does not reopen the record");
-        assert!(!record.keep_always(|| function(&token)));
-        record.keep_late(vec![function(&token)]);
+        assert!(!record.keep(&Operand::Event(&event)), "the mark does not reopen the record");
+        let function = function(&token);
+        assert!(!record.keep(&Operand::HostFunction(&function)));
+        record.keep_late(Operand::HostFunction(&function).collect());
+        drop(function);
         assert_eq!(Arc::strong_count(&token), 1);
     }
 

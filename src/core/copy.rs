@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::black_box::{self, About, Operation};
 use super::buffer::Buffer;
-use super::capture::{Kept, Operands, Record};
 use super::context::Context;
 use super::host_buffer::HostBuffer;
 use super::lending::Loan;
+use super::operands::{Operand, Operands};
 use super::stream::Stream;
-use crate::driver::{Address, DeviceKind, Memcpy, MemcpyKind, MemcpyRows, Snapshot, Steps, StreamId};
+use crate::driver::{Address, DeviceKind, Memcpy, MemcpyKind, MemcpyRows, Snapshot, Steps};
 use crate::error::{Error, Result, Status};
 
 /// Host memory of the caller's, by its address.
@@ -235,16 +235,10 @@ struct CopyOperands<'a> {
 }
 
 impl Operands for CopyOperands<'_> {
-    fn note_use(&self, stream: StreamId) {
-        self.memory.iter().flatten().for_each(|memory| memory.note_use(stream));
-    }
-    fn keep_in(&self, record: &Record) -> bool {
-        self.memory.iter().flatten().all(|memory| memory.keep_in(record))
-            && self.snapshot.is_none_or(|bytes| record.keep_always(|| Kept::Snapshot(bytes.clone())))
-    }
-    fn collect(&self) -> Vec<Kept> {
-        let memory = self.memory.iter().flatten().map(|memory| memory.kept());
-        memory.chain(self.snapshot.map(|bytes| Kept::Snapshot(bytes.clone()))).collect()
+    #[inline]
+    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        self.memory.iter().flatten().all(|buffer| is_so(Operand::Buffer(buffer)))
+            && self.snapshot.is_none_or(|snapshot| is_so(Operand::Snapshot(snapshot)))
     }
 }
 
@@ -252,19 +246,11 @@ impl Operands for CopyOperands<'_> {
 struct PeerOperands<'a>([(&'a Buffer, Option<Arc<Loan>>); 2]);
 
 impl Operands for PeerOperands<'_> {
-    fn note_use(&self, stream: StreamId) {
-        for (buffer, loan) in &self.0 {
-            match loan {
-                Some(loan) => loan.note_use(stream),
-                None => buffer.note_use(stream),
-            }
-        }
-    }
-    fn keep_in(&self, record: &Record) -> bool {
-        self.0.iter().all(|(buffer, _)| buffer.keep_in(record))
-    }
-    fn collect(&self) -> Vec<Kept> {
-        self.0.iter().map(|(buffer, _)| buffer.kept()).collect()
+    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        self.0.iter().all(|(buffer, loan)| match loan {
+            Some(loan) => is_so(Operand::Lent(buffer, loan)),
+            None => is_so(Operand::Buffer(buffer)),
+        })
     }
 }
 
@@ -489,7 +475,7 @@ fn host_range(what: &str, address: usize, bytes: usize) -> Result<Address> {
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
-    use crate::driver::{HostMemoryOptions, StreamOptions};
+    use crate::driver::{HostMemoryOptions, StreamId, StreamOptions};
     use crate::error::Status;
     use crate::rules::CaptureMode;
 

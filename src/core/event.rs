@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::black_box::{self, About, Operation};
-use super::capture::{Kept, KeptBy, Operands, Record};
 use super::context::{in_time, Context};
 use super::guarded;
 use super::lock;
 use super::membership::Marker;
+use super::operands::{Kept, KeptBy, Operand};
 use super::stream::Stream;
-use crate::driver::{EventId, EventOptions, IpcHandle, Object, StreamId};
+use crate::driver::{EventId, EventOptions, IpcHandle, Object};
 use crate::error::{Error, Result};
 
 /// A point that a stream reaches.
@@ -118,7 +118,7 @@ impl Event {
     /// `ILLEGAL_STATE` when the stream is not being captured, and as [`Event::record`].
     pub fn record_external(&self, stream: &Stream) -> Result<()> {
         stream.context().check_same("the stream", &self.0.context, "the event")?;
-        stream.submit(Operation::ExternalRecord, self, |driver, stream| {
+        stream.submit(Operation::ExternalRecord, &Operand::Event(self), |driver, stream| {
             driver.event_record_external(self.0.id, stream)
         })?;
         // By the launches, which are not looked at here.
@@ -204,6 +204,14 @@ impl Event {
     }
 
     #[inline]
+    pub(super) fn kept_by(&self) -> &KeptBy {
+        &self.0.kept_by
+    }
+
+    pub(super) fn kept(&self) -> Kept {
+        Kept::Event(Arc::clone(&self.0))
+    }
+
     pub(super) fn context(&self) -> &Context {
         &self.0.context
     }
@@ -217,16 +225,6 @@ impl Event {
     pub(super) fn wait(&self, wait: impl FnOnce(EventId, Option<&Marker>) -> Result<()>) -> Result<()> {
         let marker = lock(&self.0.marker);
         wait(self.0.id, marker.as_ref())
-    }
-}
-
-impl Operands for Event {
-    fn note_use(&self, _: StreamId) {}
-    fn keep_in(&self, record: &Record) -> bool {
-        record.keep(&self.0.kept_by, || Kept::Event(Arc::clone(&self.0)))
-    }
-    fn collect(&self) -> Vec<Kept> {
-        vec![Kept::Event(Arc::clone(&self.0))]
     }
 }
 

@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::buffer::Buffer;
-use super::capture::{Kept, Operands, Record};
 use super::context::Context;
 use super::module::ModuleInner;
-use crate::driver::{Address, KernelId, Object, StreamId};
+use super::operands::{Operand, Operands};
+use crate::driver::{Address, KernelId, Object};
 use crate::error::{Error, Result};
 
 /// Code that can be launched. Keeps its module loaded.
@@ -148,32 +148,14 @@ pub(super) struct KernelOperands<'a> {
     pub(super) arguments: &'a [KernelArgument<'a>],
 }
 
-impl KernelOperands<'_> {
-    #[inline]
-    fn buffers(&self) -> impl Iterator<Item = &Buffer> {
-        self.arguments.iter().filter_map(|argument| match argument {
-            KernelArgument::Buffer { buffer, .. } => Some(*buffer),
-            KernelArgument::Value(_) => None,
-        })
-    }
-
-    fn module(&self) -> Kept {
-        Kept::Module(Arc::clone(&self.kernel.0.module))
-    }
-}
-
 impl Operands for KernelOperands<'_> {
-    #[inline]
-    fn note_use(&self, stream: StreamId) {
-        self.buffers().for_each(|buffer| buffer.note_use(stream));
-    }
-    #[inline]
-    fn keep_in(&self, record: &Record) -> bool {
-        record.keep(&self.kernel.0.module.kept_by, || self.module())
-            && self.buffers().all(|buffer| buffer.keep_in(record))
-    }
-    fn collect(&self) -> Vec<Kept> {
-        std::iter::once(self.module()).chain(self.buffers().map(Buffer::kept)).collect()
+    #[inline(always)]
+    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        is_so(Operand::Module(&self.kernel.0.module))
+            && self.arguments.iter().all(|argument| match argument {
+                KernelArgument::Buffer { buffer, .. } => is_so(Operand::Buffer(buffer)),
+                KernelArgument::Value(_) => true,
+            })
     }
 }
 

@@ -11,9 +11,10 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
 use super::black_box::{Clock, Operation, Story};
-use super::capture::{AtHand, Finish, Kept, Operands, Record};
+use super::capture::{AtHand, Finish, Record};
 use super::graph::GraphInner;
 use super::lock;
+use super::operands::{Kept, Operands};
 use super::recording::goes_on_after;
 use crate::driver::StreamId;
 use crate::error::{Error, Result, Status};
@@ -154,7 +155,7 @@ impl Membership {
         }
         let record = AtHand::take(|record| record.number() == before >> STATE_BITS, || Ok(self.record()))?;
         match record.as_deref() {
-            Some(record) if operands.keep_in(record) => {
+            Some(record) if record.keep(operands) => {
                 if before & STATE == DOUBTFUL {
                     operands.note_use(stream);
                     // It is counted, and may be executed all the same.
@@ -164,7 +165,7 @@ impl Membership {
                 record.story.count(index);
                 if let Err(error) = call() {
                     record.story.uncount(index);
-                    operands.forget_in(record);
+                    record.forget(operands);
                     return Err(error);
                 }
                 record.story.note_call(operation);

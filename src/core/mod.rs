@@ -22,6 +22,7 @@ mod managed;
 mod membership;
 mod memset;
 mod module;
+mod operands;
 mod recording;
 mod sharing;
 mod stream;

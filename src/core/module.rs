@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::capture::KeptBy;
 use super::context::Context;
 use super::kernel::Kernel;
+use super::operands::KeptBy;
 use crate::driver::{ModuleId, ModuleSource, Object};
 use crate::error::Result;
 

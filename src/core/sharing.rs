@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex};
 use smallvec::SmallVec;
 
 use super::black_box::{Operation, Story};
-use super::capture::{AtHand, Met, Operands, Record};
+use super::capture::{AtHand, Met, Record};
 use super::lock;
+use super::operands::Operands;
 use super::stream::Stream;
 use crate::driver::{CaptureStatus, StreamId};
 use crate::error::{Result, Status};
@@ -143,12 +144,12 @@ fn keep_and_call<O: Operands>(
     operands: &O,
     call: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
-    operands.keep_in(record);
+    record.keep(operands);
     // Others may have joined streams to it that graphcap knows nothing of, so they are not told apart.
     record.story.count(0);
     call().inspect_err(|_| {
         record.story.uncount(0);
-        operands.forget_in(record);
+        record.forget(operands);
     })?;
     record.story.note_call(operation);
     Ok(())

@@ -9,12 +9,12 @@ use smallvec::SmallVec;
 
 use super::black_box::{self, About, Operation};
 use super::buffer::Buffer;
-use super::capture::Operands;
 use super::context::{in_time, Context};
 use super::event::Event;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::membership::{Marker, Membership, MembershipRef};
+use super::operands::{Operand, Operands};
 use super::sharing::Sharing;
 use crate::driver::{Address, Argument, Driver, HostFunction, LaunchShape, Object, StreamId, StreamOptions};
 use crate::error::{Error, Result, Status};
@@ -199,7 +199,9 @@ impl Stream {
     /// capture rules say.
     pub fn wait_event_external(&self, event: &Event) -> Result<()> {
         self.context().check_same("the stream", event.context(), "the event")?;
-        self.submit(Operation::EventWait, event, |driver, stream| driver.stream_wait_event_external(stream, event.id()))
+        self.submit(Operation::EventWait, &Operand::Event(event), |driver, stream| {
+            driver.stream_wait_event_external(stream, event.id())
+        })
     }
 
     /// Has the stream call `function`, once per replay when it is recorded. A graph that recorded it keeps it alive.
@@ -207,7 +209,7 @@ impl Stream {
     /// # Errors
     /// What the capture rules say.
     pub fn launch_host_function(&self, function: HostFunction) -> Result<()> {
-        self.submit(Operation::HostFunction, &function, |driver, stream| {
+        self.submit(Operation::HostFunction, &Operand::HostFunction(&function), |driver, stream| {
             driver.launch_host_function(stream, Arc::clone(&function))
         })
     }

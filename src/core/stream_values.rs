@@ -2,9 +2,9 @@
 
 use super::black_box::Operation;
 use super::buffer::Buffer;
-use super::capture::{Kept, Operands, Record};
+use super::operands::{Operand, Operands};
 use super::stream::Stream;
-use crate::driver::{StreamId, Value, ValueAction, ValueOperation, MOST_IN_A_BATCH};
+use crate::driver::{Value, ValueAction, ValueOperation, MOST_IN_A_BATCH};
 use crate::error::{Error, Result};
 
 /// A value operation on a buffer.
@@ -24,14 +24,8 @@ pub struct StreamValue<'a> {
 struct Batch<'a>(&'a [StreamValue<'a>]);
 
 impl Operands for Batch<'_> {
-    fn note_use(&self, stream: StreamId) {
-        self.0.iter().for_each(|operation| operation.buffer.note_use(stream));
-    }
-    fn keep_in(&self, record: &Record) -> bool {
-        self.0.iter().all(|operation| operation.buffer.keep_in(record))
-    }
-    fn collect(&self) -> Vec<Kept> {
-        self.0.iter().map(|operation| operation.buffer.kept()).collect()
+    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        self.0.iter().all(|operation| is_so(Operand::Buffer(operation.buffer)))
     }
 }
 

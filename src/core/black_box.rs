@@ -239,6 +239,9 @@ impl Story {
 
     /// The capture is over.
     pub(super) fn close(&self) {
+        if !self.is_open() {
+            return;
+        }
         take_out(|story| std::ptr::eq(story, self));
     }
 

@@ -5,7 +5,6 @@
 //! A capture that others can end has its list attached to the graph while it goes on.
 
 use std::cell::Cell;
-use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
@@ -63,56 +62,43 @@ thread_local! {
     static LATEST: Cell<Option<Arc<Record>>> = const { Cell::new(None) };
 }
 
-/// A record in use by a thread, which keeps it at hand for the next time.
-pub(super) struct AtHand(Option<Arc<Record>>);
-
-impl AtHand {
-    /// The record that the thread used last, if that `is_it`; else the one that `find` finds.
-    #[inline(always)]
-    pub(super) fn take(
-        is_it: impl FnOnce(&Record) -> bool,
-        find: impl FnOnce() -> Result<Option<Arc<Record>>>,
-    ) -> Result<AtHand> {
-        // A thread that is about to end keeps none.
-        match LATEST.try_with(Cell::take).unwrap_or_default() {
-            Some(latest) if is_it(&latest) => Ok(AtHand(Some(latest))),
-            latest => {
-                if let Some(latest) = latest {
-                    let_go(latest);
-                }
-                find().map(AtHand)
+/// The record that the thread used last, if that `is_it`; else the one that `find` finds. To be put back after its use;
+/// until then the thread has none, as a function of the caller's that the driver calls may need another one.
+#[inline(always)]
+pub(super) fn take_at_hand(
+    is_it: impl FnOnce(&Record) -> bool,
+    find: impl FnOnce() -> Result<Option<Arc<Record>>>,
+) -> Result<Option<Arc<Record>>> {
+    // A thread that is about to end keeps none.
+    match LATEST.try_with(Cell::take).unwrap_or_default() {
+        Some(latest) if is_it(&latest) => Ok(Some(latest)),
+        latest => {
+            if let Some(latest) = latest {
+                let_go(latest);
             }
+            find()
         }
     }
+}
 
-    /// The thread is about to use `record`.
-    pub(super) fn put(record: Arc<Record>) {
-        drop(AtHand(Some(record)));
+/// Keeps a record for the next [`take_at_hand`] of the thread.
+#[inline(always)]
+pub(super) fn put_at_hand(record: Option<Arc<Record>>) {
+    if let Some(nested) = LATEST.try_with(|latest| latest.replace(record)).unwrap_or_default() {
+        let_go(nested);
     }
 }
 
 /// Drops what may be the last reference.
 #[cold]
+#[inline(never)]
 fn let_go(record: Arc<Record>) {
     drop(record);
 }
 
-impl Deref for AtHand {
-    type Target = Option<Arc<Record>>;
-    #[inline]
-    fn deref(&self) -> &Option<Arc<Record>> {
-        &self.0
-    }
-}
-
-impl Drop for AtHand {
-    #[inline(always)]
-    fn drop(&mut self) {
-        let record = self.0.take();
-        if let Some(nested) = LATEST.try_with(|latest| latest.replace(record)).unwrap_or_default() {
-            let_go(nested);
-        }
-    }
+/// Most captures use few objects. Made at the begin, so that the first recording need not.
+fn new_list() -> Vec<Kept> {
+    Vec::with_capacity(8)
 }
 
 enum List {
@@ -138,7 +124,7 @@ pub(super) enum Finish {
 impl Record {
     /// The record of a capture that is about to begin.
     pub(super) fn new(story: Arc<Story>) -> Arc<Self> {
-        Self::with(None, List::Open(Vec::new()), story)
+        Self::with(None, List::Open(new_list()), story)
     }
 
     /// The record of a capture that goes on and that others may have begun, with the list that its graph is to have.
@@ -152,7 +138,7 @@ impl Record {
     }
 
     fn with_list(met: Option<Met>, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
-        let list = Arc::default();
+        let list = Arc::new(Mutex::new(new_list()));
         (Self::with(met, List::Attached { list: Arc::downgrade(&list), others_can_end: met.is_some() }, story), list)
     }
 
@@ -362,34 +348,32 @@ mod tests {
 
     #[test]
     fn the_record_at_hand_is_the_one_that_is_asked_for() {
-        /// Takes the record and says whether it had to be found.
-        fn take(record: &Arc<Record>) -> (AtHand, bool) {
+        /// Takes the record, calls `meanwhile`, puts it back, and says whether it had to be found.
+        fn is_found(record: &Arc<Record>, meanwhile: impl FnOnce()) -> bool {
             let mut is_found = false;
             let find = || {
                 is_found = true;
                 Ok(Some(Arc::clone(record)))
             };
-            let at_hand = AtHand::take(|at_hand| std::ptr::eq(at_hand, &**record), find).unwrap();
+            let at_hand = take_at_hand(|at_hand| std::ptr::eq(at_hand, &**record), find).unwrap();
             assert!(at_hand.as_ref().is_some_and(|at_hand| Arc::ptr_eq(at_hand, record)));
-            (at_hand, is_found)
+            meanwhile();
+            put_at_hand(at_hand);
+            is_found
         }
         let (first, second) = (record(), record());
-        assert!(take(&first).1);
-        assert!(!take(&first).1);
-        assert!(take(&second).1);
-        assert!(take(&first).1);
-        let outer = take(&first);
-        // As a function of the caller's does that the driver calls and that records itself.
-        assert!(take(&second).1);
-        assert!(!take(&second).1);
-        drop(outer);
-        assert!(!take(&first).1);
+        assert!(is_found(&first, || ()));
+        assert!(!is_found(&first, || ()));
+        assert!(is_found(&second, || ()));
+        // Another one is used within.
+        assert!(is_found(&first, || assert!(is_found(&second, || ()) && !is_found(&second, || ()))));
+        assert!(!is_found(&first, || ()));
         // It is kept no longer than until the next one is needed.
-        assert!(take(&second).1);
+        assert!(is_found(&second, || ()));
         let gone = Arc::downgrade(&second);
         drop(second);
         assert!(gone.upgrade().is_some());
-        assert!(take(&first).1);
+        assert!(is_found(&first, || ()));
         assert!(gone.upgrade().is_none());
     }
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
 use super::black_box::{Clock, Operation, Story};
-use super::capture::{AtHand, Finish, Record};
+use super::capture::{put_at_hand, take_at_hand, Finish, Record};
 use super::graph::GraphInner;
 use super::lock;
 use super::operands::{Kept, Operands};
@@ -153,8 +153,8 @@ impl Membership {
         if before & STATE == NONE {
             return self.submit_eager(before, stream, operands, call);
         }
-        let record = AtHand::take(|record| record.number() == before >> STATE_BITS, || Ok(self.record()))?;
-        match record.as_deref() {
+        let at_hand = take_at_hand(|record| record.number() == before >> STATE_BITS, || Ok(self.record()))?;
+        let submitted = match at_hand.as_deref() {
             Some(record) if record.keep(operands) => {
                 if before & STATE == DOUBTFUL {
                     operands.note_use(stream);
@@ -175,7 +175,9 @@ impl Membership {
                 Ok(())
             }
             _ => self.submit_eager(self.leave(before), stream, operands, call),
-        }
+        };
+        put_at_hand(at_hand);
+        submitted
     }
 
     #[inline]
@@ -212,7 +214,7 @@ impl Membership {
     pub(super) fn begin_as<T>(&self, record: Arc<Record>, call: impl FnOnce() -> Result<T>) -> Result<T> {
         let begun = self.begin_call(&record, call);
         if begun.is_ok() {
-            AtHand::put(record);
+            put_at_hand(Some(record));
         }
         begun
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use smallvec::SmallVec;
 
 use super::black_box::{Operation, Story};
-use super::capture::{AtHand, Met, Record};
+use super::capture::{put_at_hand, take_at_hand, Met, Record};
 use super::lock;
 use super::operands::Operands;
 use super::stream::Stream;
@@ -51,7 +51,7 @@ impl Sharing {
         if capture != 0 {
             // What is refused now is asked for once more by the first recording.
             if let Ok(Some(record)) = self.attach(stream, capture, Arc::clone(story)) {
-                AtHand::put(record);
+                put_at_hand(Some(record));
             }
         }
     }
@@ -93,10 +93,13 @@ impl Sharing {
             Some(seen) => Ok(Some(seen)),
             None => self.meet(stream, info.id),
         };
-        match AtHand::take(|record| record.is_of(met), find)?.as_deref() {
+        let at_hand = take_at_hand(|record| record.is_of(met), find)?;
+        let submitted = match at_hand.as_deref() {
             Some(record) => keep_and_call(record, operation, operands, call),
             None => call(),
-        }
+        };
+        put_at_hand(at_hand);
+        submitted
     }
 
     /// The capture that the stream is in, if it goes on.

@@ -89,6 +89,9 @@ impl MemcpyRows {
     /// other, and come in the order of their addresses.
     pub fn overlaps_itself(&self) -> bool {
         let sides = [(self.row.destination, self.destination), (self.row.source, self.source)];
+        if self.destination == self.source {
+            return self.overlaps_itself_moved(sides[0].0.abs_diff(sides[1].0));
+        }
         let start_of = |(first, steps): (Address, Steps), row: usize| {
             let (y, z) = (row % self.height, row / self.height);
             first + (y * steps.row + z * steps.slice) as Address
@@ -110,6 +113,22 @@ impl MemcpyRows {
             at[lower] += 1;
         }
         false
+    }
+
+    /// The same where one side is the other one moved by `distance`, however many rows there are.
+    fn overlaps_itself_moved(&self, distance: Address) -> bool {
+        let Steps { row, slice } = self.source;
+        // Two rows lie apart by some slices and some rows, within a slice back or on. As steps are not shorter than what
+        // they step over, only the two numbers of each can matter that lead to either side of `distance`.
+        let near = |distance: Address, step: usize, most: usize| {
+            let before = if most == 0 { 0 } else { distance / step as Address };
+            [before, before + 1].into_iter().filter(move |&count| count <= most as Address)
+        };
+        near(distance, slice, self.depth - 1).any(|slices| {
+            let rest = distance.abs_diff(slices * slice as Address);
+            near(rest, row, self.height - 1)
+                .any(|rows| rest.abs_diff(rows * row as Address) < self.row.bytes as Address)
+        })
     }
 }
 
@@ -209,7 +228,10 @@ mod tests {
                 let row = extent[0] + next(&mut state, 8);
                 (row, row * (extent[1] + next(&mut state, 3)))
             };
-            let steps = [steps(), steps()];
+            let mut steps = [steps(), steps()];
+            if next(&mut state, 2) == 0 {
+                steps[1] = steps[0];
+            }
             let given = copy([100 + next(&mut state, 60) as u64, 100 + next(&mut state, 60) as u64], extent, steps);
             let written = bytes_of(given.row.destination, given.destination, &given);
             let read = bytes_of(given.row.source, given.source, &given);
@@ -218,5 +240,21 @@ mod tests {
             overlapping += u32::from(expected);
         }
         assert!((2000..18_000).contains(&overlapping), "{overlapping}");
+    }
+
+    /// With a look at each row this would never end.
+    #[test]
+    fn columns_side_by_side_are_told_apart_however_many_rows_there_are() {
+        let (rows, slices) = (1 << 30, 1 << 20);
+        let columns = |distance| {
+            let steps = (4096, 4096 * rows);
+            copy([1 << 40, (1 << 40) + distance], [512, rows, slices], [steps, steps]).overlaps_itself()
+        };
+        for distance in [512, 2048, 4096 - 512, 7 * 4096 + 512, 3 * 4096 * rows as u64 + 512] {
+            assert!(!columns(distance), "{distance}");
+        }
+        for distance in [0, 511, 4096 - 511, 7 * 4096 + 511, 3 * 4096 * rows as u64 - 511] {
+            assert!(columns(distance), "{distance}");
+        }
     }
 }

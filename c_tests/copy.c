@@ -415,6 +415,35 @@ static void bad_memsets_are_named(void) {
     CHECK_OK(gc_stream_memset_2d(rig.stream, &good));
 }
 
+/* The CPU and the device know managed memory by the same addresses, so a pointer may lead into the other side. */
+static void a_pointer_into_the_other_side_is_an_overlap(void) {
+    gc_buffer *managed = NULL;
+    gc_memcpy_params in, out;
+    uint64_t address = 0;
+    char *bytes;
+    REQUIRE_OK(gc_buffer_allocate_managed(rig.context, 4096, GRAPHCAP_MEM_ATTACH_GLOBAL, &managed));
+    CHECK_OK(gc_buffer_address(managed, &address));
+    bytes = (char *)(uintptr_t)address;
+    gc_memcpy_params_init(&in);
+    in.direction = GRAPHCAP_MEMCPY_HOST_TO_DEVICE;
+    in.destination = managed;
+    in.source_host = bytes + 99;
+    in.size = 100;
+    gc_memcpy_params_init(&out);
+    out.direction = GRAPHCAP_MEMCPY_DEVICE_TO_HOST;
+    out.source = managed;
+    out.destination_host = bytes + 99;
+    out.size = 100;
+    CHECK_MESSAGE(gc_stream_memcpy(rig.stream, &in), GRAPHCAP_ERROR_INVALID_VALUE, "overlaps");
+    CHECK_MESSAGE(gc_stream_memcpy(rig.stream, &out), GRAPHCAP_ERROR_INVALID_VALUE, "overlaps");
+    CHECK_MESSAGE(gc_stream_memcpy_htod(rig.stream, managed, 99, bytes, 100), GRAPHCAP_ERROR_INVALID_VALUE, "overlaps");
+    CHECK_MESSAGE(gc_stream_memcpy_dtoh(rig.stream, bytes, managed, 99, 100), GRAPHCAP_ERROR_INVALID_VALUE, "overlaps");
+    in.source_host = bytes + 100;
+    CHECK_OK(gc_stream_memcpy(rig.stream, &in));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_OK(gc_buffer_destroy(managed));
+}
+
 /* A copy at once comes after the blocking streams, harms no capture of a non-blocking one, and breaks one of a blocking
  * one, as any work on the legacy stream. */
 static void copies_at_once_keep_to_the_legacy_stream(void) {
@@ -476,6 +505,7 @@ int main(void) {
     RUN(memsets_are_as_plain_ones);
     RUN(bad_copies_are_named);
     RUN(bad_memsets_are_named);
+    RUN(a_pointer_into_the_other_side_is_an_overlap);
     RUN(copies_at_once_keep_to_the_legacy_stream);
     RUN(graphs_tell_of_rows);
     CHECK_OK(gc_host_buffer_destroy(pinned));

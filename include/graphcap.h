@@ -2371,7 +2371,7 @@ gc_status gc_stream_wait_event(const struct gc_stream *stream,
  * @param[in] size                bytes; 0 has no effect
  * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or destination is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, or source is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, source is NULL, or the two overlap
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -2398,7 +2398,8 @@ gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
  * @param[in]  size           bytes; 0 has no effect
  * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, or destination is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, destination is NULL, or the two
+ *                                             overlap
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being

@@ -177,12 +177,11 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// Whether the ranges that a copy writes and reads within have bytes in common, on the device.
+/// Whether the ranges that a copy writes and reads within have bytes in common. The addresses of the host and of devices
+/// are of one space: where they are the same, so is the memory.
 #[inline]
 fn may_overlap(row: &Memcpy, written: usize, read: usize) -> bool {
-    matches!(row.kind, MemcpyKind::DeviceToDevice | MemcpyKind::BetweenContexts)
-        && row.destination < row.source + read as Address
-        && row.source < row.destination + written as Address
+    row.destination < row.source + read as Address && row.source < row.destination + written as Address
 }
 
 #[cold]
@@ -532,6 +531,13 @@ mod tests {
         let columns = |to| Copy { source_pitch: pitch(32, 0), destination_pitch: pitch(32, 0), ..within(to, 0) };
         rejected(stream.memcpy(&columns(15)), "overlaps");
         assert_eq!(driver.calls(), calls, "the device is not asked");
+        // The CPU may know the memory by the same address.
+        let by_pointer = |at| Place::Host(HostPointer(b.address() as usize + at));
+        rejected(stream.memcpy(&Copy { source: by_pointer(63), ..within(0, 0) }), "overlaps");
+        rejected(stream.memcpy(&Copy { destination: by_pointer(63), ..within(0, 0) }), "overlaps");
+        rejected(stream.memcpy_host(MemcpyKind::DeviceToHost, &b, 8, b.address() as usize, 9), "overlaps");
+        assert_eq!(driver.calls(), calls, "the device is not asked");
+        stream.memcpy_host(MemcpyKind::DeviceToHost, &b, 8, b.address() as usize, 8).unwrap();
         stream.memcpy(&columns(16)).unwrap();
         stream.memcpy(&within(64, 0)).unwrap();
         stream.memcpy(&Copy { width: 0, height: MAX, ..good }).unwrap();

@@ -87,7 +87,7 @@ pub unsafe extern "C" fn gc_stream_wait_event(
 /// @param[in] size                bytes; 0 has no effect
 /// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or destination is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, or source is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, source is NULL, or the two overlap
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -125,7 +125,8 @@ pub unsafe extern "C" fn gc_stream_memcpy_htod(
 /// @param[in]  size           bytes; 0 has no effect
 /// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, or destination is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, destination is NULL, or the two
+///                                             overlap
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being

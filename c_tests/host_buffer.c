@@ -2,6 +2,8 @@
  * and snapshots of plain host memory. */
 #include "kernels.h"
 
+#include <sys/resource.h>
+
 enum { WORDS = 256, BYTES = 4 * WORDS };
 
 static struct rig rig;
@@ -269,6 +271,58 @@ static void snapshots_live_until_an_eager_copy_has_run(void) {
     gate_free(&gate);
 }
 
+/* A snapshot for which there is room, but not twice. Where the limit has no effect, as under valgrind, there is room
+ * anyway. */
+static void snapshots_take_their_size_once(void) {
+    enum { MIB = 1 << 20, SIZE = 128 * MIB };
+    struct rlimit before, limit;
+    unsigned long in_use = 0;
+    char line[256], *bytes;
+    gc_buffer *large;
+    gc_memcpy_params copy;
+    FILE *status;
+    NOT_ON_CUDA("a limit for the process is one for the driver, too");
+    large = open_buffer(rig.context, SIZE);
+    bytes = (char *)calloc(1, SIZE);
+    copy = to_device(NULL);
+    copy.destination = large;
+    copy.source_host = bytes;
+    copy.size = SIZE;
+    copy.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
+    status = fopen("/proc/self/status", "r");
+    while (status != NULL && fgets(line, sizeof line, status) != NULL)
+        if (sscanf(line, "VmData: %lu", &in_use) == 1)
+            break;
+    if (status != NULL)
+        fclose(status);
+    CHECK(getrlimit(RLIMIT_DATA, &before) == 0);
+    limit = before;
+    limit.rlim_cur = (rlim_t)in_use * 1024 + SIZE + SIZE / 2;
+    CHECK(setrlimit(RLIMIT_DATA, &limit) == 0);
+    CHECK_OK(gc_stream_memcpy(rig.stream, &copy));
+    CHECK(setrlimit(RLIMIT_DATA, &before) == 0);
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_OK(gc_buffer_destroy(large));
+    free(bytes);
+}
+
+/* One for which there is none. Its memory is not looked at, since the host has not as much. */
+static void there_may_be_no_memory_for_a_snapshot(void) {
+    const size_t size = (size_t)1 << 50;
+    gc_buffer *impossible = NULL;
+    gc_memcpy_params copy;
+    NOT_ON_CUDA("it wraps no memory that the driver does not know");
+    REQUIRE_OK(gc_buffer_wrap(rig.context, (void *)(uintptr_t)(1ull << 60), size, NULL, NULL, &impossible));
+    copy = to_device(NULL);
+    copy.destination = impossible;
+    copy.source_host = &copy;
+    copy.size = size;
+    copy.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
+    CHECK_MESSAGE(gc_stream_memcpy(rig.stream, &copy), GRAPHCAP_ERROR_OUT_OF_MEMORY, "snapshot");
+    CHECK_MESSAGE(gc_context_memcpy(rig.context, &copy), GRAPHCAP_ERROR_OUT_OF_MEMORY, "snapshot");
+    CHECK_OK(gc_buffer_destroy(impossible));
+}
+
 int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, BYTES);
@@ -282,6 +336,8 @@ int main(void) {
     RUN(kernels_use_mapped_memory);
     RUN(snapshots_live_with_the_graph);
     RUN(snapshots_live_until_an_eager_copy_has_run);
+    RUN(snapshots_take_their_size_once);
+    RUN(there_may_be_no_memory_for_a_snapshot);
     CHECK_OK(gc_buffer_destroy(buffer));
     rig_close(&rig);
     return check_finish();

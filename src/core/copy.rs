@@ -565,6 +565,23 @@ mod tests {
     }
 
     #[test]
+    fn a_capture_does_not_keep_the_snapshot_of_a_copy_that_failed() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let device = Buffer::allocate(&context, 64).unwrap();
+        let bytes: Snapshot = vec![7; 64].into();
+        let copy = Copy::of(Place::Buffer(&device, 0), Place::Snapshot(&bytes), 64);
+        stream.begin_capture(CaptureMode::Global).unwrap();
+        stream.memcpy(&copy).unwrap();
+        let kept = Arc::strong_count(&bytes);
+        driver.fail("memcpy_rows", Status::CAPTURE_INVALIDATED);
+        stream.memcpy(&copy).unwrap_err();
+        assert_eq!(Arc::strong_count(&bytes), kept);
+        drop(stream.end_capture().unwrap());
+        assert_eq!(Arc::strong_count(&bytes), 1);
+    }
+
+    #[test]
     fn a_copy_at_once_is_waited_for_and_a_failed_one_is_not() {
         let (driver, context) = FakeDriver::context();
         let buffer = Buffer::allocate(&context, 64).unwrap();

@@ -26,7 +26,7 @@ enum Need {
     Code(ModuleId),
     Function(Function),
     Event(EventId),
-    Snapshot(Weak<[u8]>),
+    Snapshot(Weak<Vec<u8>>),
 }
 
 struct Capture {

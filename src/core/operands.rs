@@ -116,13 +116,17 @@ pub(super) trait Operands {
     }
 
     /// Takes off a list what would be noticed if a call that failed kept it: its caller counts on its callback being
-    /// destroyed.
+    /// destroyed, and nobody on snapshots that pile up.
     fn take_off(&self, list: &mut Vec<Kept>) {
         self.all(|operand| {
-            if let Operand::HostFunction(function) = operand {
-                let is_it = |kept: &Kept| matches!(kept, Kept::HostFunction(listed) if Arc::ptr_eq(listed, function));
+            let is_it = |kept: &Kept| match (kept, operand) {
+                (Kept::HostFunction(listed), Operand::HostFunction(function)) => Arc::ptr_eq(listed, function),
+                (Kept::Snapshot(listed), Operand::Snapshot(snapshot)) => Arc::ptr_eq(listed, snapshot),
+                _ => false,
+            };
+            if operand.kept_by().is_none() {
                 if let Some(at) = list.iter().rposition(is_it) {
-                    // Not its end: the caller holds the function too.
+                    // Not its end: the caller holds it too.
                     list.swap_remove(at);
                 }
             }

@@ -55,5 +55,6 @@ impl Memset {
     }
 }
 
-/// Bytes of the host's that a copy reads in the place of memory of the caller's.
-pub type Snapshot = Arc<[u8]>;
+/// Bytes of the host's that a copy reads in the place of memory of the caller's. Not `Arc<[u8]>`, which would copy them once
+/// more into an allocation that cannot fail.
+pub type Snapshot = Arc<Vec<u8>>;

@@ -116,6 +116,19 @@ static void registered_memory_is_handed_back_once(void) {
     free(memory);
 }
 
+/* Pinned is pinned, whoever did it. */
+static void pinned_memory_is_not_registered(void) {
+    gc_host_buffer *allocated = allocate(0), *registered = NULL;
+    unsigned char *bytes = (unsigned char *)words_of(allocated);
+    unsigned refused = 0;
+    CHECK_STATUS(gc_host_buffer_register(rig.context, bytes + BYTES - 1, 1, 0, &refused, count_call, &registered),
+                 GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    CHECK_STATUS(gc_host_buffer_register(rig.context, bytes, BYTES, 0, &refused, count_call, &registered),
+                 GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    CHECK(registered == NULL && count_of(&refused) == 2);
+    CHECK_OK(gc_host_buffer_destroy(allocated));
+}
+
 /* Copies from and to pinned memory return at once, whatever their stream waits for; they use it when they run. */
 static void copies_of_pinned_memory_never_keep_their_caller(void) {
     gc_host_buffer *in_memory = allocate(0), *out_memory = allocate(0);
@@ -329,6 +342,7 @@ int main(void) {
     RUN(every_combination_of_flags_gives_memory);
     RUN(wrong_arguments_are_refused);
     RUN(registered_memory_is_handed_back_once);
+    RUN(pinned_memory_is_not_registered);
     RUN(copies_of_pinned_memory_never_keep_their_caller);
     RUN(submitted_copies_keep_their_memory);
     RUN(graphs_keep_host_buffers);

@@ -20,8 +20,8 @@ pub(super) struct Allocation {
     address: Address,
     bytes: usize,
     origin: Origin,
-    /// Whether it is host memory of the caller's that was pinned.
-    is_registered: bool,
+    /// Whether it is host memory that was pinned: allocated so, or the caller's.
+    is_pinned: bool,
 }
 
 enum Origin {
@@ -81,10 +81,22 @@ impl Ranges {
         self.starts.insert(MemoryId(self.last), address);
         MemoryId(self.last)
     }
+
+    /// Whether some of a range, whose end is no more than the last address, is pinned.
+    fn have_pinned(&self, address: Address, bytes: usize) -> bool {
+        let is_there = |known: &&Arc<Allocation>| known.overlaps(address, bytes);
+        // Own ranges end in the order in which they start.
+        let own = self.own.range(..address + bytes as u64).rev().map(|(_, known)| known).take_while(is_there);
+        own.chain(self.adopted.values().filter(is_there)).any(|known| known.is_pinned)
+    }
 }
 
 /// Allocates `bytes` bytes.
 pub(super) fn allocate(bytes: usize) -> Result<(MemoryId, Address)> {
+    allocate_as(bytes, false)
+}
+
+fn allocate_as(bytes: usize, is_pinned: bool) -> Result<(MemoryId, Address)> {
     if bytes == 0 {
         return Err(Error::invalid_value("an allocation of 0 bytes cannot be made; its size must be at least 1"));
     }
@@ -95,7 +107,7 @@ pub(super) fn allocate(bytes: usize) -> Result<(MemoryId, Address)> {
         )
     })?;
     let address = block.address();
-    let allocation = Arc::new(Allocation { address, bytes, origin: Origin::Own(block), is_registered: false });
+    let allocation = Arc::new(Allocation { address, bytes, origin: Origin::Own(block), is_pinned });
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
     ranges.own.insert(address, allocation);
     Ok((ranges.name(address), address))
@@ -108,7 +120,7 @@ pub(super) fn adopt(address: Address, bytes: usize, on_release: Box<dyn FnOnce()
 
 /// Allocates host memory, which is memory as any other here.
 pub(super) fn host_allocate(bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
-    let (memory, address) = allocate(bytes)?;
+    let (memory, address) = allocate_as(bytes, true)?;
     Ok(HostMemory { memory, address, mapped: options.mapped.then_some(address) })
 }
 
@@ -123,18 +135,12 @@ pub(super) fn host_register(
     Ok(HostMemory { memory, address, mapped: options.mapped.then_some(address) })
 }
 
-fn adopt_as(
-    address: Address,
-    bytes: usize,
-    on_release: Box<dyn FnOnce() + Send>,
-    is_registered: bool,
-) -> Result<MemoryId> {
+fn adopt_as(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>, is_pinned: bool) -> Result<MemoryId> {
     if address == 0 || bytes == 0 || address.checked_add(bytes as u64).is_none() {
         return Err(Error::invalid_value(format!("{bytes} bytes at {address:#x} are no range of memory")));
     }
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
-    let is_pinned = |known: &Arc<Allocation>| known.is_registered && known.overlaps(address, bytes);
-    if is_registered && ranges.adopted.values().any(is_pinned) {
+    if is_pinned && ranges.have_pinned(address, bytes) {
         drop(ranges);
         return Err(Error::new(
             Status::HOST_MEMORY_ALREADY_REGISTERED,
@@ -144,7 +150,7 @@ fn adopt_as(
         ));
     }
     let origin = Origin::Adopted(Mutex::new(Some(on_release)));
-    let allocation = Arc::new(Allocation { address, bytes, origin, is_registered });
+    let allocation = Arc::new(Allocation { address, bytes, origin, is_pinned });
     ranges.longest_adopted = ranges.longest_adopted.max(bytes as u64);
     let memory = ranges.name(address);
     ranges.adopted.insert((address, memory), allocation);
@@ -155,7 +161,7 @@ fn adopt_as(
 /// found in.
 pub(super) fn borrow(on_release: Box<dyn FnOnce() + Send>) -> MemoryId {
     let origin = Origin::Lent(Mutex::new(Some(on_release)));
-    let allocation = Arc::new(Allocation { address: 0, bytes: 0, origin, is_registered: false });
+    let allocation = Arc::new(Allocation { address: 0, bytes: 0, origin, is_pinned: false });
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
     let memory = ranges.name(0);
     ranges.adopted.insert((0, memory), allocation);

@@ -915,7 +915,7 @@ typedef struct gc_mem_op {
      */
     uint32_t kind;
     /**
-     * The buffer that is written or read.
+     * The buffer that is written or read: of gc_buffer_allocate_waitable(), or wrapped memory that is no pool's.
      */
     const struct gc_buffer *buffer;
     /**
@@ -2710,6 +2710,9 @@ gc_status gc_stream_memcpy_peer(const struct gc_stream *stream,
  * Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run: after the work of the legacy
  * stream and of the blocking streams of the context. Captures of non-blocking streams are not harmed.
  *
+ * Where another thread begins to capture a blocking stream during the call, the copy may stay queued on a CUDA device
+ * while the call fails. The message says so; host memory must stay valid until the legacy stream has been waited for.
+ *
  * @param[in] context  the context of the buffers
  * @param[in] params   the copy, not NULL
  * @retval GRAPHCAP_SUCCESS                  the copy has run; with a size of 0 there is none
@@ -2793,8 +2796,8 @@ void gc_mem_op_init(struct gc_mem_op *operation);
  * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
  * @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the value does not lie within the buffer, or its
- *                                             address is no multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the buffer is of another kind, the value does not lie
+ *                                             within it, or its address is no multiple of 4
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -2823,8 +2826,8 @@ gc_status gc_stream_write_value32(const struct gc_stream *stream,
  * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
  * @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the value does not lie within the buffer, or its
- *                                             address is no multiple of 8
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the buffer is of another kind, the value does not lie
+ *                                             within it, or its address is no multiple of 8
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -2849,14 +2852,15 @@ gc_status gc_stream_write_value64(const struct gc_stream *stream,
  * Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to read, of the same context
+ * @param[in] buffer  the buffer to read, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
+ *                    is no pool's
  * @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 4
  * @param[in] value   what the value in the buffer is compared with
  * @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
  * @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the value does not lie within the buffer, or its
- *                                             address is no multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the buffer is of another kind, the value does not
+ *                                             lie within it, or its address is no multiple of 4
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -2881,14 +2885,15 @@ gc_status gc_stream_wait_value32(const struct gc_stream *stream,
  * Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to read, of the same context
+ * @param[in] buffer  the buffer to read, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
+ *                    is no pool's
  * @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 8
  * @param[in] value   what the value in the buffer is compared with
  * @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
  * @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the value does not lie within the buffer, or its
- *                                             address is no multiple of 8
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the buffer is of another kind, the value does not
+ *                                             lie within it, or its address is no multiple of 8
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -2914,9 +2919,10 @@ gc_status gc_stream_wait_value64(const struct gc_stream *stream,
  * @param[in] flags       0
  * @retval GRAPHCAP_SUCCESS                    the operations are queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown, a value
- *                                             has more bits than its kind, does not lie within its buffer, or its
- *                                             address is no multiple of its size
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown, a buffer
+ *                                             is none that value operations take, a value has more bits than its
+ *                                             kind, does not lie within its buffer, or its address is no multiple of
+ *                                             its size
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do one of them, GRAPHCAP_WAIT_VALUE_FLUSH for example
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before

@@ -460,6 +460,9 @@ pub unsafe extern "C" fn gc_stream_memcpy_peer(
 /// Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run: after the work of the legacy
 /// stream and of the blocking streams of the context. Captures of non-blocking streams are not harmed.
 ///
+/// Where another thread begins to capture a blocking stream during the call, the copy may stay queued on a CUDA device
+/// while the call fails. The message says so; host memory must stay valid until the legacy stream has been waited for.
+///
 /// @param[in] context  the context of the buffers
 /// @param[in] params   the copy, not NULL
 /// @retval GRAPHCAP_SUCCESS                  the copy has run; with a size of 0 there is none

@@ -54,7 +54,7 @@ pub struct gc_mem_op {
     pub struct_size: u32,
     /// One of the GRAPHCAP_MEM_OP_ numbers.
     pub kind: u32,
-    /// The buffer that is written or read.
+    /// The buffer that is written or read: of gc_buffer_allocate_waitable(), or wrapped memory that is no pool's.
     pub buffer: *const gc_buffer,
     /// Where in it the value lies, in bytes; its address must be a multiple of the value's size.
     pub offset: usize,
@@ -105,8 +105,8 @@ pub unsafe extern "C" fn gc_mem_op_init(operation: *mut gc_mem_op) {
 /// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
 /// @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the value does not lie within the buffer, or its
-///                                             address is no multiple of 4
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the buffer is of another kind, the value does not lie
+///                                             within it, or its address is no multiple of 4
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -144,8 +144,8 @@ pub unsafe extern "C" fn gc_stream_write_value32(
 /// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
 /// @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the value does not lie within the buffer, or its
-///                                             address is no multiple of 8
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the buffer is of another kind, the value does not lie
+///                                             within it, or its address is no multiple of 8
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -179,14 +179,15 @@ pub unsafe extern "C" fn gc_stream_write_value64(
 /// Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to read, of the same context
+/// @param[in] buffer  the buffer to read, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
+///                    is no pool's
 /// @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 4
 /// @param[in] value   what the value in the buffer is compared with
 /// @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
 /// @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the value does not lie within the buffer, or its
-///                                             address is no multiple of 4
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the buffer is of another kind, the value does not
+///                                             lie within it, or its address is no multiple of 4
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -220,14 +221,15 @@ pub unsafe extern "C" fn gc_stream_wait_value32(
 /// Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to read, of the same context
+/// @param[in] buffer  the buffer to read, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
+///                    is no pool's
 /// @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 8
 /// @param[in] value   what the value in the buffer is compared with
 /// @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
 /// @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the value does not lie within the buffer, or its
-///                                             address is no multiple of 8
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the buffer is of another kind, the value does not
+///                                             lie within it, or its address is no multiple of 8
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -262,9 +264,10 @@ pub unsafe extern "C" fn gc_stream_wait_value64(
 /// @param[in] flags       0
 /// @retval GRAPHCAP_SUCCESS                    the operations are queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown, a value
-///                                             has more bits than its kind, does not lie within its buffer, or its
-///                                             address is no multiple of its size
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown, a buffer
+///                                             is none that value operations take, a value has more bits than its
+///                                             kind, does not lie within its buffer, or its address is no multiple of
+///                                             its size
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do one of them, GRAPHCAP_WAIT_VALUE_FLUSH for example
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before

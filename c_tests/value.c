@@ -748,6 +748,37 @@ static void what_was_given_up_is_let_go(void) {
     CHECK(count_of(&destroyed) == 2);
 }
 
+/* Many streams that wait are destroyed at once, some of whose values are yet to be written. Whoever destroys must not look
+ * through all that wait: each look took the longer, and this did not end. */
+static void *destroy_waiting_streams(void *unused) {
+    const unsigned rounds = soak(600, 6000);
+    unsigned i;
+    (void)unused;
+    for (i = 0; i < rounds; i++) {
+        gc_stream *held = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+        CHECK_OK(wait_value(held, i % 2, 32, 1, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(wait_value(other, 2, 32, i % 3, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(write_value(other, 3, 32, i));
+        CHECK_OK(gc_stream_destroy(held));
+        CHECK_OK(gc_stream_destroy(other));
+    }
+    return NULL;
+}
+
+static void many_waiting_streams_are_destroyed_at_once(void) {
+    pthread_t threads[4];
+    size_t i;
+    NOT_ON_CUDA("a driver goes on waiting, see cuda_held.c");
+    clear_slots();
+    for (i = 0; i < LENGTH_OF(threads); i++)
+        if (pthread_create(&threads[i], NULL, destroy_waiting_streams, NULL) != 0)
+            exit(EXIT_FAILURE);
+    for (i = 0; i < LENGTH_OF(threads); i++)
+        pthread_join(threads[i], NULL);
+    CHECK_OK(gc_context_synchronize(rig.context));
+}
+
 /* As long as work that was submitted before may write the value the wait goes on, and is served. */
 static void a_destroyed_stream_still_gets_what_was_submitted_before(void) {
     unsigned i, rounds = soak(100, 5000);
@@ -955,6 +986,7 @@ int main(void) {
     RUN(graphs_keep_and_tell_value_operations);
     RUN(destroying_a_stream_gives_its_waits_up);
     RUN(what_was_given_up_is_let_go);
+    RUN(many_waiting_streams_are_destroyed_at_once);
     RUN(a_destroyed_stream_still_gets_what_was_submitted_before);
     RUN(a_destroyed_stream_still_gets_what_a_branch_writes);
     RUN(replays_that_wait_for_a_destroyed_stream_bring_no_value);

@@ -37,7 +37,7 @@ struct List {
     waits: Vec<Listed>,
     /// Whether there is a watcher.
     is_watched: bool,
-    /// Whether something was added since the watcher looked last.
+    /// Whether something was added, or may be lost, since the watcher looked last.
     has_grown: bool,
 }
 
@@ -233,7 +233,9 @@ pub(super) fn leave(stream: &Arc<Stream>, others: impl Iterator<Item = Arc<Strea
     let pending = others.filter(|other| !Arc::ptr_eq(other, stream) && !other.is_complete());
     let hopes = pending.map(|other| (Arc::downgrade(&other), other.submitted())).collect();
     *lock(&stream.leave.hopes) = Some(hopes);
-    look();
+    // Where something is listed there is a watcher. It alone looks: that takes the longer the more waits there are, and many
+    // may be destroyed at once.
+    lock(&LIST).has_grown = true;
 }
 
 /// Looks until nothing waits.

@@ -1982,8 +1982,9 @@ gc_status gc_host_buffer_allocate(const struct gc_context *context,
  * @retval GRAPHCAP_SUCCESS               the host buffer was made
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of the
- *                                        address space, a flag is unknown, or the driver cannot pin the memory
- * @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is pinned already
+ *                                        address space, a flag is unknown, some of the memory was allocated pinned, or
+ *                                        the driver cannot pin it
+ * @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   as much memory cannot be pinned
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */

@@ -284,7 +284,7 @@ DRIVER int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) {
         answer = INVALID_VALUE;
     for (at = 0; answer == OK && at < range_count; at++)
         if (ranges[at].address < address + bytes && address < ranges[at].address + ranges[at].bytes)
-            answer = ALREADY_REGISTERED;
+            answer = ranges[at].kind == REGISTERED ? ALREADY_REGISTERED : INVALID_VALUE;
     if (answer == OK)
         answer = pin(memory, bytes, REGISTERED);
     pthread_mutex_unlock(&model_lock);

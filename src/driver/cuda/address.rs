@@ -1,4 +1,4 @@
-//! Ids that are addresses, for what is looked up at every launch: streams, kernels and graph execs.
+//! Ids that are addresses, for what is looked up at every launch: streams, events, kernels and graph execs.
 //!
 //! Looking an id up in a table would cost as much as the rest of a launch. Core uses an id only while it holds the object
 //! that the id was made for, which is what makes reading behind the address sound.

@@ -2,7 +2,8 @@
 //! of the host's, and memory of others. `memory.rs` and `lingering.rs` then know when it goes back.
 
 use std::ffi::c_int;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
 
 use super::api::{Api, Refusal};
 use super::current::Relaxed;
@@ -11,18 +12,14 @@ use super::lingering::{self, Lingering};
 use super::lock;
 use super::memory::Range;
 use super::shared::Shared;
-use crate::driver::ids::{enter, key_of, no_such};
 use crate::driver::{callbacks, Address, HostMemory, HostMemoryOptions, MemoryId, MemoryKind, StreamId};
 use crate::error::{Error, Result, Status};
-use crate::slots::Slots;
 
 /// Memory that core knows by an id.
-enum Owned {
+pub(super) enum Owned {
     Device(Range),
     Lingering(Lingering),
 }
-
-static MEMORY: Slots<Mutex<Option<Owned>>> = Slots::new();
 
 impl Shared {
     pub(super) fn allocate(&self, bytes: usize, kind: MemoryKind) -> Result<(MemoryId, Address)> {
@@ -51,13 +48,7 @@ impl Shared {
                 None => error,
             }
         })?;
-        match enter(&MEMORY, Mutex::new(Some(Owned::Device(Range::Allocated(address)))), "buffers") {
-            Ok(id) => Ok((MemoryId(id), address)),
-            Err(error) => {
-                self.release_range(Range::Allocated(address), &[]);
-                Err(error)
-            }
-        }
+        Ok((self.enter_memory(Owned::Device(Range::Allocated(address))), address))
     }
 
     pub(super) fn adopt(
@@ -73,7 +64,7 @@ impl Shared {
                  or pinned memory"
             )));
         }
-        enter(&MEMORY, Mutex::new(Some(Owned::Device(Range::Adopted(on_release)))), "buffers").map(MemoryId)
+        Ok(self.enter_memory(Owned::Device(Range::Adopted(on_release))))
     }
 
     pub(super) fn lend(&self, ordinal: u32) -> Result<()> {
@@ -85,7 +76,13 @@ impl Shared {
     }
 
     pub(super) fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
-        enter(&MEMORY, Mutex::new(Some(Owned::Device(Range::Adopted(on_release)))), "buffers").map(MemoryId)
+        Ok(self.enter_memory(Owned::Device(Range::Adopted(on_release))))
+    }
+
+    fn enter_memory(&self, owned: Owned) -> MemoryId {
+        let id = MemoryId(self.last_memory.fetch_add(1, Ordering::Relaxed) + 1);
+        lock(&self.owned).insert(id, owned);
+        id
     }
 
     pub(super) fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
@@ -105,7 +102,7 @@ impl Shared {
     }
 
     pub(super) fn release(self: &Arc<Self>, memory: MemoryId, used_by: &[StreamId]) {
-        let owned = MEMORY.remove(key_of(memory.0)).and_then(|owned| lock(&owned).take());
+        let owned = lock(&self.owned).remove(&memory);
         let range = match owned {
             None => return,
             Some(Owned::Device(range)) => range,
@@ -126,19 +123,8 @@ impl Shared {
     ) -> Result<(MemoryId, T)> {
         let _current = self.told(self.device.enter())?;
         let _relaxed = self.told(Relaxed::enter(self.api()))?;
-        // The place first: such memory cannot be given back here.
-        let id = enter(&MEMORY, Mutex::new(None), "buffers")?;
-        match (make(self.api()), MEMORY.get(key_of(id))) {
-            (Ok((memory, told)), Some(place)) => {
-                *lock(&place) = Some(Owned::Lingering(memory));
-                Ok((MemoryId(id), told))
-            }
-            (Ok(_), None) => Err(no_such("buffer")),
-            (Err(refusal), _) => {
-                MEMORY.remove(key_of(id));
-                Err(self.error(refusal))
-            }
-        }
+        let (memory, told) = self.told(make(self.api()))?;
+        Ok((self.enter_memory(Owned::Lingering(memory)), told))
     }
 
     /// Enters the host memory that `make` pins.

@@ -84,6 +84,9 @@ impl CudaContext {
             last_stream: AtomicU64::new(0),
             graphs: Mutex::default(),
             last_graph: AtomicU64::new(0),
+            events: Mutex::default(),
+            owned: Mutex::default(),
+            last_memory: AtomicU64::new(0),
             execs: Mutex::default(),
             names: Names::default(),
             fault: OnceLock::new(),
@@ -204,7 +207,7 @@ impl Driver for CudaContext {
                 shared.stream(id).share();
                 shared.stream(id).native.number()
             }
-            Object::Event(id) => shared.event(id)?.native.number(),
+            Object::Event(id) => shared.event(id).native.number(),
             Object::Module(id) => shared.module(id)?.native.number(),
             Object::Kernel(id) => shared.kernel(id).native.number(),
             Object::Graph(id) => shared.graph(id, |graph| Ok(graph.number()))?,

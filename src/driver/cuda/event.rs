@@ -1,28 +1,25 @@
 //! Events: recorded on streams, waited for by streams and by threads, opened by other processes.
 
 use std::ffi::{c_char, c_uint};
+use std::sync::Arc;
 use std::time::Duration;
 
 use cudarc::driver::sys::{CUevent_flags, CUevent_record_flags, CUevent_wait_flags, CUipcEventHandle};
 
+use super::address;
 use super::api::{self, Handle};
 use super::current::{tell_mode, Relaxed};
-use super::memory;
 use super::patience::Patience;
-use super::shared::{ready, Shared};
+use super::shared::{no_address, ready, Shared};
 use super::stream::Stream;
-use crate::driver::ids::{enter, key_of, no_such};
+use super::{lock, memory};
 use crate::driver::{callbacks, EventId, EventOptions, IpcHandle, StreamId};
 use crate::error::{Error, Result, Status};
-use crate::slots::{Borrowed, Slots};
 
 /// An event.
 pub(super) struct Event {
     pub(super) native: api::Event,
-    pub(super) context: u64,
 }
-
-static EVENTS: Slots<Event> = Slots::new();
 
 impl Shared {
     pub(super) fn event_create(&self, options: EventOptions) -> Result<EventId> {
@@ -46,7 +43,7 @@ impl Shared {
 
     pub(super) fn event_ipc_handle(&self, event: EventId) -> Result<IpcHandle> {
         callbacks::check_caller()?;
-        let event = self.event(event)?;
+        let event = self.event(event);
         let mut handle = CUipcEventHandle { reserved: [0; size_of::<IpcHandle>()] };
         let _current = self.told(self.device.enter())?;
         // SAFETY: the event lives; the handle is writable.
@@ -65,8 +62,9 @@ impl Shared {
     }
 
     pub(super) fn event_destroy(&self, event: EventId) {
-        if let Some(event) = EVENTS.remove(key_of(event.0)) {
-            // SAFETY: the event was made here, and this is the one call that took it out of the table. The driver keeps
+        let removed = lock(&self.events).remove(&event);
+        if let Some(event) = removed {
+            // SAFETY: the event was made here, and this is the one call that took it out of the list. The driver keeps
             // waits for it that were submitted.
             let _ = unsafe { self.api().cuEventDestroy_v2(event.native) };
         }
@@ -74,14 +72,14 @@ impl Shared {
 
     pub(super) fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
-        let event = self.event(event)?;
+        let event = self.event(event);
         // SAFETY: stream and event live.
         self.submit(stream, |stream| unsafe { self.api().cuEventRecord(event.native, stream.native) })
     }
 
     pub(super) fn event_record_external(&self, event: EventId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
-        let event = self.event(event)?;
+        let event = self.event(event);
         let flags = CUevent_record_flags::CU_EVENT_RECORD_EXTERNAL as c_uint;
         // SAFETY: stream and event live. Core has the graph keep the event.
         let record = |stream: &Stream| unsafe { self.api().cuEventRecordWithFlags(event.native, stream.native, flags) };
@@ -90,7 +88,7 @@ impl Shared {
 
     pub(super) fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()> {
         callbacks::check_caller()?;
-        let event = self.event(event)?;
+        let event = self.event(event);
         self.submit(stream, |stream| {
             let _begins = memory::may_begin();
             // SAFETY: stream and event live. The wait may take the stream into a capture.
@@ -100,7 +98,7 @@ impl Shared {
 
     pub(super) fn stream_wait_event_external(&self, stream: StreamId, event: EventId) -> Result<()> {
         callbacks::check_caller()?;
-        let event = self.event(event)?;
+        let event = self.event(event);
         let flags = CUevent_wait_flags::CU_EVENT_WAIT_EXTERNAL as c_uint;
         // SAFETY: stream and event live. Core has the graph keep the event.
         let wait = |stream: &Stream| unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, flags) };
@@ -110,7 +108,7 @@ impl Shared {
     pub(super) fn event_is_complete(&self, event: EventId) -> Result<bool> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
-        let event = self.event(event)?;
+        let event = self.event(event);
         // SAFETY: the event lives.
         self.told(ready(unsafe { self.api().cuEventQuery(event.native) }))
     }
@@ -118,7 +116,7 @@ impl Shared {
     pub(super) fn event_synchronize(&self, event: EventId) -> Result<()> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
-        let event = self.event(event)?;
+        let event = self.event(event);
         // SAFETY: the event lives: core keeps it for the time of the call.
         self.told(unsafe { self.api().cuEventSynchronize(event.native) })
     }
@@ -132,7 +130,7 @@ impl Shared {
         let mut patience = Patience::new(limit);
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
-        let event = self.event(event)?;
+        let event = self.event(event);
         // SAFETY: the event lives: core keeps it for the time of the call.
         let query = || self.told(ready(unsafe { self.api().cuEventQuery(event.native) }));
         // As for a stream.
@@ -148,7 +146,7 @@ impl Shared {
 
     pub(super) fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
         callbacks::check_caller()?;
-        let (start, end, mut milliseconds) = (self.event(start)?, self.event(end)?, 0.0);
+        let (start, end, mut milliseconds) = (self.event(start), self.event(end), 0.0);
         // SAFETY: both events live; the output is writable.
         let asked = unsafe { self.api().cuEventElapsedTime(&mut milliseconds, start.native, end.native) };
         let meaning = "there is no time between the events: record both outside of captures, and make both with timing";
@@ -156,16 +154,23 @@ impl Shared {
         Ok(milliseconds)
     }
 
-    /// Enters an event that nobody else knows; it is destroyed when there is no place.
+    /// Enters an event that nobody else knows; it is destroyed when it cannot be numbered.
     fn enter_event(&self, native: api::Event) -> Result<EventId> {
-        enter(&EVENTS, Event { native, context: self.number }, "events").map(EventId).inspect_err(|_| {
+        let event = Arc::new(Event { native });
+        let Some(id) = address::id_of(&event, 0).map(EventId) else {
             // SAFETY: the caller made the event just now.
             let _ = unsafe { self.api().cuEventDestroy_v2(native) };
-        })
+            return Err(no_address());
+        };
+        lock(&self.events).insert(id, event);
+        Ok(id)
     }
 
-    pub(super) fn event(&self, id: EventId) -> Result<Borrowed<Event>> {
-        EVENTS.get(key_of(id.0)).filter(|event| event.context == self.number).ok_or_else(|| no_such("event"))
+    /// An event that lives.
+    #[inline]
+    pub(super) fn event(&self, id: EventId) -> &Event {
+        // SAFETY: core holds the event whose id it passes, so that it is not destroyed, and `events` holds it until then.
+        unsafe { address::object(id.0) }
     }
 }
 

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};
 
+use super::allocation::Owned;
 use super::api::{Api, Ctx, Refusal};
 use super::current::Relaxed;
+use super::event::Event;
 use super::exec::Exec;
 use super::function;
 use super::graph::Graph;
@@ -17,7 +19,7 @@ use super::memory::{self, Ending, Memory, User, Wait};
 use super::module::{self, Place};
 use super::stream::{Origin, Stream};
 use super::{lock, teardown};
-use crate::driver::{callbacks, DeviceInfo, ExecId, GraphId, StreamId};
+use crate::driver::{callbacks, DeviceInfo, EventId, ExecId, GraphId, MemoryId, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// What every call of the driver needs.
@@ -47,6 +49,11 @@ pub(super) struct Shared {
     /// The graphs that were not destroyed. Looked up rarely and made often: a table that is quick to read is slow to write.
     pub(super) graphs: Mutex<BTreeMap<GraphId, Graph>>,
     pub(super) last_graph: AtomicU64,
+    /// The events that were not destroyed.
+    pub(super) events: Mutex<HashMap<EventId, Arc<Event>>>,
+    /// The memory that was not released. As for graphs.
+    pub(super) owned: Mutex<BTreeMap<MemoryId, Owned>>,
+    pub(super) last_memory: AtomicU64,
     /// The execs that were not destroyed.
     pub(super) execs: Mutex<HashMap<ExecId, Arc<Exec>>>,
     /// What to call kernels, and execs that are gone, when a fault may come from them.

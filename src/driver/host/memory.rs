@@ -82,12 +82,17 @@ impl Ranges {
         MemoryId(self.last)
     }
 
-    /// Whether some of a range, whose end is no more than the last address, is pinned.
-    fn have_pinned(&self, address: Address, bytes: usize) -> bool {
+    /// Why a range, whose end is no more than the last address, cannot be pinned: some of it is. NVIDIA's driver tells apart
+    /// by whom.
+    fn why_not_pinned(&self, address: Address, bytes: usize) -> Option<Status> {
         let is_there = |known: &&Arc<Allocation>| known.overlaps(address, bytes);
         // Own ranges end in the order in which they start.
-        let own = self.own.range(..address + bytes as u64).rev().map(|(_, known)| known).take_while(is_there);
-        own.chain(self.adopted.values().filter(is_there)).any(|known| known.is_pinned)
+        let mut own = self.own.range(..address + bytes as u64).rev().map(|(_, known)| known).take_while(is_there);
+        if own.any(|known| known.is_pinned) {
+            return Some(Status::INVALID_VALUE);
+        }
+        let mut adopted = self.adopted.values().filter(is_there);
+        adopted.any(|known| known.is_pinned).then_some(Status::HOST_MEMORY_ALREADY_REGISTERED)
     }
 }
 
@@ -140,10 +145,10 @@ fn adopt_as(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>
         return Err(Error::invalid_value(format!("{bytes} bytes at {address:#x} are no range of memory")));
     }
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
-    if is_pinned && ranges.have_pinned(address, bytes) {
+    if let Some(status) = if is_pinned { ranges.why_not_pinned(address, bytes) } else { None } {
         drop(ranges);
         return Err(Error::new(
-            Status::HOST_MEMORY_ALREADY_REGISTERED,
+            status,
             format!(
                 "the {bytes} bytes at {address:#x} are pinned already, in part at least; pin memory once, and share it"
             ),

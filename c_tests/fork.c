@@ -1,6 +1,7 @@
 /* After fork the child gets a status from every call, and the parent goes on as if nothing had been. */
 #include "kernels.h"
 
+#include <signal.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,6 +78,49 @@ static void a_child_is_refused_and_the_parent_goes_on(void) {
     gate_free(&gate);
 }
 
+static int stop;
+
+static void *submit_to_the_legacy_stream(void *unused) {
+    gc_stream *legacy = NULL;
+    CHECK_OK(gc_context_legacy_stream(rig.context, &legacy));
+    while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
+        CHECK_OK(gc_stream_memset(legacy, buffer, 0, 0, 4, 1));
+        CHECK_OK(gc_stream_synchronize(legacy));
+    }
+    CHECK_OK(gc_stream_destroy(legacy));
+    return unused;
+}
+
+/* A child that leaves by exit() ends its thread as well, and must not wait for locks that another thread had. */
+static void a_child_can_leave_by_exit(void) {
+    gc_stream *own = NULL;
+    pthread_t thread;
+    unsigned i;
+    NOT_ON_CUDA("what the driver itself does in the exit of a child is not known");
+    /* A stream of this thread, which goes with it, and which work on the legacy stream looks at. */
+    CHECK_OK(gc_context_per_thread_stream(rig.context, &own));
+    CHECK_OK(gc_stream_memset(own, buffer, 0, 0, 4, 1));
+    CHECK_OK(gc_stream_synchronize(own));
+    CHECK(pthread_create(&thread, NULL, submit_to_the_legacy_stream, NULL) == 0);
+    for (i = 0; i < soak(100, 2000) && check_failures == 0; i++) {
+        pid_t child = fork(), ended = 0;
+        int status = -1, rounds;
+        if (child == 0)
+            exit(EXIT_SUCCESS);
+        for (rounds = 0; ended == 0 && rounds < 20000; rounds++) {
+            ended = waitpid(child, &status, WNOHANG);
+            if (ended == 0)
+                pause_ms(1);
+        }
+        CHECK(child > 0 && ended == child && WIFEXITED(status));
+        if (ended == 0)
+            kill(child, SIGKILL);
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_OK(gc_stream_destroy(own));
+}
+
 /* A process that forks before it uses the library becomes two processes that can. */
 static int child_can_work(void) {
     rig_open(&rig);
@@ -101,6 +145,7 @@ int main(void) {
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
     exec = finish_capture(rig.stream);
     RUN(a_child_is_refused_and_the_parent_goes_on);
+    RUN(a_child_can_leave_by_exit);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_event_destroy(event));
     CHECK_OK(gc_buffer_destroy(buffer));

@@ -21,7 +21,7 @@ use self::blame::{names_of, NAMED};
 use super::context::Context;
 use super::lock;
 use super::stream::{Stream, StreamInner};
-use crate::driver::{self, mode, CaptureInfo, CaptureStatus, DeviceKind, GraphId, StreamId};
+use crate::driver::{self, forked, mode, CaptureInfo, CaptureStatus, DeviceKind, GraphId, StreamId};
 use crate::rules::{self, CaptureMode, Ongoing, ThreadNumber};
 
 /// What a stream was asked to do, as far as captures tell it.
@@ -447,6 +447,9 @@ struct OfThread(RefCell<Vec<Weak<Story>>>);
 
 impl Drop for OfThread {
     fn drop(&mut self) {
+        if forked::is_child() {
+            return;
+        }
         for story in self.0.take().iter().filter_map(Weak::upgrade) {
             story.close();
         }

@@ -9,6 +9,7 @@ mod callbacks;
 mod copy;
 mod cuda;
 mod device;
+pub(crate) mod forked;
 mod graph;
 pub mod host;
 mod ids;

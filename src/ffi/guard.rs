@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use once_cell::sync::OnceCell;
 
 use crate::core::{self, Call};
+use crate::driver::forked;
 use crate::error::{Error, Status};
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::handle::{self, Token};
@@ -64,19 +65,15 @@ fn at_home() -> Result<()> {
     }
 }
 
-/// Whether this process was forked from one that used graphcap.
-pub(crate) fn is_child() -> bool {
-    PROCESS.load(Ordering::Relaxed) == CHILD
-}
-
 /// Has the children of forks told that they are such.
 fn watch_forks() -> crate::Result<()> {
     #[cfg(unix)]
     {
         extern "C" fn in_child() {
             PROCESS.store(CHILD, Ordering::Relaxed);
+            forked::note_child();
         }
-        // SAFETY: the handler stores to an atomic, which is allowed in a forked child, and the library
+        // SAFETY: the handler stores to atomics, which is allowed in a forked child, and the library
         // stays mapped (it is linked with -z nodelete), so that the handler outlives every fork.
         if unsafe { libc::pthread_atfork(None, None, Some(in_child)) } != 0 {
             let message = "the process has no memory to be told of forks; free some and call again";

@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 
 use super::lock;
 use super::shared::Shared;
+use crate::driver::forked;
 
 /// The contexts in which a thread began such captures.
 struct OwnCaptures(RefCell<Vec<Weak<Shared>>>);
@@ -28,6 +29,9 @@ impl Drop for OwnCaptures {
     /// Runs before the driver learns of the end of the thread: the C library calls the destructors of a language's
     /// thread-local variables first.
     fn drop(&mut self) {
+        if forked::is_child() {
+            return;
+        }
         for context in self.0.take().iter().filter_map(Weak::upgrade) {
             // Held, so that the context is not given back meanwhile.
             let open = lock(&context.open);

@@ -9,7 +9,7 @@ use super::graph::{Action, Definition, Dependencies, Fate, Graph};
 use super::lock;
 use super::stream::{Queue, Stream};
 use crate::driver::{
-    mode, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphDescription, GraphId, NodeId,
+    forked, mode, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphDescription, GraphId, NodeId,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode, Ongoing, ThreadNumber};
@@ -166,7 +166,9 @@ struct Numbered(ThreadNumber);
 
 impl Drop for Numbered {
     fn drop(&mut self) {
-        super::stream_list::end_thread(self.0);
+        if !forked::is_child() {
+            super::stream_list::end_thread(self.0);
+        }
     }
 }
 

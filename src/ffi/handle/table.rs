@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use crossbeam_epoch::{Atomic, Collector, Guard, LocalHandle, Owned, Shared};
 
-use crate::driver;
-use crate::ffi::guard;
+use crate::driver::{self, forked};
 use crate::slots::{chunk_size, position, Key, Numbers, CHUNKS};
 
 /// How often a removal tries to find that no call can see its object any more. Two tries do when no call is running; others'
@@ -140,10 +139,11 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, waits
     let unseen = move || {
         SEEN.fetch_sub(1, Ordering::SeqCst);
         let entry = entry.into_box();
+        if forked::is_child() {
+            return std::mem::forget((entry, told));
+        }
         let mut parting = lock(&told);
         match *parting {
-            // A forked child has neither the threads nor the device.
-            Parting::Abandoned if guard::is_child() => std::mem::forget(entry),
             Parting::Abandoned => driver::run_aside(Box::new(move || drop(entry))),
             Parting::Seen | Parting::Unseen(_) => *parting = Parting::Unseen(entry),
         }

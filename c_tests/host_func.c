@@ -109,6 +109,37 @@ static void broken_captures_give_the_user_data_back(void) {
     CHECK(visit.calls == 0 && count_of(&visit.destroyed) == 4);
 }
 
+static int stop;
+
+static void *ask(void *stream) {
+    int32_t complete;
+    while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE))
+        gc_stream_is_complete((const gc_stream *)stream, &complete);
+    return NULL;
+}
+
+/* Another thread breaks the capture at any moment, also while a host function is being recorded. */
+static void captures_that_break_meanwhile_give_the_user_data_back(void) {
+    const unsigned rounds = soak(20000, 1000000);
+    gc_stream *stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    unsigned i, k, given = 0, destroyed = 0;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, ask, stream) != 0)
+        exit(EXIT_FAILURE);
+    for (i = 0; i < rounds; i++) {
+        gc_graph *graph = NULL;
+        CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        for (k = 0; k < 4; k++, given++)
+            gc_stream_launch_host_func(stream, count_call, &destroyed, count_call);
+        gc_stream_end_capture(stream, &graph);
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+    pthread_join(thread, NULL);
+    CHECK(await_count(&destroyed, given) && count_of(&destroyed) == given);
+    CHECK_OK(gc_stream_destroy(stream));
+}
+
 struct inside {
     gc_buffer *buffer;
     gc_event *event;
@@ -156,6 +187,7 @@ int main(void) {
     RUN(they_run_once_per_replay);
     RUN(failed_calls_give_the_user_data_back);
     RUN(broken_captures_give_the_user_data_back);
+    RUN(captures_that_break_meanwhile_give_the_user_data_back);
     RUN(they_may_not_submit_or_wait);
     rig_close(&rig);
     return check_finish();

@@ -10,8 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use super::api::{Api, Graph, Handle, Refusal, Stream, UserObject};
+use super::capture::Capture;
 use super::garbage;
-use crate::driver::{callbacks, HostFunction, Retained};
+
+use crate::driver::{callbacks, CaptureStatus, HostFunction, Retained};
 
 thread_local! {
     static ON_DRIVER_THREAD: Cell<bool> = const { Cell::new(false) };
@@ -84,17 +86,26 @@ impl HostCall {
 
     unsafe extern "C" fn run(data: *mut c_void) {
         let call: *const HostCall = data.cast();
+        // SAFETY: the data is a HostCall: of a graph that lives while a replay runs, or the one reference given away.
+        run_for_driver(|| unsafe { ((*call).function)() });
+        // Apart, since a function that panics is let go as well.
         run_for_driver(|| {
-            // SAFETY: the data is a HostCall: of a graph that lives while a replay runs, or the one reference given away.
-            let recorded = unsafe {
-                ((*call).function)();
-                (*call).recorded.load(Ordering::Acquire)
-            };
-            if !recorded {
+            // SAFETY: as above.
+            if !unsafe { (*call).recorded.load(Ordering::Acquire) } {
                 // SAFETY: not recorded, so it is called once, and this is the reference that was given away for it.
                 drop(unsafe { Arc::from_raw(call) });
             }
         });
+    }
+}
+
+/// Whether what was submitted to a stream while it was in the capture `before`, and then in `after`, went into the former, or
+/// was executed where there was none. The driver does not tell the number of one that was broken meanwhile; that it is
+/// another one takes `others` who use the stream.
+pub(super) fn went_into(before: Option<&Capture>, after: Option<&Capture>, others: bool) -> bool {
+    match (before, after) {
+        (Some(_), Some(after)) if after.status == CaptureStatus::Invalidated && !others => true,
+        _ => before.map(|capture| capture.id) == after.map(|capture| capture.id),
     }
 }
 
@@ -139,5 +150,42 @@ impl Held {
             let _ = unsafe { api.cuUserObjectRelease(object, 1) };
         })?;
         Ok(object)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_that_panics_is_let_go_as_others_are() {
+        let token = Arc::new(());
+        for (recorded, left) in [(false, 0), (true, 1)] {
+            let held = Arc::clone(&token);
+            let function: HostFunction = Arc::new(move || {
+                let _held = &held;
+                std::panic::resume_unwind(Box::new("test"));
+            });
+            let call = Arc::new(HostCall { function, recorded: AtomicBool::new(recorded) });
+            let given = Arc::into_raw(call);
+            // SAFETY: the data is a HostCall with the one reference that was given away.
+            unsafe { HostCall::run(given.cast_mut().cast()) };
+            assert_eq!(Arc::strong_count(&token) - 1, left);
+            if recorded {
+                // SAFETY: the graph's reference, which a recorded call leaves alone.
+                drop(unsafe { Arc::from_raw(given) });
+            }
+        }
+    }
+
+    #[test]
+    fn a_capture_that_was_broken_meanwhile_is_the_same() {
+        let active = |id| Capture { status: CaptureStatus::Active, id, graph: Handle::NULL };
+        let broken = Capture { status: CaptureStatus::Invalidated, id: 0, graph: Handle::NULL };
+        assert!(went_into(Some(&active(1)), Some(&active(1)), true) && went_into(None, None, true));
+        assert!(!went_into(Some(&active(1)), Some(&active(2)), false) && !went_into(Some(&active(1)), None, false));
+        assert!(!went_into(None, Some(&active(1)), false) && !went_into(None, Some(&broken), false));
+        assert!(went_into(Some(&active(1)), Some(&broken), false), "nobody else began another one");
+        assert!(!went_into(Some(&active(1)), Some(&broken), true));
     }
 }

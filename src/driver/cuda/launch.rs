@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use smallvec::SmallVec;
 
-use super::function::HostCall;
+use super::function::{self, HostCall};
 use super::history::Launched;
 use super::shared::Shared;
 use crate::driver::{callbacks, Argument, CaptureStatus, HostFunction, KernelId, LaunchShape, StreamId};
@@ -77,11 +77,11 @@ impl Shared {
         })
     }
 
-    pub(super) fn launch_host_function(&self, stream: StreamId, function: HostFunction) -> Result<()> {
+    pub(super) fn launch_host_function(&self, id: StreamId, function: HostFunction) -> Result<()> {
         callbacks::check_caller()?;
-        let is_legacy = stream == StreamId::LEGACY;
+        let is_legacy = id == StreamId::LEGACY;
         let _goes_on = self.capture_goes_on();
-        self.submit(stream, |stream| {
+        self.submit(id, |stream| {
             stream.settled(|| {
                 // The legacy stream is never captured, and the driver may refuse to say so.
                 let capture = || if is_legacy { Ok(None) } else { self.device.ask_capture(stream.native) };
@@ -92,7 +92,9 @@ impl Shared {
                     HostCall::submit(self.api(), stream.native, graph.map(|capture| capture.graph), function)
                 }?;
                 let after = capture()?;
-                if before.map(|capture| capture.id) != after.map(|capture| capture.id) {
+                // The default stream of this thread nobody else uses meanwhile.
+                let has_others = stream.is_shared() && id != StreamId::PER_THREAD;
+                if !function::went_into(before.as_ref(), after.as_ref(), has_others) {
                     call.keep_for_ever();
                 }
                 Ok(())

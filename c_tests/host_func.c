@@ -109,6 +109,51 @@ static void broken_captures_give_the_user_data_back(void) {
     CHECK(visit.calls == 0 && count_of(&visit.destroyed) == 4);
 }
 
+/* What a thread records on its own default stream, into a graph of its own or one that was there. */
+struct recorder {
+    gc_graph *graph;
+    unsigned destroyed;
+};
+
+static void *record_and_end(void *user_data) {
+    struct recorder *recorder = (struct recorder *)user_data;
+    gc_stream *own = NULL;
+    const gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_RELAXED;
+    unsigned ran = 0;
+    CHECK_OK(gc_context_per_thread_stream(rig.context, &own));
+    /* One that is over, too. */
+    CHECK_OK(gc_stream_begin_capture(own, mode));
+    CHECK_OK(gc_graph_exec_destroy(finish_capture(own)));
+    if (recorder->graph != NULL)
+        CHECK_OK(gc_stream_begin_capture_to_graph(own, recorder->graph, NULL, 0, mode));
+    else
+        CHECK_OK(gc_stream_begin_capture(own, mode));
+    CHECK_OK(gc_stream_launch_host_func(own, count_call, &ran, NULL));
+    CHECK_OK(gc_stream_launch_host_func(own, count_call, &recorder->destroyed, count_call));
+    CHECK_OK(gc_stream_destroy(own));
+    return NULL;
+}
+
+/* The capture of a thread's own default stream goes with the thread, though the stream's handle stays. */
+static void threads_that_end_give_the_user_data_back(void) {
+    gc_stream *own = NULL;
+    int into;
+    CHECK_OK(gc_context_per_thread_stream(rig.context, &own));
+    for (into = 0; into < 2; into++) {
+        struct recorder recorder;
+        pthread_t thread;
+        memset(&recorder, 0, sizeof recorder);
+        if (into)
+            CHECK_OK(gc_graph_create(rig.context, &recorder.graph));
+        if (pthread_create(&thread, NULL, record_and_end, &recorder) != 0)
+            exit(EXIT_FAILURE);
+        pthread_join(thread, NULL);
+        CHECK_OK(gc_graph_destroy(recorder.graph));
+        CHECK(await_count(&recorder.destroyed, 1) && count_of(&recorder.destroyed) == 1);
+    }
+    CHECK_OK(gc_stream_destroy(own));
+}
+
 static int stop;
 
 static void *ask(void *stream) {
@@ -187,6 +232,7 @@ int main(void) {
     RUN(they_run_once_per_replay);
     RUN(failed_calls_give_the_user_data_back);
     RUN(broken_captures_give_the_user_data_back);
+    RUN(threads_that_end_give_the_user_data_back);
     RUN(captures_that_break_meanwhile_give_the_user_data_back);
     RUN(they_may_not_submit_or_wait);
     rig_close(&rig);

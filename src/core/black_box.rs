@@ -7,7 +7,7 @@
 
 mod blame;
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, Weak};
 use std::thread::{self, ThreadId};
@@ -21,7 +21,8 @@ use self::blame::{names_of, NAMED};
 use super::context::Context;
 use super::lock;
 use super::stream::{Stream, StreamInner};
-use crate::driver::{self, forked, mode, CaptureInfo, CaptureStatus, DeviceKind, GraphId, StreamId};
+use super::thread_end::{end_with_this_thread, EndsWithThread};
+use crate::driver::{self, mode, CaptureInfo, CaptureStatus, DeviceKind, GraphId, StreamId};
 use crate::rules::{self, CaptureMode, Ongoing, ThreadNumber};
 
 /// What a stream was asked to do, as far as captures tell it.
@@ -207,7 +208,7 @@ impl Story {
     pub(super) fn open(self: &Arc<Self>, capture: u64) {
         self.numbered(capture);
         if self.ends_with_thread {
-            end_with_this_thread(self);
+            end_with_this_thread(Arc::downgrade(self) as _);
         }
         let crowded = {
             let mut open = lock(&OPEN);
@@ -441,32 +442,11 @@ impl Story {
     }
 }
 
-/// Captures of a thread's own default streams, which end with the thread.
-#[derive(Default)]
-struct OfThread(RefCell<Vec<Weak<Story>>>);
-
-impl Drop for OfThread {
-    fn drop(&mut self) {
-        if forked::is_child() {
-            return;
-        }
-        for story in self.0.take().iter().filter_map(Weak::upgrade) {
-            story.close();
-        }
+/// Of a capture of a thread's own default stream.
+impl EndsWithThread for Story {
+    fn thread_ends(&self) {
+        self.close();
     }
-}
-
-thread_local! {
-    static OF_THREAD: OfThread = OfThread::default();
-}
-
-fn end_with_this_thread(story: &Arc<Story>) {
-    // A thread that ends has no room for notes any more.
-    let _ = OF_THREAD.try_with(|stories| {
-        let mut stories = stories.0.borrow_mut();
-        stories.retain(|story| story.strong_count() > 0);
-        stories.push(Arc::downgrade(story));
-    });
 }
 
 /// Whether captures are open.

@@ -16,7 +16,8 @@ use super::graph::GraphInner;
 use super::lock;
 use super::operands::{Kept, Operands};
 use super::recording::goes_on_after;
-use crate::driver::StreamId;
+use super::thread_end::{end_with_this_thread, EndsWithThread};
+use crate::driver::{self, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// The low bits of `Membership::epoch`; the bits above are the record's number, so that no epoch comes twice
@@ -409,6 +410,17 @@ impl Membership {
     }
 }
 
+/// Of a thread's own default stream.
+impl EndsWithThread for Membership {
+    /// What the thread began there is over, and lets go of what it kept.
+    fn thread_ends(&self) {
+        let left = (self.origin_of().and_then(|record| record.discard()), self.take_target());
+        if left.0.is_some() || left.1.is_some() {
+            driver::run_aside(Box::new(move || drop(left)));
+        }
+    }
+}
+
 /// The capture states of the per-thread stream: one for each thread that captured on it or joined with it.
 pub(super) struct PerThread {
     /// Number of entries, so that no thread locks before the first capture.
@@ -441,7 +453,12 @@ impl PerThread {
             Arc::strong_count(entry) > 1 || entry.current().is_some() || lock(&entry.target).is_some()
         };
         threads.retain(|&thread, entry| thread == own || in_use(entry));
-        let entry = Arc::clone(threads.entry(own).or_insert_with(|| Arc::new(Membership::of(Some(own)))));
+        let new = || {
+            let entry = Arc::new(Membership::of(Some(own)));
+            end_with_this_thread(Arc::downgrade(&entry) as _);
+            entry
+        };
+        let entry = Arc::clone(threads.entry(own).or_insert_with(new));
         self.entries.store(threads.len(), Ordering::Relaxed);
         entry
     }

@@ -29,6 +29,7 @@ mod stream;
 mod stream_attributes;
 mod stream_capture;
 mod stream_values;
+mod thread_end;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

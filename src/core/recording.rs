@@ -27,10 +27,12 @@ impl Stream {
         guarded::work(self)?;
         let story = Story::new(self, Some(mode));
         let begin = || self.driver().begin_capture(self.id(), mode).map_err(|error| self.failed_to_begin(error));
+        // Before the driver begins: what ends with a thread goes in the other order, and the driver's end comes first.
+        let membership = self.membership_or_new();
         let number = if self.is_shared() {
             begin().inspect(|&number| self.tell_of(number, &story))
         } else {
-            self.membership_or_new().begin_as(Record::new(Arc::clone(&story)), begin)
+            membership.begin_as(Record::new(Arc::clone(&story)), begin)
         };
         number.map(|number| (number, story))
     }

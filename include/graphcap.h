@@ -88,7 +88,8 @@
  *
  * @par Fork
  * After a fork only the parent can use graphcap. In the child all functions that return a status answer
- * GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(); a child that calls exec is not concerned.
+ * GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(). A child may leave by exit(), which touches nothing of
+ * graphcap's; one that calls exec is not concerned.
  */
 
 
@@ -190,7 +191,7 @@
  *   gc_stream_update_capture_dependencies() in the capture, or in one into the same graph; when one of its streams is
  *   wrapped, has had its native handle given out, or is the per-thread stream of a GPU; when more than 4,112 streams
  *   joined it; when it was begun by others, or work raced the call by which its stream joined;
- * - a wait for an event whose native handle was given out;
+ * - a wait for an event whose native handle was given out, or that is of another process;
  * - a call that races the begin of a capture, or the recording of an event, by another thread;
  * - calls that others make themselves, and captures that they begin on streams that graphcap does not know.
  *

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, Weak};
 use super::black_box::Story;
 use super::lock;
 use super::operands::{Kept, Operands};
-use crate::driver::Retain;
+use crate::driver::{forked, Retain};
 use crate::error::Result;
 
 /// The list of a capture that gave a graph. The driver shares it with the execs, so that what a racing call adds
@@ -57,9 +57,20 @@ impl Drop for Record {
     }
 }
 
+/// The record that a thread used last. Its next recording mostly needs the same one, and need not count a reference.
+struct Latest(Cell<Option<Arc<Record>>>);
+
+impl Drop for Latest {
+    fn drop(&mut self) {
+        // It may be the last reference, whose drop takes locks.
+        if forked::is_child() {
+            std::mem::forget(self.0.take());
+        }
+    }
+}
+
 thread_local! {
-    /// The record that the thread used last. The next recording mostly needs the same one, and need not count a reference.
-    static LATEST: Cell<Option<Arc<Record>>> = const { Cell::new(None) };
+    static LATEST: Latest = const { Latest(Cell::new(None)) };
 }
 
 /// The record that the thread used last, if that `is_it`; else the one that `find` finds. To be put back after its use;
@@ -70,7 +81,7 @@ pub(super) fn take_at_hand(
     find: impl FnOnce() -> Result<Option<Arc<Record>>>,
 ) -> Result<Option<Arc<Record>>> {
     // A thread that is about to end keeps none.
-    match LATEST.try_with(Cell::take).unwrap_or_default() {
+    match LATEST.try_with(|latest| latest.0.take()).unwrap_or_default() {
         Some(latest) if is_it(&latest) => Ok(Some(latest)),
         latest => {
             if let Some(latest) = latest {
@@ -84,7 +95,7 @@ pub(super) fn take_at_hand(
 /// Keeps a record for the next [`take_at_hand`] of the thread.
 #[inline(always)]
 pub(super) fn put_at_hand(record: Option<Arc<Record>>) {
-    if let Some(nested) = LATEST.try_with(|latest| latest.replace(record)).unwrap_or_default() {
+    if let Some(nested) = LATEST.try_with(|latest| latest.0.replace(record)).unwrap_or_default() {
         let_go(nested);
     }
 }

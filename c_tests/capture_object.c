@@ -786,6 +786,54 @@ static void a_host_function_may_destroy_it(void) {
     CHECK_OK(gc_stream_destroy(other));
 }
 
+/* A host function that destroys a capture while another thread's call is running, which may have to wait for it. */
+struct meeting {
+    gc_capture *capture;
+    gc_stream *other;
+    int begun, ending;
+};
+
+static void *end_the_other(void *argument) {
+    struct meeting *meeting = (struct meeting *)argument;
+    gc_graph *graph = NULL;
+    while (!__atomic_load_n(&meeting->begun, __ATOMIC_ACQUIRE))
+        sched_yield();
+    __atomic_store_n(&meeting->ending, 1, __ATOMIC_RELEASE);
+    CHECK_OK(gc_stream_end_capture(meeting->other, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+    return NULL;
+}
+
+static void destroy_meanwhile(void *user_data) {
+    struct meeting *meeting = (struct meeting *)user_data;
+    __atomic_store_n(&meeting->begun, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&meeting->ending, __ATOMIC_ACQUIRE))
+        sched_yield();
+    /* Lets the other thread get into its call; whether it is there yet is not to be seen. */
+    pause_ms(20);
+    CHECK_OK(gc_capture_destroy(meeting->capture));
+}
+
+/* On the stand-in for a driver work runs within the call that submits it, as if the queue were full. */
+static void a_host_function_waits_for_no_call(void) {
+    gc_stream *runs = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    struct meeting meeting;
+    pthread_t thread;
+    memset(&meeting, 0, sizeof meeting);
+    meeting.other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    meeting.capture = begin(GRAPHCAP_CAPTURE_MODE_RELAXED);
+    REQUIRE_OK(gc_stream_begin_capture(meeting.other, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    if (pthread_create(&thread, NULL, end_the_other, &meeting) != 0)
+        exit(EXIT_FAILURE);
+    CHECK_OK(gc_stream_launch_host_func(runs, destroy_meanwhile, &meeting, NULL));
+    CHECK_OK(gc_stream_synchronize(runs));
+    pthread_join(thread, NULL);
+    while (capture_state(rig.stream) != GRAPHCAP_CAPTURE_STATUS_NONE)
+        pause_ms(1);
+    CHECK_OK(gc_stream_destroy(meeting.other));
+    CHECK_OK(gc_stream_destroy(runs));
+}
+
 int main(void) {
     rig_open(&rig);
     fork_stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
@@ -811,6 +859,7 @@ int main(void) {
     RUN(racing_threads_take_turns_or_are_refused);
     RUN(it_may_go_while_others_record);
     RUN(a_host_function_may_destroy_it);
+    RUN(a_host_function_waits_for_no_call);
     CHECK_OK(gc_buffer_destroy(buffer));
     CHECK_OK(gc_event_destroy(event));
     CHECK_OK(gc_stream_destroy(fork_stream));

@@ -2155,7 +2155,8 @@ gc_status gc_stream_wrap(const struct gc_context *context,
  *
  * Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are, but for one that
  * gc_stream_begin_capture_to_graph() began. This waits for calls of other threads that are running, so that none uses
- * the stream any more when it returns.
+ * the stream any more when it returns; inside a host function, for which they may be waiting, it does not, and the stream
+ * must live until they have returned.
  *
  * @param[in] stream  NULL is fine
  * @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -3750,7 +3751,7 @@ gc_status gc_capture_begin(const struct gc_stream *stream,
  * graph to nobody but the thread that began it, but lets go of the capture on another thread too. Inside a host
  * function, where nothing can be ended, another thread ends it soon. A capture of the per-thread stream of another
  * thread stays on that stream, for that thread to end. This waits for calls of other threads that are running, so that
- * none uses the capture any more when it returns.
+ * none uses the capture any more when it returns; inside a host function, for which they may be waiting, it does not.
  *
  * @param[in] capture  NULL is fine
  * @retval GRAPHCAP_SUCCESS               the handle is dead

@@ -125,7 +125,7 @@ pub unsafe extern "C" fn gc_capture_begin(
 /// graph to nobody but the thread that began it, but lets go of the capture on another thread too. Inside a host
 /// function, where nothing can be ended, another thread ends it soon. A capture of the per-thread stream of another
 /// thread stays on that stream, for that thread to end. This waits for calls of other threads that are running, so that
-/// none uses the capture any more when it returns.
+/// none uses the capture any more when it returns; inside a host function, for which they may be waiting, it does not.
 ///
 /// @param[in] capture  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead

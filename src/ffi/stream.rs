@@ -194,7 +194,8 @@ pub unsafe extern "C" fn gc_stream_wrap(
 ///
 /// Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are, but for one that
 /// gc_stream_begin_capture_to_graph() began. This waits for calls of other threads that are running, so that none uses
-/// the stream any more when it returns.
+/// the stream any more when it returns; inside a host function, for which they may be waiting, it does not, and the stream
+/// must live until they have returned.
 ///
 /// @param[in] stream  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead

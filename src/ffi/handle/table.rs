@@ -86,7 +86,8 @@ impl<T: Send + Sync + 'static> Table<T> {
 
     /// Takes the object under `key` out. Exactly one of several racing callers gets it. Calls that are running and may
     /// have found it keep it alive; the last of them does not drop it, a thread of graphcap's does. An object of which
-    /// `waits` is true is waited for, so that it is gone when this returns.
+    /// `waits` is true is waited for, so that it is gone when this returns, unless those calls could be waiting for this
+    /// thread.
     pub(crate) fn remove(&self, key: Key, waits: fn(&T) -> bool) -> Option<Removed<T>> {
         let pinned = pin();
         let slot = self.slot(key.index)?;
@@ -159,9 +160,11 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, waits
         }
         pin().flush();
     }
-    // A thread that is in another call itself, and destroys something in a callback, would wait for itself.
+    // A thread that is in another call itself, and destroys something in a callback, would wait for itself. One that runs
+    // work could be what those calls wait for, in a driver whose queue is full.
+    let may_wait = waits && !is_pinned() && !driver::is_within_work();
     let mut pause = FIRST_PAUSE / 50;
-    while waits && !is_pinned() && !matches!(*lock(&parting), Parting::Unseen(_)) {
+    while may_wait && !matches!(*lock(&parting), Parting::Unseen(_)) {
         std::thread::sleep(pause);
         pause = (pause * 2).min(FIRST_PAUSE);
         pin().flush();

@@ -786,20 +786,31 @@ static void a_host_function_may_destroy_it(void) {
     CHECK_OK(gc_stream_destroy(other));
 }
 
-/* A host function that destroys a capture while another thread's call is running, which may have to wait for it. */
+/* A host function that destroys a capture while a call of another thread is running, which may have to wait for it. */
 struct meeting {
     gc_capture *capture;
     gc_stream *other;
     int begun, ending;
 };
 
-static void *end_the_other(void *argument) {
+static gc_status is_ending(const gc_stream *stream, void *user_data) {
+    (void)stream;
+    __atomic_store_n(&((struct meeting *)user_data)->ending, 1, __ATOMIC_RELEASE);
+    return GRAPHCAP_SUCCESS;
+}
+
+/* Ends a capture of another stream, or a later one of the stream whose capture is destroyed. */
+static void *end_meanwhile(void *argument) {
     struct meeting *meeting = (struct meeting *)argument;
     gc_graph *graph = NULL;
     while (!__atomic_load_n(&meeting->begun, __ATOMIC_ACQUIRE))
         sched_yield();
-    __atomic_store_n(&meeting->ending, 1, __ATOMIC_RELEASE);
-    CHECK_OK(gc_stream_end_capture(meeting->other, &graph));
+    if (meeting->other != NULL) {
+        is_ending(meeting->other, meeting);
+        CHECK_OK(gc_stream_end_capture(meeting->other, &graph));
+    } else {
+        CHECK_OK(gc_stream_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, is_ending, meeting, NULL, &graph));
+    }
     CHECK_OK(gc_graph_destroy(graph));
     return NULL;
 }
@@ -809,7 +820,7 @@ static void destroy_meanwhile(void *user_data) {
     __atomic_store_n(&meeting->begun, 1, __ATOMIC_RELEASE);
     while (!__atomic_load_n(&meeting->ending, __ATOMIC_ACQUIRE))
         sched_yield();
-    /* Lets the other thread get into its call; whether it is there yet is not to be seen. */
+    /* Lets the other thread get into its end; whether it is there yet is not to be seen. */
     pause_ms(20);
     CHECK_OK(gc_capture_destroy(meeting->capture));
 }
@@ -817,20 +828,29 @@ static void destroy_meanwhile(void *user_data) {
 /* On the stand-in for a driver work runs within the call that submits it, as if the queue were full. */
 static void a_host_function_waits_for_no_call(void) {
     gc_stream *runs = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
-    struct meeting meeting;
-    pthread_t thread;
-    memset(&meeting, 0, sizeof meeting);
-    meeting.other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
-    meeting.capture = begin(GRAPHCAP_CAPTURE_MODE_RELAXED);
-    REQUIRE_OK(gc_stream_begin_capture(meeting.other, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    if (pthread_create(&thread, NULL, end_the_other, &meeting) != 0)
-        exit(EXIT_FAILURE);
-    CHECK_OK(gc_stream_launch_host_func(runs, destroy_meanwhile, &meeting, NULL));
-    CHECK_OK(gc_stream_synchronize(runs));
-    pthread_join(thread, NULL);
-    while (capture_state(rig.stream) != GRAPHCAP_CAPTURE_STATUS_NONE)
-        pause_ms(1);
-    CHECK_OK(gc_stream_destroy(meeting.other));
+    gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    int same;
+    for (same = 0; same < 2; same++) {
+        struct meeting meeting;
+        gc_graph *graph = NULL;
+        pthread_t thread;
+        memset(&meeting, 0, sizeof meeting);
+        meeting.capture = begin(GRAPHCAP_CAPTURE_MODE_RELAXED);
+        meeting.other = same ? NULL : other;
+        if (same)
+            CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
+        else
+            REQUIRE_OK(gc_stream_begin_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        if (pthread_create(&thread, NULL, end_meanwhile, &meeting) != 0)
+            exit(EXIT_FAILURE);
+        CHECK_OK(gc_stream_launch_host_func(runs, destroy_meanwhile, &meeting, NULL));
+        pthread_join(thread, NULL);
+        CHECK_OK(gc_stream_synchronize(runs));
+        while (capture_state(rig.stream) != GRAPHCAP_CAPTURE_STATUS_NONE)
+            pause_ms(1);
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    CHECK_OK(gc_stream_destroy(other));
     CHECK_OK(gc_stream_destroy(runs));
 }
 

@@ -20,7 +20,7 @@ use super::lock;
 use super::memset::Fill;
 use super::module::Module;
 use super::stream::Stream;
-use crate::driver::{CaptureInfo, CaptureStatus, LaunchShape, StreamId};
+use crate::driver::{self, CaptureInfo, CaptureStatus, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
 
@@ -345,15 +345,14 @@ impl Drop for Inner {
         if open.check_thread().is_err() {
             return;
         }
-        match end(&open.stream, &self.which) {
-            // This thread runs work, and may end nothing.
-            Err(error) if error.status == Status::NOT_PERMITTED => {
-                let (stream, which) = (open.stream.clone(), self.which.clone());
-                let elsewhere = thread::Builder::new().name("graphcap-capture".into());
-                // Without a thread the capture stays on its stream.
-                let _ = elsewhere.spawn(move || drop(end(&stream, &which)));
-            }
-            discarded => drop(discarded),
+        if driver::is_within_work() {
+            // This thread may end nothing, and must not wait for a call that could be waiting for it.
+            let (stream, which) = (open.stream.clone(), self.which.clone());
+            let elsewhere = thread::Builder::new().name("graphcap-capture".into());
+            // Without a thread the capture stays on its stream.
+            let _ = elsewhere.spawn(move || drop(end(&stream, &which)));
+        } else {
+            drop(end(&open.stream, &self.which));
         }
         // No failure of the call that dropped it.
         black_box::concerns(None);

@@ -145,26 +145,25 @@ static void a_priority_that_is_set_is_told(void) {
     CHECK_OK(gc_stream_destroy(stream));
 }
 
-/* Whatever else a default stream is told, and whether or not the driver takes it. */
-static void default_streams_have_no_priority_but_the_first(void) {
-    gc_stream *streams[2] = {NULL, NULL}, *urgent;
+static void default_streams_have_the_priority_that_they_were_told(void) {
+    gc_stream *streams[2] = {NULL, NULL}, *usual = stream_with(0, 0);
     int32_t least = 0, greatest = 0;
     unsigned i;
     CHECK_OK(gc_context_stream_priority_range(context, &least, &greatest));
     CHECK_OK(gc_context_legacy_stream(context, &streams[0]));
     CHECK_OK(gc_context_per_thread_stream(context, &streams[1]));
-    urgent = stream_with(0, greatest);
     for (i = 0; i < LENGTH_OF(streams); i++) {
         gc_stream_attribute_value value;
         memset(&value, 0, sizeof value);
         value.priority = greatest;
-        gc_stream_set_attribute(streams[i], GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &value);
         CHECK(priority_of(streams[i]) == 0);
-        gc_stream_copy_attributes(streams[i], urgent);
+        CHECK_OK(gc_stream_set_attribute(streams[i], GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &value));
+        CHECK(priority_of(streams[i]) == greatest);
+        CHECK_OK(gc_stream_copy_attributes(streams[i], usual));
         CHECK(priority_of(streams[i]) == 0);
         CHECK_OK(gc_stream_destroy(streams[i]));
     }
-    CHECK_OK(gc_stream_destroy(urgent));
+    CHECK_OK(gc_stream_destroy(usual));
 }
 
 static void what_streams_do_not_have_is_refused(void) {
@@ -234,7 +233,7 @@ int main(void) {
     RUN(questions_harm_no_capture);
     RUN(attributes_are_what_they_were_set_to);
     RUN(a_priority_that_is_set_is_told);
-    RUN(default_streams_have_no_priority_but_the_first);
+    RUN(default_streams_have_the_priority_that_they_were_told);
     RUN(what_streams_do_not_have_is_refused);
     RUN(values_that_cannot_be_are_refused);
     RUN(wrapped_streams_tell_what_the_driver_knows);

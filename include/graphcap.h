@@ -2554,7 +2554,8 @@ gc_status gc_stream_flags(const struct gc_stream *stream,
                           uint32_t *flags_out);
 
 /**
- * Tells the priority of a stream, within the range of its context. Harms no capture. Default streams have 0.
+ * Tells the priority of a stream, within the range of its context. Harms no capture. Default streams have 0 until
+ * gc_stream_set_attribute() or gc_stream_copy_attributes() tells them another one.
  *
  * @param[in]  stream        the stream
  * @param[out] priority_out  the priority; lower is more urgent
@@ -2563,7 +2564,8 @@ gc_status gc_stream_flags(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   priority_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
-gc_status gc_stream_priority(const struct gc_stream *stream, int32_t *priority_out);
+gc_status gc_stream_priority(const struct gc_stream *stream,
+                             int32_t *priority_out);
 
 /**
  * Tells an attribute of a stream.

@@ -36,7 +36,8 @@ pub unsafe extern "C" fn gc_stream_flags(stream: *const gc_stream, flags_out: *m
     })
 }
 
-/// Tells the priority of a stream, within the range of its context. Harms no capture. Default streams have 0.
+/// Tells the priority of a stream, within the range of its context. Harms no capture. Default streams have 0 until
+/// gc_stream_set_attribute() or gc_stream_copy_attributes() tells them another one.
 ///
 /// @param[in]  stream        the stream
 /// @param[out] priority_out  the priority; lower is more urgent

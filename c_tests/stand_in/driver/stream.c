@@ -244,7 +244,9 @@ DRIVER int cuStreamGetPriority(void *handle, int *priority) {
     ENTER(cuStreamGetPriority);
     pthread_mutex_lock(&model_lock);
     stream = find_stream(handle, &answer);
-    if (stream != NULL)
+    if (stream != NULL && is_legacy(stream))
+        answer = legacy_conflicts(stream->context, 1);
+    if (stream != NULL && answer == OK)
         *priority = stream->priority;
     pthread_mutex_unlock(&model_lock);
     return answer;

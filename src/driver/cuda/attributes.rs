@@ -8,7 +8,7 @@ use cudarc::driver::sys::CUstream_flags;
 
 use super::api::{Refusal, StreamAttribute};
 use super::shared::Shared;
-use super::stream::{Origin, Stream};
+use super::stream::Stream;
 use crate::driver::{callbacks, Address, Attach, AttributeValue, StreamId};
 use crate::error::{Error, Result};
 use crate::rules;
@@ -44,6 +44,11 @@ impl Shared {
 
     pub(super) fn stream_priority(&self, stream: StreamId) -> Result<i32> {
         callbacks::check_caller()?;
+        // Each thread has one of its own, and the driver may be asked for it at any time, unlike for the legacy stream's.
+        if stream == StreamId::PER_THREAD {
+            let _current = self.told(self.device.enter())?;
+            self.learn_priority(&self.per_thread);
+        }
         Ok(self.stream(stream).priority.load(Ordering::Acquire))
     }
 
@@ -64,9 +69,7 @@ impl Shared {
         let value = StreamAttribute(*value);
         // SAFETY: the stream lives; the value has as many bytes as any.
         self.told(unsafe { self.api().cuStreamSetAttribute(stream.native, attribute, &value) })?;
-        if stream.origin != Origin::Special {
-            self.learn_priority(stream);
-        }
+        self.learn_priority(stream);
         Ok(())
     }
 
@@ -76,9 +79,7 @@ impl Shared {
         let _current = self.told(self.device.enter())?;
         // SAFETY: both streams live, and their context is current.
         self.told(unsafe { self.api().cuStreamCopyAttributes(destination.native, source.native) })?;
-        if destination.origin != Origin::Special {
-            self.learn_priority(destination);
-        }
+        self.learn_priority(destination);
         Ok(())
     }
 
@@ -91,7 +92,8 @@ impl Shared {
         self.submit(stream, attach)
     }
 
-    /// Asks for the priority of a stream, which harms nothing; what the driver does not tell stays as it was.
+    /// Asks for the priority of a stream; what the driver does not tell stays as it was. Of the legacy stream to be asked only
+    /// where captures of blocking streams are broken anyway.
     pub(super) fn learn_priority(&self, stream: &Stream) {
         let mut priority = 0;
         // SAFETY: the stream lives; `priority` is writable.

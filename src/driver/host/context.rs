@@ -189,11 +189,7 @@ impl Driver for HostContext {
 
     fn stream_priority(&self, stream: StreamId) -> Result<i32> {
         self.check_call()?;
-        match stream {
-            // Whatever they were told.
-            StreamId::LEGACY | StreamId::PER_THREAD => Ok(LEAST_PRIORITY),
-            made => Ok(lock(&self.stream(made)?.attributes).priority()),
-        }
+        Ok(lock(&self.stream(stream)?.attributes).priority())
     }
 
     fn stream_attribute(&self, stream: StreamId, attribute: u32) -> Result<AttributeValue> {

@@ -57,31 +57,43 @@ impl Drop for Record {
     }
 }
 
-/// The record that a thread used last. Its next recording mostly needs the same one, and need not count a reference.
-struct Latest(Cell<Option<Arc<Record>>>);
+/// How many records a thread keeps at hand.
+const AT_HAND: usize = 4;
 
-impl Drop for Latest {
+/// The records that a thread used last, each in the place that its key has. The next recording mostly needs one of them, and
+/// need not count a reference.
+struct AtHand([Cell<Option<Arc<Record>>>; AT_HAND]);
+
+impl AtHand {
+    #[inline(always)]
+    fn place(&self, key: u64) -> &Cell<Option<Arc<Record>>> {
+        &self.0[key as usize % AT_HAND]
+    }
+}
+
+impl Drop for AtHand {
     fn drop(&mut self) {
-        // It may be the last reference, whose drop takes locks.
+        // They may be the last references, whose drop takes locks.
         if forked::is_child() {
-            std::mem::forget(self.0.take());
+            self.0.iter().for_each(|place| std::mem::forget(place.take()));
         }
     }
 }
 
 thread_local! {
-    static LATEST: Latest = const { Latest(Cell::new(None)) };
+    static RECORDS: AtHand = const { AtHand([const { Cell::new(None) }; AT_HAND]) };
 }
 
-/// The record that the thread used last, if that `is_it`; else the one that `find` finds. To be put back after its use;
-/// until then the thread has none, as a function of the caller's that the driver calls may need another one.
+/// The record that the thread used last under `key`, if that `is_it`; else the one that `find` finds. To be put back after its
+/// use; until then it is not at hand, as a function of the caller's that the driver calls may need another one.
 #[inline(always)]
 pub(super) fn take_at_hand(
+    key: u64,
     is_it: impl FnOnce(&Record) -> bool,
     find: impl FnOnce() -> Result<Option<Arc<Record>>>,
 ) -> Result<Option<Arc<Record>>> {
     // A thread that is about to end keeps none.
-    match LATEST.try_with(|latest| latest.0.take()).unwrap_or_default() {
+    match RECORDS.try_with(|records| records.place(key).take()).unwrap_or_default() {
         Some(latest) if is_it(&latest) => Ok(Some(latest)),
         latest => {
             if let Some(latest) = latest {
@@ -92,10 +104,10 @@ pub(super) fn take_at_hand(
     }
 }
 
-/// Keeps a record for the next [`take_at_hand`] of the thread.
+/// Keeps a record for the next [`take_at_hand`] of the thread with that key.
 #[inline(always)]
-pub(super) fn put_at_hand(record: Option<Arc<Record>>) {
-    if let Some(nested) = LATEST.try_with(|latest| latest.0.replace(record)).unwrap_or_default() {
+pub(super) fn put_at_hand(key: u64, record: Option<Arc<Record>>) {
+    if let Some(nested) = RECORDS.try_with(|records| records.place(key).replace(record)).unwrap_or_default() {
         let_go(nested);
     }
 }
@@ -359,6 +371,7 @@ mod tests {
 
     #[test]
     fn the_record_at_hand_is_the_one_that_is_asked_for() {
+        const KEY: u64 = 7;
         /// Takes the record, calls `meanwhile`, puts it back, and says whether it had to be found.
         fn is_found(record: &Arc<Record>, meanwhile: impl FnOnce()) -> bool {
             let mut is_found = false;
@@ -366,10 +379,10 @@ mod tests {
                 is_found = true;
                 Ok(Some(Arc::clone(record)))
             };
-            let at_hand = take_at_hand(|at_hand| std::ptr::eq(at_hand, &**record), find).unwrap();
+            let at_hand = take_at_hand(KEY, |at_hand| std::ptr::eq(at_hand, &**record), find).unwrap();
             assert!(at_hand.as_ref().is_some_and(|at_hand| Arc::ptr_eq(at_hand, record)));
             meanwhile();
-            put_at_hand(at_hand);
+            put_at_hand(KEY, at_hand);
             is_found
         }
         let (first, second) = (record(), record());

@@ -154,7 +154,8 @@ impl Membership {
         if before & STATE == NONE {
             return self.submit_eager(before, stream, operands, call);
         }
-        let at_hand = take_at_hand(|record| record.number() == before >> STATE_BITS, || Ok(self.record()))?;
+        let number = before >> STATE_BITS;
+        let at_hand = take_at_hand(number, |record| record.number() == number, || Ok(self.record()))?;
         let submitted = match at_hand.as_deref() {
             Some(record) if record.keep(operands) => {
                 if before & STATE == DOUBTFUL {
@@ -177,7 +178,7 @@ impl Membership {
             }
             _ => self.submit_eager(self.leave(before), stream, operands, call),
         };
-        put_at_hand(at_hand);
+        put_at_hand(number, at_hand);
         submitted
     }
 
@@ -215,7 +216,7 @@ impl Membership {
     pub(super) fn begin_as<T>(&self, record: Arc<Record>, call: impl FnOnce() -> Result<T>) -> Result<T> {
         let begun = self.begin_call(&record, call);
         if begun.is_ok() {
-            put_at_hand(Some(record));
+            put_at_hand(record.number(), Some(record));
         }
         begun
     }

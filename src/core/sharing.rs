@@ -51,7 +51,7 @@ impl Sharing {
         if capture != 0 {
             // What is refused now is asked for once more by the first recording.
             if let Ok(Some(record)) = self.attach(stream, capture, Arc::clone(story)) {
-                put_at_hand(Some(record));
+                put_at_hand(stream.number(), Some(record));
             }
         }
     }
@@ -93,12 +93,12 @@ impl Sharing {
             Some(seen) => Ok(Some(seen)),
             None => self.meet(stream, info.id),
         };
-        let at_hand = take_at_hand(|record| record.is_of(met), find)?;
+        let at_hand = take_at_hand(met.stream, |record| record.is_of(met), find)?;
         let submitted = match at_hand.as_deref() {
             Some(record) => keep_and_call(record, operation, operands, call),
             None => call(),
         };
-        put_at_hand(at_hand);
+        put_at_hand(met.stream, at_hand);
         submitted
     }
 

@@ -24,13 +24,14 @@
  * A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the
  * CUDA driver's own, on every device; negative ones are graphcap's. Each function names the statuses that are
  * particular to it. Those that destroy a handle answer GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE,
- * GRAPHCAP_ERROR_FORKED or GRAPHCAP_ERROR_PANIC and nothing else. Any other function that returns a status can answer, besides its own:
- * GRAPHCAP_ERROR_INVALID_VALUE when an output that may not be NULL is; GRAPHCAP_ERROR_OUT_OF_MEMORY;
- * GRAPHCAP_ERROR_FORKED in a forked child; GRAPHCAP_ERROR_PANIC when graphcap itself fails, after which the
- * objects of that call answer the same and can only be destroyed; and, once work of its context has faulted, the
- * status of that fault. On a host device that is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, and
- * only that context is beyond use. On a CUDA device it is what the driver answers, among it these two, and the fault
- * is final for the process: no CUDA context can be used or made any more. Host devices go on.
+ * GRAPHCAP_ERROR_FORKED or GRAPHCAP_ERROR_PANIC and nothing else. Any other function that returns a status can
+ * answer, besides its own: GRAPHCAP_ERROR_INVALID_VALUE when an output that may not be NULL is;
+ * GRAPHCAP_ERROR_OUT_OF_MEMORY; GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see below; GRAPHCAP_ERROR_FORKED in a
+ * forked child; GRAPHCAP_ERROR_PANIC when graphcap itself fails, after which the objects of that call answer the same
+ * and can only be destroyed; and, once work of its context has faulted, the status of that fault. On a host device
+ * that is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, and only that context is beyond use. On a
+ * CUDA device it is what the driver answers, among it these two, and the fault is final for the process: no CUDA
+ * context can be used or made any more. Host devices go on.
  *
  * What NVIDIA's driver answers is passed on, so that on a CUDA device a call may answer a number that this header does
  * not have. The message holds the driver's name for it. A function that a driver is too old for is
@@ -69,9 +70,9 @@
  * once, when graphcap will not use user_data any more, also when the call that took the callback fails; it may be
  * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs. Inside a host
  * function, a host kernel or a destroy, calls that submit, wait, ask or make something give
- * GRAPHCAP_ERROR_NOT_PERMITTED where they run on a thread of graphcap's or of the driver's. A host function and a
- * destroy must not make gc_ calls other than destroys of handles, nor CUDA calls; a host kernel may call
- * gc_host_check_range() alone.
+ * GRAPHCAP_ERROR_NOT_PERMITTED where they run on a thread of graphcap's or of the driver's, whether the function
+ * lists it or not. A host function and a destroy must not make gc_ calls other than destroys of handles, nor CUDA
+ * calls; a host kernel may call gc_host_check_range() alone.
  *
  * @par Threads
  * Any function may be called from any thread, with any objects, at the same time. Calls on one graph
@@ -595,8 +596,9 @@ typedef struct gc_stream_options {
  * stream is part of it; waiting in it for an event from outside; merging it with another capture; ending it on another
  * stream than the one that it was begun on, or with work that was not joined.
  *
- * In no mode do these: destroying objects of graphcap, making any but graph execs, and submitting work to other
- * streams. What graphcap does for itself breaks none either.
+ * In no mode do these: destroying objects of graphcap, but for the stream that the capture was begun on; making any but
+ * graph execs; submitting work to other streams; and calls that are refused for wrong arguments, but for a launch of an
+ * impossible shape. What graphcap does for itself breaks none either.
  */
 typedef int32_t gc_capture_mode;
 
@@ -1114,8 +1116,8 @@ typedef struct gc_capture_info {
      */
     gc_capture_state status;
     /**
-     * The number of the capture: the same for all streams that are in it, and that of its graph, so larger than those of
-     * captures of the same device that began before, but for captures into a graph that was there.
+     * The number of the capture: the same for all streams that are in it. It grows from capture to capture on one device.
+     * A capture into a graph that was there has that graph's number, as every capture into it.
      */
     uint64_t id;
     /**
@@ -1594,8 +1596,9 @@ uint64_t gc_live_handles(void);
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0
  * @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
  * @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, count is NULL, or an environment variable,
- *                                         GRAPHCAP_DEVICE or GRAPHCAP_HOST_DEVICES, is malformed
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, count is NULL, or GRAPHCAP_DEVICE, for the kind
+ *                                         GRAPHCAP_DEVICE_AUTO, or GRAPHCAP_HOST_DEVICES, for host devices, is
+ *                                         malformed in the environment
  */
 gc_status gc_device_count(gc_device_kind kind,
                           uint32_t *count);
@@ -1617,7 +1620,8 @@ gc_status gc_device_count(gc_device_kind kind,
  * @retval GRAPHCAP_ERROR_NOT_INITIALIZED   the driver could not be initialised
  * @retval GRAPHCAP_ERROR_INVALID_DEVICE    the ordinal is not below the number of devices
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, nothing was
- *                                          asked for, or GRAPHCAP_DEVICE or GRAPHCAP_HOST_DEVICES is malformed
+ *                                          asked for, or GRAPHCAP_DEVICE, for the kind GRAPHCAP_DEVICE_AUTO, or
+ *                                          GRAPHCAP_HOST_DEVICES, for host devices, is malformed in the environment
  */
 gc_status gc_device_name(gc_device_kind kind,
                          uint32_t ordinal,
@@ -1667,8 +1671,9 @@ void gc_context_options_init(struct gc_context_options *options);
  * @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
  * @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the options have a
- *                                         size that cannot be, or an environment variable, GRAPHCAP_DEVICE or
- *                                         GRAPHCAP_HOST_DEVICES, is malformed
+ *                                         size that cannot be, or GRAPHCAP_DEVICE, for the kind
+ *                                         GRAPHCAP_DEVICE_AUTO, or GRAPHCAP_HOST_DEVICES, for host devices, is
+ *                                         malformed in the environment
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    threads or memory are missing
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
  */
@@ -1738,9 +1743,10 @@ gc_status gc_context_stream_priority_range(const struct gc_context *context,
  * Gives back what destroyed objects left and could not be given back without waiting: unloads code, frees pinned host
  * memory, and trims the memory that is held for later allocations.
  *
- * gc_context_synchronize() unloads code and frees pinned memory too, but does not trim. What contexts of the same GPU
- * left that have ended is unloaded as well, and memory that default streams of other threads used goes back. This may wait for all work of the device, of other contexts and libraries too, and other threads
- * that call the driver wait with it; it harms no capture. On the host device nothing is ever left.
+ * gc_context_synchronize() unloads code and frees pinned memory too, but does not trim. This call also gives back what
+ * contexts of the same GPU left that have ended, and memory that default streams of other threads used. It may wait for
+ * all work of the device, of other contexts and libraries too, and other threads that call the driver wait with it. It
+ * harms no capture. On the host device nothing is ever left.
  *
  * @param[in] context  the context
  * @retval GRAPHCAP_SUCCESS                all was given back
@@ -1827,8 +1833,8 @@ gc_status gc_context_native(const struct gc_context *context,
  * Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
  * streams are captured.
  *
- * On a CUDA device it comes from a memory pool that the context has for itself. Value operations do not take such memory,
- * see gc_buffer_allocate_waitable().
+ * On a CUDA device it comes from a memory pool that the context has for itself. Value operations, such as
+ * gc_stream_write_value32(), refuse such memory, on a host device too: see gc_buffer_allocate_waitable().
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
@@ -1838,9 +1844,7 @@ gc_status gc_context_native(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
  */
-gc_status gc_buffer_allocate(const struct gc_context *context,
-                             size_t size,
-                             struct gc_buffer **buffer_out);
+gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, struct gc_buffer **buffer_out);
 
 /**
  * Allocates device memory that streams can wait on: value operations (gc_stream_wait_value32() and those beside it) take
@@ -2278,7 +2282,9 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream,
  *
  * When it fails the capture is over all the same, and a graph that it went into is lost, except for
  * GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on,
- * and GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on.
+ * and GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on. In a
+ * guarded context it also goes on after GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD, and
+ * GRAPHCAP_ERROR_CAPTURE_UNMATCHED leaves it whole.
  *
  * @param[in]  stream     the stream that the capture was begun on
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
@@ -2342,8 +2348,8 @@ gc_status gc_stream_capture_status(const struct gc_stream *stream,
  * @param[in] flags   0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
  * @retval GRAPHCAP_SUCCESS                    the order is set
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, or the event was last recorded in a capture that is
- *                                             over or invalid; a capture of the stream is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown; or the event was last recorded in a capture that is
+ *                                             over or invalid, and a capture of the stream is invalidated
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being
  *                                             captured
@@ -2517,9 +2523,9 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
  * @retval GRAPHCAP_SUCCESS                    the launch is queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, kernel or a buffer among the arguments is no live handle of
  *                                             its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, a kind, an access or a
- *                                             flag is unknown, or number or size of the arguments are not those of
- *                                             the kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, there is not so much
+ *                                             shared memory, a kind, an access or a flag is unknown, or number or
+ *                                             size of the arguments are not those of the kernel
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -2570,8 +2576,9 @@ gc_status gc_stream_priority(const struct gc_stream *stream,
 /**
  * Tells an attribute of a stream.
  *
- * On a CUDA device it is the driver's answer, also for attributes and drivers that this header does not know. A host
- * device tells what was set, and what a GPU begins with.
+ * On a CUDA device it is the driver's answer, also for attributes and drivers that this header does not know; asked about
+ * the legacy stream, the driver breaks captures of blocking streams. A host device tells what was set, and what a GPU
+ * begins with.
  *
  * @param[in]  stream     the stream
  * @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
@@ -2960,7 +2967,8 @@ gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
  * @param[out] needed         bytes of the whole text with its NUL; may be NULL when capacity is not 0
  * @retval GRAPHCAP_SUCCESS                 violation_out and text were written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     violation_out is NULL, or text is and capacity is not 0
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     violation_out is NULL, text is NULL and capacity is not 0, or capacity is 0
+ *                                          and needed is NULL
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text did not fit and was cut; violation_out was written
  */
 gc_status gc_stream_capture_violation(const struct gc_stream *stream,
@@ -3647,15 +3655,17 @@ gc_status gc_graph_launch(const struct gc_graph_exec *exec,
 
 /**
  * Prepares a graph exec for its first launch, which is quicker then. The first upload that succeeds does it;
- * later ones have no effect. After a failure it can be tried again.
+ * later ones have no effect, also on a stream that is being captured. After a failure it can be tried again.
  *
  * @param[in] exec    the graph exec
  * @param[in] stream  a stream of the same context, in whose order it happens
- * @retval GRAPHCAP_SUCCESS                the upload is queued, or was done before
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec or stream is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
+ * @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 gc_status gc_graph_upload(const struct gc_graph_exec *exec, const struct gc_stream *stream);
 
@@ -3739,6 +3749,7 @@ void gc_capture_options_init(struct gc_capture_options *options);
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module belongs to another context than the stream
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 gc_status gc_capture_begin(const struct gc_stream *stream,
@@ -3777,8 +3788,9 @@ gc_status gc_capture_destroy(struct gc_capture *capture);
  * @retval GRAPHCAP_SUCCESS                    the launch is recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is no live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too
- *                                             large, a kind, an access or a flag is unknown, or number or size of the
- *                                             arguments are not those of the kernel
+ *                                             large, there is not so much shared memory, a kind, an access or a flag
+ *                                             is unknown, or number or size of the arguments are not those of the
+ *                                             kernel
  * @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
@@ -3805,9 +3817,9 @@ gc_status gc_capture_record_kernel(const struct gc_capture *capture,
  * @retval GRAPHCAP_SUCCESS                    the launch is recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, kernel or a buffer among the arguments is no live handle of its
  *                                             kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, a kind, an access or a
- *                                             flag is unknown, or number or size of the arguments are not those of
- *                                             the kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, there is not so much
+ *                                             shared memory, a kind, an access or a flag is unknown, or number or
+ *                                             size of the arguments are not those of the kernel
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the kernel or a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
@@ -3979,6 +3991,7 @@ gc_status gc_capture_abort(const struct gc_capture *capture);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, or the mode is unknown
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the same, while a blocking stream is captured, which is invalidated
  * @retval GRAPHCAP_ERROR_CALLBACK              the function panicked, which it can if it is written in Rust
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture

@@ -52,7 +52,7 @@ pub(super) fn check_caller() -> Result<()> {
     if inside_work() {
         return Err(Error::new(
             Status::NOT_PERMITTED,
-            "host functions, kernels and destroy callbacks may not submit work or wait for it; do so on a thread of your own",
+            "host functions, kernels and destroy callbacks may make no such calls, only destroys; make this one on a thread of your own",
         ));
     }
     Ok(())

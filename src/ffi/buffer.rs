@@ -21,8 +21,8 @@ handle!(gc_buffer, Buffer, Buffer);
 /// Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
 /// streams are captured.
 ///
-/// On a CUDA device it comes from a memory pool that the context has for itself. Value operations do not take such memory,
-/// see gc_buffer_allocate_waitable().
+/// On a CUDA device it comes from a memory pool that the context has for itself. Value operations, such as
+/// gc_stream_write_value32(), refuse such memory, on a host device too: see gc_buffer_allocate_waitable().
 ///
 /// @param[in]  context     the context that the memory belongs to
 /// @param[in]  size        bytes, not 0

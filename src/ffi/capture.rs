@@ -88,6 +88,7 @@ pub unsafe extern "C" fn gc_capture_options_init(options: *mut gc_capture_option
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module belongs to another context than the stream
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_begin(
@@ -150,8 +151,9 @@ pub unsafe extern "C" fn gc_capture_destroy(capture: *mut gc_capture) -> gc_stat
 /// @retval GRAPHCAP_SUCCESS                    the launch is recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is no live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too
-///                                             large, a kind, an access or a flag is unknown, or number or size of the
-///                                             arguments are not those of the kernel
+///                                             large, there is not so much shared memory, a kind, an access or a flag
+///                                             is unknown, or number or size of the arguments are not those of the
+///                                             kernel
 /// @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
@@ -193,9 +195,9 @@ pub unsafe extern "C" fn gc_capture_record_kernel(
 /// @retval GRAPHCAP_SUCCESS                    the launch is recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, kernel or a buffer among the arguments is no live handle of its
 ///                                             kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, a kind, an access or a
-///                                             flag is unknown, or number or size of the arguments are not those of
-///                                             the kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, there is not so much
+///                                             shared memory, a kind, an access or a flag is unknown, or number or
+///                                             size of the arguments are not those of the kernel
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the kernel or a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
@@ -455,6 +457,7 @@ pub type gc_capture_fn =
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, or the mode is unknown
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the same, while a blocking stream is captured, which is invalidated
 /// @retval GRAPHCAP_ERROR_CALLBACK              the function panicked, which it can if it is written in Rust
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture

@@ -99,8 +99,9 @@ pub unsafe extern "C" fn gc_context_options_init(options: *mut gc_context_option
 /// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the options have a
-///                                         size that cannot be, or an environment variable, GRAPHCAP_DEVICE or
-///                                         GRAPHCAP_HOST_DEVICES, is malformed
+///                                         size that cannot be, or GRAPHCAP_DEVICE, for the kind
+///                                         GRAPHCAP_DEVICE_AUTO, or GRAPHCAP_HOST_DEVICES, for host devices, is
+///                                         malformed in the environment
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    threads or memory are missing
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
 #[no_mangle]
@@ -207,9 +208,10 @@ pub unsafe extern "C" fn gc_context_stream_priority_range(
 /// Gives back what destroyed objects left and could not be given back without waiting: unloads code, frees pinned host
 /// memory, and trims the memory that is held for later allocations.
 ///
-/// gc_context_synchronize() unloads code and frees pinned memory too, but does not trim. What contexts of the same GPU
-/// left that have ended is unloaded as well, and memory that default streams of other threads used goes back. This may wait for all work of the device, of other contexts and libraries too, and other threads
-/// that call the driver wait with it; it harms no capture. On the host device nothing is ever left.
+/// gc_context_synchronize() unloads code and frees pinned memory too, but does not trim. This call also gives back what
+/// contexts of the same GPU left that have ended, and memory that default streams of other threads used. It may wait for
+/// all work of the device, of other contexts and libraries too, and other threads that call the driver wait with it. It
+/// harms no capture. On the host device nothing is ever left.
 ///
 /// @param[in] context  the context
 /// @retval GRAPHCAP_SUCCESS                all was given back

@@ -51,8 +51,9 @@ pub(crate) fn number(kind: DeviceKind) -> gc_device_kind {
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0
 /// @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
 /// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, count is NULL, or an environment variable,
-///                                         GRAPHCAP_DEVICE or GRAPHCAP_HOST_DEVICES, is malformed
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, count is NULL, or GRAPHCAP_DEVICE, for the kind
+///                                         GRAPHCAP_DEVICE_AUTO, or GRAPHCAP_HOST_DEVICES, for host devices, is
+///                                         malformed in the environment
 #[no_mangle]
 pub unsafe extern "C" fn gc_device_count(kind: gc_device_kind, count: *mut u32) -> gc_status {
     // SAFETY: C promises that `count` is NULL or writable.
@@ -82,7 +83,8 @@ pub unsafe extern "C" fn gc_device_count(kind: gc_device_kind, count: *mut u32) 
 /// @retval GRAPHCAP_ERROR_NOT_INITIALIZED   the driver could not be initialised
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE    the ordinal is not below the number of devices
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, nothing was
-///                                          asked for, or GRAPHCAP_DEVICE or GRAPHCAP_HOST_DEVICES is malformed
+///                                          asked for, or GRAPHCAP_DEVICE, for the kind GRAPHCAP_DEVICE_AUTO, or
+///                                          GRAPHCAP_HOST_DEVICES, for host devices, is malformed in the environment
 #[no_mangle]
 pub unsafe extern "C" fn gc_device_name(
     kind: gc_device_kind,

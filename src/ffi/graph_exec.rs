@@ -42,15 +42,17 @@ pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *co
 }
 
 /// Prepares a graph exec for its first launch, which is quicker then. The first upload that succeeds does it;
-/// later ones have no effect. After a failure it can be tried again.
+/// later ones have no effect, also on a stream that is being captured. After a failure it can be tried again.
 ///
 /// @param[in] exec    the graph exec
 /// @param[in] stream  a stream of the same context, in whose order it happens
-/// @retval GRAPHCAP_SUCCESS                the upload is queued, or was done before
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec or stream is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
+/// @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_upload(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
     guard("gc_graph_upload", [Token::of(exec), Token::of(stream)], || {

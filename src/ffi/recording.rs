@@ -25,8 +25,8 @@ pub struct gc_capture_info {
     pub struct_size: u32,
     /// One of the GRAPHCAP_CAPTURE_STATUS_ numbers.
     pub status: gc_capture_state,
-    /// The number of the capture: the same for all streams that are in it, and that of its graph, so larger than those of
-    /// captures of the same device that began before, but for captures into a graph that was there.
+    /// The number of the capture: the same for all streams that are in it. It grows from capture to capture on one device.
+    /// A capture into a graph that was there has that graph's number, as every capture into it.
     pub id: u64,
     /// How many nodes the graph has so far.
     pub node_count: usize,

@@ -67,8 +67,9 @@ unsafe impl Versioned for gc_stream_options {}
 /// stream is part of it; waiting in it for an event from outside; merging it with another capture; ending it on another
 /// stream than the one that it was begun on, or with work that was not joined.
 ///
-/// In no mode do these: destroying objects of graphcap, making any but graph execs, and submitting work to other
-/// streams. What graphcap does for itself breaks none either.
+/// In no mode do these: destroying objects of graphcap, but for the stream that the capture was begun on; making any but
+/// graph execs; submitting work to other streams; and calls that are refused for wrong arguments, but for a launch of an
+/// impossible shape. What graphcap does for itself breaks none either.
 pub type gc_capture_mode = i32;
 
 /// Bars the unsafe calls of all threads. Ended by the thread that began it.
@@ -356,7 +357,9 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 ///
 /// When it fails the capture is over all the same, and a graph that it went into is lost, except for
 /// GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on,
-/// and GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on.
+/// and GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on. In a
+/// guarded context it also goes on after GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD, and
+/// GRAPHCAP_ERROR_CAPTURE_UNMATCHED leaves it whole.
 ///
 /// @param[in]  stream     the stream that the capture was begun on
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure

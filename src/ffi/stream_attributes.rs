@@ -141,8 +141,9 @@ pub union gc_stream_attribute_value {
 
 /// Tells an attribute of a stream.
 ///
-/// On a CUDA device it is the driver's answer, also for attributes and drivers that this header does not know. A host
-/// device tells what was set, and what a GPU begins with.
+/// On a CUDA device it is the driver's answer, also for attributes and drivers that this header does not know; asked about
+/// the legacy stream, the driver breaks captures of blocking streams. A host device tells what was set, and what a GPU
+/// begins with.
 ///
 /// @param[in]  stream     the stream
 /// @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers

@@ -42,8 +42,8 @@ pub(crate) fn element_size(element_size: u32) -> Result<u8> {
 /// @param[in] flags   0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
 /// @retval GRAPHCAP_SUCCESS                    the order is set
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, or the event was last recorded in a capture that is
-///                                             over or invalid; a capture of the stream is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown; or the event was last recorded in a capture that is
+///                                             over or invalid, and a capture of the stream is invalidated
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being
 ///                                             captured
@@ -279,9 +279,9 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
 /// @retval GRAPHCAP_SUCCESS                    the launch is queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, kernel or a buffer among the arguments is no live handle of
 ///                                             its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, a kind, an access or a
-///                                             flag is unknown, or number or size of the arguments are not those of
-///                                             the kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, there is not so much
+///                                             shared memory, a kind, an access or a flag is unknown, or number or
+///                                             size of the arguments are not those of the kernel
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being

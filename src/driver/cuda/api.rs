@@ -393,7 +393,7 @@ fn advice(status: Status) -> &'static str {
         Status::OUT_OF_MEMORY => "; free memory of this or another process",
         Status::CAPTURE_UNSUPPORTED => {
             "; the call is not possible while the stream, its context or, for calls that may wait or free, this process is \
-             captured: make it before or after the capture, or begin captures in a narrower mode; end the broken capture"
+             captured: make it before or after the capture, or begin captures in a more relaxed mode; end the broken capture"
         }
         Status::CAPTURE_INVALIDATED => {
             "; an earlier call broke the capture: end it on the stream that began it and record again"

@@ -528,7 +528,7 @@ pub(super) fn unsafe_call() -> Result<()> {
     Err(Error::new(
         rules::BARRED,
         "the call could wait for or free what a capture still needs, so an ongoing capture bars it and is now invalid: end it; \
-         call this before or after captures, or begin them in a narrower mode",
+         call this before or after captures, or begin them in a more relaxed mode",
     ))
 }
 

@@ -366,6 +366,10 @@ static void captures_that_cannot_begin_make_no_object(void) {
     for (i = 0; i < LENGTH_OF(bad); i++)
         REFUSED(rig.stream, bad[i], NULL, GRAPHCAP_ERROR_INVALID_VALUE, "mode");
     REFUSED(legacy, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "legacy");
+    first = begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
+    REFUSED(legacy, GRAPHCAP_CAPTURE_MODE_GLOBAL, NULL, GRAPHCAP_ERROR_CAPTURE_IMPLICIT, "legacy");
+    CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
+    CHECK_OK(gc_capture_destroy(first));
     options.module_count = 1;
     REFUSED(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, GRAPHCAP_ERROR_INVALID_VALUE, "modules");
     modules[0] = modules[1] = rig.module;

@@ -294,6 +294,10 @@ static void captures_that_cannot_begin_call_nothing(void) {
     scope.destroyed = 0;
     scope.expected = legacy;
     expect_status(capture(&scope), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "legacy");
+    scope.destroyed = 0;
+    CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    expect_status(capture(&scope), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, "legacy");
+    CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     CHECK_OK(gc_stream_destroy(legacy));
     scope.destroyed = 0;
     expect_status(capture(&scope), GRAPHCAP_ERROR_INVALID_HANDLE, "stream");

@@ -209,11 +209,13 @@ struct inside {
     unsigned calls;
 };
 
-/* As in the driver's callbacks, nothing may be submitted or waited for. */
+/* As in the driver's callbacks, nothing may be submitted, waited for or asked. */
 static void calls_graphcap(void *user_data) {
     struct inside *inside = (struct inside *)user_data;
     uint32_t word = 1;
+    int32_t capturing = 1;
     CHECK_MESSAGE(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_NOT_PERMITTED, "host function");
+    CHECK_MESSAGE(gc_stream_is_capturing(rig.stream, &capturing), GRAPHCAP_ERROR_NOT_PERMITTED, "only destroys");
     CHECK_STATUS(gc_context_synchronize(rig.context), GRAPHCAP_ERROR_NOT_PERMITTED);
     CHECK_STATUS(gc_context_collect(rig.context), GRAPHCAP_ERROR_NOT_PERMITTED);
     CHECK_STATUS(gc_event_synchronize(inside->event), GRAPHCAP_ERROR_NOT_PERMITTED);

@@ -59,7 +59,8 @@ install(
         "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
   DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT graphcap_development
 )
+# In a folder of their own, as in the sources, so that the documents and the header find each other by the same names.
 install(
-  DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT graphcap_development
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
+  DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT graphcap_development
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.dot"
 )

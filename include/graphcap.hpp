@@ -126,7 +126,7 @@ private:
 /** Number of handles of all kinds that are not yet destroyed, in the whole process. For leak tests. */
 inline std::uint64_t live_handles() noexcept { return gc_live_handles(); }
 
-/** Number of devices of a kind. Throws GRAPHCAP_ERROR_NO_DEVICE for a kind that this machine lacks. */
+/** Number of devices of a kind. Throws where the kind cannot be used, with the reason; see gc_device_count(). */
 inline std::uint32_t device_count(gc_device_kind kind = GRAPHCAP_DEVICE_AUTO) {
     std::uint32_t count = 0;
     check(gc_device_count(kind, &count));

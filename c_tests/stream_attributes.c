@@ -166,6 +166,40 @@ static void default_streams_have_the_priority_that_they_were_told(void) {
     CHECK_OK(gc_stream_destroy(usual));
 }
 
+/* To the driver even a question about the legacy stream is work on it. */
+static void attributes_of_the_legacy_stream_are_closed_by_captures(void) {
+    static const uint32_t flags[] = {0, GRAPHCAP_STREAM_NON_BLOCKING};
+    gc_stream *legacy = NULL, *other = stream_with(GRAPHCAP_STREAM_NON_BLOCKING, 0);
+    gc_stream_attribute_value value;
+    unsigned call, i;
+    CHECK_OK(gc_context_legacy_stream(context, &legacy));
+    CHECK_OK(gc_stream_get_attribute(legacy, GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+    for (i = 0; i < LENGTH_OF(flags); i++)
+        for (call = 0; call < 4; call++) {
+            gc_stream *captured = stream_with(flags[i], 0);
+            gc_graph *graph = NULL;
+            gc_status status = GRAPHCAP_SUCCESS;
+            CHECK_OK(gc_stream_begin_capture(captured, GRAPHCAP_CAPTURE_MODE_RELAXED));
+            switch (call) {
+            case 0:
+                status = gc_stream_get_attribute(legacy, GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value);
+                break;
+            case 1:
+                status = gc_stream_set_attribute(legacy, GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value);
+                break;
+            case 2: status = gc_stream_copy_attributes(legacy, other); break;
+            default: status = gc_stream_copy_attributes(other, legacy); break;
+            }
+            CHECK_STATUS(status, flags[i] == 0 ? GRAPHCAP_ERROR_CAPTURE_IMPLICIT : GRAPHCAP_SUCCESS);
+            CHECK_STATUS(gc_stream_end_capture(captured, &graph),
+                         flags[i] == 0 ? GRAPHCAP_ERROR_CAPTURE_INVALIDATED : GRAPHCAP_SUCCESS);
+            CHECK_OK(gc_graph_destroy(graph));
+            CHECK_OK(gc_stream_destroy(captured));
+        }
+    CHECK_OK(gc_stream_destroy(other));
+    CHECK_OK(gc_stream_destroy(legacy));
+}
+
 static void what_streams_do_not_have_is_refused(void) {
     gc_stream *stream = stream_with(0, 0), *foreign_stream;
     gc_context *other = open_context();
@@ -234,6 +268,7 @@ int main(void) {
     RUN(attributes_are_what_they_were_set_to);
     RUN(a_priority_that_is_set_is_told);
     RUN(default_streams_have_the_priority_that_they_were_told);
+    RUN(attributes_of_the_legacy_stream_are_closed_by_captures);
     RUN(what_streams_do_not_have_is_refused);
     RUN(values_that_cannot_be_are_refused);
     RUN(wrapped_streams_tell_what_the_driver_knows);

@@ -1,6 +1,7 @@
 //! What a stream tells about itself, and can be told: flags, priority, attributes.
 
 use super::black_box;
+use super::guarded;
 use super::stream::Stream;
 use crate::driver::AttributeValue;
 use crate::error::Result;
@@ -26,8 +27,10 @@ impl Stream {
     /// The value of an attribute, by CUDA's number for it.
     ///
     /// # Errors
-    /// `INVALID_VALUE` for an attribute that streams do not have; what a foreign driver answers.
+    /// `INVALID_VALUE` for an attribute that streams do not have; `CAPTURE_IMPLICIT` for the legacy stream while a blocking
+    /// stream is captured; what a foreign driver answers.
     pub fn attribute(&self, attribute: u32) -> Result<AttributeValue> {
+        guarded::work(self)?;
         let asked = self.driver().stream_attribute(self.id(), attribute);
         asked.map_err(|error| black_box::failed_on(self, error))
     }
@@ -37,6 +40,7 @@ impl Stream {
     /// # Errors
     /// As [`Stream::attribute`], and `INVALID_VALUE` for a value that cannot be.
     pub fn set_attribute(&self, attribute: u32, value: &AttributeValue) -> Result<()> {
+        guarded::work(self)?;
         let set = self.driver().stream_set_attribute(self.id(), attribute, value);
         set.map_err(|error| black_box::failed_on(self, error))
     }
@@ -44,9 +48,12 @@ impl Stream {
     /// Sets the attributes to those of `source`.
     ///
     /// # Errors
-    /// `INVALID_CONTEXT` for a stream of another context; what a foreign driver answers.
+    /// `INVALID_CONTEXT` for a stream of another context; `CAPTURE_IMPLICIT` where one of them is the legacy stream, as
+    /// [`Stream::attribute`]; what a foreign driver answers.
     pub fn copy_attributes(&self, source: &Stream) -> Result<()> {
         self.context().check_same("the stream", source.context(), "the source stream")?;
+        guarded::work(self)?;
+        guarded::work(source)?;
         let copied = self.driver().stream_copy_attributes(self.id(), source.id());
         copied.map_err(|error| black_box::failed_on(self, error))
     }

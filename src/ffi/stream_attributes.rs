@@ -141,9 +141,8 @@ pub union gc_stream_attribute_value {
 
 /// Tells an attribute of a stream.
 ///
-/// On a CUDA device it is the driver's answer, also for attributes and drivers that this header does not know; asked about
-/// the legacy stream, the driver breaks captures of blocking streams. A host device tells what was set, and what a GPU
-/// begins with.
+/// On a CUDA device it is the driver's answer, also for attributes and drivers that this header does not know. A host
+/// device tells what was set, and what a GPU begins with.
 ///
 /// @param[in]  stream     the stream
 /// @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
@@ -151,6 +150,8 @@ pub union gc_stream_attribute_value {
 /// @retval GRAPHCAP_SUCCESS               value_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, or streams have no such attribute
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
+///                                        capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_get_attribute(
@@ -178,6 +179,8 @@ pub unsafe extern "C" fn gc_stream_get_attribute(
 /// @retval GRAPHCAP_SUCCESS               the attribute is set
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   value is NULL, streams have no such attribute, or it cannot have that value
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
+///                                        capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_set_attribute(
@@ -202,6 +205,8 @@ pub unsafe extern "C" fn gc_stream_set_attribute(
 /// @retval GRAPHCAP_SUCCESS                the attributes are set
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream or source is no live stream
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  one is the legacy stream and a blocking stream is being captured; the capture
+///                                         is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_copy_attributes(stream: *const gc_stream, source: *const gc_stream) -> gc_status {

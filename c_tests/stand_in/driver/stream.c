@@ -261,6 +261,8 @@ static struct stream *find_attribute(void *handle, unsigned attribute, int *answ
         *answer = INVALID_VALUE;
         stream = NULL;
     }
+    if (stream != NULL && is_legacy(stream) && (*answer = legacy_conflicts(stream->context, 1)) != OK)
+        stream = NULL;
     return stream;
 }
 
@@ -298,9 +300,11 @@ DRIVER int cuStreamCopyAttributes(void *destination, void *source) {
     pthread_mutex_lock(&model_lock);
     to = find_stream(destination, &answer);
     from = answer == OK ? find_stream(source, &answer) : NULL;
+    if (from != NULL && (is_legacy(to) || is_legacy(from)))
+        answer = legacy_conflicts(to->context, 1);
     if (from != NULL && from->context != to->context)
         answer = INVALID_VALUE;
-    else if (from != NULL) {
+    else if (from != NULL && answer == OK) {
         memcpy(to->attributes, from->attributes, sizeof to->attributes);
         to->priority = from->priority;
     }

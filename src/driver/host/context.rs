@@ -194,18 +194,27 @@ impl Driver for HostContext {
 
     fn stream_attribute(&self, stream: StreamId, attribute: u32) -> Result<AttributeValue> {
         self.check_call()?;
-        lock(&self.stream(stream)?.attributes).get(attribute)
+        let stream = self.stream(stream)?;
+        capture::refuse_on_legacy(&stream)?;
+        let attributes = lock(&stream.attributes);
+        attributes.get(attribute)
     }
 
     fn stream_set_attribute(&self, stream: StreamId, attribute: u32, value: &AttributeValue) -> Result<()> {
         self.check_call()?;
-        lock(&self.stream(stream)?.attributes).set(attribute, value)
+        let stream = self.stream(stream)?;
+        capture::refuse_on_legacy(&stream)?;
+        let mut attributes = lock(&stream.attributes);
+        attributes.set(attribute, value)
     }
 
     fn stream_copy_attributes(&self, destination: StreamId, source: StreamId) -> Result<()> {
         self.check_call()?;
-        let copied = lock(&self.stream(source)?.attributes).clone();
-        *lock(&self.stream(destination)?.attributes) = copied;
+        let (destination, source) = (self.stream(destination)?, self.stream(source)?);
+        capture::refuse_on_legacy(&destination)?;
+        capture::refuse_on_legacy(&source)?;
+        let copied = lock(&source.attributes).clone();
+        *lock(&destination.attributes) = copied;
         Ok(())
     }
 

@@ -123,6 +123,7 @@ static void captured_events_are_not_asked(void) {
 }
 
 static void the_legacy_stream_is_kept_out(void) {
+    gc_stream_attribute_value priority = {0};
     int32_t complete;
     REQUIRE_OK(gc_stream_begin_capture(blocking, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_OK(record(blocking));
@@ -132,6 +133,11 @@ static void the_legacy_stream_is_kept_out(void) {
     REFUSED(gc_stream_synchronize(legacy), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
     REFUSED(gc_stream_is_complete(legacy, &complete), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
     REFUSED(gc_graph_launch(exec, legacy), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
+    REFUSED(gc_stream_get_attribute(legacy, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &priority),
+            GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
+    REFUSED(gc_stream_set_attribute(legacy, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &priority),
+            GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
+    REFUSED(gc_stream_copy_attributes(other, legacy), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
     REFUSED(gc_stream_wait_event(legacy, captured, 0), GRAPHCAP_ERROR_CAPTURE_IMPLICIT, blocking);
     CHECK_OK(record(blocking));
     finish(blocking, 2);

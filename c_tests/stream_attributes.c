@@ -173,7 +173,7 @@ static void attributes_of_the_legacy_stream_are_closed_by_captures(void) {
     gc_stream_attribute_value value;
     unsigned call, i;
     CHECK_OK(gc_context_legacy_stream(context, &legacy));
-    CHECK_OK(gc_stream_get_attribute(legacy, GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+    CHECK_OK(gc_stream_get_attribute(legacy, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &value));
     for (i = 0; i < LENGTH_OF(flags); i++)
         for (call = 0; call < 4; call++) {
             gc_stream *captured = stream_with(flags[i], 0);
@@ -182,10 +182,11 @@ static void attributes_of_the_legacy_stream_are_closed_by_captures(void) {
             CHECK_OK(gc_stream_begin_capture(captured, GRAPHCAP_CAPTURE_MODE_RELAXED));
             switch (call) {
             case 0:
-                status = gc_stream_get_attribute(legacy, GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value);
+                status = gc_stream_get_attribute(legacy, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &value);
                 break;
             case 1:
-                status = gc_stream_set_attribute(legacy, GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value);
+                memset(&value, 0, sizeof value);
+                status = gc_stream_set_attribute(legacy, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &value);
                 break;
             case 2: status = gc_stream_copy_attributes(legacy, other); break;
             default: status = gc_stream_copy_attributes(other, legacy); break;

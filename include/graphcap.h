@@ -90,7 +90,8 @@
  * @par Fork
  * After a fork only the parent can use graphcap. In the child all functions that return a status answer
  * GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(). A child may leave by exit(), which touches nothing of
- * graphcap's; one that calls exec is not concerned.
+ * graphcap's; beside CUDA by _exit(), since NVIDIA's driver was seen to crash in the exit() of a child whose parent's
+ * thread had used its per-thread stream. One that calls exec is not concerned.
  */
 
 

@@ -25,6 +25,8 @@
     X(cuGraphUpload, (void *exec, void *stream))                                                                       \
     X(cuGraphLaunch, (void *exec, void *stream))                                                                       \
     X(cuGraphExecDestroy, (void *exec))                                                                                \
+    X(cuUserObjectCreate, (void **object, void *data, void (*destroy)(void *), unsigned count, unsigned flags))        \
+    X(cuGraphRetainUserObject, (void *graph, void *object, unsigned count, unsigned flags))                            \
     X(cuGraphDestroy, (void *graph))
 
 typedef struct {

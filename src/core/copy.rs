@@ -473,18 +473,12 @@ fn host_range(what: &str, address: usize, bytes: usize) -> Result<Address> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::fake_driver::FakeDriver;
+    use crate::core::fake_driver::{rejected, FakeDriver};
     use crate::driver::{HostMemoryOptions, StreamId, StreamOptions};
     use crate::error::Status;
     use crate::rules::CaptureMode;
 
     const MAX: usize = usize::MAX;
-
-    fn rejected(result: Result<()>, part: &str) {
-        let error = result.unwrap_err();
-        assert_eq!(error.status, Status::INVALID_VALUE, "{error}");
-        assert!(error.message.contains(part), "{part}: {error}");
-    }
 
     #[test]
     fn rows_are_told_to_the_device_as_few_as_possible() {

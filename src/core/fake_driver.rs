@@ -90,6 +90,13 @@ fn failure<T>(status: Status) -> Result<T> {
     Err(Error::new(status, "the fake driver says so"))
 }
 
+/// A call was refused as `INVALID_VALUE`, and the message says `part`.
+pub(super) fn rejected(result: Result<()>, part: &str) {
+    let error = result.unwrap_err();
+    assert_eq!(error.status, Status::INVALID_VALUE, "{error}");
+    assert!(error.message.contains(part), "{part}: {error}");
+}
+
 /// Of one space, whichever context asks, as unified addressing has it.
 fn new_address() -> Address {
     static NEXT: AtomicU64 = AtomicU64::new(1);

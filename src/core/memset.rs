@@ -114,17 +114,10 @@ fn check_aligned(address: Address, offset: usize, element_size: u8) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::fake_driver::FakeDriver;
+    use crate::core::fake_driver::{rejected, FakeDriver};
     use crate::driver::StreamOptions;
-    use crate::error::Status;
 
     const MAX: usize = usize::MAX;
-
-    fn rejected(result: Result<()>, part: &str) {
-        let error = result.unwrap_err();
-        assert_eq!(error.status, Status::INVALID_VALUE, "{error}");
-        assert!(error.message.contains(part), "{part}: {error}");
-    }
 
     #[test]
     fn what_cannot_be_set_is_named() {

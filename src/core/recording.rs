@@ -8,6 +8,7 @@ use super::capture::Record;
 use super::dot::{self, DotFlags};
 use super::graph::{Graph, GraphInner};
 use super::guarded;
+use super::membership::Membership;
 use super::stream::Stream;
 use crate::driver::{CaptureInfo, CaptureProgress, DependencyUpdate, NodeId, StreamId};
 use crate::error::{Error, Result, Status};
@@ -30,7 +31,7 @@ impl Stream {
         // Before the driver begins: what ends with a thread goes in the other order, and the driver's end comes first.
         let membership = self.membership_or_new();
         let number = if self.is_shared() {
-            begin().inspect(|&number| self.tell_of(number, &story))
+            begin().inspect(|&number| self.tell_of(&membership, number, &story))
         } else {
             membership.begin_as(Record::new(Arc::clone(&story)), begin)
         };
@@ -38,11 +39,11 @@ impl Stream {
     }
 
     /// A capture was begun on this stream, which others use too. Only its number tells it from those that others begin.
-    fn tell_of(&self, number: u64, story: &Arc<Story>) {
+    fn tell_of(&self, membership: &Membership, number: u64, story: &Arc<Story>) {
         story.joined_unseen();
         story.open(number);
         self.0.sharing.begun(self, number, story);
-        self.membership_or_new().tells(Arc::clone(story));
+        membership.tells(Arc::clone(story));
     }
 
     /// Starts recording into a graph that exists. The first node will depend on `dependencies`; each counts once. The end
@@ -68,7 +69,7 @@ impl Stream {
         let story = Story::new(self, Some(mode));
         story.goes_into(graph.id());
         let begun = if self.is_shared() {
-            membership.apart(begin).inspect(|&number| self.tell_of(number, &story))
+            membership.apart(begin).inspect(|&number| self.tell_of(&membership, number, &story))
         } else {
             // The graph has the list from the start: execs that are made of it before the end need what it keeps.
             let (record, list) = Record::to_graph(story);

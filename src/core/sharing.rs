@@ -70,8 +70,13 @@ impl Sharing {
         before
     }
 
-    fn seen(&self, met: Met) -> Option<Arc<Record>> {
-        lock(&self.seen).iter().find(|record| record.is_of(met)).cloned()
+    /// The record of a capture that `stream` is in; `None` when it has ended meanwhile.
+    fn seen_or_met(&self, stream: &Stream, met: Met) -> Result<Option<Arc<Record>>> {
+        let seen = lock(&self.seen).iter().find(|record| record.is_of(met)).cloned();
+        match seen {
+            Some(seen) => Ok(Some(seen)),
+            None => self.meet(stream, met.capture),
+        }
     }
 
     /// Makes `call`, which submits work on `operands` to `stream`, and sees to it that they live as long as the work
@@ -89,11 +94,7 @@ impl Sharing {
             return call();
         }
         let met = Met { stream: stream.number(), capture: info.id };
-        let find = || match self.seen(met) {
-            Some(seen) => Ok(Some(seen)),
-            None => self.meet(stream, info.id),
-        };
-        let at_hand = take_at_hand(met.stream, |record| record.is_of(met), find)?;
+        let at_hand = take_at_hand(met.stream, |record| record.is_of(met), || self.seen_or_met(stream, met))?;
         let submitted = match at_hand.as_deref() {
             Some(record) => keep_and_call(record, operation, operands, call),
             None => call(),
@@ -108,10 +109,7 @@ impl Sharing {
         if info.status != CaptureStatus::Active {
             return Ok(None);
         }
-        match self.seen(Met { stream: stream.number(), capture: info.id }) {
-            Some(seen) => Ok(Some(seen)),
-            None => self.meet(stream, info.id),
-        }
+        self.seen_or_met(stream, Met { stream: stream.number(), capture: info.id })
     }
 
     /// The record of a capture that is new here; `None` when it has ended meanwhile.

@@ -3,15 +3,23 @@
 
 use std::ffi::c_uint;
 use std::sync::atomic::Ordering;
+use std::sync::RwLockWriteGuard;
 
 use cudarc::driver::sys::CUstream_flags;
 
 use super::api::{Refusal, StreamAttribute};
+use super::memory;
 use super::shared::Shared;
 use super::stream::Stream;
 use crate::driver::{callbacks, Address, Attach, AttributeValue, StreamId};
 use crate::error::{Error, Result};
 use crate::rules;
+
+/// Lets no gc_ call begin a capture while the legacy stream is told an attribute, and then asked for its priority, which
+/// breaks captures of blocking streams.
+fn bar_begins(stream: StreamId) -> Option<RwLockWriteGuard<'static, ()>> {
+    (stream == StreamId::LEGACY).then(memory::no_begin)
+}
 
 impl Shared {
     pub(super) fn stream_priority_range(&self) -> Result<(i32, i32)> {
@@ -44,10 +52,10 @@ impl Shared {
 
     pub(super) fn stream_priority(&self, stream: StreamId) -> Result<i32> {
         callbacks::check_caller()?;
-        // Each thread has one of its own, and the driver may be asked for it at any time, unlike for the legacy stream's.
         if stream == StreamId::PER_THREAD {
+            // Each thread has one of its own, so that what another thread learnt says nothing.
             let _current = self.told(self.device.enter())?;
-            self.learn_priority(&self.per_thread);
+            return self.told(self.ask_priority(&self.per_thread));
         }
         Ok(self.stream(stream).priority.load(Ordering::Acquire))
     }
@@ -64,6 +72,7 @@ impl Shared {
 
     pub(super) fn stream_set_attribute(&self, stream: StreamId, attribute: u32, value: &AttributeValue) -> Result<()> {
         callbacks::check_caller()?;
+        let _no_begin = bar_begins(stream);
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
         let value = StreamAttribute(*value);
@@ -75,6 +84,7 @@ impl Shared {
 
     pub(super) fn stream_copy_attributes(&self, destination: StreamId, source: StreamId) -> Result<()> {
         callbacks::check_caller()?;
+        let _no_begin = bar_begins(destination);
         let (destination, source) = (self.stream(destination), self.stream(source));
         let _current = self.told(self.device.enter())?;
         // SAFETY: both streams live, and their context is current.
@@ -92,14 +102,19 @@ impl Shared {
         self.submit(stream, attach)
     }
 
-    /// Asks for the priority of a stream; what the driver does not tell stays as it was. Of the legacy stream to be asked only
-    /// where captures of blocking streams are broken anyway.
+    /// Remembers the priority of a stream; what the driver does not tell stays as it was. Of the legacy stream only where no
+    /// capture can begin.
     pub(super) fn learn_priority(&self, stream: &Stream) {
-        let mut priority = 0;
-        // SAFETY: the stream lives; `priority` is writable.
-        if unsafe { self.api().cuStreamGetPriority(stream.native, &mut priority) }.is_ok() {
+        if let Ok(priority) = self.ask_priority(stream) {
             stream.priority.store(priority, Ordering::Release);
         }
+    }
+
+    fn ask_priority(&self, stream: &Stream) -> Result<i32, Refusal> {
+        let mut priority = 0;
+        // SAFETY: the stream lives; `priority` is writable.
+        unsafe { self.api().cuStreamGetPriority(stream.native, &mut priority) }?;
+        Ok(priority)
     }
 
     /// Asks for the flags of a stream that is not being captured.

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use super::api::{Api, Graph, Handle, Refusal, Stream, UserObject};
 use super::capture::Capture;
 use super::garbage;
-
 use crate::driver::{callbacks, CaptureStatus, HostFunction, Retained};
 
 thread_local! {

@@ -145,7 +145,8 @@ fn adopt_as(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>
         return Err(Error::invalid_value(format!("{bytes} bytes at {address:#x} are no range of memory")));
     }
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
-    if let Some(status) = if is_pinned { ranges.why_not_pinned(address, bytes) } else { None } {
+    let refusal = if is_pinned { ranges.why_not_pinned(address, bytes) } else { None };
+    if let Some(status) = refusal {
         drop(ranges);
         return Err(Error::new(
             status,

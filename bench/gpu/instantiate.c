@@ -1,5 +1,5 @@
 /* Instantiate and upload: an exec made from a chain that the same side captured, and its first upload. And what the driver
- * alone takes longer where the graph holds a user object, as every graph of graphcap's does. */
+ * alone takes longer where the graph holds a user object. */
 #include "../timing.h"
 #include "report.h"
 
@@ -58,24 +58,12 @@ static void take_kept(void *user_data, side who, double ns[MOST_FIGURES]) {
     tell(s, times, ns);
 }
 
-static void let_go(void *data) {
-    (void)data;
-}
-
-static void *capture_kept(work *w, size_t nodes) {
-    enum { NO_DESTRUCTOR_SYNC = 1, MOVE = 1 };
-    void *object, *graph = work_capture_raw(w, nodes);
-    CU_CHECK(cu.cuUserObjectCreate(&object, NULL, let_go, 1, NO_DESTRUCTOR_SYNC));
-    CU_CHECK(cu.cuGraphRetainUserObject(graph, object, 1, MOVE));
-    return graph;
-}
-
 void bench_instantiate(report *r, work *w) {
     static const size_t repeats[SIZES] = {MOST_REPEATS, MOST_REPEATS, 5, 2};
     for (int i = 0; i < r->sizes; i++) {
         const size_t nodes = chain_sizes[i];
         gc_graph *graph = work_capture_graphcap(w, nodes);
-        instantiate_state s = {w, graph, work_capture_raw(w, nodes), capture_kept(w, nodes), repeats[i]};
+        instantiate_state s = {w, graph, work_capture_raw(w, nodes), work_capture_kept(w, nodes), repeats[i]};
         figure ns[FIGURES];
         report_compare(r, take, &s, FIGURES, ns);
         report_add(r, "instantiate", work_name(w), nodes, ns[INSTANTIATE], 1.10);

@@ -29,7 +29,7 @@ static void print_head(const report *r) {
     printf("graphcap %s on %s, CUDA %d.%d of the driver; %ld cores of %s; %s\n", gc_version_string(), device,
            version / 1000, version % 1000 / 10, sysconf(_SC_NPROCESSORS_ONLN),
            processor_name(processor, sizeof processor), date);
-    printf("medians of %d rounds; in each the driver, graphcap and the driver again, in changing order%s\n", r->rounds,
+    printf("medians of %d rounds; in each both sides twice, in turn%s\n", r->rounds,
            r->quick ? " (a smoke run: its figures mean nothing)" : "");
     printf("alive meanwhile: %s\n", company_text);
     printf("reading the clock takes %.0f ns; it is taken off the figures of capture\n", r->clock);
@@ -39,7 +39,7 @@ static const struct {
     const char *title;
     void (*measure)(report *r, work *w);
 } tables[] = {
-    {"Launch: CPU time of one launch, the same exec on both sides, and (but for 'own') the same stream", bench_launch},
+    {"Launch: CPU time of one launch, and (but for 'own') on the same stream; 'launch' is of the same exec", bench_launch},
     {"Capture: a chain of kernels with three arguments; per node: the launches alone", bench_capture},
     {"Instantiate, and the first upload of each exec", bench_instantiate},
     {"Single calls: nothing is promised", bench_calls},

@@ -4,12 +4,12 @@
 
 #include "work.h"
 
-enum { SIZES = 4, MOST_ROWS = 96, MOST_FIGURES = 2 };
+enum { SIZES = 4, MOST_ROWS = 120, MOST_FIGURES = 2 };
 extern const size_t chain_sizes[SIZES];
 
-/* Medians in ns. `again` is the raw driver once more, in the same rounds: it differs from `raw` by noise alone. */
+/* Medians in ns. `noise` is one half of the driver's figures over the other half, of the same rounds. */
 typedef struct {
-    double raw, graphcap, again;
+    double raw, graphcap, noise;
 } figure;
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
 /* Measures one side once: makes what it needs, reads the clock around the calls, cleans up. Answers ns. */
 typedef void (*sample)(void *state, side who, double ns[MOST_FIGURES]);
 
-/* Takes `figures` figures of the driver, of graphcap and of the driver again in each round, in every order in turn. */
+/* Takes `figures` figures of both sides in each round, twice. */
 void report_compare(const report *r, sample take, void *state, int figures, figure *medians);
 
 void report_begin(report *r, bool quick, int rounds);

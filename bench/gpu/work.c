@@ -109,6 +109,18 @@ gc_graph *work_capture_graphcap(const work *w, size_t nodes) {
     return graph;
 }
 
+static void let_go(void *data) {
+    (void)data;
+}
+
+void *work_capture_kept(work *w, size_t nodes) {
+    enum { NO_DESTRUCTOR_SYNC = 1, MOVE = 1 };
+    void *object, *graph = work_capture_raw(w, nodes);
+    CU_CHECK(cu.cuUserObjectCreate(&object, NULL, let_go, 1, NO_DESTRUCTOR_SYNC));
+    CU_CHECK(cu.cuGraphRetainUserObject(graph, object, 1, MOVE));
+    return graph;
+}
+
 void *work_capture_raw(work *w, size_t nodes) {
     void *graph;
     CU_CHECK(cu.cuStreamBeginCapture_v2(w->native, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL)); /* the numbers are CUDA's */

@@ -62,5 +62,7 @@ static inline void work_launch_raw(work *w) {
 /* A chain of `nodes` kernels, captured. Thread-local: what other threads do must not break it. */
 gc_graph *work_capture_graphcap(const work *w, size_t nodes);
 void *work_capture_raw(work *w, size_t nodes);
+/* The same, and the graph holds a user object. */
+void *work_capture_kept(work *w, size_t nodes);
 
 #endif

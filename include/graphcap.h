@@ -3490,7 +3490,9 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
                                struct gc_graph_exec **exec_out);
 
 /**
- * Tells the CUgraph. Nodes that others add are replayed like all others; what they use is not kept alive.
+ * Tells the CUgraph. Nodes that others add are replayed like all others; what they use is not kept alive. Execs that others
+ * make of the graph keep what it keeps. The driver does that, which makes launches of theirs, and of those that
+ * gc_graph_instantiate() makes from here on, slower by half or more.
  *
  * The driver's graphs must not be used by two threads at once; no gc_ call may use the graph while others do.
  *
@@ -3499,7 +3501,8 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
  *                         failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or a capture into the graph failed, which is its end
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
 gc_status gc_graph_native(const struct gc_graph *graph,
@@ -3719,6 +3722,9 @@ gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
 
 /**
  * Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
+ *
+ * What the exec keeps then waits for more than its launches by gc_graph_launch() when it is destroyed: for a
+ * gc_context_synchronize() that begins after that, since graphcap does not see where others launched it.
  *
  * @param[in]  exec        the graph exec
  * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on

@@ -112,7 +112,7 @@ static inline void in_child(void (*body)(const char *argument), const char *argu
     child = fork();
     if (child == 0) {
         check_count = check_failures = check_tests = check_skips = 0;
-        alarm(100);
+        alarm(300); /* valgrind takes long */
         body(argument);
         exit(check_finish() == EXIT_FAILURE ? EXIT_FAILURE : EXIT_SUCCESS);
     }

@@ -79,7 +79,7 @@ memcheck_tests() {
         case $name in
             */fault* | */fork) ;;
             # It waits for all work of the GPU whenever a program waits for some: for ever where other work is held.
-            */buffer | */cuda_held | */event | */event_external | */graph_exec | */housekeeping) ;;
+            */buffer | */cuda_exec | */cuda_held | */event | */event_external | */graph_exec | */housekeeping) ;;
             */peer_held | */retention | */stream | */value) ;;
             # It calls nothing of CUDA's.
             */device_code) ;;

@@ -1,14 +1,12 @@
 //! A buffer: a range of device memory that graphs and queued work keep from going away under them.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use super::context::Context;
-use super::lending::{add_user, Lending, Loan, Users};
-use super::lock;
-use super::operands::{Kept, KeptBy};
-use crate::driver::{Address, MemoryId, MemoryKind, StreamId};
+use super::lending::{Lending, Loan};
+use super::operands::KeptBy;
+use crate::driver::{Address, MemoryId, MemoryKind, StreamId, UsedBy};
 use crate::error::{Error, Result};
 
 /// Device memory.
@@ -25,10 +23,8 @@ pub(super) struct BufferInner {
     bytes: usize,
     origin: Origin,
     kept_by: KeptBy,
-    /// The stream noted last, so that work of one stream notes it once; `NO_STREAM` at first.
-    last_user: AtomicU64,
-    /// Every stream that executed work on the buffer, sorted.
-    used_by: Mutex<Users>,
+    /// Every stream that executed work on the buffer.
+    used_by: UsedBy,
     /// Set when work of another context uses the buffer.
     lending: OnceLock<Box<Lending>>,
 }
@@ -43,9 +39,6 @@ pub(super) enum Origin {
     /// It is pinned memory of the host's.
     Pinned,
 }
-
-/// No driver numbers a stream so.
-const NO_STREAM: u64 = u64::MAX;
 
 impl Buffer {
     /// Allocates `bytes` bytes, at least 256-byte aligned, not cleared. Allowed during captures.
@@ -106,8 +99,7 @@ impl Buffer {
             bytes,
             origin,
             kept_by: KeptBy::none(),
-            last_user: AtomicU64::new(NO_STREAM),
-            used_by: Mutex::default(),
+            used_by: UsedBy::default(),
             lending: OnceLock::new(),
         }))
     }
@@ -169,9 +161,7 @@ impl Buffer {
     /// Remembers that `stream` executes work on the buffer.
     #[inline]
     pub(super) fn note_use(&self, stream: StreamId) {
-        if self.0.last_user.load(Ordering::Relaxed) != stream.0 {
-            self.0.note_user(stream);
-        }
+        self.0.note_use(stream);
     }
 
     /// What work of `borrower` uses the buffer by; `None` for the context that it was made from.
@@ -188,25 +178,25 @@ impl Buffer {
         &self.0.kept_by
     }
 
-    pub(super) fn kept(&self) -> Kept {
-        Kept::Buffer(Arc::clone(&self.0))
+    pub(super) fn inner(&self) -> Arc<BufferInner> {
+        Arc::clone(&self.0)
     }
 }
 
 impl BufferInner {
-    #[cold]
-    fn note_user(&self, stream: StreamId) {
-        add_user(&mut lock(&self.used_by), stream);
-        self.last_user.store(stream.0, Ordering::Relaxed);
+    /// As [`Buffer::note_use`].
+    #[inline]
+    pub(super) fn note_use(&self, stream: StreamId) {
+        self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
     }
 }
 
 impl Drop for BufferInner {
     fn drop(&mut self) {
-        let used_by = self.used_by.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let used_by = self.used_by.take();
         match self.lending.take() {
-            None => self.context.driver().release(self.memory, used_by),
-            Some(lending) => lending.end(std::mem::take(used_by)),
+            None => self.context.driver().release(self.memory, &used_by),
+            Some(lending) => lending.end(used_by),
         }
     }
 }
@@ -241,7 +231,7 @@ impl Drop for RunOnce {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
     use crate::core::fake_driver::FakeDriver;

@@ -11,16 +11,36 @@ use std::sync::{Arc, Mutex, Weak};
 use super::black_box::Story;
 use super::lock;
 use super::operands::{Kept, Operands};
-use crate::driver::{forked, Retain};
+use crate::driver::{forked, Retain, Snapshot, StreamId, Users};
 use crate::error::Result;
 
 /// The list of a capture that gave a graph. The driver shares it with the execs, so that what a racing call adds
 /// reaches them too.
-pub(super) type Shared = Mutex<Vec<Kept>>;
+pub(super) type Shared = Mutex<Listed>;
+
+/// What a graph and its execs keep.
+#[derive(Default)]
+pub(super) struct Listed {
+    kept: Vec<Kept>,
+    /// The streams of execs that are gone, whose launches may go on.
+    used_by: Users,
+}
+
+impl Listed {
+    fn new(kept: Vec<Kept>) -> Shared {
+        Mutex::new(Listed { kept, used_by: Users::new() })
+    }
+}
 
 impl Retain for Shared {
     fn calls_out(&self) -> bool {
-        lock(self).iter().any(|kept| matches!(kept, Kept::HostFunction(_)))
+        lock(self).kept.iter().any(|kept| matches!(kept, Kept::HostFunction(_)))
+    }
+
+    fn used_by(&self, streams: &[StreamId]) -> Vec<Snapshot> {
+        let mut listed = lock(self);
+        streams.iter().for_each(|&stream| listed.used_by.add(stream));
+        listed.kept.iter().filter_map(|kept| kept.note_uses(streams)).cloned().collect()
     }
 }
 
@@ -132,6 +152,8 @@ enum List {
     Attached { list: Weak<Shared>, others_can_end: bool },
     /// The capture is over; the list that the graph it gave, and the execs made from that, share.
     Closed(Weak<Shared>),
+    /// The capture is over and gave no graph.
+    Discarded,
 }
 
 /// What is left to do for a capture that gave a graph.
@@ -161,7 +183,7 @@ impl Record {
     }
 
     fn with_list(met: Option<Met>, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
-        let list = Arc::new(Mutex::new(new_list()));
+        let list = Arc::new(Listed::new(new_list()));
         (Self::with(met, List::Attached { list: Arc::downgrade(&list), others_can_end: met.is_some() }, story), list)
     }
 
@@ -186,11 +208,11 @@ impl Record {
                 *others_can_end = true;
                 return Ok(());
             }
-            List::Closed(_) => return Ok(()),
+            List::Closed(_) | List::Discarded => return Ok(()),
         };
         let shared: Arc<Shared> = Arc::default();
         retain(Arc::clone(&shared))?;
-        lock(&shared).append(kept);
+        lock(&shared).kept.append(kept);
         *list = List::Attached { list: Arc::downgrade(&shared), others_can_end: true };
         Ok(())
     }
@@ -258,11 +280,11 @@ impl Record {
                 return true;
             }
             List::Attached { list, .. } => list.upgrade(),
-            List::Closed(_) => None,
+            List::Closed(_) | List::Discarded => None,
         };
         match attached {
             Some(list) => {
-                call(&mut lock(&list));
+                call(&mut lock(&list).kept);
                 true
             }
             None => false,
@@ -275,9 +297,16 @@ impl Record {
         let shared = match &mut *lock(&self.list) {
             List::Open(list) => return list.extend(objects),
             List::Attached { list: shared, .. } | List::Closed(shared) => shared.upgrade(),
+            List::Discarded => return,
         };
-        if let Some(shared) = shared {
-            lock(&shared).extend(objects);
+        match shared {
+            Some(shared) => {
+                let mut listed = lock(&shared);
+                stay_for(&listed.used_by, &objects);
+                listed.kept.extend(objects);
+            }
+            // The graph and its execs came and went meanwhile, and nobody knows where their launches still run.
+            None => stay_for(&[StreamId::UNKNOWN], &objects),
         }
     }
 
@@ -286,12 +315,12 @@ impl Record {
         let mut list = lock(&self.list);
         let (finish, shared) = match &mut *list {
             List::Open(kept) => {
-                let shared = Arc::new(Mutex::new(std::mem::take(kept)));
+                let shared = Arc::new(Listed::new(std::mem::take(kept)));
                 let weak = Arc::downgrade(&shared);
                 (Finish::Keep(shared), weak)
             }
             List::Attached { list, .. } => (Finish::Attached, list.clone()),
-            List::Closed(_) => return Finish::WasOver,
+            List::Closed(_) | List::Discarded => return Finish::WasOver,
         };
         *list = List::Closed(shared);
         self.phase.fetch_or(OVER, Ordering::AcqRel);
@@ -308,12 +337,23 @@ impl Record {
             List::Open(kept) => std::mem::take(kept),
             // The driver drops the list with the graph, be it one that will not be or one that was there before.
             List::Attached { .. } => Vec::new(),
-            List::Closed(_) => return None,
+            List::Closed(_) | List::Discarded => return None,
         };
-        *list = List::Closed(Weak::new());
+        *list = List::Discarded;
         self.phase.fetch_or(OVER, Ordering::AcqRel);
         self.story.close();
         Some(kept)
+    }
+}
+
+/// Has `objects` stay for launches on `streams` of execs that are gone, which were not told of them.
+fn stay_for(streams: &[StreamId], objects: &[Kept]) {
+    if streams.is_empty() {
+        return;
+    }
+    for snapshot in objects.iter().filter_map(|kept| kept.note_uses(streams)) {
+        // It knows no users: let go of by nobody.
+        std::mem::forget(Snapshot::clone(snapshot));
     }
 }
 
@@ -322,7 +362,7 @@ mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
     use crate::core::operands::Operand;
-    use crate::core::Event;
+    use crate::core::{Buffer, Event};
     use crate::driver::{EventOptions, HostFunction};
 
     fn record() -> Arc<Record> {
@@ -367,6 +407,29 @@ mod tests {
         record.keep_late(Operand::HostFunction(&function).collect());
         drop(function);
         assert_eq!(Arc::strong_count(&token), 1);
+    }
+
+    #[test]
+    fn what_is_listed_late_stays_for_the_launches_of_execs_that_are_gone() {
+        for is_graph_gone in [false, true] {
+            let (driver, context) = FakeDriver::context();
+            let buffer = Buffer::allocate(&context, 8).unwrap();
+            let (record, stream) = (record(), StreamId(77));
+            let Finish::Keep(list) = record.finish() else { panic!("the list was not attached") };
+            assert!(list.used_by(&[stream]).is_empty());
+            let kept = (!is_graph_gone).then_some(list);
+            record.keep_late(Operand::Buffer(&buffer).collect());
+            drop((buffer, kept));
+            let user = if is_graph_gone { StreamId::UNKNOWN } else { stream };
+            assert_eq!(driver.released()[0].1, [user]);
+        }
+        let (driver, context) = FakeDriver::context();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        let record = record();
+        drop(record.discard());
+        record.keep_late(Operand::Buffer(&buffer).collect());
+        drop(buffer);
+        assert_eq!(driver.released()[0].1, [], "there is no graph");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::lock;
 use super::membership::Marker;
 use super::operands::{Kept, KeptBy, Operand};
 use super::stream::Stream;
-use crate::driver::{EventId, EventOptions, IpcHandle, Object};
+use crate::driver::{EventId, EventOptions, IpcHandle, Object, StreamId, UsedBy};
 use crate::error::{Error, Result};
 
 /// A point that a stream reaches.
@@ -36,6 +36,9 @@ pub(super) struct EventInner {
     external: AtomicBool,
     /// Whether the native handle was given out.
     shared: AtomicBool,
+    /// Streams whose work may go on to use the event when nothing keeps it any more: launches of graphs that record it, or
+    /// wait for it.
+    used_by: UsedBy,
 }
 
 impl Event {
@@ -75,6 +78,7 @@ impl Event {
             recorded: AtomicBool::new(false),
             external: AtomicBool::new(false),
             shared: AtomicBool::new(false),
+            used_by: UsedBy::default(),
         }))
     }
 
@@ -228,9 +232,16 @@ impl Event {
     }
 }
 
+impl EventInner {
+    /// Remembers that launches on `stream` may use the event when nothing keeps it any more.
+    pub(super) fn note_use(&self, stream: StreamId) {
+        self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+    }
+}
+
 impl Drop for EventInner {
     fn drop(&mut self) {
-        self.context.driver().event_destroy(self.id);
+        self.context.driver().event_destroy(self.id, &self.used_by.take());
     }
 }
 

@@ -60,7 +60,12 @@ struct State {
     modules: BTreeSet<ModuleId>,
     kernels: HashMap<KernelId, ModuleId>,
     graphs: HashMap<GraphId, Plan>,
-    execs: HashMap<ExecId, Plan>,
+    /// With the streams that each was launched on.
+    execs: HashMap<ExecId, (Plan, Users)>,
+    /// The streams that launched execs with nodes of an event.
+    event_users: HashMap<EventId, BTreeSet<StreamId>>,
+    /// What execs that are gone gave to be held.
+    snapshots: Vec<Snapshot>,
     executed: Vec<StreamId>,
     retain_calls: usize,
     uploads: usize,
@@ -519,10 +524,14 @@ impl Driver for FakeDriver {
             Ok(id)
         })
     }
-    fn event_destroy(&self, event: EventId) {
+    fn event_destroy(&self, event: EventId, used_by: &[StreamId]) {
         let _ = self.call("event_destroy", |state| {
             if state.events.remove(&event).is_none() {
                 state.violation(format!("{event:?} destroyed twice"));
+            }
+            let users = state.event_users.remove(&event).unwrap_or_default();
+            if let Some(missed) = users.iter().find(|user| !used_by.contains(user)) {
+                state.violation(format!("{event:?} destroyed without waiting for {missed:?}"));
             }
             Ok(())
         });
@@ -766,11 +775,13 @@ impl Driver for FakeDriver {
             Ok(GraphDescription { nodes: nodes.collect(), edges: vec![] })
         })
     }
-    fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId> {
+    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         self.call("graph_instantiate", |state| {
             let id = ExecId(state.id());
-            state.execs.insert(id, state.graphs[&graph].clone());
-            Ok(id)
+            let plan = state.graphs[&graph].clone();
+            let nodes = plan.nodes.len();
+            state.execs.insert(id, (plan, Users::new()));
+            Ok((id, nodes))
         })
     }
     fn exec_destroy(&self, exec: ExecId) {
@@ -781,7 +792,13 @@ impl Driver for FakeDriver {
             }
             Ok(found)
         });
-        drop(destroyed);
+        // As a driver that is told of users, instead of holding what launches in flight need.
+        if let Ok(Some((plan, users))) = destroyed {
+            for retained in plan.retained.iter().filter(|_| !users.is_empty()) {
+                let snapshots = retained.used_by(&users);
+                lock(&self.state).snapshots.extend(snapshots);
+            }
+        }
     }
     fn exec_upload(&self, _: ExecId, _: StreamId) -> Result<()> {
         self.call("exec_upload", |state| {
@@ -789,11 +806,23 @@ impl Driver for FakeDriver {
             Ok(())
         })
     }
-    fn exec_launch(&self, exec: ExecId, _: StreamId) -> Result<()> {
+    fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         self.call("exec_launch", |state| {
-            let plan = state.execs[&exec].clone();
+            let (plan, users) = state.execs.get_mut(&exec).unwrap();
+            users.add(stream);
+            let plan = plan.clone();
             state.check(&plan);
+            for need in plan.nodes.iter().flat_map(|(_, needs)| needs) {
+                match need {
+                    Need::Memory(address) => drop(state.memory.get_mut(address).map(|(_, users)| users.insert(stream))),
+                    Need::Event(event) => drop(state.event_users.entry(*event).or_default().insert(stream)),
+                    Need::Code(_) | Need::Function(_) | Need::Snapshot(_) => {}
+                }
+            }
             Ok(())
         })
+    }
+    fn stream_is_over(&self, _: StreamId) -> bool {
+        false
     }
 }

@@ -94,11 +94,13 @@ impl Graph {
     /// `CAPTURE_UNSUPPORTED` while a capture bars it, which is invalidated; `OUT_OF_MEMORY`; the status of a
     /// context that faulted.
     pub fn instantiate(&self) -> Result<GraphExec> {
-        // Counted first: a graph that is lost harms no capture, and were this to fail afterwards, an exec would have to be
-        // destroyed again.
-        let nodes = self.node_count()?;
-        guarded::unsafe_call(&self.0.context)?;
-        let exec = self.0.context.driver().graph_instantiate(self.0.id)?;
+        let context = &self.0.context;
+        if guarded::watches(context) {
+            // A graph that is lost harms no capture.
+            self.node_count()?;
+            guarded::unsafe_call(context)?;
+        }
+        let (exec, nodes) = context.driver().graph_instantiate(self.0.id)?;
         Ok(GraphExec::new(&self.0.context, exec, nodes))
     }
 

@@ -17,7 +17,7 @@ use crate::rules::{self, Violated};
 
 /// Whether calls on objects of the context have to be looked at.
 #[inline]
-fn watches(context: &Context) -> bool {
+pub(super) fn watches(context: &Context) -> bool {
     context.is_guarded() && black_box::any_open()
 }
 

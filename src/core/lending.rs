@@ -6,22 +6,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use smallvec::SmallVec;
-
 use super::context::{Context, WeakContext};
 use super::lock;
-use crate::driver::{Driver, MemoryId, StreamId};
+use crate::driver::{Driver, MemoryId, StreamId, Users};
 use crate::error::Result;
-
-/// Streams of one context, sorted.
-pub(super) type Users = SmallVec<[StreamId; 4]>;
-
-/// Remembers that `stream` executes work.
-pub(super) fn add_user(users: &mut Users, stream: StreamId) {
-    if let Err(at) = users.binary_search(&stream) {
-        users.insert(at, stream);
-    }
-}
 
 /// The memory of a buffer that was lent. The buffer and each loan hold it; the last of them gives it back.
 struct Lent {
@@ -94,7 +82,7 @@ impl Loan {
     /// Remembers that `stream` of the borrowing context executes work on the buffer.
     pub(super) fn note_use(&self, stream: StreamId) {
         if let Some(used_by) = &mut *lock(&self.used_by) {
-            add_user(used_by, stream);
+            used_by.add(stream);
         }
     }
 
@@ -180,6 +168,8 @@ mod tests {
         assert!(other_driver.is_allocated(lent_at));
         drop(exec);
         assert!(!other_driver.is_allocated(lent_at));
+        let users: Vec<_> = driver.released().into_iter().map(|(_, users)| users).collect();
+        assert_eq!(users, [[stream.id()], [stream.id()]], "both wait for the replay");
         assert_eq!((driver.violations(), other_driver.violations()), (vec![], vec![]));
         assert_eq!(Arc::strong_count(&other_driver), 1);
     }

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 
 use crate::core::fake_driver::FakeDriver;
-use crate::core::{Buffer, Context, Event, Graph, Stream};
+use crate::core::{Buffer, Context, Copy, Event, Graph, Place, Stream};
 use crate::driver::{
-    CaptureStatus, DependencyUpdate, EventOptions, HostFunction, ModuleSource, NodeId, StreamId, StreamOptions,
+    CaptureStatus, DependencyUpdate, EventOptions, HostFunction, ModuleSource, NodeId, Snapshot, StreamId,
+    StreamOptions,
 };
 use crate::error::Status;
 use crate::rules::CaptureMode;
@@ -39,11 +40,13 @@ fn join(to: &Stream, from: &Stream) -> Event {
     event
 }
 
-/// Replays `graph` without its definition, then lets go of it.
-fn replay(context: &Context, graph: Graph) {
+/// Replays `graph` without its definition on a stream of its own, then lets go of it. Gives the id of that stream.
+fn replay(context: &Context, graph: Graph) -> StreamId {
     let exec = graph.instantiate().unwrap();
     drop(graph);
-    exec.launch(&stream(context)).unwrap();
+    let stream = stream(context);
+    exec.launch(&stream).unwrap();
+    stream.id()
 }
 
 #[test]
@@ -77,6 +80,35 @@ fn a_graph_keeps_everything_that_forks_and_joins_recorded() {
     assert_eq!(Arc::strong_count(&token), 1);
     drop(context);
     assert_eq!((driver.live(), Arc::strong_count(&driver)), (0, 1));
+}
+
+#[test]
+fn what_an_exec_kept_waits_for_the_streams_that_it_was_launched_on() {
+    let (driver, context) = FakeDriver::context();
+    let (origin, first, second) = (stream(&context), stream(&context), stream(&context));
+    let (buffer, external) = (buffer(&context), event(&context));
+    origin.begin_capture(CaptureMode::Global).unwrap();
+    set(&origin, &buffer);
+    external.record_external(&origin).unwrap();
+    let bytes: Snapshot = vec![7; 16].into();
+    origin.memcpy(&Copy::of(Place::Buffer(&buffer, 0), Place::Snapshot(&bytes), 16)).unwrap();
+    let graph = origin.end_capture().unwrap();
+    let exec = graph.instantiate().unwrap();
+    for stream in [&second, &first, &second] {
+        exec.launch(stream).unwrap();
+    }
+    let unlaunched = graph.instantiate().unwrap();
+    let address = forget(buffer);
+    let before = Arc::strong_count(&bytes);
+    drop((external, unlaunched));
+    assert_eq!(Arc::strong_count(&bytes), before);
+    drop(exec);
+    assert_eq!(Arc::strong_count(&bytes), before + 1, "the device holds it for the launches");
+    assert_eq!(driver.released(), [], "the graph keeps it");
+    drop(graph);
+    assert_eq!(Arc::strong_count(&bytes), 2, "the caller's, and the device's");
+    assert_eq!(driver.released(), [(address, vec![first.id(), second.id()])]);
+    assert_eq!(driver.violations(), Vec::<String>::new());
 }
 
 #[test]
@@ -325,9 +357,9 @@ fn a_record_racing_a_begin_is_kept_or_waited_for() {
         let graph = ended.lock().unwrap().take().unwrap_or_else(|| stream.end_capture().unwrap());
         assert_eq!(graph.node_count().unwrap(), 1);
         let address = forget(buffer);
-        replay(&context, graph);
+        let replayed = replay(&context, graph);
         assert_eq!(driver.violations(), Vec::<String>::new(), "{also_end}");
-        assert_eq!(driver.released(), [(address, vec![stream.id()])]);
+        assert_eq!(driver.released(), [(address, vec![stream.id(), replayed])]);
     }
 }
 
@@ -347,9 +379,9 @@ fn a_record_racing_an_end_is_kept_or_waited_for() {
         assert_eq!(driver.executed().len(), executed);
         let graph = ended.lock().unwrap().take().unwrap();
         let address = forget(buffer);
-        replay(&context, graph);
+        let replayed = replay(&context, graph);
         assert_eq!(driver.violations(), Vec::<String>::new(), "{point}");
-        assert_eq!(driver.released(), [(address, vec![fork.id()])]);
+        assert_eq!(driver.released(), [(address, vec![fork.id(), replayed])]);
     }
 }
 
@@ -365,8 +397,8 @@ fn work_inside_a_begin_is_kept_and_waited_for() {
         let graph = stream.end_capture().unwrap();
         let address = forget(buffer);
         assert!(driver.is_allocated(address));
-        replay(&context, graph);
-        assert_eq!(driver.released(), [(address, vec![stream.id()])]);
+        let replayed = replay(&context, graph);
+        assert_eq!(driver.released(), [(address, vec![stream.id(), replayed])]);
         assert_eq!(driver.violations(), Vec::<String>::new(), "{point}");
     }
 }
@@ -385,8 +417,8 @@ fn an_event_recorded_during_a_begin_takes_others_in() {
     assert_eq!(graph.node_count().unwrap(), 1);
     let address = forget(buffer);
     assert!(driver.is_allocated(address));
-    replay(&context, graph);
-    assert_eq!(driver.released(), [(address, vec![fork.id()])], "in doubt it is noted as used as well");
+    let replayed = replay(&context, graph);
+    assert_eq!(driver.released(), [(address, vec![fork.id(), replayed])], "in doubt it is noted as used as well");
     assert_eq!(driver.violations(), Vec::<String>::new());
 }
 
@@ -437,8 +469,8 @@ fn the_legacy_stream_is_in_a_capture_for_all_its_handles() {
     set(&context.legacy_stream(), &buffer);
     let graph = origin.end_capture().unwrap();
     let address = forget(buffer);
-    replay(&context, graph);
-    assert_eq!(driver.released(), [(address, vec![])]);
+    let replayed = replay(&context, graph);
+    assert_eq!(driver.released(), [(address, vec![replayed])]);
     let after = Buffer::allocate(&context, 16).unwrap();
     set(&context.legacy_stream(), &after);
     let address = forget(after);

@@ -10,13 +10,29 @@ use super::module::ModuleInner;
 use crate::driver::{HostFunction, Snapshot, StreamId};
 
 /// Something kept alive by a capture and then by its graph.
-#[expect(dead_code, reason = "the references are held for their drop alone")]
 pub(super) enum Kept {
     Buffer(Arc<BufferInner>),
-    Module(Arc<ModuleInner>),
+    /// A buffer of another context, with what it knows of the streams of this one.
+    Lent(Box<(Arc<BufferInner>, Arc<Loan>)>),
+    Module(#[expect(dead_code, reason = "held for its drop alone")] Arc<ModuleInner>),
     HostFunction(HostFunction),
     Event(Arc<EventInner>),
     Snapshot(Snapshot),
+}
+
+impl Kept {
+    /// Tells it that work of `streams` may still use it when this reference is gone. Gives what would go all the same.
+    pub(super) fn note_uses(&self, streams: &[StreamId]) -> Option<&Snapshot> {
+        match self {
+            Kept::Buffer(buffer) => streams.iter().for_each(|&stream| buffer.note_use(stream)),
+            Kept::Lent(lent) => streams.iter().for_each(|&stream| lent.1.note_use(stream)),
+            Kept::Event(event) => streams.iter().for_each(|&stream| event.note_use(stream)),
+            Kept::Snapshot(snapshot) => return Some(snapshot),
+            // The driver unloads code, and lets go of functions that it calls, when no work needs them.
+            Kept::Module(_) | Kept::HostFunction(_) => {}
+        }
+        None
+    }
 }
 
 /// In an object: the number of the capture that last took it into its list. An object that is used by many
@@ -40,7 +56,7 @@ impl KeptBy {
 pub(super) enum Operand<'a> {
     Buffer(&'a Buffer),
     /// A buffer of another context, with what it knows of the streams of this one.
-    Lent(&'a Buffer, &'a Loan),
+    Lent(&'a Buffer, &'a Arc<Loan>),
     Module(&'a Arc<ModuleInner>),
     Event(&'a Event),
     HostFunction(&'a HostFunction),
@@ -71,7 +87,8 @@ impl Operand<'_> {
 
     fn kept(self) -> Kept {
         match self {
-            Operand::Buffer(buffer) | Operand::Lent(buffer, _) => buffer.kept(),
+            Operand::Buffer(buffer) => Kept::Buffer(buffer.inner()),
+            Operand::Lent(buffer, loan) => Kept::Lent(Box::new((buffer.inner(), Arc::clone(loan)))),
             Operand::Module(module) => Kept::Module(Arc::clone(module)),
             Operand::Event(event) => event.kept(),
             Operand::HostFunction(function) => Kept::HostFunction(Arc::clone(function)),

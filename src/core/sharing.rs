@@ -178,7 +178,7 @@ mod tests {
 
     /// What others do: replay a graph that they ended the capture of.
     fn replay(context: &Context, graph: GraphId, stream: &Stream) {
-        let exec = context.driver().graph_instantiate(graph).unwrap();
+        let (exec, _) = context.driver().graph_instantiate(graph).unwrap();
         context.driver().exec_launch(exec, stream.id()).unwrap();
         context.driver().exec_destroy(exec);
     }

@@ -2,15 +2,20 @@
 
 use std::sync::Arc;
 
-use super::NodeId;
+use super::{NodeId, Snapshot, StreamId};
 
-/// Something that a graph keeps alive until it and all its execs are gone and no launch is in flight.
+/// Something that a graph keeps alive, and each exec made from it.
 pub type Retained = Arc<dyn Retain>;
 
 /// What can be kept by a graph.
 pub trait Retain: Send + Sync {
     /// Whether dropping it may run code of the caller's, which may block.
     fn calls_out(&self) -> bool;
+
+    /// Tells what is kept that work of `streams` may still use it: that of an exec which is about to let go of it. Memory and
+    /// events then go with those streams for their users. Gives what goes with its last reference, which is to be held until
+    /// that work is complete.
+    fn used_by(&self, streams: &[StreamId]) -> Vec<Snapshot>;
 }
 
 /// The nodes of a graph and what orders them.

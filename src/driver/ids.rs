@@ -34,6 +34,9 @@ impl StreamId {
     pub const LEGACY: StreamId = StreamId(1);
     /// The default stream of whichever thread makes the call. CUDA's number for it.
     pub const PER_THREAD: StreamId = StreamId(2);
+    /// Among the users of something: streams that nobody remembers. How far their work is is known when somebody has waited
+    /// for the whole context.
+    pub const UNKNOWN: StreamId = StreamId(u64::MAX - 1);
 }
 
 /// An object that a foreign driver knows by a handle of its own.

@@ -18,6 +18,7 @@ mod memory;
 pub mod mode;
 mod region;
 mod stream;
+mod users;
 mod values;
 
 use std::time::Duration;
@@ -40,6 +41,7 @@ pub use stream::{
     AttributeValue, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EventOptions, IpcHandle,
     StreamOptions,
 };
+pub use users::{UsedBy, Users};
 pub use values::{Comparison, Value, ValueAction, ValueOperation};
 
 /// A context on a device: everything that graphcap asks of a driver.
@@ -85,6 +87,8 @@ pub trait Driver: Send + Sync {
     /// [`StreamId::PER_THREAD`] itself stays; the captures that were begun on it are gone, by whichever thread, or by
     /// this one alone on a device that lets only a thread itself end them.
     fn stream_destroy(&self, stream: StreamId);
+    /// Whether the stream was destroyed and all its work is known to be complete, so that nothing need wait for it.
+    fn stream_is_over(&self, stream: StreamId) -> bool;
     /// Waits until everything submitted to the stream so far has completed.
     fn stream_synchronize(&self, stream: StreamId) -> Result<()>;
     /// The same, but no longer than `limit`; whether it had. A capture that begins meanwhile is left alone.
@@ -157,8 +161,9 @@ pub trait Driver: Send + Sync {
 
     /// Makes an event.
     fn event_create(&self, options: EventOptions) -> Result<EventId>;
-    /// Forgets an event; waits on it that were submitted still hold.
-    fn event_destroy(&self, event: EventId);
+    /// Forgets an event; waits on it that were submitted still hold, and so do nodes of launches on `used_by`, destroyed
+    /// streams included, that were submitted so far.
+    fn event_destroy(&self, event: EventId, used_by: &[StreamId]);
     /// Marks the point that the stream has reached.
     fn event_record(&self, event: EventId, stream: StreamId) -> Result<()>;
     /// Records a node, at which each replay reaches the event; its launch is the record. `ILLEGAL_STATE` when the stream
@@ -256,7 +261,9 @@ pub trait Driver: Send + Sync {
 
     /// Makes a graph without nodes.
     fn graph_create(&self) -> Result<GraphId>;
-    /// Keeps `retained` alive until the graph, every exec made from it hereafter, and their launches are gone.
+    /// Keeps `retained` alive until the graph, every exec made from it hereafter, and their launches are gone; or, in the
+    /// place of launches that are in flight when an exec goes, tells it of their streams ([`Retain::used_by`]). Code and
+    /// host functions that such launches use the device keeps by itself.
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()>;
     /// Forgets a graph; its execs live on.
     fn graph_destroy(&self, graph: GraphId);
@@ -269,8 +276,8 @@ pub trait Driver: Send + Sync {
     /// The graph for a person.
     fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription>;
 
-    /// Makes an executable of the graph as it is now. An unsafe call under the capture rules.
-    fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId>;
+    /// Makes an executable of the graph as it is now; tells how many nodes it has. An unsafe call under the capture rules.
+    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)>;
     /// Forgets an exec; its launches still run.
     fn exec_destroy(&self, exec: ExecId);
     /// Prepares an exec for its first launch.

@@ -238,7 +238,9 @@ pub unsafe extern "C" fn gc_graph_instantiate(
     })
 }
 
-/// Tells the CUgraph. Nodes that others add are replayed like all others; what they use is not kept alive.
+/// Tells the CUgraph. Nodes that others add are replayed like all others; what they use is not kept alive. Execs that others
+/// make of the graph keep what it keeps. The driver does that, which makes launches of theirs, and of those that
+/// gc_graph_instantiate() makes from here on, slower by half or more.
 ///
 /// The driver's graphs must not be used by two threads at once; no gc_ call may use the graph while others do.
 ///
@@ -247,7 +249,8 @@ pub unsafe extern "C" fn gc_graph_instantiate(
 ///                         failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or a capture into the graph failed, which is its end
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_native(graph: *const gc_graph, native_out: *mut *mut c_void) -> gc_status {

@@ -134,6 +134,9 @@ pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_s
 
 /// Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
 ///
+/// What the exec keeps then waits for more than its launches by gc_graph_launch() when it is destroyed: for a
+/// gc_context_synchronize() that begins after that, since graphcap does not see where others launched it.
+///
 /// @param[in]  exec        the graph exec
 /// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
 ///                         failure

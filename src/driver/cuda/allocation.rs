@@ -10,14 +10,14 @@ use super::current::Relaxed;
 use super::function;
 use super::lingering::{self, Lingering};
 use super::lock;
-use super::memory::Range;
+use super::memory::Resource;
 use super::shared::Shared;
 use crate::driver::{callbacks, Address, HostMemory, HostMemoryOptions, MemoryId, MemoryKind, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// Memory that core knows by an id.
 pub(super) enum Owned {
-    Device(Range),
+    Device(Resource),
     Lingering(Lingering),
 }
 
@@ -48,7 +48,7 @@ impl Shared {
                 None => error,
             }
         })?;
-        Ok((self.enter_memory(Owned::Device(Range::Allocated(address))), address))
+        Ok((self.enter_memory(Owned::Device(Resource::Allocated(address))), address))
     }
 
     pub(super) fn adopt(
@@ -64,7 +64,7 @@ impl Shared {
                  or pinned memory"
             )));
         }
-        Ok(self.enter_memory(Owned::Device(Range::Adopted(on_release))))
+        Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
     }
 
     pub(super) fn lend(&self, ordinal: u32) -> Result<()> {
@@ -76,7 +76,7 @@ impl Shared {
     }
 
     pub(super) fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
-        Ok(self.enter_memory(Owned::Device(Range::Adopted(on_release))))
+        Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
     }
 
     fn enter_memory(&self, owned: Owned) -> MemoryId {
@@ -103,17 +103,17 @@ impl Shared {
 
     pub(super) fn release(self: &Arc<Self>, memory: MemoryId, used_by: &[StreamId]) {
         let owned = lock(&self.owned).remove(&memory);
-        let range = match owned {
+        let resource = match owned {
             None => return,
-            Some(Owned::Device(range)) => range,
+            Some(Owned::Device(resource)) => resource,
             // Giving it back waits for all work of the device, so nobody has to look whose work is complete.
             Some(Owned::Lingering(memory)) => return lingering::leave(memory, self.place),
         };
         if function::on_driver_thread() {
             let used_by = used_by.to_vec();
-            return self.outside_driver(move |shared| shared.release_range(range, &used_by));
+            return self.outside_driver(move |shared| shared.release_resource(resource, &used_by));
         }
-        self.release_range(range, used_by);
+        self.release_resource(resource, used_by);
     }
 
     /// Enters the memory that `make` makes, and gives what that tells of it.
@@ -150,8 +150,9 @@ impl Shared {
         Ok(HostMemory { memory, address, mapped })
     }
 
-    fn release_range(&self, range: Range, used_by: &[StreamId]) {
-        self.memory.release(range, used_by, &|id, see| self.find(id, see));
+    /// Gives something back when the work submitted so far to `used_by` is complete.
+    pub(super) fn release_resource(&self, resource: Resource, used_by: &[StreamId]) {
+        self.memory.release(resource, used_by, &|id, see| self.find(id, see));
         self.ask_for_looks();
     }
 }

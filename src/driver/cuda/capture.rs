@@ -4,8 +4,8 @@ use std::ffi::c_uint;
 use std::sync::{Arc, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
 use super::api::{self, Handle, Refusal};
-use super::function::Held;
-use super::graph;
+use super::graph::{self, Graph};
+use super::retention::Held;
 use super::shared::{this_thread, Device, Shared};
 use super::stream::{Begun, Stream};
 use super::{garbage, memory, own_captures};
@@ -150,12 +150,32 @@ impl Shared {
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
         let ends = self.capture_ends();
-        let ended = stream.in_transition(|begun| self.end_native_capture(stream, begun));
+        let ended = stream.in_transition(|begun| {
+            // Afterwards nobody knows.
+            let number = match self.attached.is_empty() {
+                true => None,
+                false => self.device.capture(stream.native).flatten().map(|capture| capture.id),
+            };
+            self.end_native_capture(stream, begun).map(|(graph, known)| (graph, known, number))
+        });
         drop(ends);
         self.look_at_memory(false);
-        match self.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)? {
-            (_, Some(known)) => Ok(known),
-            (graph, None) => Ok(self.enter_graph(graph)),
+        let (native, known, number) = self.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)?;
+        let take_over = |graph: &Graph| {
+            if let Some(number) = number {
+                graph.take_over(self.api(), self.attached.take(number));
+            }
+        };
+        match known {
+            Some(id) => {
+                self.find_graph(id).iter().for_each(take_over);
+                Ok(id)
+            }
+            None => {
+                let graph = Graph::new(native);
+                take_over(&graph);
+                Ok(self.enter_graph(graph))
+            }
         }
     }
 
@@ -244,9 +264,12 @@ impl Shared {
         let _current = self.current_for(stream)?;
         let _goes_on = self.capture_goes_on();
         let attached = stream.settled(|| match self.device.ask_capture(stream.native)? {
-            Some(Capture { status: CaptureStatus::Active, graph, .. }) => {
+            Some(Capture { status: CaptureStatus::Active, graph, id }) => {
+                let list = Arc::downgrade(&retained);
                 // SAFETY: the graph lives while it is captured into.
-                unsafe { Held::List(retained).attach(self.api(), graph) }.map(|_| true)
+                let object = unsafe { Held::List(retained).attach(self.api(), graph) }?;
+                self.attached.note(id, object, list);
+                Ok(true)
             }
             _ => Ok(false),
         });

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags};
 
-use super::api::{self, Handle};
+use super::api::Handle;
 use super::current::{tell_mode, Relaxed};
 use super::history::Names;
 use super::library::Loaded;
@@ -19,10 +19,10 @@ use super::limits::Limits;
 use super::memory::{Memory, Wait};
 use super::module::Place;
 use super::patience::Patience;
+use super::retention::AttachedLists;
 use super::shared::{ready, Device, Shared, OPEN};
 use super::stream::{Origin, Stream};
-use super::{function, garbage, lock, log, teardown};
-use crate::driver::ids::no_such;
+use super::{function, lock, log, teardown};
 use crate::driver::{
     callbacks, Address, Argument, Attach, AttributeValue, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo,
     Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, HostMemory,
@@ -90,6 +90,7 @@ impl CudaContext {
             execs: Mutex::default(),
             names: Names::default(),
             fault: OnceLock::new(),
+            attached: AttachedLists::default(),
             ends: RwLock::new(()),
             open: Mutex::new(true),
             this: this.clone(),
@@ -210,8 +211,8 @@ impl Driver for CudaContext {
             Object::Event(id) => shared.event(id).native.number(),
             Object::Module(id) => shared.module(id)?.native.number(),
             Object::Kernel(id) => shared.kernel(id).native.number(),
-            Object::Graph(id) => shared.graph(id, |graph| Ok(graph.number()))?,
-            Object::Exec(id) => shared.exec(id).with(api::Exec::number).ok_or_else(|| no_such("graph exec"))?,
+            Object::Graph(id) => shared.graph_native(id)?,
+            Object::Exec(id) => shared.exec_native(id)?,
         })
     }
 
@@ -225,6 +226,10 @@ impl Driver for CudaContext {
 
     fn stream_destroy(&self, stream: StreamId) {
         self.shared.outside_driver(move |shared| shared.stream_destroy(stream));
+    }
+
+    fn stream_is_over(&self, stream: StreamId) -> bool {
+        self.shared.stream_is_over(stream)
     }
 
     fn stream_synchronize(&self, id: StreamId) -> Result<()> {
@@ -326,8 +331,9 @@ impl Driver for CudaContext {
         self.shared.event_open_ipc(handle)
     }
 
-    fn event_destroy(&self, event: EventId) {
-        self.shared.outside_driver(move |shared| shared.event_destroy(event));
+    fn event_destroy(&self, event: EventId, used_by: &[StreamId]) {
+        let used_by = used_by.to_vec();
+        self.shared.outside_driver(move |shared| shared.event_destroy(event, &used_by));
     }
 
     fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
@@ -463,9 +469,6 @@ impl Driver for CudaContext {
 
     fn graph_destroy(&self, graph: GraphId) {
         self.shared.outside_driver(move |shared| shared.graph_destroy(graph));
-        if !function::on_driver_thread() {
-            garbage::sweep();
-        }
     }
 
     fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
@@ -484,15 +487,12 @@ impl Driver for CudaContext {
         self.shared.graph_describe(graph)
     }
 
-    fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId> {
+    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         self.shared.graph_instantiate(graph)
     }
 
     fn exec_destroy(&self, exec: ExecId) {
         self.shared.outside_driver(move |shared| shared.exec_destroy(exec));
-        if !function::on_driver_thread() {
-            garbage::sweep();
-        }
     }
 
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {

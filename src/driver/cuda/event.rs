@@ -9,6 +9,7 @@ use cudarc::driver::sys::{CUevent_flags, CUevent_record_flags, CUevent_wait_flag
 use super::address;
 use super::api::{self, Handle};
 use super::current::{tell_mode, Relaxed};
+use super::memory::Resource;
 use super::patience::Patience;
 use super::shared::{no_address, ready, Shared};
 use super::stream::Stream;
@@ -61,13 +62,14 @@ impl Shared {
         self.enter_event(native)
     }
 
-    pub(super) fn event_destroy(&self, event: EventId) {
-        let removed = lock(&self.events).remove(&event);
-        if let Some(event) = removed {
-            // SAFETY: the event was made here, and this is the one call that took it out of the list. The driver keeps
-            // waits for it that were submitted.
-            let _ = unsafe { self.api().cuEventDestroy_v2(event.native) };
+    pub(super) fn event_destroy(&self, event: EventId, used_by: &[StreamId]) {
+        let Some(event) = lock(&self.events).remove(&event) else { return };
+        if !used_by.is_empty() {
+            return self.release_resource(Resource::Event(event.native), used_by);
         }
+        // SAFETY: the event was made here, and this is the one call that took it out of the list. The driver keeps
+        // waits for it that were submitted.
+        let _ = unsafe { self.api().cuEventDestroy_v2(event.native) };
     }
 
     pub(super) fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {

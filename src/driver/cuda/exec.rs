@@ -1,17 +1,21 @@
 //! Execs: made from graphs, uploaded, launched.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::address;
 use super::api::{self, Handle, Refusal};
 use super::current::{tell_mode, Relaxed};
+use super::graph::Graph;
 use super::graph::{self, Root};
 use super::history::Launched;
-use super::lock;
+use super::memory::Resource;
+use super::retention::Lists;
 use super::shared::{no_address, Shared};
 use super::stream::Stream;
-use crate::driver::ids::no_such;
-use crate::driver::{callbacks, ExecId, GraphId, StreamId};
+use super::{garbage, lock};
+use crate::driver::ids::{lost_graph, no_such};
+use crate::driver::{callbacks, ExecId, GraphId, StreamId, UsedBy};
 use crate::error::Result;
 
 /// An executable graph. Launches, uploads and edits of one wait for each other.
@@ -21,11 +25,24 @@ pub(super) struct Exec {
     /// Number of nodes.
     pub(super) nodes: usize,
     root: Root,
+    /// What its nodes need.
+    kept: Lists,
+    /// The streams that it was launched on.
+    used_by: UsedBy,
+    /// Whether others have the handle, and may launch it where graphcap does not see it.
+    given_out: AtomicBool,
 }
 
 impl Exec {
-    pub(super) fn new(native: api::Exec, nodes: usize, root: Root) -> Exec {
-        Exec { native: Mutex::new(Some(native)), nodes, root }
+    fn new(native: api::Exec, nodes: usize, root: Root, kept: Lists) -> Exec {
+        Exec {
+            native: Mutex::new(Some(native)),
+            nodes,
+            root,
+            kept,
+            used_by: UsedBy::default(),
+            given_out: AtomicBool::new(false),
+        }
     }
 
     /// Makes `call` while no other gc_ call uses the exec.
@@ -45,18 +62,26 @@ impl Exec {
 }
 
 impl Shared {
-    pub(super) fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId> {
+    pub(super) fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
-        let root = self.find_graph(graph).ok_or_else(|| no_such("graph"))?.root();
-        let exec = Arc::new(self.graph(graph, |graph| self.instantiate(graph, root))?);
+        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let exec = Arc::new(self.told(self.instantiate(&graph).ok_or_else(lost_graph)?)?);
+        let nodes = exec.nodes;
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
             // SAFETY: the exec was just made and nobody else knows it; its graph's lock is held.
             let _ = exec.end(|native| unsafe { self.api().cuGraphExecDestroy(native) });
             return Err(no_address());
         };
         lock(&self.execs).insert(id, exec);
-        Ok(id)
+        Ok((id, nodes))
+    }
+
+    /// The handle, for others, who may launch it where graphcap does not see it.
+    pub(super) fn exec_native(&self, exec: ExecId) -> Result<usize> {
+        let exec = self.exec(exec);
+        exec.given_out.store(true, Ordering::Release);
+        exec.with(api::Exec::number).ok_or_else(|| no_such("graph exec"))
     }
 
     pub(super) fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
@@ -71,6 +96,8 @@ impl Shared {
     pub(super) fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         let found = self.exec(exec);
+        // First of all, so that a destroy that comes in between knows of it.
+        found.used_by.note(stream, |stream| self.stream_is_over(stream));
         self.submit(stream, |stream| {
             // SAFETY: stream and exec live, and the exec's lock is held.
             match found.with(|exec| unsafe { self.api().cuGraphLaunch(exec, stream.native) }) {
@@ -86,9 +113,25 @@ impl Shared {
     pub(super) fn exec_destroy(&self, id: ExecId) {
         let Some(exec) = lock(&self.execs).remove(&id) else { return };
         self.names.exec_gone(id, exec.nodes);
-        let _relaxed = Relaxed::enter(self.api());
-        // SAFETY: taken out of its place, so that it is destroyed once and no launch begins any more; its graph's lock is held.
-        let _ = exec.end(|native| unsafe { self.api().cuGraphExecDestroy(native) });
+        {
+            let _relaxed = Relaxed::enter(self.api());
+            // SAFETY: taken out of its place, so that it is destroyed once and no launch begins any more; its graph's lock is
+            // held.
+            let _ = exec.end(|native| unsafe { self.api().cuGraphExecDestroy(native) });
+        }
+        let mut users = exec.used_by.take();
+        if exec.given_out.load(Ordering::Acquire) {
+            users.add(self.memory.foreign());
+        }
+        for list in exec.kept.iter().filter(|_| !users.is_empty()) {
+            let snapshots = list.used_by(&users);
+            if !snapshots.is_empty() {
+                self.release_resource(Resource::Snapshots(snapshots), &users);
+            }
+        }
+        garbage::leave(exec.kept.iter().cloned());
+        drop(exec);
+        garbage::sweep();
     }
 
     /// An exec that lives.
@@ -98,14 +141,16 @@ impl Shared {
         unsafe { address::object(id.0) }
     }
 
-    fn instantiate(&self, graph: api::Graph, root: graph::Root) -> Result<Exec, Refusal> {
+    fn instantiate(&self, graph: &Graph) -> Option<Result<Exec, Refusal>> {
         let api = self.api();
-        let _current = self.device.enter()?;
-        // SAFETY: the graph's lock is held.
-        let nodes = unsafe { graph::node_count(api, graph) }?;
-        let mut exec = Handle::NULL;
-        // SAFETY: the graph's lock is held; `exec` is writable. The exec holds what the graph holds from here on.
-        unsafe { api.cuGraphInstantiateWithFlags(&mut exec, graph, 0) }?;
-        Ok(Exec::new(exec, nodes, root))
+        graph.with_kept(|native, kept| {
+            let _current = self.device.enter()?;
+            // SAFETY: the graph's lock is held.
+            let nodes = unsafe { graph::node_count(api, native) }?;
+            let mut exec = Handle::NULL;
+            // SAFETY: the graph's lock is held; `exec` is writable.
+            unsafe { api.cuGraphInstantiateWithFlags(&mut exec, native, 0) }?;
+            Ok(Exec::new(exec, nodes, graph.root(), kept.clone()))
+        })
     }
 }

@@ -1,4 +1,4 @@
-//! Functions of the caller's that the driver calls: host functions, and what is dropped when the driver says so.
+//! Functions of the caller's that the driver calls: host functions.
 //!
 //! The driver calls them on threads of its own, where none of its functions may be called. What would have to is
 //! handed to another thread.
@@ -9,10 +9,10 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use super::api::{Api, Graph, Handle, Refusal, Stream, UserObject};
+use super::api::{Api, Graph, Refusal, Stream};
 use super::capture::Capture;
-use super::garbage;
-use crate::driver::{callbacks, CaptureStatus, HostFunction, Retained};
+use super::retention::Held;
+use crate::driver::{callbacks, CaptureStatus, HostFunction};
 
 thread_local! {
     static ON_DRIVER_THREAD: Cell<bool> = const { Cell::new(false) };
@@ -25,7 +25,7 @@ pub(super) fn on_driver_thread() -> bool {
 }
 
 /// Runs code that is not ours on a thread of the driver's. Nothing may unwind into the driver.
-fn run_for_driver(run: impl FnOnce()) {
+pub(super) fn run_for_driver(run: impl FnOnce()) {
     let _inside = callbacks::enter_work();
     let before = ON_DRIVER_THREAD.replace(true);
     // A panic was reported by the panic hook already.
@@ -108,53 +108,10 @@ pub(super) fn went_into(before: Option<&Capture>, after: Option<&Capture>, other
     }
 }
 
-/// What the driver holds for a graph and the execs made from it, until they and their launches are gone.
-pub(super) enum Held {
-    /// What core keeps for the nodes.
-    List(Retained),
-    /// A host function that a node calls.
-    Call(#[expect(dead_code, reason = "held for its drop alone")] Arc<HostCall>),
-}
-
-impl Held {
-    /// Has `graph` hold it. It is let go at once when this fails.
-    ///
-    /// # Safety
-    /// `graph` is a live graph, which no other thread uses.
-    pub(super) unsafe fn attach(self, api: &Api, graph: Graph) -> Result<UserObject, Refusal> {
-        unsafe extern "C" fn let_go(data: *mut c_void) {
-            // SAFETY: the data is the box that the driver was given, and it calls this once.
-            let held = *unsafe { Box::from_raw(data.cast::<Held>()) };
-            run_for_driver(|| match held {
-                Held::List(list) => garbage::put(list),
-                call @ Held::Call(_) => callbacks::run(Box::new(move || drop(call))),
-            });
-        }
-        const NO_DESTRUCTOR_SYNC: u32 = 1;
-        const MOVE: u32 = 1;
-        let data = Box::into_raw(Box::new(self));
-        let mut object = Handle::NULL;
-        // SAFETY: `object` is writable; `let_go` takes the data back on whichever thread.
-        let made = unsafe { api.cuUserObjectCreate(&mut object, data.cast(), let_go, 1, NO_DESTRUCTOR_SYNC) };
-        if let Err(refusal) = made {
-            // SAFETY: the driver refused, so the box is still ours.
-            let held = unsafe { Box::from_raw(data) };
-            // Not here, where the graph's lock is held.
-            callbacks::run(Box::new(move || drop(held)));
-            return Err(refusal);
-        }
-        // SAFETY: the caller promises the graph; the object has the one reference that is moved.
-        unsafe { api.cuGraphRetainUserObject(graph, object, 1, MOVE) }.inspect_err(|_| {
-            // SAFETY: the reference was not moved.
-            let _ = unsafe { api.cuUserObjectRelease(object, 1) };
-        })?;
-        Ok(object)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::cuda::api::Handle;
 
     #[test]
     fn a_function_that_panics_is_let_go_as_others_are() {

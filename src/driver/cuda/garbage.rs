@@ -1,8 +1,10 @@
-//! What graphs kept and the driver let go of. It says so on a thread of its own, where nothing may be done; so it is
-//! dropped by the next call that makes or destroys something, or a moment later by a thread.
+//! What graphs and execs kept and have let go of: lists that are to be dropped where no lock is held, and where that may
+//! take its time.
 //!
-//! The calling thread used these objects last, so dropping them there is cheap; on another core it would slow down the
-//! next recording as well.
+//! A call that destroys a graph or an exec drops its lists itself at the end: its thread used these objects last, so it is
+//! cheap there; on another core it would slow down the next recording as well. The driver lets go of its user objects on a
+//! thread of its own, where nothing may be done: these lists are dropped by the next call that makes or destroys
+//! something, or a moment later by a thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Mutex;
@@ -20,10 +22,15 @@ static PENDING: AtomicBool = AtomicBool::new(false);
 /// Whether a thread is about to sweep.
 static SCHEDULED: AtomicBool = AtomicBool::new(false);
 
-/// Takes what is to be dropped. Called on threads of the driver's.
-pub(super) fn put(list: Retained) {
-    lock(&GARBAGE).push(list);
+/// Takes lists that are to be dropped, by the [`sweep`] that the caller makes when it holds no lock any more.
+pub(super) fn leave(lists: impl IntoIterator<Item = Retained>) {
+    lock(&GARBAGE).extend(lists);
     PENDING.store(true, Ordering::SeqCst);
+}
+
+/// The same, for callers that cannot sweep: threads of the driver's, and calls that failed.
+pub(super) fn put(list: Retained) {
+    leave([list]);
     if !SCHEDULED.swap(true, Ordering::SeqCst) {
         callbacks::run(Box::new(|| {
             std::thread::sleep(PATIENCE);
@@ -42,7 +49,6 @@ pub(super) fn sweep() {
     }
 }
 
-#[cold]
 fn sweep_now() {
     let garbage = {
         let mut garbage = lock(&GARBAGE);

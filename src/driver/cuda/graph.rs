@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex};
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS};
 
 use super::api::{self, Api, Handle, MemOpNode, Memcpy3d, Node, Refusal, MEMORY_TYPE_HOST};
-use super::function::Held;
 use super::module::function_name;
+use super::retention::{Attached, Held, Lists};
 use super::shared::Shared;
-use super::{lock, values};
+use super::{garbage, lock, values};
 use crate::driver::ids::{lost_graph, no_such};
 use crate::driver::values::describe_values;
 use crate::driver::{
@@ -22,46 +22,99 @@ use crate::error::{Result, Status};
 
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two threads
 /// that destroyed a graph and its exec at once were seen to crash in it.
-pub(super) type Root = Arc<Mutex<Option<api::Graph>>>;
+pub(super) type Root = Arc<Mutex<State>>;
+
+/// What is under that lock.
+pub(super) struct State {
+    /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
+    native: Option<api::Graph>,
+    kept: Lists,
+    /// Whether others have the handle. What it keeps hangs on the driver's graph as well then.
+    given_out: bool,
+}
 
 /// A graph. The driver's must not be used by two threads at once, reads included.
 #[derive(Clone)]
 pub(super) struct Graph {
-    /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
-    native: Root,
+    root: Root,
 }
 
 impl Graph {
     pub(super) fn new(native: api::Graph) -> Graph {
-        Graph { native: Arc::new(Mutex::new(Some(native))) }
+        Graph { root: Arc::new(Mutex::new(State { native: Some(native), kept: Lists::new(), given_out: false })) }
     }
 
     /// Makes `call` while no other gc_ call uses the graph.
     pub(super) fn with<T>(&self, call: impl FnOnce(api::Graph) -> T) -> Option<T> {
+        self.with_kept(|native, _| call(native))
+    }
+
+    /// The same, for a call that needs to know what the graph keeps.
+    pub(super) fn with_kept<T>(&self, call: impl FnOnce(api::Graph, &Lists) -> T) -> Option<T> {
         // Kept locked for the time of the call.
-        let native = lock(&self.native);
-        native.map(call)
+        let state = lock(&self.root);
+        state.native.map(|native| call(native, &state.kept))
+    }
+
+    /// Keeps `list`, also for what is made of the graph hereafter.
+    fn keep(&self, api: &Api, list: Retained) -> Option<Result<(), Refusal>> {
+        let mut state = lock(&self.root);
+        let native = state.native?;
+        if state.given_out {
+            // SAFETY: the graph's lock is held.
+            if let Err(refusal) = unsafe { Held::List(Arc::clone(&list)).attach(api, native) } {
+                return Some(Err(refusal));
+            }
+        }
+        state.kept.push(list);
+        Some(Ok(()))
+    }
+
+    /// Keeps what was attached while the capture went on that gave the graph, or went into it.
+    pub(super) fn take_over(&self, api: &Api, attached: impl IntoIterator<Item = Attached>) {
+        let mut state = lock(&self.root);
+        let Some(native) = state.native.filter(|_| !state.given_out) else { return };
+        // SAFETY: the graph's lock is held; the capture was of this graph.
+        state.kept.extend(attached.into_iter().filter_map(|attached| unsafe { attached.take_off(api, native) }));
+    }
+
+    /// The handle, for others. From here on the driver sees to what the graph keeps, for the execs that they make of it.
+    pub(super) fn give_out(&self, api: &Api) -> Option<Result<api::Graph, Refusal>> {
+        let mut state = lock(&self.root);
+        let native = state.native?;
+        if !state.given_out {
+            for list in &state.kept {
+                // SAFETY: the graph's lock is held.
+                if let Err(refusal) = unsafe { Held::List(Arc::clone(list)).attach(api, native) } {
+                    return Some(Err(refusal));
+                }
+            }
+            state.given_out = true;
+        }
+        Some(Ok(native))
     }
 
     /// Ends a capture into the graph through `end`. The driver destroys the graph unless that succeeds.
     pub(super) fn end_capture<T>(&self, end: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
-        let mut native = lock(&self.native);
+        let mut state = lock(&self.root);
         let ended = end();
         if ended.as_ref().is_err_and(|refusal| !leaves_capture(refusal.status)) {
-            *native = None;
+            state.native = None;
+            state.kept.drain(..).for_each(garbage::put);
         }
         ended
     }
 
-    /// Takes the driver's graph out and has it destroyed by `destroy`.
-    pub(super) fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> Option<T> {
-        let mut native = lock(&self.native);
-        native.take().map(destroy)
+    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept.
+    pub(super) fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> Lists {
+        let mut state = lock(&self.root);
+        state.native.take().map(destroy);
+        std::mem::take(&mut state.kept)
     }
 
     /// The lock that execs made from the graph share.
     pub(super) fn root(&self) -> Root {
-        Arc::clone(&self.native)
+        Arc::clone(&self.root)
     }
 }
 
@@ -72,20 +125,27 @@ impl Shared {
         let _current = self.told(self.device.enter())?;
         // SAFETY: `graph` is writable.
         self.told(unsafe { self.api().cuGraphCreate(&mut graph, 0) })?;
-        Ok(self.enter_graph(graph))
+        Ok(self.enter_graph(Graph::new(graph)))
     }
 
     pub(super) fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
-        // SAFETY: the graph's lock is held.
-        self.graph(graph, |graph| unsafe { Held::List(retained).attach(self.api(), graph) }.map(drop))
+        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        self.told(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
+    }
+
+    pub(super) fn graph_native(&self, graph: GraphId) -> Result<usize> {
+        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        self.told(graph.give_out(self.api()).ok_or_else(lost_graph)?).map(api::Graph::number)
     }
 
     pub(super) fn graph_destroy(&self, graph: GraphId) {
         let removed = lock(&self.graphs).remove(&graph);
         if let Some(graph) = removed {
             // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it; its lock is held.
-            let _ = graph.end(|native| unsafe { self.api().cuGraphDestroy(native) });
+            let kept = graph.end(|native| unsafe { self.api().cuGraphDestroy(native) });
+            garbage::leave(kept);
         }
+        garbage::sweep();
     }
 
     pub(super) fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
@@ -122,9 +182,9 @@ impl Shared {
     }
 
     /// Enters a graph that nobody else knows.
-    pub(super) fn enter_graph(&self, native: api::Graph) -> GraphId {
+    pub(super) fn enter_graph(&self, graph: Graph) -> GraphId {
         let id = GraphId(self.last_graph.fetch_add(1, Ordering::Relaxed) + 1);
-        lock(&self.graphs).insert(id, Graph::new(native));
+        lock(&self.graphs).insert(id, graph);
         id
     }
 }

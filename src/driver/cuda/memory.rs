@@ -1,6 +1,6 @@
-//! When memory goes back: ranges that work may still use, and who uses them. Nothing here waits but where it says so.
+//! When memory goes back, and what else work may still use, and who uses it. Nothing here waits but where it says so.
 //!
-//! The driver's freeing functions wait for all work of the device, even behind a wait that nobody ends. So a range that
+//! The driver's freeing functions wait for all work of the device, even behind a wait that nobody ends. So a resource that
 //! work still uses is *held*, with an event behind that work, and looked at from time to time. Nothing waits on the
 //! device for it: streams that wait there take queues of the hardware, of which there are few.
 
@@ -18,7 +18,7 @@ use super::pool::Pool;
 use super::shared::{is_fault, this_thread, Device};
 use super::stream::Stream;
 use super::{garbage, lock};
-use crate::driver::{callbacks, StreamId};
+use crate::driver::{callbacks, Snapshot, StreamId};
 use crate::error::Status;
 
 /// Held over a begin of a capture, or a wait that may join one, and, the other way, over a look at the legacy stream, which
@@ -36,11 +36,15 @@ pub(super) fn no_begin() -> RwLockWriteGuard<'static, ()> {
 }
 
 /// What is given back when nothing uses it any more.
-pub(super) enum Range {
+pub(super) enum Resource {
     /// An allocation of the pool's, at this address.
     Allocated(u64),
     /// Memory of the caller's, who is told.
     Adopted(Box<dyn FnOnce() + Send>),
+    /// An event that nodes of graphs record or wait for.
+    Event(Event),
+    /// Bytes of the host's that nodes of graphs read.
+    Snapshots(#[expect(dead_code, reason = "held for their drop alone")] Vec<Snapshot>),
 }
 
 /// Who used a range.
@@ -50,20 +54,25 @@ pub(super) enum User {
     Stream(StreamId),
     /// The per-thread stream of this thread.
     Thread(u64),
+    /// Others, who launched an exec where graphcap did not see it, before the wait for the whole context of that number.
+    Foreign(u64),
 }
 
-/// What a held range waits for.
+/// Set in the id of a stream, as one of a list of users, that stands for [`User::Foreign`]; the bits below are the number.
+const IS_FOREIGN: u64 = 1 << 63;
+
+/// What a held resource waits for.
 enum Waiting {
     /// A user whose work cannot be marked yet: it is being captured, is a special stream, on which graphcap may not put
     /// anything unasked, or has departed.
     User(User),
-    /// An event behind a user's work, of this range alone.
+    /// An event behind a user's work, of this resource alone.
     Event(Event, User),
 }
 
-/// A range that work may still use.
+/// A resource that work may still use.
 struct Held {
-    range: Range,
+    resource: Resource,
     waiting: Vec<Waiting>,
     /// When it was released, by the clock of the memory.
     stamp: u64,
@@ -111,6 +120,8 @@ pub(super) struct Memory {
     legacy_used: AtomicBool,
     /// How many waits for the whole context began.
     waits: AtomicU64,
+    /// The latest of them that is over.
+    waited: AtomicU64,
     /// Goes on with every release and departure: a wait covers what came before it began.
     clock: AtomicU64,
     /// Distinct for each context of the process.
@@ -122,13 +133,13 @@ struct State {
     spare: Vec<Event>,
     /// Who departed with work that may not be complete.
     departed: HashMap<User, Departed>,
-    /// Ranges in the order in which they are looked at.
+    /// In the order in which they are looked at.
     held: VecDeque<Held>,
     /// The threads that used their per-thread stream and did not wait for it yet, each with the `waits` of its latest use.
     threads: HashMap<u64, u64>,
 }
 
-/// How many held ranges a call looks at on its way, so that no call pays for many.
+/// How many held resources a call looks at on its way, so that no call pays for many.
 const LOOKS: usize = 4;
 
 thread_local! {
@@ -166,6 +177,7 @@ impl Memory {
             departing: AtomicBool::new(false),
             legacy_used: AtomicBool::new(false),
             waits: AtomicU64::new(0),
+            waited: AtomicU64::new(0),
             clock: AtomicU64::new(0),
             number,
         })
@@ -192,6 +204,7 @@ impl Memory {
     #[inline]
     pub(super) fn note_special(&self, user: User) {
         match user {
+            User::Foreign(_) => {}
             User::Stream(_) => self.legacy_used.store(true, Ordering::Relaxed),
             User::Thread(thread) => {
                 let waits = self.waits.load(Ordering::SeqCst);
@@ -227,9 +240,9 @@ impl Memory {
         (relaxed.ok(), current.ok())
     }
 
-    /// Gives a range back when the work submitted so far to `used_by` is complete.
-    pub(super) fn release(&self, range: Range, used_by: &[StreamId], find: FindStream<'_>) {
-        // Where this fails, what follows does, and the range waits.
+    /// Gives a resource back when the work submitted so far to `used_by` is complete.
+    pub(super) fn release(&self, resource: Resource, used_by: &[StreamId], find: FindStream<'_>) {
+        // Where this fails, what follows does, and the resource waits.
         let _ready = self.ready();
         let mut state = lock(&self.state);
         let mut waiting = Vec::with_capacity(used_by.len());
@@ -240,17 +253,18 @@ impl Memory {
                     let departed = state.departed.keys().filter(|user| matches!(user, User::Thread(_)));
                     waiting.extend(departed.map(|&user| Waiting::User(user)));
                 }
+                StreamId(id) if id & IS_FOREIGN != 0 => waiting.push(Waiting::User(User::Foreign(id & !IS_FOREIGN))),
                 stream => waiting.push(Waiting::User(User::Stream(stream))),
             }
         }
-        let held = Held { range, waiting, stamp: self.stamp() };
+        let held = Held { resource, waiting, stamp: self.stamp() };
         let mut callbacks: Callbacks = self.go_on(&mut state, held, find).into_iter().collect();
         self.look_at_held(&mut state, LOOKS, find, &mut callbacks);
         drop(state);
         run_all(callbacks);
     }
 
-    /// Looks whether held ranges can go: at some, or at all of them.
+    /// Looks whether what is held can go: at some of it, or at all.
     pub(super) fn look(&self, all: bool, find: FindStream<'_>) {
         if !self.waits() {
             return;
@@ -263,7 +277,7 @@ impl Memory {
         run_all(callbacks);
     }
 
-    /// Looks at the `most` ranges whose turn it is, and at all streams that departed.
+    /// Looks at the `most` resources whose turn it is, and at all streams that departed.
     fn look_at_held(&self, state: &mut State, most: usize, find: FindStream<'_>, callbacks: &mut Callbacks) {
         self.end_departed(state, |departed| match departed.event {
             // SAFETY: the event is ours and lives.
@@ -288,7 +302,7 @@ impl Memory {
         self.departing.store(waiting, Ordering::Release);
     }
 
-    /// Whether ranges are held.
+    /// Whether something is held.
     #[inline]
     pub(super) fn holds(&self) -> bool {
         self.held.load(Ordering::Acquire) > 0
@@ -332,8 +346,14 @@ impl Memory {
         }
     }
 
+    /// What stands, among the users of something, for others who may have used it until now.
+    pub(super) fn foreign(&self) -> StreamId {
+        StreamId(IS_FOREIGN | (self.waits.load(Ordering::SeqCst) + 1))
+    }
+
     /// After a wait for the whole context: what was released before it began goes back.
     pub(super) fn completed_all(&self, Wait { waits, since }: Wait) {
+        self.waited.fetch_max(waits, Ordering::AcqRel);
         let _relaxed = Relaxed::enter(self.device.api);
         let mut state = lock(&self.state);
         state.threads.retain(|_, noted| *noted >= waits);
@@ -457,6 +477,15 @@ impl Memory {
         forget();
     }
 
+    /// Whether a stream was destroyed with work that is not known to be complete, or stands for others of whom that is not
+    /// known.
+    pub(super) fn has_departed(&self, stream: StreamId) -> bool {
+        match stream.0 & IS_FOREIGN {
+            0 => lock(&self.state).departed.contains_key(&User::Stream(stream)),
+            _ => self.waited.load(Ordering::Acquire) < stream.0 & !IS_FOREIGN,
+        }
+    }
+
     /// An event behind the work of a stream that lives and is not captured; `None` when the driver refuses. The context must
     /// be current.
     fn mark(&self, state: &mut State, native: api::Stream) -> Option<Event> {
@@ -516,6 +545,7 @@ impl Memory {
         });
         // How far a stream was that others captured when it went nobody will know: what it used goes with the context.
         let lost = |waiting: &Waiting| match waiting {
+            Waiting::User(User::Foreign(_)) => true,
             Waiting::User(User::Thread(thread)) if state.threads.contains_key(thread) => true,
             Waiting::User(user) => state.departed.get(user).is_some_and(|departed| departed.event.is_none()),
             Waiting::Event(..) => false,
@@ -524,8 +554,10 @@ impl Memory {
         if departing || held || self.legacy_used.load(Ordering::Relaxed) {
             return Ending::Pending;
         }
-        // Nor how far the per-thread stream of another thread is, when that thread did not wait for it.
-        let unknown = state.departed.values().any(|departed| departed.event.is_none());
+        // Nor how far others are, or the per-thread stream of another thread, when that thread did not wait for it.
+        let by_others = |waiting: &Waiting| matches!(waiting, Waiting::User(User::Foreign(_)));
+        let unknown = state.departed.values().any(|departed| departed.event.is_none())
+            || state.held.iter().any(|held| held.waiting.iter().any(by_others));
         if state.threads.is_empty() && !unknown {
             Ending::Idle
         } else {
@@ -555,7 +587,7 @@ impl Memory {
         run_all(callbacks);
     }
 
-    /// Gives a range back if all its users are done, else holds it.
+    /// Gives a resource back if all its users are done, else holds it.
     fn go_on(&self, state: &mut State, mut held: Held, find: FindStream<'_>) -> Option<Box<dyn FnOnce() + Send>> {
         held.waiting.retain_mut(|waiting| match waiting {
             Waiting::User(user) => match self.progress(state, *user, find) {
@@ -602,6 +634,8 @@ impl Memory {
             }
             User::Thread(thread) if state.threads.contains_key(&thread) => return Progress::Unknown,
             User::Thread(_) => {}
+            User::Foreign(wait) if self.waited.load(Ordering::Acquire) >= wait => return Progress::Done,
+            User::Foreign(_) => return Progress::Unknown,
         }
         match state.departed.get(&user) {
             None => Progress::Done,
@@ -641,18 +675,24 @@ impl Memory {
         progress.unwrap_or(Progress::Unknown)
     }
 
-    /// Gives a range back. Memory of the caller's gives what is to be run.
+    /// Gives a resource back. Memory of the caller's gives what is to be run.
     fn let_go(&self, state: &mut State, held: Held) -> Option<Box<dyn FnOnce() + Send>> {
         state.spare.extend(held.waiting.into_iter().filter_map(|waiting| match waiting {
             Waiting::Event(event, _) => Some(event),
             Waiting::User(_) => None,
         }));
-        match held.range {
-            Range::Allocated(address) => {
+        match held.resource {
+            Resource::Allocated(address) => {
                 self.pool.free(address);
                 None
             }
-            Range::Adopted(on_release) => Some(on_release),
+            Resource::Adopted(on_release) => Some(on_release),
+            Resource::Event(event) => {
+                // SAFETY: core has let go of the event, and no launch uses it any more.
+                let _ = unsafe { self.device.api.cuEventDestroy_v2(event) };
+                None
+            }
+            Resource::Snapshots(_) => None,
         }
     }
 }

@@ -27,6 +27,7 @@ mod module;
 mod own_captures;
 mod patience;
 mod pool;
+mod retention;
 mod shared;
 mod stream;
 mod teardown;

@@ -17,6 +17,7 @@ use super::limits::Limits;
 use super::lingering;
 use super::memory::{self, Ending, Memory, User, Wait};
 use super::module::{self, Place};
+use super::retention::AttachedLists;
 use super::stream::{Origin, Stream};
 use super::{lock, teardown};
 use crate::driver::{callbacks, DeviceInfo, EventId, ExecId, GraphId, MemoryId, StreamId};
@@ -54,12 +55,14 @@ pub(super) struct Shared {
     /// The memory that was not released. As for graphs.
     pub(super) owned: Mutex<BTreeMap<MemoryId, Owned>>,
     pub(super) last_memory: AtomicU64,
-    /// The execs that were not destroyed.
-    pub(super) execs: Mutex<HashMap<ExecId, Arc<Exec>>>,
+    /// The execs that were not destroyed. As for graphs.
+    pub(super) execs: Mutex<BTreeMap<ExecId, Arc<Exec>>>,
     /// What to call kernels, and execs that are gone, when a fault may come from them.
     pub(super) names: Names,
     /// What the first call that met a fault was told.
     pub(super) fault: OnceLock<Error>,
+    /// What hangs on graphs that are being captured.
+    pub(super) attached: AttachedLists,
     /// Written while a capture ends, which may be the end of its graph; read while something is attached to one.
     pub(super) ends: RwLock<()>,
     /// Whether the context was not given back yet. Held by who gives it back, or looks at its memory.

@@ -185,6 +185,14 @@ impl Shared {
         self.add_stream(stream)
     }
 
+    pub(super) fn stream_is_over(&self, id: StreamId) -> bool {
+        match id {
+            StreamId::LEGACY | StreamId::PER_THREAD => false,
+            // In this order: it departs before it is taken off the list.
+            id => !lock(&self.streams).contains_key(&id) && !self.memory.has_departed(id),
+        }
+    }
+
     pub(super) fn stream_synchronize(&self, id: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;

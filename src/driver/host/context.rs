@@ -138,6 +138,13 @@ impl Driver for HostContext {
         lock(&self.streams).remove(stream.0);
     }
 
+    fn stream_is_over(&self, stream: StreamId) -> bool {
+        let streams = lock(&self.streams);
+        !matches!(stream, StreamId::LEGACY | StreamId::PER_THREAD)
+            && !streams.made.contains_key(&stream.0)
+            && streams.leaving.get(&stream.0).is_none_or(|stream| stream.is_complete())
+    }
+
     fn stream_synchronize(&self, stream: StreamId) -> Result<()> {
         self.check_call()?;
         let stream = self.stream(stream)?;
@@ -285,7 +292,7 @@ impl Driver for HostContext {
         enter(&EVENTS, Arc::new(Event::new(self.number(), options)), "events").map(EventId)
     }
 
-    fn event_destroy(&self, event: EventId) {
+    fn event_destroy(&self, event: EventId, _: &[StreamId]) {
         EVENTS.remove(key_of(event.0));
     }
 
@@ -559,14 +566,15 @@ impl Driver for HostContext {
         self.graph(graph, |graph| graph.definition.describe())
     }
 
-    fn graph_instantiate(&self, graph: GraphId) -> Result<ExecId> {
+    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         self.check_call()?;
         let (definition, retained) =
             self.graph(graph, |graph| (Arc::clone(&graph.definition), graph.retained.clone()))?;
         capture::unsafe_call()?;
         Plan::check(&definition)?;
+        let nodes = definition.nodes.len();
         let exec = Exec::new(self.number(), Plan::compile(&definition), retained);
-        enter(&EXECS, Arc::new(exec), "graph execs").map(ExecId)
+        enter(&EXECS, Arc::new(exec), "graph execs").map(|id| (ExecId(id), nodes))
     }
 
     fn exec_destroy(&self, exec: ExecId) {

@@ -88,7 +88,7 @@ fn begin_and_end_answer_as_the_driver() {
     bench.begin(a);
     let graph = driver.end_capture(a).unwrap();
     assert_eq!(driver.graph_node_count(graph), Ok(0));
-    let exec = driver.graph_instantiate(graph).unwrap();
+    let (exec, _) = driver.graph_instantiate(graph).unwrap();
     driver.exec_launch(exec, a).unwrap();
     bench.finish(a);
     assert_eq!(mark.runs(), 0);
@@ -188,7 +188,9 @@ fn unsafe_calls_are_barred_by_mode_and_thread() {
         ("query another stream", |driver, things| driver.stream_is_complete(things.other).map(drop)),
         ("synchronise an event", |driver, things| driver.event_synchronize(things.event)),
         ("query an event", |driver, things| driver.event_is_complete(things.event).map(drop)),
-        ("instantiate", |driver, things| driver.graph_instantiate(things.graph).map(|exec| driver.exec_destroy(exec))),
+        ("instantiate", |driver, things| {
+            driver.graph_instantiate(things.graph).map(|(exec, _)| driver.exec_destroy(exec))
+        }),
     ];
     let bench = Bench::alone();
     let things = Things::new(&bench);
@@ -228,11 +230,11 @@ fn illegal_calls_on_the_capturing_stream_break_every_capture() {
         ("query", |driver, things| driver.stream_is_complete(things.capturing).map(drop)),
         ("synchronise the context", |driver, _| driver.synchronize()),
         ("launch a graph", |driver, things| {
-            let exec = driver.graph_instantiate(things.graph)?;
+            let (exec, _) = driver.graph_instantiate(things.graph)?;
             driver.exec_launch(exec, things.capturing)
         }),
         ("upload a graph", |driver, things| {
-            let exec = driver.graph_instantiate(things.graph)?;
+            let (exec, _) = driver.graph_instantiate(things.graph)?;
             driver.exec_upload(exec, things.capturing)
         }),
     ];

@@ -205,7 +205,7 @@ impl Bench {
         let event = self.event();
         self.driver.event_record(event, from).unwrap();
         self.driver.stream_wait_event(to, event).unwrap();
-        self.driver.event_destroy(event);
+        self.driver.event_destroy(event, &[]);
     }
 
     fn begin(&self, stream: StreamId) {
@@ -214,7 +214,7 @@ impl Bench {
 
     fn end(&self, stream: StreamId) -> ExecId {
         let graph = self.driver.end_capture(stream).unwrap();
-        let exec = self.driver.graph_instantiate(graph).unwrap();
+        let exec = self.driver.graph_instantiate(graph).unwrap().0;
         self.driver.graph_destroy(graph);
         exec
     }

@@ -154,7 +154,7 @@ fn a_stream_that_is_fed_on_and_on_lets_others_run() {
                     while ahead.len() > 40 {
                         let oldest = ahead.pop_front().unwrap();
                         bench.driver.event_synchronize(oldest).unwrap();
-                        bench.driver.event_destroy(oldest);
+                        bench.driver.event_destroy(oldest, &[]);
                     }
                 }
                 bench.finish(fed);

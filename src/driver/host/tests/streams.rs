@@ -313,7 +313,7 @@ fn ids_of_other_contexts_and_destroyed_ones_are_refused() {
     assert_eq!(other.driver.stream_synchronize(stream).unwrap_err().status, Status::INVALID_HANDLE);
     assert_eq!(other.driver.event_synchronize(event).unwrap_err().status, Status::INVALID_HANDLE);
     bench.driver.stream_destroy(stream);
-    bench.driver.event_destroy(event);
+    bench.driver.event_destroy(event, &[]);
     assert_eq!(bench.driver.stream_synchronize(stream).unwrap_err().status, Status::INVALID_HANDLE);
     assert_eq!(bench.driver.event_synchronize(event).unwrap_err().status, Status::INVALID_HANDLE);
     assert_eq!(bench.driver.stream_synchronize(StreamId(77)).unwrap_err().status, Status::INVALID_HANDLE);
@@ -338,6 +338,10 @@ struct SlowToGo(Arc<AtomicBool>);
 impl Retain for SlowToGo {
     fn calls_out(&self) -> bool {
         true
+    }
+
+    fn used_by(&self, _: &[StreamId]) -> Vec<Snapshot> {
+        Vec::new()
     }
 }
 
@@ -369,7 +373,7 @@ fn what_a_host_function_or_an_exec_held_may_block_when_it_goes() {
             bench.mark(stream, mark).unwrap();
             let graph = bench.driver.end_capture(stream).unwrap();
             bench.driver.graph_retain(graph, Arc::new(slow())).unwrap();
-            let exec = bench.driver.graph_instantiate(graph).unwrap();
+            let (exec, _) = bench.driver.graph_instantiate(graph).unwrap();
             bench.driver.graph_destroy(graph);
             // The launch outlives the exec, or its drop would be this thread's.
             let held = bench.hold(stream);

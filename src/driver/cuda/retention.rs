@@ -1,0 +1,108 @@
+//! What graphs and execs keep. graphcap's own hold core's lists themselves: an exec that goes tells its lists which streams it
+//! was launched on. What others may instantiate or launch has them hang on a *user object* of the driver's instead, which
+//! sees to it wherever it goes, and is the dearer: it makes each launch half as long again.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, Weak};
+
+use smallvec::SmallVec;
+
+use super::api::{Api, Graph, Handle, Refusal, UserObject};
+use super::function::{run_for_driver, HostCall};
+use super::{garbage, lock};
+use crate::driver::{callbacks, Retain, Retained};
+
+/// The lists of a graph or exec; mostly one.
+pub(super) type Lists = SmallVec<[Retained; 1]>;
+
+/// What the driver holds for a graph and the execs made from it, until they and their launches are gone.
+pub(super) enum Held {
+    /// What core keeps for the nodes.
+    List(Retained),
+    /// A host function that a node calls.
+    Call(#[expect(dead_code, reason = "held for its drop alone")] Arc<HostCall>),
+}
+
+impl Held {
+    /// Has `graph` hold it. It is let go at once when this fails.
+    ///
+    /// # Safety
+    /// `graph` is a live graph, which no other thread uses.
+    pub(super) unsafe fn attach(self, api: &Api, graph: Graph) -> Result<UserObject, Refusal> {
+        unsafe extern "C" fn let_go(data: *mut c_void) {
+            // SAFETY: the data is the box that the driver was given, and it calls this once.
+            let held = *unsafe { Box::from_raw(data.cast::<Held>()) };
+            run_for_driver(|| match held {
+                Held::List(list) => garbage::put(list),
+                call @ Held::Call(_) => callbacks::run(Box::new(move || drop(call))),
+            });
+        }
+        const NO_DESTRUCTOR_SYNC: u32 = 1;
+        const MOVE: u32 = 1;
+        let data = Box::into_raw(Box::new(self));
+        let mut object = Handle::NULL;
+        // SAFETY: `object` is writable; `let_go` takes the data back on whichever thread.
+        let made = unsafe { api.cuUserObjectCreate(&mut object, data.cast(), let_go, 1, NO_DESTRUCTOR_SYNC) };
+        if let Err(refusal) = made {
+            // SAFETY: the driver refused, so the box is still ours.
+            let held = unsafe { Box::from_raw(data) };
+            // Not here, where the graph's lock is held.
+            callbacks::run(Box::new(move || drop(held)));
+            return Err(refusal);
+        }
+        // SAFETY: the caller promises the graph; the object has the one reference that is moved.
+        unsafe { api.cuGraphRetainUserObject(graph, object, 1, MOVE) }.inspect_err(|_| {
+            // SAFETY: the reference was not moved.
+            let _ = unsafe { api.cuUserObjectRelease(object, 1) };
+        })?;
+        Ok(object)
+    }
+}
+
+/// A list on a graph that a capture grows, and that others may end the capture of.
+pub(super) struct Attached {
+    object: UserObject,
+    list: Weak<dyn Retain>,
+}
+
+impl Attached {
+    /// Takes the list off the graph, which graphcap has got now. `None` where the driver goes on to hold it.
+    ///
+    /// # Safety
+    /// `graph` is the live graph of the capture that the list was attached in, and no other thread uses it.
+    pub(super) unsafe fn take_off(self, api: &Api, graph: Graph) -> Option<Retained> {
+        // Somebody holds the list, and so the object, for a list that the driver has let go of is gone.
+        let list = self.list.upgrade()?;
+        // SAFETY: the caller promises the graph; the driver checks that it holds the object.
+        unsafe { api.cuGraphReleaseUserObject(graph, self.object, 1) }.ok().map(|()| list)
+    }
+}
+
+/// The lists that hang on graphs which captures grow, by the driver's number of the capture.
+#[derive(Default)]
+pub(super) struct AttachedLists(Mutex<HashMap<u64, SmallVec<[Attached; 1]>>>);
+
+/// When there are so many captures, and at each multiple, those are forgotten whose lists are gone: others ended them.
+const CROWD: usize = 16;
+
+impl AttachedLists {
+    /// Notes a list that was attached in a capture.
+    pub(super) fn note(&self, capture: u64, object: UserObject, list: Weak<dyn Retain>) {
+        let mut captures = lock(&self.0);
+        captures.entry(capture).or_default().push(Attached { object, list });
+        if captures.len().is_multiple_of(CROWD) {
+            captures.retain(|_, lists| lists.iter().any(|attached| attached.list.strong_count() > 0));
+        }
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        lock(&self.0).is_empty()
+    }
+
+    /// Those of a capture that is over.
+    pub(super) fn take(&self, capture: u64) -> SmallVec<[Attached; 1]> {
+        lock(&self.0).remove(&capture).unwrap_or_default()
+    }
+}

@@ -86,21 +86,40 @@ static void its_memory_waits_for_the_streams_of_its_launches(void) {
 }
 
 /* Others launch it on a stream that graphcap knows nothing of. */
+static void *collect(void *context) {
+    CHECK_OK(gc_context_collect((gc_context *)context));
+    return NULL;
+}
+
 static void its_memory_waits_for_the_context_when_others_have_it(void) {
-    struct scene s;
-    void *exec = NULL, *native = raw_stream(CU_STREAM_APART);
-    scene_open(&s);
-    scene_record(&s, s.rig.stream);
-    CHECK_OK(gc_graph_exec_native(s.exec, &exec));
-    raw_hold(native, &s.pinned, GATE);
-    CU_OK(cu.graph_launch(exec, native));
-    scene_destroy(&s);
-    SOON(gc_stream_synchronize(s.rig.stream));
-    scene_let_go(&s, native);
-    CHECK_OK(gc_context_synchronize(s.rig.context));
-    CHECK(await_count(&s.released, 1));
-    scene_close(&s);
-    CU_OK(cu.stream_destroy(native));
+    int collects;
+    for (collects = 0; collects < 2; collects++) {
+        struct scene s;
+        pthread_t thread;
+        void *exec = NULL, *native = raw_stream(CU_STREAM_APART);
+        scene_open(&s);
+        scene_record(&s, s.rig.stream);
+        CHECK_OK(gc_graph_exec_native(s.exec, &exec));
+        raw_hold(native, &s.pinned, GATE);
+        CU_OK(cu.graph_launch(exec, native));
+        scene_destroy(&s);
+        SOON(gc_stream_synchronize(s.rig.stream));
+        CU_OK(cu.copy_out((void *)(uintptr_t)(s.pinned.words + RESULT), s.memory, 4, native));
+        /* A collect waits for the launch, and whoever calls the driver then may wait with it. */
+        if (collects)
+            REQUIRE_OK(pthread_create(&thread, NULL, collect, s.rig.context));
+        pause_ms(100);
+        CHECK_EQUAL(count_of(&s.released), 0);
+        raw_let_go(&s.pinned, GATE);
+        if (collects)
+            pthread_join(thread, NULL);
+        else
+            CHECK_OK(gc_context_synchronize(s.rig.context));
+        CHECK(await_count(&s.released, 1));
+        CHECK_EQUAL(s.pinned.words[RESULT], 5);
+        scene_close(&s);
+        CU_OK(cu.stream_destroy(native));
+    }
 }
 
 /* A wait for the context counts that came before the memory was destroyed, and after the exec was. */
@@ -168,9 +187,16 @@ static void events_and_snapshots_wait_as_well(void) {
     gc_stream *stream;
     gc_event *reached, *awaited;
     gc_memcpy_params copy;
-    uint32_t value = 5;
-    unsigned launches;
+    /* As much as a page, so that memory that was freed is soon another's. */
+    enum { BYTES = 4096, OTHERS = 64 };
+    uint32_t *values = (uint32_t *)malloc(BYTES);
+    void *others[OTHERS];
+    unsigned launches, i;
     void *native;
+    if (values == NULL)
+        exit(EXIT_FAILURE);
+    for (i = 0; i < BYTES / sizeof *values; i++)
+        values[i] = 5;
     scene_open(&s);
     stream = open_stream(s.rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
     native = native_stream(stream);
@@ -179,12 +205,13 @@ static void events_and_snapshots_wait_as_well(void) {
     CHECK_OK(gc_event_record(awaited, s.rig.stream));
     REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     CHECK_OK(gc_stream_wait_event(stream, awaited, GRAPHCAP_EVENT_WAIT_EXTERNAL));
-    copy = (gc_memcpy_params)GRAPHCAP_MEMCPY_INIT_HTOD(s.wrapped, 0, &value, sizeof value);
+    copy = (gc_memcpy_params)GRAPHCAP_MEMCPY_INIT_HTOD(s.wrapped, 0, values, BYTES);
     copy.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
     CHECK_OK(gc_stream_memcpy(stream, &copy));
     CHECK_OK(gc_event_record_with_flags(reached, stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
     REQUIRE_OK(gc_stream_end_capture(stream, &s.graph));
-    value = 0;
+    memset(values, 0xee, BYTES);
+    free(values);
     REQUIRE_OK(gc_graph_instantiate(s.graph, NULL, &s.exec));
     raw_hold(native, &s.pinned, GATE);
     for (launches = 0; launches < 3; launches++)
@@ -192,6 +219,14 @@ static void events_and_snapshots_wait_as_well(void) {
     SOON(gc_event_destroy(reached));
     SOON(gc_event_destroy(awaited));
     scene_destroy(&s);
+    for (i = 0; i < OTHERS; i++) {
+        others[i] = malloc(BYTES);
+        if (others[i] == NULL)
+            exit(EXIT_FAILURE);
+        memset(others[i], 0xee, BYTES);
+    }
+    for (i = 0; i < OTHERS; i++)
+        free(others[i]);
     scene_let_go(&s, native);
     CHECK(await_count(&s.released, 1));
     CHECK_OK(gc_stream_destroy(stream));

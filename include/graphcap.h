@@ -3491,8 +3491,8 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
 
 /**
  * Tells the CUgraph. Nodes that others add are replayed like all others; what they use is not kept alive. Execs that others
- * make of the graph keep what it keeps. The driver does that, which makes launches of theirs, and of those that
- * gc_graph_instantiate() makes from here on, slower by half or more.
+ * make of the graph keep what it keeps. The driver sees to that, which makes launches of theirs, and of the execs that
+ * gc_graph_instantiate() makes of it from here on, slower by half or more.
  *
  * The driver's graphs must not be used by two threads at once; no gc_ call may use the graph while others do.
  *
@@ -3712,7 +3712,8 @@ gc_status gc_graph_exec_is_uploaded(const struct gc_graph_exec *exec, int32_t *u
 gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec, size_t *count_out);
 
 /**
- * Destroys a graph exec. Launches that were queued still run; nothing is waited for.
+ * Destroys a graph exec. Launches that were queued still run; nothing is waited for. Memory that it alone kept goes back as
+ * gc_buffer_destroy() tells, when the launches have completed.
  *
  * @param[in] exec  NULL is fine
  * @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -3724,7 +3725,8 @@ gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
  * Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
  *
  * What the exec keeps then waits for more than its launches by gc_graph_launch() when it is destroyed: for a
- * gc_context_synchronize() that begins after that, since graphcap does not see where others launched it.
+ * gc_context_synchronize() or gc_context_collect() that begins after that, since graphcap does not see where others
+ * launched it. That of an exec made of a graph whose handle was given out before need not wait.
  *
  * @param[in]  exec        the graph exec
  * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on

@@ -16,6 +16,9 @@ static struct {
     int (*end)(void *stream, void **graph);
     int (*is_complete)(void *stream);
     int (*graph_destroy)(void *graph);
+    int (*instantiate)(void **exec, void *graph, unsigned long long flags);
+    int (*launch)(void *exec, void *stream);
+    int (*exec_destroy)(void *exec);
     int (*push)(void *context);
     int (*pop)(void **context);
     int (*current)(void **context);
@@ -32,6 +35,9 @@ static void look_up_driver(void) {
     look_up("cuStreamEndCapture", &raw.end);
     look_up("cuStreamQuery", &raw.is_complete);
     look_up("cuGraphDestroy", &raw.graph_destroy);
+    look_up("cuGraphInstantiateWithFlags", &raw.instantiate);
+    look_up("cuGraphLaunch", &raw.launch);
+    look_up("cuGraphExecDestroy", &raw.exec_destroy);
     look_up("cuCtxPushCurrent_v2", &raw.push);
     look_up("cuCtxPopCurrent_v2", &raw.pop);
     look_up("cuCtxGetCurrent", &raw.current);
@@ -973,6 +979,124 @@ static void captures_into_graphs_that_others_take_part_in(void) {
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
+/* Who ends a capture into a graph of graphcap's has the graph: execs of theirs keep what it had before, too. The capture is
+ * on a stream that is given out midway, or that was theirs from the start. */
+static void graphs_that_others_get_by_an_end_keep_what_they_had(void) {
+    void *context = NULL;
+    int midway;
+    if (is_old)
+        return;
+    REQUIRE_OK(gc_context_native(rig.context, &context));
+    CHECK(raw.push(context) == 0);
+    for (midway = 0; midway < 2; midway++) {
+        struct foreign foreign;
+        unsigned released = 0;
+        gc_buffer *wrapped, *other = open_buffer(rig.context, 16);
+        gc_stream *own = open_stream(rig.context, 0), *theirs = NULL;
+        gc_graph *graph = NULL, *same = NULL;
+        void *native = NULL, *native_graph = NULL, *exec = NULL;
+        foreign_open(&foreign);
+        wrapped = wrap_foreign(rig.context, &foreign, &released);
+        REQUIRE_OK(gc_graph_create(rig.context, &graph));
+        REQUIRE_OK(gc_stream_begin_capture_to_graph(own, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+        CHECK_OK(gc_stream_memset(own, wrapped, 0, 0, 4, 1));
+        if (midway) {
+            native = native_stream(own);
+        } else {
+            REQUIRE_OK(gc_stream_end_capture(own, &same));
+            CHECK_OK(gc_graph_destroy(same));
+            CHECK(raw.stream_create(&native, 0, 0) == 0);
+            REQUIRE_OK(gc_stream_wrap(rig.context, native, &theirs));
+            REQUIRE_OK(gc_stream_begin_capture_to_graph(theirs, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+            CHECK_OK(gc_stream_memset(theirs, other, 0, 0, 4, 1));
+        }
+        CHECK(raw.end(native, &native_graph) == 0);
+        CHECK(raw.instantiate(&exec, native_graph, 0) == 0);
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_buffer_destroy(wrapped));
+        CHECK_OK(gc_buffer_destroy(other));
+        /* A stream keeps the graph that the latest capture on it went into. */
+        CHECK_OK(gc_stream_destroy(own));
+        CHECK_OK(gc_stream_destroy(theirs));
+        pause_ms(20);
+        CHECK(count_of(&released) == 0);
+        CHECK(raw.exec_destroy(exec) == 0);
+        CHECK(await_count(&released, 1));
+        if (!midway)
+            CHECK(raw.stream_destroy(native) == 0);
+        foreign_close(&foreign);
+    }
+    CHECK(raw.pop(&context) == 0);
+}
+
+/* An exec that was launched, and what tells that its launches are over. */
+enum launch_of { LAUNCHED, ON_LEGACY, ON_PER_THREAD, BY_OTHERS, BY_OTHERS_COLLECTED, BY_OTHERS_ENDED, OF_GIVEN_GRAPH, LAUNCHES };
+
+static void what_execs_kept_waits_for_their_launches(void) {
+    int way;
+    for (way = 0; way < LAUNCHES; way++) {
+        struct foreign foreign;
+        unsigned released = 0;
+        gc_context *context = open_context();
+        gc_stream *stream = open_stream(context, 0), *defaults = NULL;
+        const gc_stream *launches = stream;
+        gc_buffer *wrapped;
+        gc_graph *graph = NULL;
+        gc_graph_exec *exec = NULL;
+        void *native = NULL, *native_graph = NULL;
+        foreign_open(&foreign);
+        wrapped = wrap_foreign(context, &foreign, &released);
+        if (way == ON_LEGACY)
+            REQUIRE_OK(gc_context_legacy_stream(context, &defaults));
+        if (way == ON_PER_THREAD)
+            REQUIRE_OK(gc_context_per_thread_stream(context, &defaults));
+        if (defaults != NULL)
+            launches = defaults;
+        REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+        CHECK_OK(gc_stream_memset(stream, wrapped, 0, 0, 4, 1));
+        REQUIRE_OK(gc_stream_end_capture(stream, &graph));
+        if (way == OF_GIVEN_GRAPH)
+            CHECK_OK(gc_graph_native(graph, &native_graph));
+        REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+        stand_in.hold(1);
+        if (way == BY_OTHERS || way == BY_OTHERS_COLLECTED || way == BY_OTHERS_ENDED) {
+            CHECK_OK(gc_graph_exec_native(exec, &native));
+            CHECK(raw.launch(native, native_stream(stream)) == 0);
+        } else {
+            CHECK_OK(gc_graph_launch(exec, launches));
+        }
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_buffer_destroy(wrapped));
+        pause_ms(20);
+        /* The stand-in lets go of user objects with the exec. */
+        CHECK(count_of(&released) == (way == OF_GIVEN_GRAPH));
+        stand_in.hold(0);
+        if (way > ON_LEGACY && way < OF_GIVEN_GRAPH) {
+            pause_ms(20);
+            CHECK(count_of(&released) == 0);
+        }
+        switch ((enum launch_of)way) {
+        case ON_LEGACY:
+        case ON_PER_THREAD: CHECK_OK(gc_stream_synchronize(defaults)); break;
+        case BY_OTHERS: CHECK_OK(gc_context_synchronize(context)); break;
+        case BY_OTHERS_COLLECTED: CHECK_OK(gc_context_collect(context)); break;
+        default: break;
+        }
+        CHECK_OK(gc_stream_destroy(stream));
+        CHECK_OK(gc_stream_destroy(defaults));
+        CHECK_OK(gc_context_destroy(context));
+        if (way == BY_OTHERS_ENDED) {
+            pause_ms(50);
+            CHECK(count_of(&released) == 0);
+            CHECK_OK(gc_context_collect(rig.context));
+        }
+        if (check_failed(await_count(&released, 1)))
+            fprintf(stderr, "in %s: in way %d nothing is given back\n", check_test, way);
+        foreign_close(&foreign);
+    }
+}
+
 static void try_driver(const char *version) {
     is_old = strcmp(version, "12.0") == 0;
     use_stand_in(version);
@@ -994,6 +1118,8 @@ static void try_driver(const char *version) {
     RUN(images_are_refused_with_what_the_compiler_says);
     RUN(streams_of_others_are_used);
     RUN(captures_into_graphs_that_others_take_part_in);
+    RUN(graphs_that_others_get_by_an_end_keep_what_they_had);
+    RUN(what_execs_kept_waits_for_their_launches);
     RUN(natives_are_given_out);
     RUN(what_others_break_is_told);
     RUN(memory_of_others_is_wrapped);

@@ -241,6 +241,26 @@ mod tests {
     use crate::rules::CaptureMode;
 
     #[test]
+    fn a_buffer_forgets_streams_that_are_over() {
+        let (driver, context) = FakeDriver::context();
+        let stays = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        stays.memset(&buffer, 0, 0, 1, 8).unwrap();
+        for _ in 0..1000 {
+            let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+            stream.memset(&buffer, 0, 0, 1, 8).unwrap();
+            driver.is_over(stream.id());
+        }
+        let last = Stream::create(&context, StreamOptions::default()).unwrap();
+        last.memset(&buffer, 0, 0, 1, 8).unwrap();
+        drop(buffer);
+        let released = driver.released();
+        let users = &released[0].1;
+        assert!(users.len() < 100 && users.contains(&stays.id()) && users.contains(&last.id()), "{}", users.len());
+        assert_eq!(driver.violations(), Vec::<String>::new());
+    }
+
+    #[test]
     fn a_buffer_waits_for_every_stream_that_used_it() {
         let (driver, context) = FakeDriver::context();
         let streams: Vec<_> = (0..6).map(|_| Stream::create(&context, StreamOptions::default()).unwrap()).collect();

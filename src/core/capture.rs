@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, Weak};
 use super::black_box::Story;
 use super::lock;
 use super::operands::{Kept, Operands};
-use crate::driver::{forked, Retain, Snapshot, StreamId, Users};
+use crate::driver::{forked, Retain, Snapshot, StreamId, UsedBy};
 use crate::error::Result;
 
-/// The list of a capture that gave a graph. The driver shares it with the execs, so that what a racing call adds
-/// reaches them too.
+/// The list of a capture that gave a graph. The driver shares it with the execs, so that what a racing call adds reaches
+/// them too, and what it adds later knows the launches of those that are gone.
 pub(super) type Shared = Mutex<Listed>;
 
 /// What a graph and its execs keep.
@@ -23,12 +23,12 @@ pub(super) type Shared = Mutex<Listed>;
 pub(super) struct Listed {
     kept: Vec<Kept>,
     /// The streams of execs that are gone, whose launches may go on.
-    used_by: Users,
+    used_by: UsedBy,
 }
 
 impl Listed {
     fn new(kept: Vec<Kept>) -> Shared {
-        Mutex::new(Listed { kept, used_by: Users::new() })
+        Mutex::new(Listed { kept, used_by: UsedBy::default() })
     }
 }
 
@@ -37,9 +37,9 @@ impl Retain for Shared {
         lock(self).kept.iter().any(|kept| matches!(kept, Kept::HostFunction(_)))
     }
 
-    fn used_by(&self, streams: &[StreamId]) -> Vec<Snapshot> {
-        let mut listed = lock(self);
-        streams.iter().for_each(|&stream| listed.used_by.add(stream));
+    fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
+        let listed = lock(self);
+        streams.iter().for_each(|&stream| listed.used_by.note(stream, is_over));
         listed.kept.iter().filter_map(|kept| kept.note_uses(streams)).cloned().collect()
     }
 }
@@ -302,7 +302,7 @@ impl Record {
         match shared {
             Some(shared) => {
                 let mut listed = lock(&shared);
-                stay_for(&listed.used_by, &objects);
+                stay_for(&listed.used_by.users(), &objects);
                 listed.kept.extend(objects);
             }
             // The graph and its execs came and went meanwhile, and nobody knows where their launches still run.
@@ -416,7 +416,7 @@ mod tests {
             let buffer = Buffer::allocate(&context, 8).unwrap();
             let (record, stream) = (record(), StreamId(77));
             let Finish::Keep(list) = record.finish() else { panic!("the list was not attached") };
-            assert!(list.used_by(&[stream]).is_empty());
+            assert!(list.used_by(&[stream], &|_| false).is_empty());
             let kept = (!is_graph_gone).then_some(list);
             record.keep_late(Operand::Buffer(&buffer).collect());
             drop((buffer, kept));

@@ -191,7 +191,7 @@ impl Context {
     /// Makes known that work of this context uses a buffer of another one; `on_release` runs when that is over.
     pub(super) fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<Arc<Loan>> {
         let memory = self.driver().borrow(on_release)?;
-        let loan = Arc::new(Loan::new(memory));
+        let loan = Arc::new(Loan::new(memory, self.downgrade()));
         lock(&self.0.loans).insert(memory, Arc::clone(&loan));
         Ok(loan)
     }

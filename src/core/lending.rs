@@ -4,11 +4,12 @@
 //! A driver knows the streams of its own context alone. So a buffer that is lent has a *loan* in each borrowing context:
 //! a name that is released there as memory of its own would be, and keeps the lender's memory until then.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::context::{Context, WeakContext};
 use super::lock;
-use crate::driver::{Driver, MemoryId, StreamId, Users};
+use crate::driver::{Driver, MemoryId, StreamId, UsedBy, Users};
 use crate::error::Result;
 
 /// The memory of a buffer that was lent. The buffer and each loan hold it; the last of them gives it back.
@@ -70,27 +71,27 @@ impl Lending {
 /// A buffer of another context, as the borrowing one knows it. Ends when the buffer goes, or this context.
 pub(super) struct Loan {
     pub(super) memory: MemoryId,
-    /// Who uses it in the borrowing context; `None` when it has ended.
-    used_by: Mutex<Option<Users>>,
+    borrower: WeakContext,
+    /// Who uses it in the borrowing context.
+    used_by: UsedBy,
+    has_ended: AtomicBool,
 }
 
 impl Loan {
-    pub(super) fn new(memory: MemoryId) -> Loan {
-        Loan { memory, used_by: Mutex::new(Some(Users::new())) }
+    pub(super) fn new(memory: MemoryId, borrower: WeakContext) -> Loan {
+        Loan { memory, borrower, used_by: UsedBy::default(), has_ended: AtomicBool::new(false) }
     }
 
     /// Remembers that `stream` of the borrowing context executes work on the buffer.
     pub(super) fn note_use(&self, stream: StreamId) {
-        if let Some(used_by) = &mut *lock(&self.used_by) {
-            used_by.add(stream);
-        }
+        let is_over = |stream| self.borrower.upgrade().is_some_and(|context| context.driver().stream_is_over(stream));
+        self.used_by.note(stream, is_over);
     }
 
     /// Lets go of the lender's memory when the work of the borrowing context, whose driver that is, has completed.
     pub(super) fn end(&self, borrower: &dyn Driver) {
-        let used_by = lock(&self.used_by).take();
-        if let Some(used_by) = used_by {
-            borrower.release(self.memory, &used_by);
+        if !self.has_ended.swap(true, Ordering::AcqRel) {
+            borrower.release(self.memory, &self.used_by.take());
         }
     }
 }

@@ -14,8 +14,8 @@ pub trait Retain: Send + Sync {
 
     /// Tells what is kept that work of `streams` may still use it: that of an exec which is about to let go of it. Memory and
     /// events then go with those streams for their users. Gives what goes with its last reference, which is to be held until
-    /// that work is complete.
-    fn used_by(&self, streams: &[StreamId]) -> Vec<Snapshot>;
+    /// that work is complete. `is_over` is the device's [`Driver::stream_is_over`](super::Driver::stream_is_over).
+    fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot>;
 }
 
 /// The nodes of a graph and what orders them.

@@ -86,7 +86,12 @@ impl UsedBy {
         self.latest.store(NO_STREAM, Ordering::Relaxed);
     }
 
-    /// Those that were noted so far, who are forgotten.
+    /// Those that were noted so far and not forgotten.
+    pub fn users(&self) -> Users {
+        self.users.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The same, who are forgotten now.
     pub fn take(&self) -> Users {
         let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
         self.latest.store(NO_STREAM, Ordering::Relaxed);

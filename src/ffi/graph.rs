@@ -239,8 +239,8 @@ pub unsafe extern "C" fn gc_graph_instantiate(
 }
 
 /// Tells the CUgraph. Nodes that others add are replayed like all others; what they use is not kept alive. Execs that others
-/// make of the graph keep what it keeps. The driver does that, which makes launches of theirs, and of those that
-/// gc_graph_instantiate() makes from here on, slower by half or more.
+/// make of the graph keep what it keeps. The driver sees to that, which makes launches of theirs, and of the execs that
+/// gc_graph_instantiate() makes of it from here on, slower by half or more.
 ///
 /// The driver's graphs must not be used by two threads at once; no gc_ call may use the graph while others do.
 ///

@@ -122,7 +122,8 @@ pub unsafe extern "C" fn gc_graph_exec_node_count(exec: *const gc_graph_exec, co
     })
 }
 
-/// Destroys a graph exec. Launches that were queued still run; nothing is waited for.
+/// Destroys a graph exec. Launches that were queued still run; nothing is waited for. Memory that it alone kept goes back as
+/// gc_buffer_destroy() tells, when the launches have completed.
 ///
 /// @param[in] exec  NULL is fine
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -135,7 +136,8 @@ pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_s
 /// Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
 ///
 /// What the exec keeps then waits for more than its launches by gc_graph_launch() when it is destroyed: for a
-/// gc_context_synchronize() that begins after that, since graphcap does not see where others launched it.
+/// gc_context_synchronize() or gc_context_collect() that begins after that, since graphcap does not see where others
+/// launched it. That of an exec made of a graph whose handle was given out before need not wait.
 ///
 /// @param[in]  exec        the graph exec
 /// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on

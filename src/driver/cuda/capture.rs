@@ -5,11 +5,11 @@ use std::sync::{Arc, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
 use super::api::{self, Handle, Refusal};
 use super::graph::{self, Graph};
-use super::retention::Held;
+use super::retention::{Attached, OfCapture};
 use super::shared::{this_thread, Device, Shared};
 use super::stream::{Begun, Stream};
 use super::{garbage, memory, own_captures};
-use crate::driver::ids::not_of_graph;
+use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{
     callbacks, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphDescription, GraphId, NodeId,
     Retained, StreamId,
@@ -106,18 +106,20 @@ impl Shared {
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let _begins = memory::may_begin();
+        let known = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
         // In this order: an end holds the stream's lock when it takes the graph's.
         let begun = stream.in_transition(|begun| {
-            self.graph(graph, |native| {
+            known.with_state(|native, state| {
                 // SAFETY: the graph's lock is held.
                 let handles = match unsafe { graph::handles(self.api(), native, dependencies) }? {
                     Ok(handles) => handles,
                     Err(stranger) => return Ok(Err(not_of_graph(stranger))),
                 };
+                let lent = if stream.is_shared() { state.lend(self.api())? } else { OfCapture::new() };
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
                 // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the
                 // graph, and as many as are told; the modes have the driver's numbers.
-                unsafe {
+                let answer = unsafe {
                     self.api().cuStreamBeginCaptureToGraph(
                         stream.native,
                         native,
@@ -126,11 +128,19 @@ impl Shared {
                         handles.len(),
                         mode as c_uint,
                     )
-                }?;
-                Ok(Ok(self.note_begun(stream, begun, Some(graph))))
+                };
+                if let Err(refusal) = answer {
+                    state.take_back(self.api(), lent);
+                    return Err(refusal);
+                }
+                let number = self.note_begun(stream, begun, Some(graph));
+                if !lent.is_empty() {
+                    self.attached.note(number, lent);
+                }
+                Ok(Ok(number))
             })
         });
-        let number = begun.map_err(|error| {
+        let number = self.told(begun.ok_or_else(lost_graph)?).map_err(|error| {
             begin_refused(id, error, "the stream is being captured already, or another capture goes into the graph")
         })??;
         self.note_own_capture(id);
@@ -150,33 +160,18 @@ impl Shared {
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
         let ends = self.capture_ends();
-        let ended = stream.in_transition(|begun| {
-            // Afterwards nobody knows.
-            let number = match self.attached.is_empty() {
-                true => None,
-                false => self.device.capture(stream.native).flatten().map(|capture| capture.id),
-            };
-            self.end_native_capture(stream, begun).map(|(graph, known)| (graph, known, number))
-        });
+        let ended = stream.in_transition(|begun| self.end_native_capture(stream, begun));
         drop(ends);
         self.look_at_memory(false);
-        let (native, known, number) = self.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)?;
-        let take_over = |graph: &Graph| {
-            if let Some(number) = number {
-                graph.take_over(self.api(), self.attached.take(number));
-            }
-        };
-        match known {
-            Some(id) => {
-                self.find_graph(id).iter().for_each(take_over);
-                Ok(id)
-            }
-            None => {
-                let graph = Graph::new(native);
-                take_over(&graph);
-                Ok(self.enter_graph(graph))
-            }
+        let ended = self.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)?;
+        if let Some(known) = ended.known {
+            return Ok(known);
         }
+        let graph = Graph::new(ended.graph);
+        if let Some(number) = ended.number {
+            graph.take_over(self.api(), self.attached.take(number));
+        }
+        Ok(self.enter_graph(graph))
     }
 
     #[inline]
@@ -265,10 +260,9 @@ impl Shared {
         let _goes_on = self.capture_goes_on();
         let attached = stream.settled(|| match self.device.ask_capture(stream.native)? {
             Some(Capture { status: CaptureStatus::Active, graph, id }) => {
-                let list = Arc::downgrade(&retained);
                 // SAFETY: the graph lives while it is captured into.
-                let object = unsafe { Held::List(retained).attach(self.api(), graph) }?;
-                self.attached.note(id, object, list);
+                let attached = unsafe { Attached::to(self.api(), graph, retained) }?;
+                self.attached.note(id, [attached]);
                 Ok(true)
             }
             _ => Ok(false),
@@ -302,9 +296,9 @@ impl Shared {
                 _ => return Handle::NULL,
             }
             // On a thread that may not end it the capture is gone as well.
-            self.end_native_capture(stream, begun).map_or(Handle::NULL, |(graph, known)| match known {
+            self.end_native_capture(stream, begun).map_or(Handle::NULL, |ended| match ended.known {
                 Some(_) => Handle::NULL,
-                None => graph,
+                None => ended.graph,
             })
         });
         if !graph.is_null() {
@@ -313,15 +307,23 @@ impl Shared {
         }
     }
 
-    /// Ends the capture of a stream; gives its graph, and which one of graphcap's that is, if it was there before.
-    fn end_native_capture(&self, stream: &Stream, begun: &mut Begun) -> Result<(api::Graph, Option<GraphId>), Refusal> {
+    /// Ends the capture of a stream.
+    fn end_native_capture(&self, stream: &Stream, begun: &mut Begun) -> Result<Ended, Refusal> {
         let into = begun.target(this_thread());
         let known = into.and_then(|id| self.find_graph(id));
-        let mut graph = Handle::NULL;
-        // SAFETY: the stream lives; `graph` is writable.
-        let mut end = || unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) };
-        match &known {
-            Some(known) => known.end_capture(end),
+        // Afterwards nobody knows.
+        let number = match self.attached.is_empty() {
+            true => None,
+            false => self.device.capture(stream.native).flatten().map(|capture| capture.id),
+        };
+        let end = || {
+            let mut graph = Handle::NULL;
+            // SAFETY: the stream lives; `graph` is writable.
+            unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) }.map(|()| graph)
+        };
+        let attached = || number.map_or_else(OfCapture::new, |number| self.attached.take(number));
+        let graph = match &known {
+            Some(known) => known.end_capture(self.api(), end, attached),
             None => end(),
         }
         .inspect_err(|refusal| {
@@ -331,8 +333,46 @@ impl Shared {
         })?;
         begun.end(this_thread());
         let is_known = known.is_some_and(|known| known.with(|native| native == graph) == Some(true));
-        Ok((graph, into.filter(|_| is_known)))
+        Ok(Ended { graph, known: into.filter(|_| is_known), number })
     }
+
+    /// The handle of a stream, for others. From here on they may end its captures, and get the graphs.
+    pub(super) fn stream_native(&self, id: StreamId) -> Result<usize> {
+        let stream = self.stream(id);
+        if !stream.is_shared() {
+            let _goes_on = self.capture_goes_on();
+            self.told(stream.in_transition(|begun| {
+                self.lend_target(stream, begun)?;
+                stream.share();
+                Ok(())
+            }))?;
+        }
+        Ok(stream.native.number())
+    }
+
+    /// Has the driver hold what the graph keeps which the capture that was begun on the stream goes into.
+    fn lend_target(&self, stream: &Stream, begun: &Begun) -> Result<(), Refusal> {
+        let Some(target) = begun.target(this_thread()).and_then(|id| self.find_graph(id)) else { return Ok(()) };
+        let Some(capture) = self.device.ask_capture(stream.native)? else { return Ok(()) };
+        let lent = target.with_state(|native, state| match native == capture.graph {
+            true => state.lend(self.api()),
+            false => Ok(OfCapture::new()),
+        });
+        let lent = lent.transpose()?.unwrap_or_default();
+        if !lent.is_empty() {
+            self.attached.note(capture.id, lent);
+        }
+        Ok(())
+    }
+}
+
+/// A capture that was ended.
+struct Ended {
+    graph: api::Graph,
+    /// Which one of graphcap's that is, if it was there before.
+    known: Option<GraphId>,
+    /// The driver's number of the capture, where lists may hang on the graph that are to be taken over.
+    number: Option<u64>,
 }
 
 #[cold]

@@ -22,7 +22,7 @@ use super::patience::Patience;
 use super::retention::AttachedLists;
 use super::shared::{ready, Device, Shared, OPEN};
 use super::stream::{Origin, Stream};
-use super::{function, lock, log, teardown};
+use super::{function, lingering, lock, log, teardown};
 use crate::driver::{
     callbacks, Address, Argument, Attach, AttributeValue, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo,
     Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, HostMemory,
@@ -177,7 +177,11 @@ impl Driver for CudaContext {
         }
         shared.unload();
         let (parked, wait) = (teardown::parked(shared.place), shared.memory.wait_begins());
-        if (!parked.is_empty() || shared.memory.knows_not_all())
+        if shared.memory.waits_for_others() || parked.iter().any(|parked| parked.memory.waits_for_others()) {
+            shared.told(lingering::wait_for_all(shared.api()))?;
+            shared.memory.completed_all(wait);
+            teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
+        } else if (!parked.is_empty() || shared.memory.knows_not_all())
             && shared.told(shared.memory.wait_for_default_streams())?
         {
             shared.memory.completed_default(wait);
@@ -204,10 +208,7 @@ impl Driver for CudaContext {
         let shared = &*self.shared;
         Ok(match object {
             Object::Context => shared.device.context.number(),
-            Object::Stream(id) => {
-                shared.stream(id).share();
-                shared.stream(id).native.number()
-            }
+            Object::Stream(id) => shared.stream_native(id)?,
             Object::Event(id) => shared.event(id).native.number(),
             Object::Module(id) => shared.module(id)?.native.number(),
             Object::Kernel(id) => shared.kernel(id).native.number(),

@@ -25,7 +25,7 @@ pub(super) struct Exec {
     /// Number of nodes.
     pub(super) nodes: usize,
     root: Root,
-    /// What its nodes need.
+    /// What its nodes need; nothing where the driver sees to that, as the graph was given out before.
     kept: Lists,
     /// The streams that it was launched on.
     used_by: UsedBy,
@@ -66,7 +66,7 @@ impl Shared {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
         let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-        let exec = Arc::new(self.told(self.instantiate(&graph).ok_or_else(lost_graph)?)?);
+        let exec = Arc::new(self.told(self.instantiate(graph).ok_or_else(lost_graph)?)?);
         let nodes = exec.nodes;
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
             // SAFETY: the exec was just made and nobody else knows it; its graph's lock is held.
@@ -96,7 +96,7 @@ impl Shared {
     pub(super) fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         let found = self.exec(exec);
-        // First of all, so that a destroy that comes in between knows of it.
+        // Before the launch, so that none goes unnoted.
         found.used_by.note(stream, |stream| self.stream_is_over(stream));
         self.submit(stream, |stream| {
             // SAFETY: stream and exec live, and the exec's lock is held.
@@ -124,7 +124,7 @@ impl Shared {
             users.add(self.memory.foreign());
         }
         for list in exec.kept.iter().filter(|_| !users.is_empty()) {
-            let snapshots = list.used_by(&users);
+            let snapshots = list.used_by(&users, &|stream| self.stream_is_over(stream));
             if !snapshots.is_empty() {
                 self.release_resource(Resource::Snapshots(snapshots), &users);
             }
@@ -141,16 +141,17 @@ impl Shared {
         unsafe { address::object(id.0) }
     }
 
-    fn instantiate(&self, graph: &Graph) -> Option<Result<Exec, Refusal>> {
+    fn instantiate(&self, graph: Graph) -> Option<Result<Exec, Refusal>> {
         let api = self.api();
-        graph.with_kept(|native, kept| {
+        let made = graph.with_state(|native, state| {
             let _current = self.device.enter()?;
             // SAFETY: the graph's lock is held.
             let nodes = unsafe { graph::node_count(api, native) }?;
             let mut exec = Handle::NULL;
             // SAFETY: the graph's lock is held; `exec` is writable.
             unsafe { api.cuGraphInstantiateWithFlags(&mut exec, native, 0) }?;
-            Ok(Exec::new(exec, nodes, graph.root(), kept.clone()))
-        })
+            Ok((exec, nodes, state.kept_by_execs()))
+        })?;
+        Some(made.map(|(exec, nodes, kept)| Exec::new(exec, nodes, graph.into_root(), kept)))
     }
 }

@@ -10,7 +10,7 @@ use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUgraphNo
 
 use super::api::{self, Api, Handle, MemOpNode, Memcpy3d, Node, Refusal, MEMORY_TYPE_HOST};
 use super::module::function_name;
-use super::retention::{Attached, Held, Lists};
+use super::retention::{Attached, Held, Lists, OfCapture};
 use super::shared::Shared;
 use super::{garbage, lock, values};
 use crate::driver::ids::{lost_graph, no_such};
@@ -33,6 +33,55 @@ pub(super) struct State {
     given_out: bool,
 }
 
+impl State {
+    /// What an exec that is made now has to keep itself.
+    pub(super) fn kept_by_execs(&self) -> Lists {
+        match self.given_out {
+            true => Lists::new(),
+            false => self.kept.clone(),
+        }
+    }
+
+    /// Keeps what was attached while the capture went on that gave the graph, or went into it.
+    fn take_over(&mut self, api: &Api, attached: OfCapture) {
+        let Some(native) = self.native.filter(|_| !self.given_out) else { return };
+        // SAFETY: a state is reached under its graph's lock alone; the capture was of this graph.
+        for list in attached.into_iter().filter_map(|attached| unsafe { attached.take_off(api, native) }) {
+            if !self.kept.iter().any(|kept| std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(&list))) {
+                self.kept.push(list);
+            }
+        }
+    }
+
+    /// Has the driver hold what the graph keeps, for a capture into it that others may end, which gives them the graph. Gives
+    /// what is to be taken off again when graphcap ends it.
+    pub(super) fn lend(&self, api: &Api) -> Result<OfCapture, Refusal> {
+        let mut attached = OfCapture::new();
+        let Some(native) = self.native.filter(|_| !self.given_out) else { return Ok(attached) };
+        for list in &self.kept {
+            // SAFETY: a state is reached under its graph's lock alone.
+            match unsafe { Attached::to(api, native, Arc::clone(list)) } {
+                Ok(one) => attached.push(one),
+                Err(refusal) => {
+                    self.take_back(api, attached);
+                    return Err(refusal);
+                }
+            }
+        }
+        Ok(attached)
+    }
+
+    /// Undoes [`State::lend`].
+    pub(super) fn take_back(&self, api: &Api, attached: OfCapture) {
+        if let Some(native) = self.native {
+            for attached in attached {
+                // SAFETY: a state is reached under its graph's lock alone. The graph keeps the list itself.
+                drop(unsafe { attached.take_off(api, native) });
+            }
+        }
+    }
+}
+
 /// A graph. The driver's must not be used by two threads at once, reads included.
 #[derive(Clone)]
 pub(super) struct Graph {
@@ -46,14 +95,14 @@ impl Graph {
 
     /// Makes `call` while no other gc_ call uses the graph.
     pub(super) fn with<T>(&self, call: impl FnOnce(api::Graph) -> T) -> Option<T> {
-        self.with_kept(|native, _| call(native))
+        self.with_state(|native, _| call(native))
     }
 
     /// The same, for a call that needs to know what the graph keeps.
-    pub(super) fn with_kept<T>(&self, call: impl FnOnce(api::Graph, &Lists) -> T) -> Option<T> {
+    pub(super) fn with_state<T>(&self, call: impl FnOnce(api::Graph, &State) -> T) -> Option<T> {
         // Kept locked for the time of the call.
         let state = lock(&self.root);
-        state.native.map(|native| call(native, &state.kept))
+        state.native.map(|native| call(native, &state))
     }
 
     /// Keeps `list`, also for what is made of the graph hereafter.
@@ -70,12 +119,9 @@ impl Graph {
         Some(Ok(()))
     }
 
-    /// Keeps what was attached while the capture went on that gave the graph, or went into it.
-    pub(super) fn take_over(&self, api: &Api, attached: impl IntoIterator<Item = Attached>) {
-        let mut state = lock(&self.root);
-        let Some(native) = state.native.filter(|_| !state.given_out) else { return };
-        // SAFETY: the graph's lock is held; the capture was of this graph.
-        state.kept.extend(attached.into_iter().filter_map(|attached| unsafe { attached.take_off(api, native) }));
+    /// Keeps what was attached while the capture went on that gave the graph.
+    pub(super) fn take_over(&self, api: &Api, attached: OfCapture) {
+        lock(&self.root).take_over(api, attached);
     }
 
     /// The handle, for others. From here on the driver sees to what the graph keeps, for the execs that they make of it.
@@ -94,13 +140,25 @@ impl Graph {
         Some(Ok(native))
     }
 
-    /// Ends a capture into the graph through `end`. The driver destroys the graph unless that succeeds.
-    pub(super) fn end_capture<T>(&self, end: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
+    /// Ends a capture into the graph through `end`, and keeps what was `attached` meanwhile. The driver destroys the graph
+    /// unless that succeeds.
+    pub(super) fn end_capture(
+        &self,
+        api: &Api,
+        end: impl FnOnce() -> Result<api::Graph, Refusal>,
+        attached: impl FnOnce() -> OfCapture,
+    ) -> Result<api::Graph, Refusal> {
         let mut state = lock(&self.root);
         let ended = end();
-        if ended.as_ref().is_err_and(|refusal| !leaves_capture(refusal.status)) {
-            state.native = None;
-            state.kept.drain(..).for_each(garbage::put);
+        match ended {
+            // Others may have ended that capture and begun another one on the stream.
+            Ok(graph) if state.native == Some(graph) => state.take_over(api, attached()),
+            Ok(_) => {}
+            Err(refusal) if leaves_capture(refusal.status) => {}
+            Err(_) => {
+                state.native = None;
+                state.kept.drain(..).for_each(garbage::put);
+            }
         }
         ended
     }
@@ -113,8 +171,8 @@ impl Graph {
     }
 
     /// The lock that execs made from the graph share.
-    pub(super) fn root(&self) -> Root {
-        Arc::clone(&self.root)
+    pub(super) fn into_root(self) -> Root {
+        self.root
     }
 }
 

@@ -121,6 +121,12 @@ impl Lingering {
     }
 }
 
+/// Waits for all work of the device, without harm to a capture, as giving memory back does. The context must be current, the
+/// mode relaxed.
+pub(super) fn wait_for_all(api: &Api) -> Result<(), Refusal> {
+    Lingering::allocate(api, 1).map(|memory| memory.free(api))
+}
+
 /// Takes memory over that is to be given back.
 pub(super) fn leave(memory: Lingering, place: Place) {
     lock(&UNUSED).push(Unused { memory, place });

@@ -47,7 +47,7 @@ pub(super) enum Resource {
     Snapshots(#[expect(dead_code, reason = "held for their drop alone")] Vec<Snapshot>),
 }
 
-/// Who used a range.
+/// Who used a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum User {
     /// A stream; of the special ones only the legacy one.
@@ -58,7 +58,8 @@ pub(super) enum User {
     Foreign(u64),
 }
 
-/// Set in the id of a stream, as one of a list of users, that stands for [`User::Foreign`]; the bits below are the number.
+/// Set in the id of a stream, as one of a list of users, that stands for [`User::Foreign`]; the bits below are the number. Ids of
+/// streams leave the bit free. It is set in [`StreamId::UNKNOWN`], too, whose number no wait has but [`Wait::ALL`].
 const IS_FOREIGN: u64 = 1 << 63;
 
 /// What a held resource waits for.
@@ -76,6 +77,12 @@ struct Held {
     waiting: Vec<Waiting>,
     /// When it was released, by the clock of the memory.
     stamp: u64,
+}
+
+impl Held {
+    fn waits_for_others(&self) -> bool {
+        self.waiting.iter().any(|waiting| matches!(waiting, Waiting::User(User::Foreign(_))))
+    }
 }
 
 /// A stream that was destroyed with work on it, or that its thread uses no more.
@@ -300,6 +307,11 @@ impl Memory {
         }
         let waiting = state.departed.values().any(|departed| departed.event.is_some());
         self.departing.store(waiting, Ordering::Release);
+    }
+
+    /// Whether something is held that others may use.
+    pub(super) fn waits_for_others(&self) -> bool {
+        self.holds() && lock(&self.state).held.iter().any(Held::waits_for_others)
     }
 
     /// Whether something is held.
@@ -555,9 +567,8 @@ impl Memory {
             return Ending::Pending;
         }
         // Nor how far others are, or the per-thread stream of another thread, when that thread did not wait for it.
-        let by_others = |waiting: &Waiting| matches!(waiting, Waiting::User(User::Foreign(_)));
         let unknown = state.departed.values().any(|departed| departed.event.is_none())
-            || state.held.iter().any(|held| held.waiting.iter().any(by_others));
+            || state.held.iter().any(Held::waits_for_others);
         if state.threads.is_empty() && !unknown {
             Ending::Idle
         } else {

@@ -66,31 +66,45 @@ pub(super) struct Attached {
     list: Weak<dyn Retain>,
 }
 
+/// Those of one capture; mostly one.
+pub(super) type OfCapture = SmallVec<[Attached; 1]>;
+
 impl Attached {
-    /// Takes the list off the graph, which graphcap has got now. `None` where the driver goes on to hold it.
+    /// Attaches a list.
     ///
     /// # Safety
-    /// `graph` is the live graph of the capture that the list was attached in, and no other thread uses it.
+    /// As [`Held::attach`].
+    pub(super) unsafe fn to(api: &Api, graph: Graph, list: Retained) -> Result<Attached, Refusal> {
+        let attached = Arc::downgrade(&list);
+        // SAFETY: passed on to the caller.
+        let object = unsafe { Held::List(list).attach(api, graph) }?;
+        Ok(Attached { object, list: attached })
+    }
+
+    /// Takes the list off again. `None` where the driver goes on to hold it.
+    ///
+    /// # Safety
+    /// `graph` is the graph that it was attached to, which is alive, and no other thread uses it.
     pub(super) unsafe fn take_off(self, api: &Api, graph: Graph) -> Option<Retained> {
-        // Somebody holds the list, and so the object, for a list that the driver has let go of is gone.
         let list = self.list.upgrade()?;
-        // SAFETY: the caller promises the graph; the driver checks that it holds the object.
+        // SAFETY: the caller promises the graph. It holds the object, since nobody else takes it off.
         unsafe { api.cuGraphReleaseUserObject(graph, self.object, 1) }.ok().map(|()| list)
     }
 }
 
-/// The lists that hang on graphs which captures grow, by the driver's number of the capture.
+/// The lists that hang on graphs which captures grow, by the driver's number of the capture. That is the number of the graph,
+/// which no other one gets later.
 #[derive(Default)]
-pub(super) struct AttachedLists(Mutex<HashMap<u64, SmallVec<[Attached; 1]>>>);
+pub(super) struct AttachedLists(Mutex<HashMap<u64, OfCapture>>);
 
 /// When there are so many captures, and at each multiple, those are forgotten whose lists are gone: others ended them.
 const CROWD: usize = 16;
 
 impl AttachedLists {
-    /// Notes a list that was attached in a capture.
-    pub(super) fn note(&self, capture: u64, object: UserObject, list: Weak<dyn Retain>) {
+    /// Notes lists that were attached in a capture.
+    pub(super) fn note(&self, capture: u64, attached: impl IntoIterator<Item = Attached>) {
         let mut captures = lock(&self.0);
-        captures.entry(capture).or_default().push(Attached { object, list });
+        captures.entry(capture).or_default().extend(attached);
         if captures.len().is_multiple_of(CROWD) {
             captures.retain(|_, lists| lists.iter().any(|attached| attached.list.strong_count() > 0));
         }
@@ -102,7 +116,7 @@ impl AttachedLists {
     }
 
     /// Those of a capture that is over.
-    pub(super) fn take(&self, capture: u64) -> SmallVec<[Attached; 1]> {
+    pub(super) fn take(&self, capture: u64) -> OfCapture {
         lock(&self.0).remove(&capture).unwrap_or_default()
     }
 }

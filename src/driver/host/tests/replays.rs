@@ -177,7 +177,7 @@ impl Retain for Kept {
         false
     }
 
-    fn used_by(&self, _: &[StreamId]) -> Vec<Snapshot> {
+    fn used_by(&self, _: &[StreamId], _: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
         unreachable!("the host device's launches hold the exec, and with it what it keeps")
     }
 }

@@ -340,7 +340,7 @@ impl Retain for SlowToGo {
         true
     }
 
-    fn used_by(&self, _: &[StreamId]) -> Vec<Snapshot> {
+    fn used_by(&self, _: &[StreamId], _: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
         Vec::new()
     }
 }

@@ -93,7 +93,7 @@ static bool write_csv(const report *r, const char *path) {
     fprintf(file, "measure,stream,nodes,raw_ns,graphcap_ns,ratio,bar,noise,rounds\n");
     for (int i = 0; i < r->row_count; i++) {
         const report_row *row = &r->rows[i];
-        fprintf(file, "%s,%s,%zu,%.1f,%.1f,%.4f,%.2f,%.4f,%d\n", row->measure, row->stream, row->nodes, row->ns.raw,
+        fprintf(file, "\"%s\",%s,%zu,%.1f,%.1f,%.4f,%.2f,%.4f,%d\n", row->measure, row->stream, row->nodes, row->ns.raw,
                 row->ns.graphcap, ratio(row), row->bar, row->ns.noise, r->rounds);
     }
     return fclose(file) == 0;

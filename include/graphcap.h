@@ -1745,9 +1745,9 @@ gc_status gc_context_stream_priority_range(const struct gc_context *context,
  * memory, and trims the memory that is held for later allocations.
  *
  * gc_context_synchronize() unloads code and frees pinned memory too, but does not trim. This call also gives back what
- * contexts of the same GPU left that have ended, and memory that default streams of other threads used. It may wait for
- * all work of the device, of other contexts and libraries too, and other threads that call the driver wait with it. It
- * harms no capture. On the host device nothing is ever left.
+ * contexts of the same GPU left that have ended, memory that default streams of other threads used, and what graph execs
+ * kept whose native handle was given out. It may wait for all work of the device, of other contexts and libraries too,
+ * and other threads that call the driver wait with it. It harms no capture. On the host device nothing is ever left.
  *
  * @param[in] context  the context
  * @retval GRAPHCAP_SUCCESS                all was given back
@@ -2250,6 +2250,7 @@ gc_status gc_stream_id(const struct gc_stream *stream,
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
 gc_status gc_stream_native(const struct gc_stream *stream,
@@ -3503,6 +3504,7 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or a capture into the graph failed, which is its end
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
 gc_status gc_graph_native(const struct gc_graph *graph,
@@ -3734,6 +3736,7 @@ gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
 gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,

@@ -87,8 +87,8 @@ pub trait Driver: Send + Sync {
     /// [`StreamId::PER_THREAD`] itself stays; the captures that were begun on it are gone, by whichever thread, or by
     /// this one alone on a device that lets only a thread itself end them.
     fn stream_destroy(&self, stream: StreamId);
-    /// Whether the stream was destroyed and all its work is known to be complete, so that nothing need wait for it. Of
-    /// [`StreamId::UNKNOWN`] either answer will do.
+    /// Whether the stream was destroyed and all its work is known to be complete, so that nothing need wait for it. False
+    /// for [`StreamId::UNKNOWN`], unless launches hold what they need.
     fn stream_is_over(&self, stream: StreamId) -> bool;
     /// Waits until everything submitted to the stream so far has completed.
     fn stream_synchronize(&self, stream: StreamId) -> Result<()>;

@@ -209,9 +209,9 @@ pub unsafe extern "C" fn gc_context_stream_priority_range(
 /// memory, and trims the memory that is held for later allocations.
 ///
 /// gc_context_synchronize() unloads code and frees pinned memory too, but does not trim. This call also gives back what
-/// contexts of the same GPU left that have ended, and memory that default streams of other threads used. It may wait for
-/// all work of the device, of other contexts and libraries too, and other threads that call the driver wait with it. It
-/// harms no capture. On the host device nothing is ever left.
+/// contexts of the same GPU left that have ended, memory that default streams of other threads used, and what graph execs
+/// kept whose native handle was given out. It may wait for all work of the device, of other contexts and libraries too,
+/// and other threads that call the driver wait with it. It harms no capture. On the host device nothing is ever left.
 ///
 /// @param[in] context  the context
 /// @retval GRAPHCAP_SUCCESS                all was given back

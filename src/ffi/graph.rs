@@ -251,6 +251,7 @@ pub unsafe extern "C" fn gc_graph_instantiate(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or a capture into the graph failed, which is its end
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_native(graph: *const gc_graph, native_out: *mut *mut c_void) -> gc_status {

@@ -145,6 +145,7 @@ pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_s
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_native(exec: *const gc_graph_exec, native_out: *mut *mut c_void) -> gc_status {

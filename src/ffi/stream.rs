@@ -312,6 +312,7 @@ pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_native(stream: *const gc_stream, native_out: *mut *mut c_void) -> gc_status {

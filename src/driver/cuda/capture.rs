@@ -134,6 +134,11 @@ impl Shared {
                     return Err(refusal);
                 }
                 let number = self.note_begun(stream, begun, Some(graph));
+                if !self.attached.take(number).is_empty() {
+                    // Others ended the capture before, which has the same number: that of the graph, which they have by that.
+                    // Where this is refused now, what they make of it from here on keeps what it held till then.
+                    let _ = state.give_out(self.api());
+                }
                 if !lent.is_empty() {
                     self.attached.note(number, lent);
                 }
@@ -340,6 +345,8 @@ impl Shared {
     pub(super) fn stream_native(&self, id: StreamId) -> Result<usize> {
         let stream = self.stream(id);
         if !stream.is_shared() {
+            // Such a function may hold up calls that hold what is locked here.
+            callbacks::check_caller()?;
             let _goes_on = self.capture_goes_on();
             self.told(stream.in_transition(|begun| {
                 self.lend_target(stream, begun)?;

@@ -177,10 +177,13 @@ impl Driver for CudaContext {
         }
         shared.unload();
         let (parked, wait) = (teardown::parked(shared.place), shared.memory.wait_begins());
+        let mut answer = Ok(());
         if shared.memory.waits_for_others() || parked.iter().any(|parked| parked.memory.waits_for_others()) {
-            shared.told(lingering::wait_for_all(shared.api()))?;
-            shared.memory.completed_all(wait);
-            teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
+            answer = lingering::wait_for_all(shared.api());
+            if answer.is_ok() {
+                shared.memory.completed_all(wait);
+                teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
+            }
         } else if (!parked.is_empty() || shared.memory.knows_not_all())
             && shared.told(shared.memory.wait_for_default_streams())?
         {
@@ -189,7 +192,7 @@ impl Driver for CudaContext {
         }
         shared.memory.look_at_special();
         shared.look_at_memory(true);
-        shared.told(shared.memory.pool.trim())
+        shared.told(answer.and(shared.memory.pool.trim()))
     }
 
     fn log_position(&self) -> Option<u32> {

@@ -79,6 +79,7 @@ impl Shared {
 
     /// The handle, for others, who may launch it where graphcap does not see it.
     pub(super) fn exec_native(&self, exec: ExecId) -> Result<usize> {
+        callbacks::check_caller()?;
         let exec = self.exec(exec);
         exec.given_out.store(true, Ordering::Release);
         exec.with(api::Exec::number).ok_or_else(|| no_such("graph exec"))
@@ -129,8 +130,10 @@ impl Shared {
                 self.release_resource(Resource::Snapshots(snapshots), &users);
             }
         }
-        garbage::leave(exec.kept.iter().cloned());
+        let kept = exec.kept.clone();
+        // First, so that the garbage has the last references.
         drop(exec);
+        garbage::leave(kept);
         garbage::sweep();
     }
 

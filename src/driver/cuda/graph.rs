@@ -71,6 +71,14 @@ impl State {
         Ok(attached)
     }
 
+    /// Others have the handle from here on.
+    pub(super) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
+        // What hangs on the driver's graph from here on stays there.
+        self.lend(api)?;
+        self.given_out = true;
+        Ok(())
+    }
+
     /// Undoes [`State::lend`].
     pub(super) fn take_back(&self, api: &Api, attached: OfCapture) {
         if let Some(native) = self.native {
@@ -99,10 +107,10 @@ impl Graph {
     }
 
     /// The same, for a call that needs to know what the graph keeps.
-    pub(super) fn with_state<T>(&self, call: impl FnOnce(api::Graph, &State) -> T) -> Option<T> {
+    pub(super) fn with_state<T>(&self, call: impl FnOnce(api::Graph, &mut State) -> T) -> Option<T> {
         // Kept locked for the time of the call.
-        let state = lock(&self.root);
-        state.native.map(|native| call(native, &state))
+        let mut state = lock(&self.root);
+        state.native.map(|native| call(native, &mut state))
     }
 
     /// Keeps `list`, also for what is made of the graph hereafter.
@@ -126,18 +134,7 @@ impl Graph {
 
     /// The handle, for others. From here on the driver sees to what the graph keeps, for the execs that they make of it.
     pub(super) fn give_out(&self, api: &Api) -> Option<Result<api::Graph, Refusal>> {
-        let mut state = lock(&self.root);
-        let native = state.native?;
-        if !state.given_out {
-            for list in &state.kept {
-                // SAFETY: the graph's lock is held.
-                if let Err(refusal) = unsafe { Held::List(Arc::clone(list)).attach(api, native) } {
-                    return Some(Err(refusal));
-                }
-            }
-            state.given_out = true;
-        }
-        Some(Ok(native))
+        self.with_state(|native, state| state.give_out(api).map(|()| native))
     }
 
     /// Ends a capture into the graph through `end`, and keeps what was `attached` meanwhile. The driver destroys the graph
@@ -192,6 +189,7 @@ impl Shared {
     }
 
     pub(super) fn graph_native(&self, graph: GraphId) -> Result<usize> {
+        callbacks::check_caller()?;
         let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
         self.told(graph.give_out(self.api()).ok_or_else(lost_graph)?).map(api::Graph::number)
     }

@@ -102,15 +102,15 @@ impl Lingering {
     }
 
     /// Gives it back. The context must be current, the mode relaxed. May wait for all work of the device.
-    fn free(&self, api: &Api) {
+    fn free(&self, api: &Api) -> Result<(), Refusal> {
         // SAFETY: made by the call that this one answers to, nothing uses it, and it is given back once.
-        let _ = unsafe {
+        unsafe {
             match self.kind {
                 Kind::Pinned => api.cuMemFreeHost(pointer(self.address)),
                 Kind::Registered(_) => api.cuMemHostUnregister(pointer(self.address)),
                 Kind::Device => api.cuMemFree_v2(self.address),
             }
-        };
+        }
     }
 
     /// Tells the caller whose memory it is that it is pinned no longer.
@@ -124,7 +124,7 @@ impl Lingering {
 /// Waits for all work of the device, without harm to a capture, as giving memory back does. The context must be current, the
 /// mode relaxed.
 pub(super) fn wait_for_all(api: &Api) -> Result<(), Refusal> {
-    Lingering::allocate(api, 1).map(|memory| memory.free(api))
+    Lingering::allocate(api, 1)?.free(api)
 }
 
 /// Takes memory over that is to be given back.
@@ -145,7 +145,7 @@ pub(super) fn free_unused(api: &Api, place: Place) {
     let here: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == place.ordinal).collect();
     for Unused { memory, place: of } in here {
         if of == place {
-            memory.free(api);
+            let _ = memory.free(api);
         }
         memory.hand_back();
     }

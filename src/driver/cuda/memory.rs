@@ -129,6 +129,8 @@ pub(super) struct Memory {
     waits: AtomicU64,
     /// The latest of them that is over.
     waited: AtomicU64,
+    /// The latest of them that others are waited for by.
+    foreign: AtomicU64,
     /// Goes on with every release and departure: a wait covers what came before it began.
     clock: AtomicU64,
     /// Distinct for each context of the process.
@@ -185,6 +187,7 @@ impl Memory {
             legacy_used: AtomicBool::new(false),
             waits: AtomicU64::new(0),
             waited: AtomicU64::new(0),
+            foreign: AtomicU64::new(0),
             clock: AtomicU64::new(0),
             number,
         })
@@ -309,9 +312,10 @@ impl Memory {
         self.departing.store(waiting, Ordering::Release);
     }
 
-    /// Whether something is held that others may use.
+    /// Whether something is held that others may use, or will be when it is released.
     pub(super) fn waits_for_others(&self) -> bool {
-        self.holds() && lock(&self.state).held.iter().any(Held::waits_for_others)
+        self.foreign.load(Ordering::Acquire) > self.waited.load(Ordering::Acquire)
+            || self.holds() && lock(&self.state).held.iter().any(Held::waits_for_others)
     }
 
     /// Whether something is held.
@@ -360,7 +364,9 @@ impl Memory {
 
     /// What stands, among the users of something, for others who may have used it until now.
     pub(super) fn foreign(&self) -> StreamId {
-        StreamId(IS_FOREIGN | (self.waits.load(Ordering::SeqCst) + 1))
+        let wait = self.waits.load(Ordering::SeqCst) + 1;
+        self.foreign.fetch_max(wait, Ordering::AcqRel);
+        StreamId(IS_FOREIGN | wait)
     }
 
     /// After a wait for the whole context: what was released before it began goes back.

@@ -1,6 +1,6 @@
 //! What graphs and execs keep. graphcap's own hold core's lists themselves: an exec that goes tells its lists which streams it
-//! was launched on. What others may instantiate or launch has them hang on a *user object* of the driver's instead, which
-//! sees to it wherever it goes, and is the dearer: it makes each launch half as long again.
+//! was launched on. On graphs that others may instantiate they hang on *user objects* of the driver's as well, which sees to
+//! them wherever they go. That is the dearer: it makes each launch half as long again.
 
 use std::collections::HashMap;
 use std::ffi::c_void;

@@ -43,7 +43,7 @@ mod header {
         "src/ffi/capture.rs",
     ];
     /// Only for the struct that host kernels get.
-    const DRIVER: &str = "src/driver/kernel.rs";
+    const DRIVER: &str = "src/driver/code.rs";
 
     /// Writes the header to OUT_DIR, where tests/header.rs compares it with the committed one, and, when
     /// GRAPHCAP_HEADER is `write`, to include/.

@@ -217,6 +217,23 @@ impl Context {
     }
 }
 
+/// Where work is to go, which its objects must be of the same context as.
+#[derive(Clone, Copy)]
+pub(super) struct Home<'a> {
+    /// The context.
+    pub(super) context: &'a Context,
+    /// What messages call it: a stream, or a graph.
+    pub(super) name: &'static str,
+}
+
+impl Home<'_> {
+    /// Fails unless the object, of context `other`, may be used there. `what` is what messages call it.
+    #[inline]
+    pub(super) fn check(&self, other: &Context, what: &str) -> Result<()> {
+        self.context.check_same(self.name, other, what)
+    }
+}
+
 /// What a wait of at most `limit` answers that found the work complete or not.
 pub(super) fn in_time(limit: Duration, complete: bool) -> Result<()> {
     match complete {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::black_box::{self, About, Operation};
 use super::buffer::Buffer;
-use super::context::Context;
+use super::context::{Context, Home};
 use super::host_buffer::HostBuffer;
 use super::lending::Loan;
 use super::operands::{Operand, Operands};
 use super::stream::Stream;
-use crate::driver::{Address, DeviceKind, Memcpy, MemcpyKind, MemcpyRows, Snapshot, Steps};
+use crate::driver::{Address, DeviceKind, Memcpy, MemcpyKind, MemcpyRows, Snapshot, Steps, Work};
 use crate::error::{Error, Result, Status};
 
 /// Host memory of the caller's, by its address.
@@ -117,15 +117,15 @@ impl<'a> Copy<'a> {
         Copy { destination, destination_pitch: pitch, source, source_pitch: pitch, width, height: 1, depth: 1 }
     }
 
-    /// Which way it goes, between objects that may be used on `stream`.
+    /// Which way it goes, between objects that may be used there.
     #[inline]
-    fn kind(&self, stream: &Stream) -> Result<MemcpyKind> {
+    fn kind(&self, home: Home<'_>) -> Result<MemcpyKind> {
         for (place, what) in [
             (self.destination, ["the destination buffer", "the destination host buffer"]),
             (self.source, ["the source buffer", "the source host buffer"]),
         ] {
             if let Some(memory) = place.memory() {
-                stream.check_buffer(memory, what[usize::from(place.is_host())])?;
+                home.check(memory.context(), what[usize::from(place.is_host())])?;
             }
         }
         match (self.destination.is_host(), self.source.is_host()) {
@@ -154,9 +154,19 @@ impl<'a> Copy<'a> {
         Ok(Memcpy { destination, source, bytes: self.width, kind })
     }
 
-    /// What to ask of the device; `None` where there is nothing to copy.
-    fn resolve(&self, stream: &Stream) -> Result<Option<MemcpyRows>> {
-        let kind = self.kind(stream)?;
+    /// What the copy uses.
+    #[inline]
+    pub(super) fn operands(&self) -> CopyOperands<'a> {
+        let snapshot = match self.source {
+            Place::Snapshot(bytes) => Some(bytes),
+            _ => None,
+        };
+        CopyOperands { memory: [self.destination.memory(), self.source.memory()], snapshot }
+    }
+
+    /// What a device is asked to copy; `None` where there is nothing to copy.
+    pub(super) fn resolve(&self, home: Home<'_>) -> Result<Option<MemcpyRows>> {
+        let kind = self.kind(home)?;
         if self.width == 0 {
             return Ok(None);
         }
@@ -228,7 +238,7 @@ fn too_large(side: Side, width: usize, height: usize, depth: usize) -> Error {
 }
 
 /// What a copy uses.
-struct CopyOperands<'a> {
+pub(super) struct CopyOperands<'a> {
     memory: [Option<&'a Buffer>; 2],
     snapshot: Option<&'a Snapshot>,
 }
@@ -277,22 +287,15 @@ impl Stream {
     /// `INVALID_VALUE` when a pitch is less than what it steps over, when a range overruns its buffer or is no memory,
     /// when the two sides overlap, or both are host memory; `INVALID_CONTEXT`; what the capture rules say.
     pub fn memcpy(&self, copy: &Copy<'_>) -> Result<()> {
-        let Some(rows) = copy.resolve(self)? else { return Ok(()) };
-        let memory = [copy.destination.memory(), copy.source.memory()];
-        let snapshot = match copy.source {
-            Place::Snapshot(bytes) => Some(bytes),
-            _ => None,
-        };
-        self.submit(Operation::Memcpy, &CopyOperands { memory, snapshot }, |driver, stream| match snapshot {
-            None if rows.height == 1 && rows.depth == 1 => driver.memcpy(stream, rows.row),
-            _ => driver.memcpy_rows(stream, &rows, snapshot.cloned()),
-        })
+        let Some(rows) = copy.resolve(self.home())? else { return Ok(()) };
+        let operands = copy.operands();
+        self.submit_work(Operation::Memcpy, &operands, &Work::Memcpy { rows, snapshot: operands.snapshot })
     }
 
     /// Submits a copy of one row, which the quick way of recording is for.
     #[inline]
     fn submit_row(&self, operation: Operation, copy: &Copy<'_>) -> Result<()> {
-        let kind = copy.kind(self)?;
+        let kind = copy.kind(self.home())?;
         if copy.width == 0 {
             return Ok(());
         }
@@ -300,8 +303,7 @@ impl Stream {
         if may_overlap(&row, copy.width, copy.width) {
             return Err(overlap());
         }
-        let memory = [copy.destination.memory(), copy.source.memory()];
-        self.submit(operation, &CopyOperands { memory, snapshot: None }, |driver, stream| driver.memcpy(stream, row))
+        self.submit_work(operation, &copy.operands(), &Work::Memcpy { rows: MemcpyRows::one(row), snapshot: None })
     }
 
     /// Whether [`Stream::memcpy`] finds nothing wrong with a copy, before its source is read.
@@ -309,7 +311,7 @@ impl Stream {
     /// # Errors
     /// As [`Stream::memcpy`], but for what the capture rules say.
     pub fn check_memcpy(&self, copy: &Copy<'_>) -> Result<()> {
-        copy.resolve(self).map(drop)
+        copy.resolve(self.home()).map(drop)
     }
 
     /// Copies `bytes` bytes from host memory to byte `offset` of `destination`. No bytes: nothing is queued.
@@ -415,7 +417,7 @@ impl Stream {
         }
         let (to, from) = (destination.lend(self.context())?, source.lend(self.context())?);
         let operands = PeerOperands([(destination, to), (source, from)]);
-        self.submit(Operation::MemcpyPeer, &operands, |driver, stream| driver.memcpy(stream, row))
+        self.submit_work(Operation::MemcpyPeer, &operands, &Work::Memcpy { rows: MemcpyRows::one(row), snapshot: None })
     }
 }
 

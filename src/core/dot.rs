@@ -1,8 +1,12 @@
 //! A graph as Graphviz text, made for people: what runs, in which order, what runs side by side.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::driver::{GraphDescription, NodeDescription, NodeKind};
+use crate::driver::{
+    Driver, GraphRef, Launch, Memcpy, MemcpyKind, MemcpyRows, Memset, NodeId, NodeKind, ValueOperation, Work,
+};
+use crate::error::Result;
 
 /// How much a DOT text tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -11,13 +15,39 @@ pub struct DotFlags {
     pub verbose: bool,
 }
 
-/// Writes `graph` with one line per node, `n0` the first that was recorded, and one line per edge.
-pub(super) fn write(graph: &GraphDescription, flags: DotFlags) -> String {
+/// A node, as a person would want to see it.
+struct Described {
+    kind: NodeKind,
+    /// The kernel's name; empty for other kinds.
+    name: String,
+    /// Its parameters in words.
+    detail: String,
+}
+
+/// Writes `graph` with one line per node, `n0` the first that was made, and one line per edge.
+///
+/// # Errors
+/// What the driver answers that is asked about the graph.
+pub(super) fn export(driver: &dyn Driver, graph: GraphRef, flags: DotFlags) -> Result<String> {
+    let parts = driver.graph_nodes(graph)?;
+    let mut nodes = Vec::with_capacity(parts.nodes.len());
+    for &node in &parts.nodes {
+        driver.node_work(graph, node, &mut |work| nodes.push(describe(work)))?;
+    }
+    let places: HashMap<NodeId, usize> = parts.nodes.iter().enumerate().map(|(place, &node)| (node, place)).collect();
+    let place = |node: NodeId| places.get(&node).copied();
+    let mut edges: Vec<(usize, usize)> =
+        parts.edges.iter().filter_map(|&(from, to)| Some((place(from)?, place(to)?))).collect();
+    edges.sort_unstable();
+    Ok(write(&nodes, &edges, flags))
+}
+
+fn write(nodes: &[Described], edges: &[(usize, usize)], flags: DotFlags) -> String {
     let mut text = String::from(
         "digraph graph_capture {\n  rankdir=TB;\n  node [style=filled, fontname=\"Helvetica\", fontsize=11];\n  \
          edge [color=\"#555555\", arrowsize=0.7];\n",
     );
-    for (index, node) in graph.nodes.iter().enumerate() {
+    for (index, node) in nodes.iter().enumerate() {
         let (title, look) = appearance(node);
         let _ = write!(text, "  n{index} [label=\"");
         escape(&mut text, title);
@@ -27,8 +57,6 @@ pub(super) fn write(graph: &GraphDescription, flags: DotFlags) -> String {
         }
         let _ = writeln!(text, "\", {look}];");
     }
-    let mut edges = graph.edges.clone();
-    edges.sort_unstable();
     for (from, to) in edges {
         let _ = writeln!(text, "  n{from} -> n{to};");
     }
@@ -36,8 +64,57 @@ pub(super) fn write(graph: &GraphDescription, flags: DotFlags) -> String {
     text
 }
 
+/// Work in words.
+fn describe(work: &Work<'_>) -> Described {
+    let (name, detail) = match work {
+        Work::Kernel(launch) => (launch.name.to_owned(), describe_launch(launch)),
+        Work::Memcpy { rows, .. } => (String::new(), describe_copy(rows)),
+        Work::Memset(set) => (String::new(), describe_set(set)),
+        Work::Values(operations) => (String::new(), describe_values(operations)),
+        Work::Empty | Work::Host(_) | Work::EventRecord(_) | Work::EventWait(_) | Work::Opaque(_) => Default::default(),
+    };
+    Described { kind: work.kind(), name, detail }
+}
+
+fn describe_launch(launch: &Launch<'_>) -> String {
+    let ([gx, gy, gz], [bx, by, bz]) = (launch.shape.grid, launch.shape.block);
+    format!("grid {gx}x{gy}x{gz}, block {bx}x{by}x{bz}, {} bytes shared", launch.shape.shared_mem_bytes)
+}
+
+fn describe_copy(rows: &MemcpyRows) -> String {
+    let Memcpy { source, destination, bytes, kind } = rows.row;
+    let way = match kind {
+        MemcpyKind::HostToDevice => "host to device",
+        MemcpyKind::DeviceToHost => "device to host",
+        MemcpyKind::HostToHost => "host to host",
+        MemcpyKind::DeviceToDevice | MemcpyKind::BetweenContexts => "device to device",
+    };
+    let extent = match (rows.height, rows.depth) {
+        (1, 1) => format!("{bytes} bytes"),
+        (height, 1) => format!("{bytes} bytes x {height}"),
+        (height, depth) => format!("{bytes} bytes x {height} x {depth}"),
+    };
+    format!("{way}, {extent}, {source:#x} to {destination:#x}")
+}
+
+fn describe_set(set: &Memset) -> String {
+    let Memset { address, value, element_size, count, rows, .. } = set;
+    let rows = if *rows > 1 { format!(" x {rows}") } else { String::new() };
+    format!("{count}{rows} x {element_size} bytes at {address:#x} to {value:#x}")
+}
+
+/// As many operations as a person would read.
+fn describe_values(operations: &[ValueOperation]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = operations.iter().take(SHOWN).map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    if operations.len() > SHOWN {
+        let _ = write!(text, "\nand {} more", operations.len() - SHOWN);
+    }
+    text
+}
+
 /// What to call a node, and its shape and colours.
-fn appearance(node: &NodeDescription) -> (&str, &'static str) {
+fn appearance(node: &Described) -> (&str, &'static str) {
     match node.kind {
         NodeKind::Kernel if !node.name.is_empty() => {
             (&node.name, "shape=box, fillcolor=\"#cfe8cf\", color=\"#3d7a3d\"")
@@ -78,18 +155,15 @@ fn escape(text: &mut String, from: &str) {
 mod tests {
     use super::*;
 
-    fn node(kind: NodeKind, name: &str, detail: &str) -> NodeDescription {
-        NodeDescription { kind, name: name.into(), detail: detail.into() }
+    fn node(kind: NodeKind, name: &str, detail: &str) -> Described {
+        Described { kind, name: name.into(), detail: detail.into() }
     }
 
     #[test]
-    fn nodes_keep_their_order_and_edges_are_sorted() {
+    fn nodes_and_edges_keep_their_order() {
         let kinds = [NodeKind::Memset, NodeKind::Kernel, NodeKind::Memcpy, NodeKind::Host];
-        let graph = GraphDescription {
-            nodes: kinds.iter().map(|&kind| node(kind, "", "")).collect(),
-            edges: vec![(2, 3), (0, 2), (0, 1), (1, 3)],
-        };
-        let text = write(&graph, DotFlags::default());
+        let nodes: Vec<_> = kinds.iter().map(|&kind| node(kind, "", "")).collect();
+        let text = write(&nodes, &[(0, 1), (0, 2), (1, 3), (2, 3)], DotFlags::default());
         let lines: Vec<_> = text.lines().map(str::trim).filter(|line| line.starts_with('n')).collect();
         for (index, label) in ["memset", "kernel", "memcpy", "host function"].iter().enumerate() {
             assert!(
@@ -99,24 +173,40 @@ mod tests {
             );
         }
         assert_eq!(lines[5..], ["n0 -> n1;", "n0 -> n2;", "n1 -> n3;", "n2 -> n3;"]);
-        let mut shuffled = graph.clone();
-        shuffled.edges.reverse();
-        assert_eq!(write(&shuffled, DotFlags::default()), text);
     }
 
     #[test]
     fn verbose_adds_the_parameters_and_labels_are_escaped() {
-        let graph =
-            GraphDescription { nodes: vec![node(NodeKind::Kernel, "a\"b\\c\0", "grid 1\nend\"")], edges: vec![] };
-        let plain = write(&graph, DotFlags { verbose: false });
+        let nodes = [node(NodeKind::Kernel, "a\"b\\c\0", "grid 1\nend\"")];
+        let plain = write(&nodes, &[], DotFlags { verbose: false });
         assert!(plain.contains(r#"n0 [label="a\"b\\c\\x00", shape=box"#), "{plain}");
-        let verbose = write(&graph, DotFlags { verbose: true });
+        let verbose = write(&nodes, &[], DotFlags { verbose: true });
         assert!(verbose.contains(r#"[label="a\"b\\c\\x00\ngrid 1\nend\"", shape=box"#), "{verbose}");
     }
 
     #[test]
+    fn work_is_told_in_words() {
+        let row = Memcpy { destination: 0x20, source: 0x10, bytes: 8, kind: MemcpyKind::HostToDevice };
+        let steps = crate::driver::Steps { row: 16, slice: 0 };
+        let rows = MemcpyRows { row, height: 3, depth: 1, destination: steps, source: steps };
+        let set = Memset { address: 0x40, value: 0xff, element_size: 4, count: 5, rows: 2, pitch: 32 };
+        let detail = |work: &Work<'_>| describe(work).detail;
+        let copied = |rows| detail(&Work::Memcpy { rows, snapshot: None });
+        assert_eq!(copied(MemcpyRows::one(row)), "host to device, 8 bytes, 0x10 to 0x20");
+        assert_eq!(copied(rows), "host to device, 8 bytes x 3, 0x10 to 0x20");
+        assert_eq!(copied(MemcpyRows { depth: 4, ..rows }), "host to device, 8 bytes x 3 x 4, 0x10 to 0x20");
+        assert_eq!(detail(&Work::Memset(set)), "5 x 2 x 4 bytes at 0x40 to 0xff");
+        let write = ValueOperation {
+            address: 0x80,
+            value: crate::driver::Value::U32(1),
+            action: crate::driver::ValueAction::Write { barrier: true },
+        };
+        assert!(detail(&Work::Values(&[write; 9])).ends_with("write 0x1, 32 bits at 0x80\nand 1 more"));
+    }
+
+    #[test]
     fn an_empty_graph_is_a_valid_text() {
-        let text = write(&GraphDescription::default(), DotFlags::default());
+        let text = write(&[], &[], DotFlags::default());
         assert!(text.starts_with("digraph graph_capture {\n") && text.ends_with("}\n"));
         assert!(!text.contains("n0"));
     }

@@ -12,7 +12,7 @@ use super::lock;
 use super::membership::Marker;
 use super::operands::{Kept, KeptBy, Operand};
 use super::stream::Stream;
-use crate::driver::{EventId, EventOptions, IpcHandle, Object, StreamId, UsedBy};
+use crate::driver::{EventId, EventOptions, IpcHandle, Object, StreamId, UsedBy, Work};
 use crate::error::{Error, Result};
 
 /// A point that a stream reaches.
@@ -122,9 +122,7 @@ impl Event {
     /// `ILLEGAL_STATE` when the stream is not being captured, and as [`Event::record`].
     pub fn record_external(&self, stream: &Stream) -> Result<()> {
         stream.context().check_same("the stream", &self.0.context, "the event")?;
-        stream.submit(Operation::ExternalRecord, &Operand::Event(self), |driver, stream| {
-            driver.event_record_external(self.0.id, stream)
-        })?;
+        stream.submit_work(Operation::ExternalRecord, &Operand::Event(self), &Work::EventRecord(self.0.id))?;
         // By the launches, which are not looked at here.
         let mut marker = lock(&self.0.marker);
         self.0.external.store(true, Ordering::Release);

@@ -29,12 +29,19 @@ enum Need {
     Snapshot(Weak<Vec<u8>>),
 }
 
+/// A node: the work that it does, as far as tests look at it, and what that needs.
+#[derive(Clone)]
+struct FakeNode {
+    work: Work<'static>,
+    needs: Vec<Need>,
+}
+
 struct Capture {
     origin: Key,
     mode: CaptureMode,
     began_by: ThreadId,
     broken: bool,
-    nodes: Vec<(NodeKind, Vec<Need>)>,
+    nodes: Vec<FakeNode>,
     retained: Vec<Retained>,
     /// The graph that it goes into, if that was there before.
     graph: Option<GraphId>,
@@ -42,7 +49,7 @@ struct Capture {
 
 #[derive(Clone, Default)]
 struct Plan {
-    nodes: Vec<(NodeKind, Vec<Need>)>,
+    nodes: Vec<FakeNode>,
     retained: Vec<Retained>,
 }
 
@@ -125,21 +132,59 @@ impl State {
         (address <= start + bytes as u64).then_some(Need::Memory(start))
     }
 
+    fn nodes_of(&self, graph: GraphRef) -> &[FakeNode] {
+        match graph {
+            GraphRef::Known(graph) => &self.graphs[&graph].nodes,
+            GraphRef::Captured(stream) => &self.captures[&self.captured[&key(stream)]].nodes,
+        }
+    }
+
+    /// What `work` needs when it runs.
+    fn needs(&self, work: &Work<'_>) -> Vec<Need> {
+        let memory = |addresses: &[Address]| addresses.iter().filter_map(|&at| self.needs_memory(at)).collect();
+        match work {
+            Work::Kernel(launch) => {
+                let mut needs = vec![Need::Code(self.kernels[&launch.kernel])];
+                if let Arguments::Separate(arguments) = launch.arguments {
+                    needs.extend(arguments.iter().filter_map(|argument| match argument {
+                        Argument::Address(address) => self.needs_memory(*address),
+                        Argument::Value(_) => None,
+                    }));
+                }
+                needs
+            }
+            Work::Memcpy { rows, snapshot } => {
+                let mut needs: Vec<Need> = memory(&[rows.row.destination, rows.row.source]);
+                // Weak, to see whether the objects keep it.
+                needs.extend(snapshot.map(|bytes| Need::Snapshot(Arc::downgrade(bytes))));
+                needs
+            }
+            Work::Memset(set) => memory(&[set.address]),
+            Work::Values(operations) => {
+                operations.iter().filter_map(|operation| self.needs_memory(operation.address)).collect()
+            }
+            // Weak, to see whether the objects keep it.
+            Work::Host(function) => vec![Need::Function(Arc::downgrade(function))],
+            Work::EventRecord(event) | Work::EventWait(event) => vec![Need::Event(*event)],
+            Work::Empty | Work::Opaque(_) => Vec::new(),
+        }
+    }
+
     fn end(&mut self, capture: u64) -> Option<Capture> {
         self.captured.retain(|_, &mut of| of != capture);
         self.captures.remove(&capture)
     }
 
     /// Records on a captured stream, else executes.
-    fn submit(&mut self, stream: StreamId, kind: NodeKind, needs: Vec<Need>) -> Result<()> {
+    fn submit(&mut self, stream: StreamId, work: Work<'static>, needs: Vec<Need>) -> Result<()> {
         if let Some(capture) = self.captured.get(&key(stream)).and_then(|id| self.captures.get_mut(id)) {
             if capture.broken {
                 return failure(Status::CAPTURE_INVALIDATED);
             }
             match capture.graph {
-                None => capture.nodes.push((kind, needs)),
+                None => capture.nodes.push(FakeNode { work, needs }),
                 Some(graph) => match self.graphs.get_mut(&graph) {
-                    Some(plan) => plan.nodes.push((kind, needs)),
+                    Some(plan) => plan.nodes.push(FakeNode { work, needs }),
                     None => self.violation(format!("{graph:?} was destroyed and is captured into")),
                 },
             }
@@ -157,16 +202,16 @@ impl State {
     }
 
     /// Records what cannot be executed on its own.
-    fn submit_captured(&mut self, stream: StreamId, kind: NodeKind, needs: Vec<Need>) -> Result<()> {
+    fn submit_captured(&mut self, stream: StreamId, work: Work<'static>, needs: Vec<Need>) -> Result<()> {
         match self.captured.contains_key(&key(stream)) {
-            true => self.submit(stream, kind, needs),
+            true => self.submit(stream, work, needs),
             false => failure(Status::ILLEGAL_STATE),
         }
     }
 
     fn check(&mut self, plan: &Plan) {
-        for (_, needs) in &plan.nodes {
-            for need in needs {
+        for node in &plan.nodes {
+            for need in &node.needs {
                 let (alive, what) = match need {
                     Need::Memory(address) => (self.memory.contains_key(address), "memory"),
                     Need::Code(module) => (self.modules.contains(module), "code"),
@@ -324,23 +369,9 @@ impl Driver for FakeDriver {
     fn collect(&self) -> Result<()> {
         self.call("collect", |_| Ok(()))
     }
-    fn shares_streams(&self) -> bool {
-        self.shares_streams
-    }
-    fn native(&self, object: Object) -> Result<usize> {
-        self.call("native", |_| match object {
-            Object::Stream(stream) => Ok(stream.0 as usize),
-            Object::Event(event) => Ok(event.0 as usize),
-            _ => failure(Status::NOT_SUPPORTED),
-        })
-    }
-    fn stream_wrap(&self, native: usize) -> Result<StreamId> {
-        self.call("stream_wrap", |state| {
-            let id = StreamId(native as u64);
-            state.streams.insert(id);
-            Ok(id)
-        })
-    }
+}
+
+impl Streams for FakeDriver {
     fn stream_create(&self, _: StreamOptions) -> Result<StreamId> {
         self.call("stream_create", |state| {
             let id = StreamId(state.id());
@@ -367,38 +398,24 @@ impl Driver for FakeDriver {
             Ok(())
         });
     }
+    fn stream_is_over(&self, stream: StreamId) -> bool {
+        lock(&self.state).over.contains(&stream)
+    }
     fn stream_synchronize(&self, _: StreamId) -> Result<()> {
         self.call("stream_synchronize", |_| Ok(()))
     }
     fn stream_synchronize_for(&self, _: StreamId, limit: Duration) -> Result<bool> {
         self.call("stream_synchronize_for", |_| Ok(!limit.is_zero()))
     }
-    fn stream_wait_event_external(&self, stream: StreamId, event: EventId) -> Result<()> {
-        self.call("stream_wait_event_external", |state| {
-            state.submit_captured(stream, NodeKind::EventWait, vec![Need::Event(event)])
-        })
-    }
-    fn stream_priority_range(&self) -> Result<(i32, i32)> {
-        self.call("stream_priority_range", |_| Ok((0, -5)))
-    }
-    fn stream_is_non_blocking(&self, _: StreamId) -> Result<bool> {
-        self.call("stream_is_non_blocking", |_| Ok(true))
-    }
-    fn stream_priority(&self, _: StreamId) -> Result<i32> {
-        self.call("stream_priority", |_| Ok(0))
-    }
-    fn stream_attribute(&self, _: StreamId, _: u32) -> Result<AttributeValue> {
-        self.call("stream_attribute", |_| Ok([0; 64]))
-    }
-    fn stream_set_attribute(&self, _: StreamId, _: u32, _: &AttributeValue) -> Result<()> {
-        self.call("stream_set_attribute", |_| Ok(()))
-    }
-    fn stream_copy_attributes(&self, _: StreamId, _: StreamId) -> Result<()> {
-        self.call("stream_copy_attributes", |_| Ok(()))
-    }
     fn stream_is_complete(&self, _: StreamId) -> Result<bool> {
         self.call("stream_is_complete", |_| Ok(true))
     }
+    fn finish_legacy(&self) -> Result<()> {
+        self.call("finish_legacy", |_| Ok(()))
+    }
+}
+
+impl Events for FakeDriver {
     fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()> {
         self.call("stream_wait_event", |state| {
             let Some(Some(theirs)) = state.events.get(&event).copied() else { return Ok(()) };
@@ -415,112 +432,6 @@ impl Driver for FakeDriver {
                     Ok(())
                 }
             }
-        })
-    }
-    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
-        self.call("begin_capture", |state| {
-            if state.captured.contains_key(&key(stream)) {
-                return failure(Status::ILLEGAL_STATE);
-            }
-            let id = state.id();
-            state.captured.insert(key(stream), id);
-            let began_by = thread::current().id();
-            state.captures.insert(
-                id,
-                Capture {
-                    origin: key(stream),
-                    mode,
-                    began_by,
-                    broken: false,
-                    nodes: vec![],
-                    retained: vec![],
-                    graph: None,
-                },
-            );
-            Ok(id)
-        })
-    }
-    fn begin_capture_to_graph(
-        &self,
-        stream: StreamId,
-        graph: GraphId,
-        dependencies: &[NodeId],
-        mode: CaptureMode,
-    ) -> Result<u64> {
-        // No graph has nodes here that could be named.
-        if !dependencies.is_empty() {
-            return failure(Status::INVALID_VALUE);
-        }
-        self.call("begin_capture_to_graph", |_| Ok(()))?;
-        let id = self.begin_capture(stream, mode)?;
-        lock(&self.state).captures.get_mut(&id).unwrap().graph = Some(graph);
-        Ok(id)
-    }
-    fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
-        let info = self.capture_info(stream)?;
-        self.call("capture_progress", |state| {
-            let progress = state.captures.get(&info.id).filter(|capture| !capture.broken).map(|capture| {
-                let nodes = capture.graph.map_or(capture.nodes.len(), |graph| state.graphs[&graph].nodes.len());
-                CaptureProgress { nodes, ..CaptureProgress::default() }
-            });
-            Ok((info, progress))
-        })
-    }
-    fn capture_describe(&self, _: StreamId) -> Result<GraphDescription> {
-        self.call("capture_describe", |_| Ok(GraphDescription::default()))
-    }
-    fn update_capture_dependencies(&self, _: StreamId, nodes: &[NodeId], _: DependencyUpdate) -> Result<()> {
-        self.call("update_capture_dependencies", |state| {
-            state.updates.push(nodes.to_vec());
-            Ok(())
-        })
-    }
-    fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
-        self.call("capture_retain", |state| {
-            let id = state.captured.get(&key(stream)).copied();
-            match id.and_then(|id| state.captures.get_mut(&id)) {
-                Some(Capture { graph: Some(graph), .. }) => {
-                    state.graphs.get_mut(graph).unwrap().retained.push(retained);
-                }
-                Some(capture) => capture.retained.push(retained),
-                None => return failure(Status::ILLEGAL_STATE),
-            }
-            Ok(())
-        })
-    }
-    fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
-        self.call("end_capture", |state| {
-            let Some(&id) = state.captured.get(&key(stream)) else { return failure(Status::ILLEGAL_STATE) };
-            let capture = state.captures.get_mut(&id).unwrap();
-            if capture.origin != key(stream) {
-                capture.broken = true;
-                return failure(Status::CAPTURE_UNMATCHED);
-            }
-            let permitted = rules::may_end(capture.mode, number(capture.began_by), number(thread::current().id()));
-            let capture = state.end(id).unwrap();
-            if !permitted {
-                return failure(Status::CAPTURE_WRONG_THREAD);
-            }
-            if capture.broken {
-                return failure(Status::CAPTURE_INVALIDATED);
-            }
-            if let Some(graph) = capture.graph {
-                return Ok(graph);
-            }
-            let graph = GraphId(state.id());
-            state.graphs.insert(graph, Plan { nodes: capture.nodes, retained: capture.retained });
-            Ok(graph)
-        })
-    }
-    fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
-        self.call("capture_info", |state| {
-            let id = state.captured.get(&key(stream)).copied().unwrap_or(0);
-            let status = match state.captures.get(&id) {
-                None => CaptureStatus::None,
-                Some(capture) if capture.broken => CaptureStatus::Invalidated,
-                Some(_) => CaptureStatus::Active,
-            };
-            Ok(CaptureInfo { status, id })
         })
     }
     fn event_create(&self, _: EventOptions) -> Result<EventId> {
@@ -549,10 +460,11 @@ impl Driver for FakeDriver {
             Ok(())
         })
     }
-    fn event_record_external(&self, event: EventId, stream: StreamId) -> Result<()> {
-        self.call("event_record_external", |state| {
-            state.submit_captured(stream, NodeKind::EventRecord, vec![Need::Event(event)])
-        })
+    fn event_is_complete(&self, _: EventId) -> Result<bool> {
+        self.call("event_is_complete", |_| Ok(true))
+    }
+    fn event_synchronize(&self, _: EventId) -> Result<()> {
+        self.call("event_synchronize", |_| Ok(()))
     }
     fn event_synchronize_for(&self, _: EventId, limit: Duration, ask: &dyn Fn(&mut dyn FnMut())) -> Result<bool> {
         let mut asked = false;
@@ -561,30 +473,18 @@ impl Driver for FakeDriver {
             Ok(asked && !limit.is_zero())
         })
     }
+    fn event_elapsed_ms(&self, _: EventId, _: EventId) -> Result<f32> {
+        self.call("event_elapsed_ms", |_| Ok(1.5))
+    }
     fn event_ipc_handle(&self, _: EventId) -> Result<IpcHandle> {
         failure(Status::NOT_SUPPORTED)
     }
     fn event_open_ipc(&self, _: &IpcHandle) -> Result<EventId> {
         failure(Status::NOT_SUPPORTED)
     }
-    fn event_is_complete(&self, _: EventId) -> Result<bool> {
-        self.call("event_is_complete", |_| Ok(true))
-    }
-    fn event_synchronize(&self, _: EventId) -> Result<()> {
-        self.call("event_synchronize", |_| Ok(()))
-    }
-    fn event_elapsed_ms(&self, _: EventId, _: EventId) -> Result<f32> {
-        self.call("event_elapsed_ms", |_| Ok(1.5))
-    }
-    // Memory is named by its address here, which is never used twice.
-    fn stream_attach(&self, stream: StreamId, address: Address, _: Attach) -> Result<()> {
-        self.call("stream_attach", |state| {
-            if let Some((_, users)) = state.memory.get_mut(&address) {
-                users.insert(stream);
-            }
-            Ok(())
-        })
-    }
+}
+
+impl Memory for FakeDriver {
     fn allocate(&self, bytes: usize, _: MemoryKind) -> Result<(MemoryId, Address)> {
         self.call("allocate", |state| {
             let address = new_address();
@@ -647,62 +547,9 @@ impl Driver for FakeDriver {
             Ok(HostMemory { memory: MemoryId(address), address, mapped: options.mapped.then_some(address) })
         })
     }
-    fn memcpy_rows(&self, stream: StreamId, copy: &MemcpyRows, snapshot: Option<Snapshot>) -> Result<()> {
-        self.call("memcpy_rows", |state| {
-            let ends = [copy.row.destination, copy.row.source];
-            let mut needs: Vec<Need> = ends.iter().filter_map(|&at| state.needs_memory(at)).collect();
-            // Weak, to see whether the objects keep it.
-            needs.extend(snapshot.as_ref().map(|bytes| Need::Snapshot(Arc::downgrade(bytes))));
-            state.copies.push(*copy);
-            state.submit(stream, NodeKind::Memcpy, needs)
-        })
-    }
-    fn finish_legacy(&self) -> Result<()> {
-        self.call("finish_legacy", |_| Ok(()))
-    }
-    fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()> {
-        self.call("memcpy", |state| {
-            let needs = [copy.destination, copy.source].iter().filter_map(|&at| state.needs_memory(at)).collect();
-            state.submit(stream, NodeKind::Memcpy, needs)
-        })
-    }
-    fn memset(&self, stream: StreamId, set: Memset) -> Result<()> {
-        self.call("memset", |state| {
-            let needs = state.needs_memory(set.address).into_iter().collect();
-            state.submit(stream, NodeKind::Memset, needs)
-        })
-    }
-    fn value_operation(&self, stream: StreamId, operation: ValueOperation) -> Result<()> {
-        self.value_batch(stream, &[operation])
-    }
-    fn value_batch(&self, stream: StreamId, operations: &[ValueOperation]) -> Result<()> {
-        self.call("value_batch", |state| {
-            let needs = operations.iter().filter_map(|operation| state.needs_memory(operation.address)).collect();
-            state.submit(stream, NodeKind::BatchMemOp, needs)
-        })
-    }
-    fn launch_kernel(
-        &self,
-        stream: StreamId,
-        kernel: KernelId,
-        _: LaunchShape,
-        arguments: &[Argument<'_>],
-    ) -> Result<()> {
-        self.call("launch_kernel", |state| {
-            let mut needs = vec![Need::Code(state.kernels[&kernel])];
-            for argument in arguments {
-                if let Argument::Address(address) = argument {
-                    needs.extend(state.needs_memory(*address));
-                }
-            }
-            state.submit(stream, NodeKind::Kernel, needs)
-        })
-    }
-    fn launch_host_function(&self, stream: StreamId, function: HostFunction) -> Result<()> {
-        // Weak, to see whether the objects keep it.
-        let need = Need::Function(Arc::downgrade(&function));
-        self.call("launch_host_function", |state| state.submit(stream, NodeKind::Host, vec![need]))
-    }
+}
+
+impl Code for FakeDriver {
     fn module_load(&self, _: ModuleSource<'_>) -> Result<ModuleId> {
         self.call("module_load", |state| {
             let id = ModuleId(state.id());
@@ -732,20 +579,126 @@ impl Driver for FakeDriver {
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
         self.call("kernel_parameters", |_| Ok((kernel.0 & 1 == 0).then(|| vec![8, 4])))
     }
+    fn check_shape(&self, _: KernelId, shape: LaunchShape) -> Result<()> {
+        self.call("check_shape", |_| match shape.grid.contains(&0) {
+            true => failure(Status::INVALID_VALUE),
+            false => Ok(()),
+        })
+    }
+}
+
+impl Captures for FakeDriver {
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
+        self.call("begin_capture", |state| {
+            if state.captured.contains_key(&key(stream)) {
+                return failure(Status::ILLEGAL_STATE);
+            }
+            let id = state.id();
+            state.captured.insert(key(stream), id);
+            let began_by = thread::current().id();
+            state.captures.insert(
+                id,
+                Capture {
+                    origin: key(stream),
+                    mode,
+                    began_by,
+                    broken: false,
+                    nodes: vec![],
+                    retained: vec![],
+                    graph: None,
+                },
+            );
+            Ok(id)
+        })
+    }
+    fn begin_capture_to_graph(
+        &self,
+        stream: StreamId,
+        graph: GraphId,
+        dependencies: &[NodeId],
+        mode: CaptureMode,
+    ) -> Result<u64> {
+        // No graph has nodes here that could be named.
+        if !dependencies.is_empty() {
+            return failure(Status::INVALID_VALUE);
+        }
+        self.call("begin_capture_to_graph", |_| Ok(()))?;
+        let id = self.begin_capture(stream, mode)?;
+        lock(&self.state).captures.get_mut(&id).unwrap().graph = Some(graph);
+        Ok(id)
+    }
+    fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+        self.call("end_capture", |state| {
+            let Some(&id) = state.captured.get(&key(stream)) else { return failure(Status::ILLEGAL_STATE) };
+            let capture = state.captures.get_mut(&id).unwrap();
+            if capture.origin != key(stream) {
+                capture.broken = true;
+                return failure(Status::CAPTURE_UNMATCHED);
+            }
+            let permitted = rules::may_end(capture.mode, number(capture.began_by), number(thread::current().id()));
+            let capture = state.end(id).unwrap();
+            if !permitted {
+                return failure(Status::CAPTURE_WRONG_THREAD);
+            }
+            if capture.broken {
+                return failure(Status::CAPTURE_INVALIDATED);
+            }
+            if let Some(graph) = capture.graph {
+                return Ok(graph);
+            }
+            let graph = GraphId(state.id());
+            state.graphs.insert(graph, Plan { nodes: capture.nodes, retained: capture.retained });
+            Ok(graph)
+        })
+    }
+    fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
+        self.call("capture_info", |state| {
+            let id = state.captured.get(&key(stream)).copied().unwrap_or(0);
+            let status = match state.captures.get(&id) {
+                None => CaptureStatus::None,
+                Some(capture) if capture.broken => CaptureStatus::Invalidated,
+                Some(_) => CaptureStatus::Active,
+            };
+            Ok(CaptureInfo { status, id })
+        })
+    }
+    fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
+        let info = self.capture_info(stream)?;
+        self.call("capture_progress", |state| {
+            let progress = state.captures.get(&info.id).filter(|capture| !capture.broken).map(|capture| {
+                let nodes = capture.graph.map_or(capture.nodes.len(), |graph| state.graphs[&graph].nodes.len());
+                CaptureProgress { nodes, ..CaptureProgress::default() }
+            });
+            Ok((info, progress))
+        })
+    }
+    fn update_capture_dependencies(&self, _: StreamId, nodes: &[NodeId], _: DependencyUpdate) -> Result<()> {
+        self.call("update_capture_dependencies", |state| {
+            state.updates.push(nodes.to_vec());
+            Ok(())
+        })
+    }
+    fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
+        self.call("capture_retain", |state| {
+            let id = state.captured.get(&key(stream)).copied();
+            match id.and_then(|id| state.captures.get_mut(&id)) {
+                Some(Capture { graph: Some(graph), .. }) => {
+                    state.graphs.get_mut(graph).unwrap().retained.push(retained);
+                }
+                Some(capture) => capture.retained.push(retained),
+                None => return failure(Status::ILLEGAL_STATE),
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Graphs for FakeDriver {
     fn graph_create(&self) -> Result<GraphId> {
         self.call("graph_create", |state| {
             let graph = GraphId(state.id());
             state.graphs.insert(graph, Plan::default());
             Ok(graph)
-        })
-    }
-    fn graph_nodes(&self, _: GraphId) -> Result<GraphNodes> {
-        self.call("graph_nodes", |_| Ok(GraphNodes::default()))
-    }
-    fn check_shape(&self, _: KernelId, shape: LaunchShape) -> Result<()> {
-        self.call("check_shape", |_| match shape.grid.contains(&0) {
-            true => failure(Status::INVALID_VALUE),
-            false => Ok(()),
         })
     }
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
@@ -771,16 +724,106 @@ impl Driver for FakeDriver {
     fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
         self.call("graph_edge_count", |state| Ok(state.graphs[&graph].nodes.len().saturating_sub(1)))
     }
-    fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription> {
-        self.call("graph_describe", |state| {
-            let nodes = state.graphs[&graph].nodes.iter().map(|(kind, needs)| NodeDescription {
-                kind: *kind,
-                name: String::new(),
-                detail: format!("{} objects", needs.len()),
-            });
-            Ok(GraphDescription { nodes: nodes.collect(), edges: vec![] })
+    fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes> {
+        self.call("graph_nodes", |state| {
+            let count = state.nodes_of(graph).len() as u64;
+            // A chain.
+            Ok(GraphNodes {
+                nodes: (1..=count).map(NodeId).collect(),
+                edges: (1..count).map(|node| (NodeId(node), NodeId(node + 1))).collect(),
+            })
         })
     }
+    fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
+        let work = self.call("node_work", |state| Ok(state.nodes_of(graph)[node.0 as usize - 1].work))?;
+        read(&work);
+        Ok(())
+    }
+}
+
+impl Foreign for FakeDriver {
+    fn shares_streams(&self) -> bool {
+        self.shares_streams
+    }
+    fn native(&self, object: Object) -> Result<usize> {
+        self.call("native", |_| match object {
+            Object::Stream(stream) => Ok(stream.0 as usize),
+            Object::Event(event) => Ok(event.0 as usize),
+            _ => failure(Status::NOT_SUPPORTED),
+        })
+    }
+    fn stream_wrap(&self, native: usize) -> Result<StreamId> {
+        self.call("stream_wrap", |state| {
+            let id = StreamId(native as u64);
+            state.streams.insert(id);
+            Ok(id)
+        })
+    }
+}
+
+impl Attributes for FakeDriver {
+    fn stream_priority_range(&self) -> Result<(i32, i32)> {
+        self.call("stream_priority_range", |_| Ok((0, -5)))
+    }
+    fn stream_is_non_blocking(&self, _: StreamId) -> Result<bool> {
+        self.call("stream_is_non_blocking", |_| Ok(true))
+    }
+    fn stream_priority(&self, _: StreamId) -> Result<i32> {
+        self.call("stream_priority", |_| Ok(0))
+    }
+    fn stream_attribute(&self, _: StreamId, _: u32) -> Result<AttributeValue> {
+        self.call("stream_attribute", |_| Ok([0; 64]))
+    }
+    fn stream_set_attribute(&self, _: StreamId, _: u32, _: &AttributeValue) -> Result<()> {
+        self.call("stream_set_attribute", |_| Ok(()))
+    }
+    fn stream_copy_attributes(&self, _: StreamId, _: StreamId) -> Result<()> {
+        self.call("stream_copy_attributes", |_| Ok(()))
+    }
+    // Memory is named by its address here, which is never used twice.
+    fn stream_attach(&self, stream: StreamId, address: Address, _: Attach) -> Result<()> {
+        self.call("stream_attach", |state| {
+            if let Some((_, users)) = state.memory.get_mut(&address) {
+                users.insert(stream);
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Submit for FakeDriver {
+    /// Called by the kind of work: "launch_kernel", "memcpy" and so on.
+    fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
+        let name = match work {
+            Work::Kernel(_) => "launch_kernel",
+            Work::Memcpy { rows, snapshot: None } if rows.is_one() => "memcpy",
+            Work::Memcpy { .. } => "memcpy_rows",
+            Work::Memset(_) => "memset",
+            Work::Values(_) => "value_operations",
+            Work::Host(_) => "launch_host_function",
+            Work::EventRecord(_) => "event_record_node",
+            Work::EventWait(_) => "event_wait_node",
+            Work::Empty | Work::Opaque(_) => return failure(Status::INVALID_VALUE),
+        };
+        self.call(name, |state| {
+            let needs = state.needs(work);
+            if let ("memcpy_rows", Work::Memcpy { rows, .. }) = (name, work) {
+                state.copies.push(*rows);
+            }
+            let node = match *work {
+                Work::Memset(set) => Work::Memset(set),
+                Work::Memcpy { rows, .. } => Work::Memcpy { rows, snapshot: None },
+                other => Work::Opaque(other.kind()),
+            };
+            match work {
+                Work::EventRecord(_) | Work::EventWait(_) => state.submit_captured(stream, node, needs),
+                _ => state.submit(stream, node, needs),
+            }
+        })
+    }
+}
+
+impl Execs for FakeDriver {
     fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         self.call("graph_instantiate", |state| {
             let id = ExecId(state.id());
@@ -818,7 +861,7 @@ impl Driver for FakeDriver {
             users.add(stream);
             let plan = plan.clone();
             state.check(&plan);
-            for need in plan.nodes.iter().flat_map(|(_, needs)| needs) {
+            for need in plan.nodes.iter().flat_map(|node| &node.needs) {
                 match need {
                     Need::Memory(address) => drop(state.memory.get_mut(address).map(|(_, users)| users.insert(stream))),
                     Need::Event(event) => drop(state.event_users.entry(*event).or_default().insert(stream)),
@@ -827,8 +870,5 @@ impl Driver for FakeDriver {
             }
             Ok(())
         })
-    }
-    fn stream_is_over(&self, stream: StreamId) -> bool {
-        lock(&self.state).over.contains(&stream)
     }
 }

@@ -8,7 +8,7 @@ use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
 use super::guarded;
-use crate::driver::{GraphId, GraphNodes, Object};
+use crate::driver::{GraphId, GraphNodes, GraphRef, Object};
 use crate::error::Result;
 
 /// Recorded work. Keeps alive the buffers, modules and host functions that its nodes use.
@@ -51,7 +51,7 @@ impl Graph {
     /// # Errors
     /// The status of a context that faulted.
     pub fn nodes(&self) -> Result<GraphNodes> {
-        self.0.context.driver().graph_nodes(self.0.id)
+        self.0.context.driver().graph_nodes(GraphRef::Known(self.0.id))
     }
 
     #[inline]
@@ -85,7 +85,7 @@ impl Graph {
     /// # Errors
     /// The status of a context that faulted.
     pub fn export_dot(&self, flags: DotFlags) -> Result<String> {
-        Ok(dot::write(&self.0.context.driver().graph_describe(self.0.id)?, flags))
+        dot::export(self.0.context.driver(), GraphRef::Known(self.0.id), flags)
     }
 
     /// Makes an executable of the graph, which lives on without it.

@@ -3,11 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::buffer::Buffer;
-use super::context::Context;
+use super::context::{Context, Home};
 use super::module::ModuleInner;
 use super::operands::{Operand, Operands};
-use crate::driver::{Address, KernelId, Object};
+use crate::driver::{Address, Argument, KernelId, Object};
 use crate::error::{Error, Result};
 
 /// Code that can be launched. Keeps its module loaded.
@@ -109,6 +111,30 @@ impl Kernel {
         Ok(())
     }
 
+    /// Puts what a launch passes for `arguments` into `passed`.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when number or sizes of the arguments differ from the kernel's parameters, or when an offset overruns
+    /// its buffer; `INVALID_CONTEXT`.
+    #[inline]
+    pub(super) fn resolve<'a>(
+        &self,
+        home: Home<'_>,
+        arguments: &[KernelArgument<'a>],
+        passed: &mut SmallVec<[Argument<'a>; 16]>,
+    ) -> Result<()> {
+        home.check(self.context(), "the kernel")?;
+        self.check_arguments(arguments, |index, argument| {
+            passed.push(match argument {
+                KernelArgument::Value(bytes) => Argument::Value(bytes),
+                KernelArgument::Buffer { buffer, offset, .. } => {
+                    Argument::Address(address(home, index, buffer, offset)?)
+                }
+            });
+            Ok(())
+        })
+    }
+
     #[cold]
     fn wrong_count(&self, expected: usize, given: usize) -> Error {
         let at = expected.min(given);
@@ -140,6 +166,20 @@ impl Kernel {
     pub fn native(&self) -> Result<usize> {
         self.0.module.context.driver().native(Object::Kernel(self.0.id))
     }
+}
+
+/// The address of argument `index`.
+#[inline]
+fn address(home: Home<'_>, index: usize, buffer: &Buffer, offset: usize) -> Result<Address> {
+    if let Err(error) = home.check(buffer.context(), "the buffer") {
+        return Err(Error::new(error.status, format!("argument {index}: {}", error.message)));
+    }
+    buffer.position(offset).ok_or_else(|| {
+        Error::invalid_value(format!(
+            "argument {index}: offset {offset} is beyond the buffer, which has {} bytes",
+            buffer.size()
+        ))
+    })
 }
 
 /// What a launch works on: the code and the buffers among its arguments.

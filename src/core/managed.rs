@@ -15,7 +15,7 @@ impl Stream {
     /// `INVALID_VALUE` for memory that is not managed; `INVALID_CONTEXT`; `CAPTURE_UNSUPPORTED` on a stream that is being
     /// captured, which is invalidated; what else the capture rules say.
     pub fn attach(&self, buffer: &Buffer, attach: Attach) -> Result<()> {
-        self.check_buffer(buffer, "the buffer")?;
+        self.home().check(buffer.context(), "the buffer")?;
         if !buffer.can_be_attached() {
             return Err(Error::invalid_value(
                 "only managed memory can be attached to a stream; allocate the buffer as such",

@@ -2,9 +2,9 @@
 
 use super::black_box::Operation;
 use super::buffer::Buffer;
-use super::context::Context;
+use super::context::{Context, Home};
 use super::stream::Stream;
-use crate::driver::{Address, Memset};
+use crate::driver::{Address, Memset, Work};
 use crate::error::{Error, Result};
 
 /// Rows of elements to be set to a value.
@@ -47,16 +47,27 @@ impl Stream {
         self.submit_fill(Operation::MemsetRows, fill, "width")
     }
 
-    /// `width_name` is what the caller knows the elements of a row by.
     #[inline]
     fn submit_fill(&self, operation: Operation, fill: &Fill<'_>, width_name: &str) -> Result<()> {
-        let Fill { buffer, offset, value, element_size, width, .. } = *fill;
-        self.check_buffer(buffer, "the buffer")?;
+        match fill.resolve(self.home(), width_name)? {
+            Some(set) => self.submit_work(operation, &[fill.buffer], &Work::Memset(set)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Fill<'_> {
+    /// What a device is asked to set; `None` where there is nothing to set. `width_name` is what the caller knows the elements
+    /// of a row by.
+    #[inline]
+    pub(super) fn resolve(&self, home: Home<'_>, width_name: &str) -> Result<Option<Memset>> {
+        let Fill { buffer, offset, value, element_size, width, .. } = *self;
+        home.check(buffer.context(), "the buffer")?;
         if !matches!(element_size, 1 | 2 | 4) {
             return Err(Error::invalid_value(format!("element_size must be 1, 2 or 4 bytes, not {element_size}")));
         }
         if width == 0 {
-            return Ok(());
+            return Ok(None);
         }
         let too_large = |rows: usize| {
             Error::invalid_value(format!(
@@ -65,9 +76,9 @@ impl Stream {
                 buffer.size()
             ))
         };
-        let mut rows = fill.height.max(1);
+        let mut rows = self.height.max(1);
         let row_bytes = width.checked_mul(usize::from(element_size)).ok_or_else(|| too_large(rows))?;
-        let mut pitch = if fill.pitch == 0 { row_bytes } else { fill.pitch };
+        let mut pitch = if self.pitch == 0 { row_bytes } else { self.pitch };
         if pitch != row_bytes && (pitch < row_bytes || !pitch.is_multiple_of(usize::from(element_size))) {
             return Err(Error::invalid_value(format!(
                 "pitch is {pitch}; it must be a multiple of element_size {element_size} and at least the {row_bytes} bytes \
@@ -86,7 +97,7 @@ impl Stream {
             pitch = 0;
         }
         (set.rows, set.pitch) = (rows, pitch);
-        self.submit(operation, &[buffer], |driver, stream| driver.memset(stream, set))
+        Ok(Some(set))
     }
 }
 

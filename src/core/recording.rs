@@ -10,7 +10,7 @@ use super::graph::{Graph, GraphInner};
 use super::guarded;
 use super::membership::Membership;
 use super::stream::Stream;
-use crate::driver::{CaptureInfo, CaptureProgress, DependencyUpdate, NodeId, StreamId};
+use crate::driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphRef, NodeId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
 
@@ -204,7 +204,7 @@ impl Stream {
     /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
     /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
     pub fn export_capture_dot(&self, flags: DotFlags) -> Result<String> {
-        Ok(dot::write(&self.driver().capture_describe(self.id())?, flags))
+        dot::export(self.driver(), GraphRef::Captured(self.id()), flags)
     }
 
     /// Says what the next work that the stream records depends on. Each of `nodes` counts once. Nodes that are dropped

@@ -8,16 +8,17 @@ use std::time::Duration;
 use smallvec::SmallVec;
 
 use super::black_box::{self, About, Operation};
-use super::buffer::Buffer;
-use super::context::{in_time, Context};
+use super::context::{in_time, Context, Home};
 use super::event::Event;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::membership::{Marker, Membership, MembershipRef};
 use super::operands::{Operand, Operands};
 use super::sharing::Sharing;
-use crate::driver::{Address, Argument, Driver, HostFunction, LaunchShape, Object, StreamId, StreamOptions};
-use crate::error::{Error, Result, Status};
+use crate::driver::{
+    Argument, Arguments, Driver, HostFunction, Launch, LaunchShape, Object, StreamId, StreamOptions, Work,
+};
+use crate::error::{Result, Status};
 
 /// Work that runs in the order of submission, asynchronously to the caller.
 ///
@@ -199,9 +200,7 @@ impl Stream {
     /// capture rules say.
     pub fn wait_event_external(&self, event: &Event) -> Result<()> {
         self.context().check_same("the stream", event.context(), "the event")?;
-        self.submit(Operation::EventWait, &Operand::Event(event), |driver, stream| {
-            driver.stream_wait_event_external(stream, event.id())
-        })
+        self.submit_work(Operation::EventWait, &Operand::Event(event), &Work::EventWait(event.id()))
     }
 
     /// Has the stream call `function`, once per replay when it is recorded. A graph that recorded it keeps it alive.
@@ -209,9 +208,7 @@ impl Stream {
     /// # Errors
     /// What the capture rules say.
     pub fn launch_host_function(&self, function: HostFunction) -> Result<()> {
-        self.submit(Operation::HostFunction, &Operand::HostFunction(&function), |driver, stream| {
-            driver.launch_host_function(stream, Arc::clone(&function))
-        })
+        self.submit_work(Operation::HostFunction, &Operand::HostFunction(&function), &Work::Host(&function))
     }
 
     /// Launches a kernel. The arguments are copied before this returns.
@@ -239,21 +236,17 @@ impl Stream {
         shape: LaunchShape,
         arguments: &[KernelArgument<'_>],
     ) -> Result<()> {
-        self.context().check_same("the stream", kernel.context(), "the kernel")?;
         let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
-        kernel.check_arguments(arguments, |index, argument| {
-            passed.push(match argument {
-                KernelArgument::Value(bytes) => Argument::Value(bytes),
-                KernelArgument::Buffer { buffer, offset, .. } => {
-                    Argument::Address(self.argument_address(index, buffer, offset)?)
-                }
-            });
-            Ok(())
-        })?;
+        kernel.resolve(self.home(), arguments, &mut passed)?;
         guarded::shape(self, || self.driver().check_shape(kernel.id(), shape))?;
-        self.submit(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, |driver, stream| {
-            driver.launch_kernel(stream, kernel.id(), shape, &passed)
-        })
+        let launch = Launch {
+            kernel: kernel.id(),
+            name: kernel.name(),
+            shape,
+            arguments: Arguments::Separate(&passed),
+            attributes: &[],
+        };
+        self.submit_work(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, &Work::Kernel(launch))
     }
 
     /// Whether the kernel can be launched with `shape`, asked before a launch that would break a capture.
@@ -262,22 +255,16 @@ impl Stream {
         self.driver().check_shape(kernel.id(), shape)
     }
 
+    /// Where work for the stream goes.
     #[inline]
-    fn argument_address(&self, index: usize, buffer: &Buffer, offset: usize) -> Result<Address> {
-        if let Err(error) = self.check_buffer(buffer, "the buffer") {
-            return Err(Error::new(error.status, format!("argument {index}: {}", error.message)));
-        }
-        buffer.position(offset).ok_or_else(|| {
-            Error::invalid_value(format!(
-                "argument {index}: offset {offset} is beyond the buffer, which has {} bytes",
-                buffer.size()
-            ))
-        })
+    pub(super) fn home(&self) -> Home<'_> {
+        Home { context: self.context(), name: "the stream" }
     }
 
+    /// Queues or records `work`, which is on `operands`.
     #[inline]
-    pub(super) fn check_buffer(&self, buffer: &Buffer, what: &str) -> Result<()> {
-        self.context().check_same("the stream", buffer.context(), what)
+    pub(super) fn submit_work<O: Operands>(&self, operation: Operation, operands: &O, work: &Work<'_>) -> Result<()> {
+        self.submit(operation, operands, |driver, stream| driver.submit(stream, work))
     }
 
     /// Queues or records work on `operands`.
@@ -410,6 +397,7 @@ impl fmt::Debug for Stream {
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
+    use crate::core::Buffer;
     use crate::driver::{EventOptions, MemcpyKind};
     use crate::error::Status;
 

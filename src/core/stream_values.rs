@@ -2,9 +2,10 @@
 
 use super::black_box::Operation;
 use super::buffer::Buffer;
+use super::context::Home;
 use super::operands::{Operand, Operands};
 use super::stream::Stream;
-use crate::driver::{Value, ValueAction, ValueOperation, MOST_IN_A_BATCH};
+use crate::driver::{Value, ValueAction, ValueOperation, Work, MOST_IN_A_BATCH};
 use crate::error::{Error, Result};
 
 /// A value operation on a buffer.
@@ -38,14 +39,14 @@ impl Stream {
     /// it or does not lie at a multiple of its size; `INVALID_CONTEXT`;
     /// `NOT_SUPPORTED` where the device cannot do it; what the capture rules say.
     pub fn value_operation(&self, operation: &StreamValue<'_>) -> Result<()> {
-        let submitted = self.value_on_device(operation)?;
+        let submitted = operation.resolve(self.home())?;
         let name = match (operation.action, operation.value) {
             (ValueAction::Write { .. }, Value::U32(_)) => Operation::WriteValue32,
             (ValueAction::Write { .. }, Value::U64(_)) => Operation::WriteValue64,
             (ValueAction::Wait { .. }, Value::U32(_)) => Operation::WaitValue32,
             (ValueAction::Wait { .. }, Value::U64(_)) => Operation::WaitValue64,
         };
-        self.submit(name, &[operation.buffer], |driver, stream| driver.value_operation(stream, submitted))
+        self.submit_work(name, &[operation.buffer], &Work::Values(&[submitted]))
     }
 
     /// Does value operations one after another, as one piece of work and one node. No operations: nothing is queued.
@@ -63,17 +64,19 @@ impl Stream {
             )));
         }
         let on_device = |(index, operation)| {
-            self.value_on_device(operation)
+            StreamValue::resolve(operation, self.home())
                 .map_err(|error| Error::new(error.status, format!("operation {index}: {}", error.message)))
         };
         let submitted = operations.iter().enumerate().map(on_device).collect::<Result<Vec<_>>>()?;
-        self.submit(Operation::BatchMemOp, &Batch(operations), |driver, stream| driver.value_batch(stream, &submitted))
+        self.submit_work(Operation::BatchMemOp, &Batch(operations), &Work::Values(&submitted))
     }
+}
 
+impl StreamValue<'_> {
     /// The operation by the address that it is on.
-    fn value_on_device(&self, operation: &StreamValue<'_>) -> Result<ValueOperation> {
-        let StreamValue { buffer, offset, value, action } = *operation;
-        self.check_buffer(buffer, "the buffer")?;
+    pub(super) fn resolve(&self, home: Home<'_>) -> Result<ValueOperation> {
+        let StreamValue { buffer, offset, value, action } = *self;
+        home.check(buffer.context(), "the buffer")?;
         if !buffer.takes_values() {
             return Err(Error::invalid_value(
                 "value operations do not work on memory of pools, nor on managed memory; allocate the buffer with \

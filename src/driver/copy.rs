@@ -13,8 +13,20 @@ pub enum MemcpyKind {
     DeviceToHost,
     /// Within device memory.
     DeviceToDevice,
+    /// Within host memory.
+    HostToHost,
     /// Within device memory, of which one side at least is of another context than the stream, on the same kind of device.
     BetweenContexts,
+}
+
+impl MemcpyKind {
+    /// Which sides are host memory: the destination, the source.
+    pub fn host_sides(self) -> (bool, bool) {
+        (
+            matches!(self, MemcpyKind::DeviceToHost | MemcpyKind::HostToHost),
+            matches!(self, MemcpyKind::HostToDevice | MemcpyKind::HostToHost),
+        )
+    }
 }
 
 /// A copy of `bytes` bytes from `source` to `destination`.

@@ -29,6 +29,11 @@ ids! {
     NodeId;
 }
 
+impl KernelId {
+    /// Stands for a kernel that was not found through graphcap.
+    pub const FOREIGN: KernelId = KernelId(0);
+}
+
 impl StreamId {
     /// The legacy default stream, which orders against all blocking streams. CUDA's number for it.
     pub const LEGACY: StreamId = StreamId(1);
@@ -37,25 +42,6 @@ impl StreamId {
     /// Among the users of something: streams that nobody remembers. How far their work is is known when somebody has waited
     /// for the whole context. A device whose launches hold all that they need may take no notice.
     pub const UNKNOWN: StreamId = StreamId(u64::MAX - 1);
-}
-
-/// An object that a foreign driver knows by a handle of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Object {
-    /// The context itself.
-    Context,
-    /// A stream.
-    Stream(StreamId),
-    /// An event.
-    Event(EventId),
-    /// A module.
-    Module(ModuleId),
-    /// A kernel.
-    Kernel(KernelId),
-    /// A graph.
-    Graph(GraphId),
-    /// A graph exec.
-    Exec(ExecId),
 }
 
 /// Ids start above the numbers of the special streams, because generations start at 1.

@@ -1,6 +1,39 @@
-//! Memory: addresses, the kinds that devices have, pinned memory of the host's.
+//! Memory: addresses, the kinds that devices have, pinned memory of the host's; taken and given back.
 
-use super::MemoryId;
+use super::{MemoryId, StreamId};
+use crate::error::Result;
+
+/// The memory of a context. The rules of [`Driver`](super::Driver) hold.
+pub trait Memory: Send + Sync {
+    /// Allocates device memory, at least 256-byte aligned, not cleared. Never an unsafe call under the capture rules.
+    fn allocate(&self, bytes: usize, kind: MemoryKind) -> Result<(MemoryId, Address)>;
+    /// Makes memory of the caller's known to the device. `on_release` runs once, on any thread, where it may
+    /// block, after [`Memory::release`] and the work that uses it. `INVALID_VALUE` where the device cannot use it.
+    fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;
+    /// Lets device number `ordinal`, of the same kind, reach the memory that this context allocates, from here on. Never an
+    /// unsafe call under the capture rules.
+    fn lend(&self, ordinal: u32) -> Result<()>;
+    /// Names memory that another context on the same kind of device has lent to this one. `on_release` runs once, on any
+    /// thread, after [`Memory::release`] and the work that uses it; it runs no code of the caller's, but may drop a
+    /// context. Asks nothing of a foreign driver.
+    fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;
+    /// Gives memory back once the work submitted so far to `used_by` has completed, destroyed streams
+    /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`](super::Driver::collect)
+    /// or [`Driver::synchronize`](super::Driver::synchronize) alone, where that would wait.
+    fn release(&self, memory: MemoryId, used_by: &[StreamId]);
+    /// Allocates pinned host memory, aligned as [`Memory::allocate`] does, not cleared. Never an unsafe call under the
+    /// capture rules.
+    fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory>;
+    /// Pins host memory of the caller's. `on_release` runs as that of [`Memory::adopt`], when it is pinned no longer.
+    /// `HOST_MEMORY_ALREADY_REGISTERED` where it is pinned already. Never an unsafe call under the capture rules.
+    fn host_register(
+        &self,
+        address: Address,
+        bytes: usize,
+        options: HostMemoryOptions,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<HostMemory>;
+}
 
 /// A place in device memory, as a number: what a kernel gets as its pointer argument.
 pub type Address = u64;
@@ -41,7 +74,7 @@ pub struct HostMemoryOptions {
 /// Host memory that the device reaches by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HostMemory {
-    /// Its name, for [`Driver::release`](super::Driver::release).
+    /// Its name, for [`Memory::release`].
     pub memory: MemoryId,
     /// Where it starts for the CPU.
     pub address: Address,

@@ -40,6 +40,18 @@ pub struct MemcpyRows {
 }
 
 impl MemcpyRows {
+    /// A copy of one row.
+    #[inline]
+    pub fn one(row: Memcpy) -> MemcpyRows {
+        MemcpyRows { row, height: 1, depth: 1, destination: Steps::default(), source: Steps::default() }
+    }
+
+    /// Whether it is of one row.
+    #[inline]
+    pub fn is_one(&self) -> bool {
+        self.height == 1 && self.depth == 1
+    }
+
     /// Bytes from the first that is written to the end of the last row. `None` when that is more than there can be.
     pub fn destination_span(&self) -> Option<usize> {
         self.destination.span(self.row.bytes, self.height, self.depth)

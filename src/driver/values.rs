@@ -83,14 +83,3 @@ impl fmt::Display for ValueOperation {
 
 /// How many value operations a batch can have; CUDA's limit.
 pub(crate) const MOST_IN_A_BATCH: usize = 255;
-
-/// The operations of a node in words, as many as a person would read.
-pub(super) fn describe_values(mut operations: impl ExactSizeIterator<Item = String>) -> String {
-    const SHOWN: usize = 8;
-    let count = operations.len();
-    let mut text = operations.by_ref().take(SHOWN).collect::<Vec<_>>().join("\n");
-    if count > SHOWN {
-        text.push_str(&format!("\nand {} more", count - SHOWN));
-    }
-    text
-}

@@ -184,6 +184,7 @@ struct kernel_parameters {
 };
 
 DRIVER int cuGraphKernelNodeGetParams_v2(struct node *node, struct kernel_parameters *out) {
+    size_t i;
     ENTER(cuGraphKernelNodeGetParams_v2);
     if (node->kind != NODE_KERNEL)
         return INVALID_VALUE;
@@ -192,6 +193,34 @@ DRIVER int cuGraphKernelNodeGetParams_v2(struct node *node, struct kernel_parame
     memcpy(out->grid, node->work.launch.grid, sizeof out->grid);
     memcpy(out->block, node->work.launch.block, sizeof out->block);
     out->shared_bytes = node->work.launch.shared_bytes;
+    for (i = 0; i < node->work.launch.function->parameter_count; i++)
+        node->work.launch.pointers[i] = node->work.launch.parameters + node->work.launch.function->offsets[i];
+    out->parameters = node->work.launch.pointers;
+    return OK;
+}
+
+/* CUDA_HOST_NODE_PARAMS */
+DRIVER int cuGraphHostNodeGetParams(struct node *node, struct call *out) {
+    ENTER(cuGraphHostNodeGetParams);
+    if (node->kind != NODE_HOST)
+        return INVALID_VALUE;
+    *out = node->work.call;
+    return OK;
+}
+
+DRIVER int cuGraphEventRecordNodeGetEvent(struct node *node, struct event **out) {
+    ENTER(cuGraphEventRecordNodeGetEvent);
+    if (node->kind != NODE_EVENT_RECORD)
+        return INVALID_VALUE;
+    *out = node->work.event;
+    return OK;
+}
+
+DRIVER int cuGraphEventWaitNodeGetEvent(struct node *node, struct event **out) {
+    ENTER(cuGraphEventWaitNodeGetEvent);
+    if (node->kind != NODE_WAIT_EVENT)
+        return INVALID_VALUE;
+    *out = node->work.event;
     return OK;
 }
 

@@ -127,11 +127,15 @@ enum {
     NODE_BATCH_MEM_OP = 12
 };
 
+enum { MOST_PARAMETERS = 8 };
+
 struct launch {
     struct function *function;
     unsigned grid[3], block[3], shared_bytes;
     /* The bytes of the parameters, where the function says. */
     unsigned char *parameters;
+    /* To each of them, as the parameters of a node tell. */
+    void *pointers[MOST_PARAMETERS];
 };
 
 /* Slices of rows; the steps are the bytes from one to the next. */
@@ -230,8 +234,6 @@ struct module {
     /* Nodes that launch its kernels. */
     long uses;
 };
-
-enum { MOST_PARAMETERS = 8 };
 
 struct function {
     struct object head;

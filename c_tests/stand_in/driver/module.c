@@ -241,7 +241,7 @@ static void copy_parameters(const struct function *function, unsigned char *byte
 DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, void *handle,
                           void **parameters, void **extra) {
-    struct launch launch = {function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, NULL};
+    struct launch launch = {function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, NULL, {NULL}};
     unsigned char bytes[4096 + MOST_PARAMETERS * 8];
     struct stream *stream;
     struct node *node;
@@ -347,6 +347,18 @@ DRIVER int cuFuncGetParamInfo(struct function *function, size_t index, size_t *o
         return INVALID_VALUE;
     *offset = function->offsets[index];
     *size = function->sizes[index];
+    return OK;
+}
+
+/* A library's kernel is a function here. */
+DRIVER int cuKernelGetParamInfo(struct function *kernel, size_t index, size_t *offset, size_t *size) {
+    ENTER(cuKernelGetParamInfo);
+    if (!object_is(kernel, FUNCTIONS))
+        return INVALID_HANDLE;
+    if (index >= kernel->parameter_count)
+        return INVALID_VALUE;
+    *offset = kernel->offsets[index];
+    *size = kernel->sizes[index];
     return OK;
 }
 #endif

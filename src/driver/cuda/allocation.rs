@@ -3,16 +3,16 @@
 
 use std::ffi::c_int;
 use std::sync::atomic::Ordering;
-use std::sync::Arc;
 
 use super::api::{Api, Refusal};
+use super::context::CudaContext;
 use super::current::Relaxed;
 use super::function;
 use super::lingering::{self, Lingering};
 use super::lock;
 use super::memory::Resource;
 use super::shared::Shared;
-use crate::driver::{callbacks, Address, HostMemory, HostMemoryOptions, MemoryId, MemoryKind, StreamId};
+use crate::driver::{callbacks, Address, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// Memory that core knows by an id.
@@ -21,8 +21,8 @@ pub(super) enum Owned {
     Lingering(Lingering),
 }
 
-impl Shared {
-    pub(super) fn allocate(&self, bytes: usize, kind: MemoryKind) -> Result<(MemoryId, Address)> {
+impl Memory for CudaContext {
+    fn allocate(&self, bytes: usize, kind: MemoryKind) -> Result<(MemoryId, Address)> {
         callbacks::check_caller()?;
         let told = |memory: Lingering| {
             let address = memory.address();
@@ -51,12 +51,7 @@ impl Shared {
         Ok((self.enter_memory(Owned::Device(Resource::Allocated(address))), address))
     }
 
-    pub(super) fn adopt(
-        &self,
-        address: Address,
-        bytes: usize,
-        on_release: Box<dyn FnOnce() + Send>,
-    ) -> Result<MemoryId> {
+    fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         callbacks::check_caller()?;
         if !self.told(self.memory.pool.knows(address, bytes))? {
             return Err(Error::invalid_value(format!(
@@ -67,7 +62,7 @@ impl Shared {
         Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
     }
 
-    pub(super) fn lend(&self, ordinal: u32) -> Result<()> {
+    fn lend(&self, ordinal: u32) -> Result<()> {
         callbacks::check_caller()?;
         if ordinal == self.info.ordinal {
             return Ok(());
@@ -75,33 +70,11 @@ impl Shared {
         self.told(self.memory.pool.let_reach(ordinal as c_int))
     }
 
-    pub(super) fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+    fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
     }
 
-    fn enter_memory(&self, owned: Owned) -> MemoryId {
-        let id = MemoryId(self.last_memory.fetch_add(1, Ordering::Relaxed) + 1);
-        lock(&self.owned).insert(id, owned);
-        id
-    }
-
-    pub(super) fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
-        callbacks::check_caller()?;
-        self.pin(options, |api| Lingering::allocate_pinned(api, bytes, options))
-    }
-
-    pub(super) fn host_register(
-        &self,
-        address: Address,
-        bytes: usize,
-        options: HostMemoryOptions,
-        on_release: Box<dyn FnOnce() + Send>,
-    ) -> Result<HostMemory> {
-        callbacks::check_caller()?;
-        self.pin(options, |api| Lingering::register(api, address, bytes, options, on_release))
-    }
-
-    pub(super) fn release(self: &Arc<Self>, memory: MemoryId, used_by: &[StreamId]) {
+    fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
         let owned = lock(&self.owned).remove(&memory);
         let resource = match owned {
             None => return,
@@ -114,6 +87,30 @@ impl Shared {
             return self.outside_driver(move |shared| shared.release_resource(resource, &used_by));
         }
         self.release_resource(resource, used_by);
+    }
+
+    fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
+        callbacks::check_caller()?;
+        self.pin(options, |api| Lingering::allocate_pinned(api, bytes, options))
+    }
+
+    fn host_register(
+        &self,
+        address: Address,
+        bytes: usize,
+        options: HostMemoryOptions,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<HostMemory> {
+        callbacks::check_caller()?;
+        self.pin(options, |api| Lingering::register(api, address, bytes, options, on_release))
+    }
+}
+
+impl Shared {
+    fn enter_memory(&self, owned: Owned) -> MemoryId {
+        let id = MemoryId(self.last_memory.fetch_add(1, Ordering::Relaxed) + 1);
+        lock(&self.owned).insert(id, owned);
+        id
     }
 
     /// Enters the memory that `make` makes, and gives what that tells of it.

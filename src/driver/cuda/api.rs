@@ -7,6 +7,7 @@
 
 use std::ffi::{c_char, c_int, c_uint, c_ushort, c_void, CStr};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use cudarc::driver::sys::{
     CUDA_KERNEL_NODE_PARAMS_v2, CUctx_st, CUevent_st, CUfunc_st, CUgraphEdgeData, CUgraphExec_st, CUgraphNode_st,
@@ -50,6 +51,17 @@ impl<T> Copy for Handle<T> {}
 impl<T> PartialEq for Handle<T> {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.0, other.0)
+    }
+}
+impl<T> Eq for Handle<T> {}
+impl<T> Hash for Handle<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+impl<T> fmt::Debug for Handle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Pointer::fmt(&self.0, f)
     }
 }
 // SAFETY: the driver's functions take its handles on any thread; where they must not run at once, a lock of ours is held.
@@ -104,6 +116,8 @@ pub(super) struct Memcpy3dSide<P> {
 pub(super) const MEMORY_TYPE_HOST: c_uint = 1;
 /// `CU_MEMORYTYPE_DEVICE`
 pub(super) const MEMORY_TYPE_DEVICE: c_uint = 2;
+/// `CU_MEMORYTYPE_UNIFIED`
+pub(super) const MEMORY_TYPE_UNIFIED: c_uint = 4;
 
 const _: () = assert!(size_of::<Memcpy3d>() == size_of::<cudarc::driver::sys::CUDA_MEMCPY3D>());
 
@@ -131,6 +145,14 @@ pub(super) struct MemOpNode {
     pub(super) flags: c_uint,
 }
 
+/// `CUDA_HOST_NODE_PARAMS`, which the driver fills.
+#[repr(C)]
+pub(super) struct HostNode {
+    pub(super) function: Option<Callback>,
+    pub(super) data: *mut c_void,
+}
+
+const _: () = assert!(size_of::<HostNode>() == size_of::<cudarc::driver::sys::CUDA_HOST_NODE_PARAMS>());
 const _: () = assert!(size_of::<MemOp>() == size_of::<cudarc::driver::sys::CUstreamBatchMemOpParams>());
 const _: () = assert!(size_of::<MemOpNode>() == size_of::<cudarc::driver::sys::CUDA_BATCH_MEM_OP_NODE_PARAMS>());
 
@@ -325,6 +347,7 @@ functions! {
     12040 cuFuncLoad(function: Function);
     12040 cuFuncGetParamInfo(function: Function, index: usize, offset: *mut usize, size: *mut usize);
     12030 cuFuncGetName(name: *mut *const c_char, function: Function);
+    12040 cuKernelGetParamInfo(kernel: LibraryKernel, index: usize, offset: *mut usize, size: *mut usize);
     12030 cuKernelGetName(name: *mut *const c_char, kernel: LibraryKernel);
 
     12000 cuLaunchKernel(function: Function, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint,
@@ -341,6 +364,9 @@ functions! {
     12000 cuGraphKernelNodeGetParams_v2(node: Node, parameters: *mut CUDA_KERNEL_NODE_PARAMS_v2);
     12000 cuGraphMemcpyNodeGetParams(node: Node, parameters: *mut Memcpy3d);
     12000 cuGraphMemsetNodeGetParams(node: Node, parameters: *mut CUDA_MEMSET_NODE_PARAMS);
+    12000 cuGraphHostNodeGetParams(node: Node, parameters: *mut HostNode);
+    12000 cuGraphEventRecordNodeGetEvent(node: Node, event: *mut Event);
+    12000 cuGraphEventWaitNodeGetEvent(node: Node, event: *mut Event);
     12000 cuGraphBatchMemOpNodeGetParams(node: Node, parameters: *mut MemOpNode);
     12000 cuGraphInstantiateWithFlags(exec: *mut Exec, graph: Graph, flags: u64);
     12000 cuGraphExecDestroy(exec: Exec);

@@ -8,10 +8,11 @@ use std::sync::RwLockWriteGuard;
 use cudarc::driver::sys::CUstream_flags;
 
 use super::api::{Refusal, StreamAttribute};
+use super::context::CudaContext;
 use super::memory;
 use super::shared::Shared;
 use super::stream::Stream;
-use crate::driver::{callbacks, Address, Attach, AttributeValue, StreamId};
+use crate::driver::{callbacks, Address, Attach, AttributeValue, Attributes, StreamId};
 use crate::error::{Error, Result};
 use crate::rules;
 
@@ -21,8 +22,8 @@ fn bar_begins(stream: StreamId) -> Option<RwLockWriteGuard<'static, ()>> {
     (stream == StreamId::LEGACY).then(memory::no_begin)
 }
 
-impl Shared {
-    pub(super) fn stream_priority_range(&self) -> Result<(i32, i32)> {
+impl Attributes for CudaContext {
+    fn stream_priority_range(&self) -> Result<(i32, i32)> {
         callbacks::check_caller()?;
         let (mut least, mut greatest) = (0, 0);
         let _current = self.told(self.device.enter())?;
@@ -31,7 +32,7 @@ impl Shared {
         Ok((least, greatest))
     }
 
-    pub(super) fn stream_is_non_blocking(&self, stream: StreamId) -> Result<bool> {
+    fn stream_is_non_blocking(&self, stream: StreamId) -> Result<bool> {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         if let Some(&known) = stream.non_blocking.get() {
@@ -50,7 +51,7 @@ impl Shared {
         })
     }
 
-    pub(super) fn stream_priority(&self, stream: StreamId) -> Result<i32> {
+    fn stream_priority(&self, stream: StreamId) -> Result<i32> {
         callbacks::check_caller()?;
         if stream == StreamId::PER_THREAD {
             // Each thread has one of its own, so that what another thread learnt says nothing.
@@ -60,7 +61,7 @@ impl Shared {
         Ok(self.stream(stream).priority.load(Ordering::Acquire))
     }
 
-    pub(super) fn stream_attribute(&self, stream: StreamId, attribute: u32) -> Result<AttributeValue> {
+    fn stream_attribute(&self, stream: StreamId, attribute: u32) -> Result<AttributeValue> {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
@@ -70,7 +71,7 @@ impl Shared {
         Ok(value.0)
     }
 
-    pub(super) fn stream_set_attribute(&self, stream: StreamId, attribute: u32, value: &AttributeValue) -> Result<()> {
+    fn stream_set_attribute(&self, stream: StreamId, attribute: u32, value: &AttributeValue) -> Result<()> {
         callbacks::check_caller()?;
         let _no_begin = bar_begins(stream);
         let stream = self.stream(stream);
@@ -82,7 +83,7 @@ impl Shared {
         Ok(())
     }
 
-    pub(super) fn stream_copy_attributes(&self, destination: StreamId, source: StreamId) -> Result<()> {
+    fn stream_copy_attributes(&self, destination: StreamId, source: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         let _no_begin = bar_begins(destination);
         let (destination, source) = (self.stream(destination), self.stream(source));
@@ -93,15 +94,17 @@ impl Shared {
         Ok(())
     }
 
-    pub(super) fn stream_attach(&self, stream: StreamId, address: Address, attach: Attach) -> Result<()> {
+    fn stream_attach(&self, stream: StreamId, address: Address, attach: Attach) -> Result<()> {
         callbacks::check_caller()?;
         // SAFETY: the stream lives; the driver checks the address. It crashes on a number that is no way to attach, which this
         // one is.
         let attach =
             |stream: &Stream| unsafe { self.api().cuStreamAttachMemAsync(stream.native, address, 0, attach as c_uint) };
-        self.submit(stream, attach)
+        self.on_stream(stream, attach)
     }
+}
 
+impl Shared {
     /// Remembers the priority of a stream; what the driver does not tell stays as it was. Of the legacy stream only where no
     /// capture can begin.
     pub(super) fn learn_priority(&self, stream: &Stream) {

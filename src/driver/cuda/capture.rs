@@ -4,15 +4,16 @@ use std::ffi::c_uint;
 use std::sync::{Arc, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
 use super::api::{self, Handle, Refusal};
-use super::graph::{self, Graph};
+use super::context::CudaContext;
+use super::graph::{self, Graph, NodeTable};
 use super::retention::{Attached, OfCapture};
 use super::shared::{this_thread, Device, Shared};
 use super::stream::{Begun, Stream};
-use super::{garbage, memory, own_captures};
+use super::{garbage, log, memory, own_captures};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{
-    callbacks, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphDescription, GraphId, NodeId,
-    Retained, StreamId,
+    callbacks, CaptureInfo, CaptureProgress, CaptureStatus, Captures, DependencyUpdate, GraphId, NodeId, Retained,
+    StreamId,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
@@ -75,8 +76,8 @@ impl Device {
     }
 }
 
-impl Shared {
-    pub(super) fn begin_capture(self: &Arc<Self>, stream: StreamId, mode: CaptureMode) -> Result<u64> {
+impl Captures for CudaContext {
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
         callbacks::check_caller()?;
         garbage::sweep();
         let id = stream;
@@ -94,8 +95,8 @@ impl Shared {
         Ok(number)
     }
 
-    pub(super) fn begin_capture_to_graph(
-        self: &Arc<Self>,
+    fn begin_capture_to_graph(
+        &self,
         id: StreamId,
         graph: GraphId,
         dependencies: &[NodeId],
@@ -110,8 +111,11 @@ impl Shared {
         // In this order: an end holds the stream's lock when it takes the graph's.
         let begun = stream.in_transition(|begun| {
             known.with_state(|native, state| {
+                let is_given_out = state.is_given_out();
                 // SAFETY: the graph's lock is held.
-                let handles = match unsafe { graph::handles(self.api(), native, dependencies) }? {
+                let found =
+                    unsafe { graph::find_nodes(self.api(), native, state.nodes(), is_given_out, dependencies) }?;
+                let handles = match found {
                     Ok(handles) => handles,
                     Err(stranger) => return Ok(Err(not_of_graph(stranger))),
                 };
@@ -142,6 +146,7 @@ impl Shared {
                 if !lent.is_empty() {
                     self.attached.note(number, lent);
                 }
+                self.captured_nodes.go_into(number, known.root());
                 Ok(Ok(number))
             })
         });
@@ -152,15 +157,7 @@ impl Shared {
         Ok(number)
     }
 
-    /// Notes the capture that this thread has just begun on `stream`, into `graph` if that was there before. Gives its
-    /// number; 0, which none has, where the driver does not tell.
-    fn note_begun(&self, stream: &Stream, begun: &mut Begun, graph: Option<GraphId>) -> u64 {
-        let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
-        begun.note(this_thread(), number, graph);
-        number
-    }
-
-    pub(super) fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+    fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
@@ -172,7 +169,7 @@ impl Shared {
         if let Some(known) = ended.known {
             return Ok(known);
         }
-        let graph = Graph::new(ended.graph);
+        let graph = Graph::new(ended.graph, ended.nodes);
         if let Some(number) = ended.number {
             graph.take_over(self.api(), self.attached.take(number));
         }
@@ -180,7 +177,7 @@ impl Shared {
     }
 
     #[inline]
-    pub(super) fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
+    fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
@@ -190,7 +187,7 @@ impl Shared {
         })
     }
 
-    pub(super) fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
+    fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
@@ -200,8 +197,7 @@ impl Shared {
                 None => (CaptureInfo { status: CaptureStatus::None, id: 0 }, None),
                 Some((capture, frontier)) => {
                     let progress = (capture.status == CaptureStatus::Active)
-                        // SAFETY: the graph lives while it is captured into.
-                        .then(|| unsafe { graph::progress(self.api(), capture.graph, frontier) })
+                        .then(|| self.progress(&capture, &frontier))
                         .transpose()?;
                     (CaptureInfo { status: capture.status, id: capture.id }, progress)
                 }
@@ -210,30 +206,7 @@ impl Shared {
         self.told(asked)
     }
 
-    pub(super) fn capture_describe(&self, stream: StreamId) -> Result<GraphDescription> {
-        callbacks::check_caller()?;
-        let stream = self.stream(stream);
-        let _current = self.current_for(stream)?;
-        let _goes_on = self.capture_goes_on();
-        let described = stream.settled(|| {
-            Ok(match self.device.ask_capture(stream.native)? {
-                None => Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)),
-                Some(Capture { status: CaptureStatus::Active, graph, .. }) => {
-                    // SAFETY: the graph lives while it is captured into.
-                    Ok(unsafe { graph::describe(self.api(), graph) }?)
-                }
-                Some(_) => Err(broken()),
-            })
-        });
-        self.told(described)?
-    }
-
-    pub(super) fn update_capture_dependencies(
-        &self,
-        stream: StreamId,
-        nodes: &[NodeId],
-        update: DependencyUpdate,
-    ) -> Result<()> {
+    fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
@@ -242,11 +215,16 @@ impl Shared {
             let capture = self.device.ask_capture(stream.native)?;
             let graph = capture.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
             let mut handles = match graph {
-                // SAFETY: the graph lives while it is captured into.
-                Some(capture) => match unsafe { graph::handles(self.api(), capture.graph, nodes) }? {
-                    Ok(handles) => handles,
-                    Err(stranger) => return Ok(Err(not_of_graph(stranger))),
-                },
+                Some(capture) => {
+                    let found = self.captured_nodes.with(capture.id, |table| {
+                        // SAFETY: the graph lives while it is captured into.
+                        unsafe { graph::find_nodes(self.api(), capture.graph, table, stream.is_shared(), nodes) }
+                    });
+                    match found? {
+                        Ok(handles) => handles,
+                        Err(stranger) => return Ok(Err(not_of_graph(stranger))),
+                    }
+                }
                 // The driver says what is wrong, before it looks at nodes.
                 None => Vec::new(),
             };
@@ -258,7 +236,7 @@ impl Shared {
         self.told_with(updated, Status::ILLEGAL_STATE, NOT_CAPTURED)?
     }
 
-    pub(super) fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
+    fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
@@ -276,6 +254,56 @@ impl Shared {
             true => Ok(()),
             false => Err(Error::new(Status::ILLEGAL_STATE, "the stream is not being captured")),
         }
+    }
+
+    fn log_position(&self) -> Option<u32> {
+        log::position(self.api())
+    }
+
+    fn log_since(&self, position: u32) -> Option<String> {
+        log::since(self.api(), position)
+    }
+}
+
+impl Shared {
+    /// How far a capture is whose stream has that frontier.
+    fn progress(&self, capture: &Capture, frontier: &[api::Node]) -> Result<CaptureProgress, Refusal> {
+        let (api, graph) = (self.api(), capture.graph);
+        // SAFETY: the graph lives while it is captured into.
+        let (nodes, edges) = unsafe { (graph::node_count(api, graph)?, graph::edge_count(api, graph)?) };
+        let frontier =
+            self.captured_nodes.with(capture.id, |table| frontier.iter().map(|&node| table.name(node)).collect());
+        Ok(CaptureProgress { nodes, edges, frontier, native: graph.number() })
+    }
+
+    /// Makes `call` with the graph that a stream is being captured into, the names of its nodes, and whether others may have
+    /// changed it.
+    pub(super) fn with_captured_nodes<T>(
+        &self,
+        stream: StreamId,
+        call: impl FnOnce(api::Graph, &mut NodeTable, bool) -> Result<Result<T>, Refusal>,
+    ) -> Result<T> {
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let called = stream.settled(|| {
+            Ok(match self.device.ask_capture(stream.native)? {
+                None => Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)),
+                Some(Capture { status: CaptureStatus::Active, graph, id }) => {
+                    self.captured_nodes.with(id, |table| call(graph, table, stream.is_shared()))?
+                }
+                Some(_) => Err(broken()),
+            })
+        });
+        self.told(called)?
+    }
+
+    /// Notes the capture that this thread has just begun on `stream`, into `graph` if that was there before. Gives its
+    /// number; 0, which none has, where the driver does not tell.
+    fn note_begun(&self, stream: &Stream, begun: &mut Begun, graph: Option<GraphId>) -> u64 {
+        let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
+        begun.note(this_thread(), number, graph);
+        number
     }
 
     fn note_own_capture(self: &Arc<Self>, id: StreamId) {
@@ -317,7 +345,7 @@ impl Shared {
         let into = begun.target(this_thread());
         let known = into.and_then(|id| self.find_graph(id));
         // Afterwards nobody knows.
-        let number = match self.attached.is_empty() {
+        let number = match self.attached.is_empty() && self.captured_nodes.is_empty() {
             true => None,
             false => self.device.capture(stream.native).flatten().map(|capture| capture.id),
         };
@@ -333,12 +361,15 @@ impl Shared {
         }
         .inspect_err(|refusal| {
             if !graph::leaves_capture(refusal.status) {
+                // The driver calls a broken capture 0.
+                begun.number(this_thread()).into_iter().for_each(|number| drop(self.captured_nodes.take(number)));
                 begun.end(this_thread());
             }
         })?;
         begun.end(this_thread());
+        let nodes = number.map_or_else(NodeTable::default, |number| self.captured_nodes.take(number));
         let is_known = known.is_some_and(|known| known.with(|native| native == graph) == Some(true));
-        Ok(Ended { graph, known: into.filter(|_| is_known), number })
+        Ok(Ended { graph, known: into.filter(|_| is_known), number, nodes })
     }
 
     /// The handle of a stream, for others. From here on they may end its captures, and get the graphs.
@@ -380,6 +411,8 @@ struct Ended {
     known: Option<GraphId>,
     /// The driver's number of the capture, where lists may hang on the graph that are to be taken over.
     number: Option<u64>,
+    /// The names that its nodes have, unless it was there before.
+    nodes: NodeTable,
 }
 
 #[cold]

@@ -4,24 +4,23 @@ use std::ffi::c_void;
 
 use super::api::{Memcpy3d, Memcpy3dSide, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST};
 use super::shared::Shared;
-use crate::driver::{callbacks, Address, Memcpy, MemcpyKind, MemcpyRows, Memset, Steps, StreamId};
+use crate::driver::{Address, Memcpy, MemcpyKind, MemcpyRows, Memset, Steps, StreamId};
 use crate::error::Result;
 
 impl Shared {
     pub(super) fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()> {
-        callbacks::check_caller()?;
         let Memcpy { destination, source, bytes, kind } = copy;
         let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
         let api = self.api();
         // SAFETY: the stream lives. The driver checks device addresses; who submits promises host memory.
-        self.submit(stream, |stream| unsafe {
+        self.on_stream(stream, |stream| unsafe {
             match kind {
                 MemcpyKind::HostToDevice => api.cuMemcpyHtoDAsync_v2(destination, host(source), bytes, stream.native),
                 MemcpyKind::DeviceToHost => api.cuMemcpyDtoHAsync_v2(host(destination), source, bytes, stream.native),
                 MemcpyKind::DeviceToDevice => api.cuMemcpyDtoDAsync_v2(destination, source, bytes, stream.native),
-                // Not cuMemcpyPeerAsync, which breaks a capture. Which devices they are on the addresses tell; without a
-                // current context a driver (580) was seen to crash over that.
-                MemcpyKind::BetweenContexts => {
+                // Not cuMemcpyPeerAsync, which breaks a capture. The addresses tell which devices they are on. Driver 580
+                // was seen to crash here without a current context.
+                MemcpyKind::BetweenContexts | MemcpyKind::HostToHost => {
                     let _current = self.device.enter()?;
                     api.cuMemcpyAsync(destination, source, bytes, stream.native)
                 }
@@ -30,9 +29,7 @@ impl Shared {
     }
 
     pub(super) fn memcpy_rows(&self, stream: StreamId, copy: &MemcpyRows) -> Result<()> {
-        callbacks::check_caller()?;
-        let (is_to_host, is_from_host) =
-            (copy.row.kind == MemcpyKind::DeviceToHost, copy.row.kind == MemcpyKind::HostToDevice);
+        let (is_to_host, is_from_host) = copy.row.kind.host_sides();
         let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
         let slice_height = |steps: Steps| match copy.depth {
             1 => copy.height,
@@ -60,16 +57,15 @@ impl Shared {
         let _current = self.told(self.device.enter())?;
         // SAFETY: the stream lives, and so do the parameters. The driver checks device addresses; who submits promises host
         // memory.
-        self.submit(stream, |stream| unsafe { self.api().cuMemcpy3DAsync_v2(&parameters, stream.native) })
+        self.on_stream(stream, |stream| unsafe { self.api().cuMemcpy3DAsync_v2(&parameters, stream.native) })
     }
 
-    pub(super) fn memset(&self, stream: StreamId, set: Memset) -> Result<()> {
-        callbacks::check_caller()?;
-        let Memset { address, value, element_size, count, rows, pitch } = set;
+    pub(super) fn memset(&self, stream: StreamId, set: &Memset) -> Result<()> {
+        let Memset { address, value, element_size, count, rows, pitch } = *set;
         let api = self.api();
         if rows > 1 {
             // SAFETY: the stream lives. The driver checks the address.
-            return self.submit(stream, |stream| unsafe {
+            return self.on_stream(stream, |stream| unsafe {
                 match element_size {
                     1 => api.cuMemsetD2D8Async(address, pitch, value as u8, count, rows, stream.native),
                     2 => api.cuMemsetD2D16Async(address, pitch, value as u16, count, rows, stream.native),
@@ -78,7 +74,7 @@ impl Shared {
             });
         }
         // SAFETY: the stream lives. The driver checks the address.
-        self.submit(stream, |stream| unsafe {
+        self.on_stream(stream, |stream| unsafe {
             match element_size {
                 1 => api.cuMemsetD8Async(address, value as u8, count, stream.native),
                 2 => api.cuMemsetD16Async(address, value as u16, count, stream.native),

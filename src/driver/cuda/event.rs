@@ -8,13 +8,14 @@ use cudarc::driver::sys::{CUevent_flags, CUevent_record_flags, CUevent_wait_flag
 
 use super::address;
 use super::api::{self, Handle};
+use super::context::CudaContext;
 use super::current::{tell_mode, Relaxed};
 use super::memory::Resource;
 use super::patience::Patience;
 use super::shared::{no_address, ready, Shared};
 use super::stream::Stream;
 use super::{lock, memory};
-use crate::driver::{callbacks, EventId, EventOptions, IpcHandle, StreamId};
+use crate::driver::{callbacks, EventId, EventOptions, Events, IpcHandle, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// An event.
@@ -22,8 +23,18 @@ pub(super) struct Event {
     pub(super) native: api::Event,
 }
 
-impl Shared {
-    pub(super) fn event_create(&self, options: EventOptions) -> Result<EventId> {
+impl Events for CudaContext {
+    fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()> {
+        callbacks::check_caller()?;
+        let event = self.event(event);
+        self.on_stream(stream, |stream| {
+            let _begins = memory::may_begin();
+            // SAFETY: stream and event live. The wait may take the stream into a capture.
+            stream.settled(|| unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, 0) })
+        })
+    }
+
+    fn event_create(&self, options: EventOptions) -> Result<EventId> {
         callbacks::check_caller()?;
         let mut flags = CUevent_flags::CU_EVENT_DEFAULT as c_uint;
         if options.blocking_sync {
@@ -42,72 +53,19 @@ impl Shared {
         self.enter_event(native)
     }
 
-    pub(super) fn event_ipc_handle(&self, event: EventId) -> Result<IpcHandle> {
-        callbacks::check_caller()?;
-        let event = self.event(event);
-        let mut handle = CUipcEventHandle { reserved: [0; size_of::<IpcHandle>()] };
-        let _current = self.told(self.device.enter())?;
-        // SAFETY: the event lives; the handle is writable.
-        self.told(unsafe { self.api().cuIpcGetEventHandle(&mut handle, event.native) })?;
-        Ok(handle.reserved.map(|byte| byte as u8))
+    fn event_destroy(&self, event: EventId, used_by: &[StreamId]) {
+        let used_by = used_by.to_vec();
+        self.outside_driver(move |shared| shared.event_destroy(event, &used_by));
     }
 
-    pub(super) fn event_open_ipc(&self, handle: &IpcHandle) -> Result<EventId> {
-        callbacks::check_caller()?;
-        let handle = CUipcEventHandle { reserved: handle.map(|byte| byte as c_char) };
-        let mut native = Handle::NULL;
-        let _current = self.told(self.device.enter())?;
-        // SAFETY: `native` is writable; the context is current. The driver checks the handle.
-        self.told(unsafe { self.api().cuIpcOpenEventHandle(&mut native, handle) })?;
-        self.enter_event(native)
-    }
-
-    pub(super) fn event_destroy(&self, event: EventId, used_by: &[StreamId]) {
-        let Some(event) = lock(&self.events).remove(&event) else { return };
-        if !used_by.is_empty() {
-            return self.release_resource(Resource::Event(event.native), used_by);
-        }
-        // SAFETY: the event was made here, and this is the one call that took it out of the list. The driver keeps
-        // waits for it that were submitted.
-        let _ = unsafe { self.api().cuEventDestroy_v2(event.native) };
-    }
-
-    pub(super) fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
+    fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         let event = self.event(event);
         // SAFETY: stream and event live.
-        self.submit(stream, |stream| unsafe { self.api().cuEventRecord(event.native, stream.native) })
+        self.on_stream(stream, |stream| unsafe { self.api().cuEventRecord(event.native, stream.native) })
     }
 
-    pub(super) fn event_record_external(&self, event: EventId, stream: StreamId) -> Result<()> {
-        callbacks::check_caller()?;
-        let event = self.event(event);
-        let flags = CUevent_record_flags::CU_EVENT_RECORD_EXTERNAL as c_uint;
-        // SAFETY: stream and event live. Core has the graph keep the event.
-        let record = |stream: &Stream| unsafe { self.api().cuEventRecordWithFlags(event.native, stream.native, flags) };
-        self.submit(stream, record).map_err(|error| external_refused("an EXTERNAL record", error))
-    }
-
-    pub(super) fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()> {
-        callbacks::check_caller()?;
-        let event = self.event(event);
-        self.submit(stream, |stream| {
-            let _begins = memory::may_begin();
-            // SAFETY: stream and event live. The wait may take the stream into a capture.
-            stream.settled(|| unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, 0) })
-        })
-    }
-
-    pub(super) fn stream_wait_event_external(&self, stream: StreamId, event: EventId) -> Result<()> {
-        callbacks::check_caller()?;
-        let event = self.event(event);
-        let flags = CUevent_wait_flags::CU_EVENT_WAIT_EXTERNAL as c_uint;
-        // SAFETY: stream and event live. Core has the graph keep the event.
-        let wait = |stream: &Stream| unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, flags) };
-        self.submit(stream, wait).map_err(|error| external_refused("an EXTERNAL wait", error))
-    }
-
-    pub(super) fn event_is_complete(&self, event: EventId) -> Result<bool> {
+    fn event_is_complete(&self, event: EventId) -> Result<bool> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
         let event = self.event(event);
@@ -115,7 +73,7 @@ impl Shared {
         self.told(ready(unsafe { self.api().cuEventQuery(event.native) }))
     }
 
-    pub(super) fn event_synchronize(&self, event: EventId) -> Result<()> {
+    fn event_synchronize(&self, event: EventId) -> Result<()> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
         let event = self.event(event);
@@ -123,7 +81,7 @@ impl Shared {
         self.told(unsafe { self.api().cuEventSynchronize(event.native) })
     }
 
-    pub(super) fn event_synchronize_for(
+    fn event_synchronize_for(
         &self,
         event: EventId,
         limit: Duration,
@@ -146,7 +104,7 @@ impl Shared {
         Ok(complete)
     }
 
-    pub(super) fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
+    fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
         callbacks::check_caller()?;
         let (start, end, mut milliseconds) = (self.event(start), self.event(end), 0.0);
         // SAFETY: both events live; the output is writable.
@@ -154,6 +112,59 @@ impl Shared {
         let meaning = "there is no time between the events: record both outside of captures, and make both with timing";
         self.told_with(asked, Status::INVALID_HANDLE, meaning)?;
         Ok(milliseconds)
+    }
+
+    fn event_ipc_handle(&self, event: EventId) -> Result<IpcHandle> {
+        callbacks::check_caller()?;
+        let event = self.event(event);
+        let mut handle = CUipcEventHandle { reserved: [0; size_of::<IpcHandle>()] };
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: the event lives; the handle is writable.
+        self.told(unsafe { self.api().cuIpcGetEventHandle(&mut handle, event.native) })?;
+        Ok(handle.reserved.map(|byte| byte as u8))
+    }
+
+    fn event_open_ipc(&self, handle: &IpcHandle) -> Result<EventId> {
+        callbacks::check_caller()?;
+        let handle = CUipcEventHandle { reserved: handle.map(|byte| byte as c_char) };
+        let mut native = Handle::NULL;
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: `native` is writable; the context is current. The driver checks the handle.
+        self.told(unsafe { self.api().cuIpcOpenEventHandle(&mut native, handle) })?;
+        self.enter_event(native)
+    }
+}
+
+impl Shared {
+    /// The event that the driver knows by that handle, if graphcap made or opened it.
+    pub(super) fn event_of(&self, native: api::Event) -> Option<EventId> {
+        lock(&self.events).iter().find(|(_, event)| event.native == native).map(|(&id, _)| id)
+    }
+
+    pub(super) fn wait_event_node(&self, stream: StreamId, event: EventId) -> Result<()> {
+        let event = self.event(event);
+        let flags = CUevent_wait_flags::CU_EVENT_WAIT_EXTERNAL as c_uint;
+        // SAFETY: stream and event live. Core has the graph keep the event.
+        let wait = |stream: &Stream| unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, flags) };
+        self.on_stream(stream, wait).map_err(|error| external_refused("an EXTERNAL wait", error))
+    }
+
+    pub(super) fn record_event_node(&self, stream: StreamId, event: EventId) -> Result<()> {
+        let event = self.event(event);
+        let flags = CUevent_record_flags::CU_EVENT_RECORD_EXTERNAL as c_uint;
+        // SAFETY: stream and event live. Core has the graph keep the event.
+        let record = |stream: &Stream| unsafe { self.api().cuEventRecordWithFlags(event.native, stream.native, flags) };
+        self.on_stream(stream, record).map_err(|error| external_refused("an EXTERNAL record", error))
+    }
+
+    pub(super) fn event_destroy(&self, event: EventId, used_by: &[StreamId]) {
+        let Some(event) = lock(&self.events).remove(&event) else { return };
+        if !used_by.is_empty() {
+            return self.release_resource(Resource::Event(event.native), used_by);
+        }
+        // SAFETY: the event was made here, and this is the one call that took it out of the list. The driver keeps
+        // waits for it that were submitted.
+        let _ = unsafe { self.api().cuEventDestroy_v2(event.native) };
     }
 
     /// Enters an event that nobody else knows; it is destroyed when it cannot be numbered.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::address;
 use super::api::{self, Handle, Refusal};
+use super::context::CudaContext;
 use super::current::{tell_mode, Relaxed};
 use super::graph::Graph;
 use super::graph::{self, Root};
@@ -15,7 +16,7 @@ use super::shared::{no_address, Shared};
 use super::stream::Stream;
 use super::{garbage, lock};
 use crate::driver::ids::{lost_graph, no_such};
-use crate::driver::{callbacks, ExecId, GraphId, StreamId, UsedBy};
+use crate::driver::{callbacks, ExecId, Execs, GraphId, StreamId, UsedBy};
 use crate::error::Result;
 
 /// An executable graph. Launches, uploads and edits of one wait for each other.
@@ -61,8 +62,8 @@ impl Exec {
     }
 }
 
-impl Shared {
-    pub(super) fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
+impl Execs for CudaContext {
+    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
         let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
@@ -77,29 +78,25 @@ impl Shared {
         Ok((id, nodes))
     }
 
-    /// The handle, for others, who may launch it where graphcap does not see it.
-    pub(super) fn exec_native(&self, exec: ExecId) -> Result<usize> {
-        callbacks::check_caller()?;
-        let exec = self.exec(exec);
-        exec.given_out.store(true, Ordering::Release);
-        exec.with(api::Exec::number).ok_or_else(|| no_such("graph exec"))
+    fn exec_destroy(&self, exec: ExecId) {
+        self.outside_driver(move |shared| shared.exec_destroy(exec));
     }
 
-    pub(super) fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
+    fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         let exec = self.exec(exec);
         // SAFETY: stream and exec live, and the exec's lock is held.
         let upload = |stream: &Stream| exec.with(|exec| unsafe { self.api().cuGraphUpload(exec, stream.native) });
-        self.submit(stream, |stream| upload(stream).unwrap_or(Ok(())))
+        self.on_stream(stream, |stream| upload(stream).unwrap_or(Ok(())))
     }
 
     #[inline]
-    pub(super) fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
+    fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         let found = self.exec(exec);
         // Before the launch, so that none goes unnoted.
-        found.used_by.note(stream, |stream| self.stream_is_over(stream));
-        self.submit(stream, |stream| {
+        found.used_by.note(stream, |stream| self.is_over(stream));
+        self.on_stream(stream, |stream| {
             // SAFETY: stream and exec live, and the exec's lock is held.
             match found.with(|exec| unsafe { self.api().cuGraphLaunch(exec, stream.native) }) {
                 Some(launched) => launched?,
@@ -109,6 +106,16 @@ impl Shared {
             stream.history.add(Launched::Exec(exec));
             Ok(())
         })
+    }
+}
+
+impl Shared {
+    /// The handle, for others, who may launch it where graphcap does not see it.
+    pub(super) fn exec_native(&self, exec: ExecId) -> Result<usize> {
+        callbacks::check_caller()?;
+        let exec = self.exec(exec);
+        exec.given_out.store(true, Ordering::Release);
+        exec.with(api::Exec::number).ok_or_else(|| no_such("graph exec"))
     }
 
     pub(super) fn exec_destroy(&self, id: ExecId) {
@@ -125,7 +132,7 @@ impl Shared {
             users.add(self.memory.foreign());
         }
         for list in exec.kept.iter().filter(|_| !users.is_empty()) {
-            let snapshots = list.used_by(&users, &|stream| self.stream_is_over(stream));
+            let snapshots = list.used_by(&users, &|stream| self.is_over(stream));
             if !snapshots.is_empty() {
                 self.release_resource(Resource::Snapshots(snapshots), &users);
             }

@@ -4,13 +4,15 @@
 //! handed to another thread.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, Weak};
 
-use super::api::{Api, Graph, Refusal, Stream};
+use super::api::{Api, Graph, HostNode, Refusal, Stream};
 use super::capture::Capture;
+use super::lock;
 use super::retention::Held;
 use crate::driver::{callbacks, CaptureStatus, HostFunction};
 
@@ -42,7 +44,24 @@ pub(super) struct HostCall {
     recorded: AtomicBool,
 }
 
+/// The host functions that graphs may call, by the address that the driver passes.
+static RECORDED: Mutex<BTreeMap<usize, Weak<HostCall>>> = Mutex::new(BTreeMap::new());
+
+impl Drop for HostCall {
+    fn drop(&mut self) {
+        if self.recorded.load(Ordering::Acquire) {
+            lock(&RECORDED).remove(&std::ptr::from_ref(self).addr());
+        }
+    }
+}
+
 impl HostCall {
+    /// The function that a node calls; `None` for a function of others. Nothing that the node points to is followed.
+    pub(super) fn find(node: &HostNode) -> Option<HostFunction> {
+        let known = lock(&RECORDED).get(&node.data.addr())?.upgrade()?;
+        Some(Arc::clone(&known.function))
+    }
+
     /// Submits `function` to a stream that records into `graph`, or executes when that is `None`.
     ///
     /// # Safety
@@ -54,7 +73,7 @@ impl HostCall {
         function: HostFunction,
     ) -> Result<Arc<HostCall>, Refusal> {
         let call = Arc::new(HostCall { function, recorded: AtomicBool::new(graph.is_some()) });
-        let data = Arc::as_ptr(&call).cast_mut().cast();
+        let data: *mut c_void = Arc::as_ptr(&call).cast_mut().cast();
         let Some(graph) = graph else {
             let given = Arc::into_raw(Arc::clone(&call));
             // SAFETY: the stream lives; the data is a HostCall that `run` lets go of when it was called.
@@ -65,6 +84,7 @@ impl HostCall {
             }
             return Ok(call);
         };
+        lock(&RECORDED).insert(data.addr(), Arc::downgrade(&call));
         // SAFETY: the graph lives while it is captured into.
         let held = unsafe { Held::Call(Arc::clone(&call)).attach(api, graph) }?;
         // SAFETY: the stream lives; the data lives as long as the graph and its execs, which hold it.

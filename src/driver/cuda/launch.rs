@@ -1,13 +1,15 @@
 //! Launches of kernels and of host functions on streams.
 
 use std::ffi::c_void;
+use std::ptr::null_mut;
 
 use smallvec::SmallVec;
 
 use super::function::{self, HostCall};
 use super::history::Launched;
 use super::shared::Shared;
-use crate::driver::{callbacks, Argument, CaptureStatus, HostFunction, KernelId, LaunchShape, StreamId};
+use super::submit::not_submitted;
+use crate::driver::{Argument, Arguments, CaptureStatus, HostFunction, KernelId, Launch, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// What an argument list is padded to where the driver does not tell how many parameters a kernel has: it reads as many
@@ -16,37 +18,76 @@ const MOST_PARAMETERS: usize = 4096;
 /// Where the padding points to: as many bytes as a parameter can have.
 static NO_ARGUMENT: [u64; 4096] = [0; 4096];
 
-impl Shared {
-    pub(super) fn check_shape(&self, kernel: KernelId, shape: LaunchShape) -> Result<()> {
-        callbacks::check_caller()?;
-        let found = self.kernel(kernel);
-        self.limits.check(&found.name, found.limits, &shape)
+// What the entries of a list that describes one block of arguments say, by CUDA's numbers (CU_LAUNCH_PARAM_*).
+pub(super) const LAUNCH_PARAM_END: usize = 0;
+pub(super) const LAUNCH_PARAM_BUFFER_POINTER: usize = 1;
+pub(super) const LAUNCH_PARAM_BUFFER_SIZE: usize = 2;
+
+/// What the driver is told of a launch's arguments.
+enum Given<'a> {
+    /// A pointer to each.
+    Separate(SmallVec<[*mut c_void; 16]>),
+    /// All of them in one block.
+    Packed(&'a [u8]),
+}
+
+impl<'a> Given<'a> {
+    /// `are_sizes_told`: whether the driver knows how many parameters there are.
+    #[inline]
+    fn of(arguments: &Arguments<'a>, are_sizes_told: bool) -> Result<Given<'a>> {
+        match *arguments {
+            Arguments::Separate(arguments) => {
+                let mut pointers = SmallVec::<[*mut c_void; 16]>::new();
+                pointers.extend(arguments.iter().map(|argument| match argument {
+                    Argument::Address(address) => std::ptr::from_ref(address).cast_mut().cast(),
+                    Argument::Value(bytes) => bytes.as_ptr().cast_mut().cast(),
+                }));
+                if !are_sizes_told {
+                    pointers.resize(MOST_PARAMETERS, NO_ARGUMENT.as_ptr().cast_mut().cast());
+                }
+                Ok(Given::Separate(pointers))
+            }
+            Arguments::Packed(bytes) => Ok(Given::Packed(bytes)),
+            Arguments::Unknown => Err(not_submitted()),
+        }
     }
 
+    /// Makes `call` with the two pointers that a launch passes: to the pointers, and to the description of one block.
     #[inline]
-    pub(super) fn launch_kernel(
-        &self,
-        stream: StreamId,
-        kernel: KernelId,
-        shape: LaunchShape,
-        arguments: &[Argument<'_>],
-    ) -> Result<()> {
-        callbacks::check_caller()?;
-        let found = self.kernel(kernel);
-        let mut parameters = SmallVec::<[*mut c_void; 16]>::new();
-        parameters.extend(arguments.iter().map(|argument| match argument {
-            Argument::Address(address) => std::ptr::from_ref(address).cast_mut().cast(),
-            Argument::Value(bytes) => bytes.as_ptr().cast_mut().cast(),
-        }));
-        if !found.are_sizes_told {
-            parameters.resize(MOST_PARAMETERS, NO_ARGUMENT.as_ptr().cast_mut().cast());
+    fn pass<T>(&mut self, call: impl FnOnce(*mut *mut c_void, *mut *mut c_void) -> T) -> T {
+        match self {
+            Given::Separate(pointers) => call(pointers.as_mut_ptr(), null_mut()),
+            Given::Packed(bytes) => {
+                let mut size = bytes.len();
+                let mut extra = [
+                    std::ptr::without_provenance_mut::<c_void>(LAUNCH_PARAM_BUFFER_POINTER),
+                    bytes.as_ptr().cast_mut().cast(),
+                    std::ptr::without_provenance_mut(LAUNCH_PARAM_BUFFER_SIZE),
+                    (&raw mut size).cast(),
+                    std::ptr::without_provenance_mut(LAUNCH_PARAM_END),
+                ];
+                call(null_mut(), extra.as_mut_ptr())
+            }
         }
+    }
+}
+
+impl Shared {
+    #[inline]
+    pub(super) fn launch_kernel(&self, stream: StreamId, launch: &Launch<'_>) -> Result<()> {
+        if launch.kernel == KernelId::FOREIGN {
+            return Err(not_submitted());
+        }
+        let found = self.kernel(launch.kernel);
+        let mut given = Given::of(&launch.arguments, found.are_sizes_told)?;
+        let shape = launch.shape;
         let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], shared_mem_bytes } = shape;
         found.allow_shared_memory(self.api(), shared_mem_bytes);
-        self.submit(stream, |stream| {
-            // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has: core
-            // checked that where the sizes are known. The driver reads them only, and before it returns.
-            unsafe {
+        self.on_stream(stream, |stream| {
+            // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has, or one
+            // block of as many bytes as are told: core checked that where the sizes are known. The driver reads them only, and
+            // before it returns.
+            given.pass(|parameters, extra| unsafe {
                 self.api().cuLaunchKernel(
                     found.native,
                     gx,
@@ -57,11 +98,11 @@ impl Shared {
                     bz,
                     shared_mem_bytes,
                     stream.native,
-                    parameters.as_mut_ptr(),
-                    std::ptr::null_mut(),
+                    parameters,
+                    extra,
                 )
-            }?;
-            stream.history.add(Launched::Kernel(kernel));
+            })?;
+            stream.history.add(Launched::Kernel(launch.kernel));
             Ok(())
         })
         .map_err(|error| match error.status {
@@ -77,11 +118,10 @@ impl Shared {
         })
     }
 
-    pub(super) fn launch_host_function(&self, id: StreamId, function: HostFunction) -> Result<()> {
-        callbacks::check_caller()?;
+    pub(super) fn launch_host_function(&self, id: StreamId, function: &HostFunction) -> Result<()> {
         let is_legacy = id == StreamId::LEGACY;
         let _goes_on = self.capture_goes_on();
-        self.submit(id, |stream| {
+        self.on_stream(id, |stream| {
             stream.settled(|| {
                 // The legacy stream is never captured, and the driver may refuse to say so.
                 let capture = || if is_legacy { Ok(None) } else { self.device.ask_capture(stream.native) };
@@ -89,7 +129,7 @@ impl Shared {
                 let graph = before.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
                 // SAFETY: the stream lives, and it is in that capture, unless others interfere.
                 let call = unsafe {
-                    HostCall::submit(self.api(), stream.native, graph.map(|capture| capture.graph), function)
+                    HostCall::submit(self.api(), stream.native, graph.map(|capture| capture.graph), function.clone())
                 }?;
                 let after = capture()?;
                 // The default stream of this thread nobody else uses meanwhile.

@@ -30,6 +30,7 @@ mod pool;
 mod retention;
 mod shared;
 mod stream;
+mod submit;
 mod teardown;
 mod values;
 

@@ -9,6 +9,7 @@ use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 
 use super::address;
 use super::api::{self, Api, Function, Handle, Refusal};
+use super::context::CudaContext;
 use super::current::Relaxed;
 use super::image::Image;
 use super::limits::KernelLimits;
@@ -16,7 +17,7 @@ use super::lingering;
 use super::lock;
 use super::shared::{is_fault, no_address, Shared};
 use crate::driver::ids::{enter, key_of, no_such};
-use crate::driver::{callbacks, HostKernel, KernelId, ModuleId, ModuleSource};
+use crate::driver::{callbacks, Code, HostKernel, KernelId, LaunchShape, ModuleId, ModuleSource};
 use crate::error::{Error, Result, Status};
 use crate::slots::{Borrowed, Entry, Slots};
 
@@ -88,8 +89,8 @@ pub(super) fn unload_unused(api: &Api, place: Place) {
     }
 }
 
-impl Shared {
-    pub(super) fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
+impl Code for CudaContext {
+    fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
         callbacks::check_caller()?;
         source.check()?;
         let Some(image) = source.image else {
@@ -111,13 +112,13 @@ impl Shared {
         })
     }
 
-    pub(super) fn module_unload(&self, module: ModuleId) {
+    fn module_unload(&self, module: ModuleId) {
         if let Some(module) = MODULES.remove(key_of(module.0)) {
             leave(module, self.this.clone(), self.place);
         }
     }
 
-    pub(super) fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {
+    fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {
         callbacks::check_caller()?;
         let module = self.module(module)?;
         let mut kernels = lock(&module.kernels);
@@ -129,14 +130,23 @@ impl Shared {
         let kernel = Arc::new(find(self.api(), &module, name)?);
         let id = KernelId(address::id_of(&kernel, 0).ok_or_else(no_address)?);
         self.names.name_kernel(id, name);
+        lock(&FOUND).insert(kernel.native.number(), Found { id, name: name.to_owned() });
         kernels.insert(name.to_owned(), (id, kernel));
         Ok(id)
     }
 
-    pub(super) fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
+    fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
         Ok(self.kernel(kernel).parameter_sizes.clone())
     }
 
+    fn check_shape(&self, kernel: KernelId, shape: LaunchShape) -> Result<()> {
+        callbacks::check_caller()?;
+        let found = self.kernel(kernel);
+        self.limits.check(&found.name, found.limits, &shape)
+    }
+}
+
+impl Shared {
     pub(super) fn module(&self, id: ModuleId) -> Result<Borrowed<Module>> {
         MODULES.get(key_of(id.0)).filter(|module| module.context == self.number).ok_or_else(|| no_such("module"))
     }
@@ -197,8 +207,20 @@ fn stated_sizes(kernels: &[HostKernel]) -> HashMap<String, Vec<usize>> {
     kernels.iter().filter_map(|kernel| Some((kernel.name.clone(), kernel.parameter_sizes.clone()?))).collect()
 }
 
-/// The names of the kernels that were found, by the driver's handles, for drivers that do not tell them.
-static FOUND: Mutex<BTreeMap<usize, String>> = Mutex::new(BTreeMap::new());
+/// A kernel that was found, for who has the driver's handle alone.
+struct Found {
+    id: KernelId,
+    /// For drivers that do not tell names.
+    name: String,
+}
+
+/// The kernels that were found, by the driver's handles.
+static FOUND: Mutex<BTreeMap<usize, Found>> = Mutex::new(BTreeMap::new());
+
+/// The id of a function; [`KernelId::FOREIGN`] for one that was not found here.
+pub(super) fn id_of_function(function: Function) -> KernelId {
+    lock(&FOUND).get(&function.number()).map_or(KernelId::FOREIGN, |found| found.id)
+}
 
 impl Drop for Kernel {
     fn drop(&mut self) {
@@ -265,8 +287,7 @@ fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
     // where it is not possible yet, the launch will do it.
     // SAFETY: the function was just found.
     let _ = unsafe { api.cuFuncLoad(native) };
-    lock(&FOUND).insert(native.number(), name.to_owned());
-    let told = parameter_sizes(api, native);
+    let told = Layout::of_function(api, native).map(|layout| layout.sizes);
     let are_sizes_told = told.is_some();
     let shared_memory = AtomicU32::new(USUAL_SHARED_MEMORY);
     let parameter_sizes = told.or_else(|| module.stated_sizes.get(name).cloned());
@@ -274,16 +295,37 @@ fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
     Ok(Kernel { native, name: name.to_owned(), parameter_sizes, are_sizes_told, limits, shared_memory })
 }
 
-/// `None` with a driver that does not tell.
-fn parameter_sizes(api: &Api, function: Function) -> Option<Vec<usize>> {
-    let mut sizes = Vec::new();
-    loop {
-        let (mut offset, mut size) = (0, 0);
-        // SAFETY: the function was found in a loaded module; both outputs are writable.
-        match unsafe { api.cuFuncGetParamInfo(function, sizes.len(), &mut offset, &mut size) } {
-            Ok(()) => sizes.push(size),
-            Err(refusal) if refusal.status == Status::INVALID_VALUE => return Some(sizes),
-            Err(_) => return None,
+/// The parameters of a kernel as the driver has them.
+pub(super) struct Layout {
+    /// Bytes of each parameter.
+    pub(super) sizes: Vec<usize>,
+}
+
+impl Layout {
+    /// `None` with a driver that does not tell.
+    pub(super) fn of_function(api: &Api, function: Function) -> Option<Layout> {
+        // SAFETY: the function is of a loaded module; both outputs are writable.
+        Layout::ask(|index, offset, size| unsafe { api.cuFuncGetParamInfo(function, index, offset, size) })
+    }
+
+    /// The same of a kernel that a library of the driver's holds.
+    pub(super) fn of_kernel(api: &Api, kernel: api::LibraryKernel) -> Option<Layout> {
+        if kernel.is_null() {
+            return None;
+        }
+        // SAFETY: the kernel is of a library that is loaded; both outputs are writable.
+        Layout::ask(|index, offset, size| unsafe { api.cuKernelGetParamInfo(kernel, index, offset, size) })
+    }
+
+    fn ask(parameter: impl Fn(usize, &mut usize, &mut usize) -> std::result::Result<(), Refusal>) -> Option<Layout> {
+        let mut sizes = Vec::new();
+        loop {
+            let (mut offset, mut size) = (0, 0);
+            match parameter(sizes.len(), &mut offset, &mut size) {
+                Ok(()) => sizes.push(size),
+                Err(refusal) if refusal.status == Status::INVALID_VALUE => return Some(Layout { sizes }),
+                Err(_) => return None,
+            }
         }
     }
 }
@@ -311,9 +353,23 @@ pub(super) fn function_name(api: &Api, function: Function) -> Option<String> {
     // SAFETY: the function is of a loaded module; the driver sets `name` to a text that lives as long.
     match unsafe { api.cuFuncGetName(&mut name, function) } {
         Ok(()) => {}
-        Err(refusal) if refusal.since.is_some() => return lock(&FOUND).get(&function.number()).cloned(),
+        Err(refusal) if refusal.since.is_some() => {
+            return lock(&FOUND).get(&function.number()).map(|found| found.name.clone())
+        }
         Err(_) => return None,
     }
+    // SAFETY: as above.
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+}
+
+/// The name of a kernel that a library of the driver's holds.
+pub(super) fn kernel_name(api: &Api, kernel: api::LibraryKernel) -> Option<String> {
+    if kernel.is_null() {
+        return None;
+    }
+    let mut name = std::ptr::null();
+    // SAFETY: the kernel is of a node; the driver sets `name` to a text that lives as long as the kernel.
+    unsafe { api.cuKernelGetName(&mut name, kernel) }.ok()?;
     // SAFETY: as above.
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }

@@ -11,7 +11,7 @@ use super::current::Relaxed;
 use super::event::Event;
 use super::exec::Exec;
 use super::function;
-use super::graph::Graph;
+use super::graph::{CapturedNodes, Graph};
 use super::history::{Launched, Names};
 use super::limits::Limits;
 use super::lingering;
@@ -63,6 +63,8 @@ pub(super) struct Shared {
     pub(super) fault: OnceLock<Error>,
     /// What hangs on graphs that are being captured.
     pub(super) attached: AttachedLists,
+    /// The names of nodes of captures that go on.
+    pub(super) captured_nodes: CapturedNodes,
     /// Written while a capture ends, which may be the end of its graph; read while something is attached to one.
     pub(super) ends: RwLock<()>,
     /// Whether the context was not given back yet. Held by who gives it back, or looks at its memory.
@@ -168,17 +170,17 @@ impl Shared {
         known.map_or_else(|| "a graph".into(), |nodes| format!("a graph of {nodes} nodes"))
     }
 
-    /// Submits through `call`.
+    /// Has `call` submit to the stream, and answers as the driver does.
     #[inline]
-    pub(super) fn submit(&self, id: StreamId, call: impl FnOnce(&Stream) -> Result<(), Refusal>) -> Result<()> {
+    pub(super) fn on_stream(&self, id: StreamId, call: impl FnOnce(&Stream) -> Result<(), Refusal>) -> Result<()> {
         let stream = self.stream(id);
         if stream.origin == Origin::Special {
-            return self.submit_special(id, stream, call);
+            return self.on_special_stream(id, stream, call);
         }
         self.told(call(stream))
     }
 
-    fn submit_special(
+    fn on_special_stream(
         &self,
         id: StreamId,
         stream: &Stream,

@@ -10,12 +10,13 @@ use smallvec::SmallVec;
 
 use super::address;
 use super::api::{self, Handle};
+use super::context::CudaContext;
 use super::current::{tell_mode, Current, Relaxed};
 use super::history::History;
 use super::patience::Patience;
 use super::shared::{no_address, ready, this_thread, user_of, Shared};
 use super::{lock, memory};
-use crate::driver::{callbacks, GraphId, StreamId, StreamOptions};
+use crate::driver::{callbacks, GraphId, StreamId, StreamOptions, Streams};
 use crate::error::{Error, Result, Status};
 use crate::rules;
 
@@ -65,6 +66,11 @@ impl Begun {
     /// The graph that the capture was to go into which was begun last; of the per-thread stream, by `thread`.
     pub(super) fn target(&self, thread: u64) -> Option<GraphId> {
         self.of(thread).find_map(|capture| capture.graph)
+    }
+
+    /// The driver's number of the capture that was begun last; of the per-thread stream, by `thread`.
+    pub(super) fn number(&self, thread: u64) -> Option<u64> {
+        self.of(thread).next().map(|capture| capture.number)
     }
 
     /// Whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls every
@@ -140,35 +146,8 @@ struct Covered {
     since: u64,
 }
 
-impl Shared {
-    pub(super) fn stream_wrap(&self, native: usize) -> Result<StreamId> {
-        callbacks::check_caller()?;
-        match native as u64 {
-            0 | 1 => return Ok(StreamId::LEGACY),
-            2 => return Ok(StreamId::PER_THREAD),
-            _ => {}
-        }
-        let native = Handle::from_number(native);
-        let mut context = Handle::NULL;
-        // SAFETY: the caller promises a live stream; `context` is writable.
-        self.told(unsafe { self.api().cuStreamGetCtx(native, &mut context) })?;
-        if context != self.device.context {
-            return Err(Error::new(
-                Status::INVALID_CONTEXT,
-                "the stream belongs to another context than the primary one of this device; wrap it through a gc_context of its \
-                 device, and make streams in the primary context, as the CUDA runtime does",
-            ));
-        }
-        let stream = Stream::new(native, Origin::Wrapped);
-        self.learn_priority(&stream);
-        if let Ok(None) = self.device.ask_capture(native) {
-            // What is not known now is asked for later.
-            let _ = self.learn_flags(&stream);
-        }
-        self.add_stream(stream)
-    }
-
-    pub(super) fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {
+impl Streams for CudaContext {
+    fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {
         callbacks::check_caller()?;
         let flags = match options.non_blocking {
             true => CUstream_flags::CU_STREAM_NON_BLOCKING,
@@ -185,15 +164,15 @@ impl Shared {
         self.add_stream(stream)
     }
 
-    pub(super) fn stream_is_over(&self, id: StreamId) -> bool {
-        match id {
-            StreamId::LEGACY | StreamId::PER_THREAD => false,
-            // In this order: it departs before it is taken off the list.
-            id => !lock(&self.streams).contains_key(&id) && !self.memory.has_departed(id),
-        }
+    fn stream_destroy(&self, stream: StreamId) {
+        self.outside_driver(move |shared| shared.stream_destroy(stream));
     }
 
-    pub(super) fn stream_synchronize(&self, id: StreamId) -> Result<()> {
+    fn stream_is_over(&self, stream: StreamId) -> bool {
+        self.is_over(stream)
+    }
+
+    fn stream_synchronize(&self, id: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
         let stream = self.stream(id);
@@ -205,7 +184,7 @@ impl Shared {
         Ok(())
     }
 
-    pub(super) fn stream_synchronize_for(&self, id: StreamId, limit: Duration) -> Result<bool> {
+    fn stream_synchronize_for(&self, id: StreamId, limit: Duration) -> Result<bool> {
         let mut patience = Patience::new(limit);
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
@@ -232,7 +211,7 @@ impl Shared {
         Ok(complete)
     }
 
-    pub(super) fn stream_is_complete(&self, id: StreamId) -> Result<bool> {
+    fn stream_is_complete(&self, id: StreamId) -> Result<bool> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
         let stream = self.stream(id);
@@ -246,7 +225,7 @@ impl Shared {
         Ok(complete)
     }
 
-    pub(super) fn finish_legacy(&self) -> Result<()> {
+    fn finish_legacy(&self) -> Result<()> {
         callbacks::check_caller()?;
         let _current = self.told(self.device.enter())?;
         let _relaxed = self.told(Relaxed::enter(self.api()))?;
@@ -256,6 +235,43 @@ impl Shared {
         self.told_with(self.memory.wait_for_legacy(), rules::LEGACY_BARRED, meaning)?;
         self.completed(StreamId::LEGACY, &self.legacy, covered);
         Ok(())
+    }
+}
+
+impl Shared {
+    pub(super) fn wrap_stream(&self, native: usize) -> Result<StreamId> {
+        callbacks::check_caller()?;
+        match native as u64 {
+            0 | 1 => return Ok(StreamId::LEGACY),
+            2 => return Ok(StreamId::PER_THREAD),
+            _ => {}
+        }
+        let native = Handle::from_number(native);
+        let mut context = Handle::NULL;
+        // SAFETY: the caller promises a live stream; `context` is writable.
+        self.told(unsafe { self.api().cuStreamGetCtx(native, &mut context) })?;
+        if context != self.device.context {
+            return Err(Error::new(
+                Status::INVALID_CONTEXT,
+                "the stream belongs to another context than the primary one of this device; wrap it through a gc_context of its \
+                 device, and make streams in the primary context, as the CUDA runtime does",
+            ));
+        }
+        let stream = Stream::new(native, Origin::Wrapped);
+        self.learn_priority(&stream);
+        if let Ok(None) = self.device.ask_capture(native) {
+            // What is not known now is asked for later.
+            let _ = self.learn_flags(&stream);
+        }
+        self.add_stream(stream)
+    }
+
+    pub(super) fn is_over(&self, id: StreamId) -> bool {
+        match id {
+            StreamId::LEGACY | StreamId::PER_THREAD => false,
+            // In this order: it departs before it is taken off the list.
+            id => !lock(&self.streams).contains_key(&id) && !self.memory.has_departed(id),
+        }
     }
 
     pub(super) fn stream_destroy(&self, id: StreamId) {

@@ -4,7 +4,7 @@ use std::ffi::c_uint;
 
 use super::api::{Api, MemOp, Refusal, Stream};
 use super::shared::Shared;
-use crate::driver::{callbacks, Comparison, StreamId, Value, ValueAction, ValueOperation};
+use crate::driver::{Comparison, StreamId, Value, ValueAction, ValueOperation};
 use crate::error::Result;
 
 /// The driver's flag of a wait that flushes.
@@ -25,19 +25,15 @@ fn flags(action: ValueAction) -> c_uint {
 }
 
 impl Shared {
-    pub(super) fn value_operation(&self, stream: StreamId, operation: ValueOperation) -> Result<()> {
-        callbacks::check_caller()?;
+    pub(super) fn value_operations(&self, stream: StreamId, operations: &[ValueOperation]) -> Result<()> {
         let api = self.api();
-        // SAFETY: the stream lives.
-        self.submit(stream, |stream| unsafe { submit(api, stream.native, &operation) })
-    }
-
-    pub(super) fn value_batch(&self, stream: StreamId, operations: &[ValueOperation]) -> Result<()> {
-        callbacks::check_caller()?;
-        let api = self.api();
+        if let [operation] = operations {
+            // SAFETY: the stream lives.
+            return self.on_stream(stream, |stream| unsafe { submit(api, stream.native, operation) });
+        }
         let mut entries: Vec<_> = operations.iter().map(entry).collect();
         // SAFETY: the stream lives, and there are as many entries as told; the driver copies them. It checks the addresses.
-        self.submit(stream, |stream| unsafe {
+        self.on_stream(stream, |stream| unsafe {
             api.cuStreamBatchMemOp_v2(stream.native, entries.len() as c_uint, entries.as_mut_ptr(), 0)
         })
     }

@@ -8,9 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::graph::{Action, Definition, Dependencies, Fate, Graph};
 use super::lock;
 use super::stream::{Queue, Stream};
-use crate::driver::{
-    forked, mode, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphDescription, GraphId, NodeId,
-};
+use crate::driver::{forked, mode, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphId, NodeId};
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode, Ongoing, ThreadNumber};
 
@@ -480,9 +478,9 @@ pub(super) fn progress(stream: &Arc<Stream>) -> Result<(CaptureInfo, Option<Capt
     Ok((info, Some(progress)))
 }
 
-/// The graph so far, for a person.
-pub(super) fn describe(stream: &Arc<Stream>) -> Result<GraphDescription> {
-    with_recording(stream, |_, recording| Ok(recording.with(Definition::describe)))
+/// Makes `call` with the graph so far.
+pub(super) fn with_definition<T>(stream: &Arc<Stream>, call: impl FnOnce(&Definition) -> Result<T>) -> Result<T> {
+    with_recording(stream, |_, recording| recording.with(call))
 }
 
 /// Says what the next node of the stream depends on.

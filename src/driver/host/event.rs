@@ -1,17 +1,19 @@
 //! Events of the host device.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::capture::{self, live_member, Capture, Frontier};
 use super::completion::Completion;
 use super::stream::{Op, Stream};
-use crate::driver::EventOptions;
+use crate::driver::{EventId, EventOptions};
 use crate::error::{Error, Result, Status};
 use crate::rules;
 
 /// An event.
 pub(super) struct Event {
     pub(super) context: u64,
+    /// Set when the event is entered into the table of events.
+    id: OnceLock<EventId>,
     options: EventOptions,
     latest: Mutex<Latest>,
 }
@@ -35,7 +37,17 @@ impl Latest {
 
 impl Event {
     pub(super) fn new(context: u64, options: EventOptions) -> Event {
-        Event { context, options, latest: Mutex::new(Latest::Never) }
+        Event { context, id: OnceLock::new(), options, latest: Mutex::new(Latest::Never) }
+    }
+
+    /// Tells the event the id that it was entered under.
+    pub(super) fn entered(&self, id: EventId) {
+        let _ = self.id.set(id);
+    }
+
+    /// The id that the event was entered under.
+    pub(super) fn id(&self) -> EventId {
+        self.id.get().copied().unwrap_or(EventId(0))
     }
 
     /// Marks the point that `stream` has reached; `submit` queues the mark where the stream executes.

@@ -8,10 +8,8 @@ use smallvec::SmallVec;
 use super::event::Event;
 use super::kernel::KernelCall;
 use crate::driver::ids::not_of_graph;
-use crate::driver::values::describe_values;
 use crate::driver::{
-    GraphDescription, GraphNodes, HostFunction, Memcpy, MemcpyKind, MemcpyRows, Memset, NodeDescription, NodeId,
-    NodeKind, Retained, Snapshot, ValueAction, ValueOperation,
+    GraphNodes, HostFunction, Memcpy, MemcpyRows, Memset, NodeId, Retained, Snapshot, ValueAction, ValueOperation, Work,
 };
 use crate::error::Result;
 
@@ -119,15 +117,13 @@ impl Definition {
         sinks
     }
 
-    /// The graph for a person.
-    pub(super) fn describe(&self) -> GraphDescription {
-        let edges = self.nodes.iter().enumerate();
-        GraphDescription {
-            nodes: self.nodes.iter().map(|node| node.action.describe()).collect(),
-            edges: edges
-                .flat_map(|(to, node)| node.dependencies.iter().map(move |&from| (from as usize, to)))
-                .collect(),
-        }
+    /// What the node with an id does.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for an id that is none of a node here.
+    pub(super) fn action(&self, id: NodeId) -> Result<Action> {
+        let index = self.index(id).ok_or_else(|| not_of_graph(id))?;
+        Ok(self.nodes[index as usize].action.clone())
     }
 }
 
@@ -138,51 +134,19 @@ impl Action {
         matches!(self, Action::Values(operations) if operations.iter().any(is_wait))
     }
 
-    fn describe(&self) -> NodeDescription {
-        let (kind, name, detail) = match self {
-            Action::Kernel(call) => {
-                let [gx, gy, gz] = call.shape.grid;
-                let [bx, by, bz] = call.shape.block;
-                let shared = call.shape.shared_mem_bytes;
-                let detail = format!("grid {gx}x{gy}x{gz}, block {bx}x{by}x{bz}, {shared} bytes shared");
-                (NodeKind::Kernel, call.kernel.name.clone(), detail)
-            }
-            Action::Memcpy(copy) => (NodeKind::Memcpy, String::new(), describe_copy(copy, 1, 1)),
-            Action::MemcpyRows(call) => {
-                let MemcpyRows { row, height, depth, .. } = &call.copy;
-                (NodeKind::Memcpy, String::new(), describe_copy(row, *height, *depth))
-            }
-            Action::Memset(set) => {
-                let Memset { address, value, element_size, count, rows, .. } = set;
-                let rows = if *rows > 1 { format!(" x {rows}") } else { String::new() };
-                let detail = format!("{count}{rows} x {element_size} bytes at {address:#x} to {value:#x}");
-                (NodeKind::Memset, String::new(), detail)
-            }
-            Action::Host(_) => (NodeKind::Host, String::new(), String::new()),
-            Action::Values(operations) => {
-                let detail = describe_values(operations.iter().map(ToString::to_string));
-                (NodeKind::BatchMemOp, String::new(), detail)
-            }
-            Action::RecordEvent(_) => (NodeKind::EventRecord, String::new(), String::new()),
-            Action::WaitEvent(_) => (NodeKind::EventWait, String::new(), String::new()),
-        };
-        NodeDescription { kind, name, detail }
+    /// Tells `read` the work that this was made of.
+    pub(super) fn read(&self, read: &mut dyn FnMut(&Work<'_>)) {
+        match self {
+            Action::Kernel(call) => call.read(read),
+            Action::Memcpy(row) => read(&Work::Memcpy { rows: MemcpyRows::one(*row), snapshot: None }),
+            Action::MemcpyRows(call) => read(&Work::Memcpy { rows: call.copy, snapshot: None }),
+            Action::Memset(set) => read(&Work::Memset(*set)),
+            Action::Host(function) => read(&Work::Host(function)),
+            Action::Values(operations) => read(&Work::Values(operations)),
+            Action::RecordEvent(event) => read(&Work::EventRecord(event.id())),
+            Action::WaitEvent(event) => read(&Work::EventWait(event.id())),
+        }
     }
-}
-
-fn describe_copy(row: &Memcpy, height: usize, depth: usize) -> String {
-    let way = match row.kind {
-        MemcpyKind::HostToDevice => "host to device",
-        MemcpyKind::DeviceToHost => "device to host",
-        MemcpyKind::DeviceToDevice | MemcpyKind::BetweenContexts => "device to device",
-    };
-    let Memcpy { source, destination, bytes, .. } = row;
-    let extent = match (height, depth) {
-        (1, 1) => format!("{bytes} bytes"),
-        (_, 1) => format!("{bytes} bytes x {height}"),
-        _ => format!("{bytes} bytes x {height} x {depth}"),
-    };
-    format!("{way}, {extent}, {source:#x} to {destination:#x}")
 }
 
 /// A graph: its definition, shared with the execs made from it, and what it keeps alive.

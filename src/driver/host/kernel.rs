@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use super::lanes::{lanes, Helpable};
 use super::raw::{self, ArgumentTable, BlockTemplate};
-use crate::driver::{Argument, HostKernelFunction, KernelId, LaunchShape};
+use crate::driver::{Argument, Arguments, HostKernelFunction, KernelId, Launch, LaunchShape, Work};
 use crate::error::{Error, Result, Status};
 
 /// Threads in a block at most, as on every CUDA device.
@@ -32,6 +32,8 @@ const BITE: Duration = Duration::from_micros(10);
 
 /// A loaded kernel.
 pub(super) struct Kernel {
+    /// Set when the kernel is entered into the table of kernels.
+    pub(super) id: OnceLock<KernelId>,
     pub(super) name: String,
     pub(super) function: HostKernelFunction,
     pub(super) parameter_sizes: Option<Vec<usize>>,
@@ -70,9 +72,20 @@ pub(super) fn check_shape(shape: &LaunchShape) -> Result<()> {
 #[derive(Clone, Default)]
 pub(super) struct PackedArguments {
     words: SmallVec<[u64; 4]>,
-    /// Where each argument begins, in words.
-    starts: SmallVec<[u32; 4]>,
+    places: SmallVec<[ArgumentPlace; 4]>,
 }
+
+/// Where an argument is among the words.
+#[derive(Clone, Copy)]
+struct ArgumentPlace {
+    /// Its first word.
+    start: u32,
+    /// How many bytes it has; [`ADDRESS`] for an address.
+    bytes: u32,
+}
+
+/// In place of an argument's size: it was given as an address.
+const ADDRESS: u32 = u32::MAX;
 
 impl PackedArguments {
     /// Copies the arguments.
@@ -81,14 +94,14 @@ impl PackedArguments {
         for argument in arguments {
             match argument {
                 Argument::Address(address) => {
-                    packed.starts.push(packed.words.len() as u32);
+                    packed.places.push(ArgumentPlace { start: packed.words.len() as u32, bytes: ADDRESS });
                     packed.words.push(*address);
                 }
                 Argument::Value(bytes) => {
                     if bytes.len() % 16 == 0 && packed.words.len() % 2 == 1 {
                         packed.words.push(0);
                     }
-                    packed.starts.push(packed.words.len() as u32);
+                    packed.places.push(ArgumentPlace { start: packed.words.len() as u32, bytes: bytes.len() as u32 });
                     packed.words.extend(bytes.chunks(8).map(|chunk| {
                         let mut word = [0; 8];
                         word[..chunk.len()].copy_from_slice(chunk);
@@ -100,9 +113,23 @@ impl PackedArguments {
         packed
     }
 
+    /// Calls `read` with the arguments that were packed.
+    fn read(&self, read: impl FnOnce(&[Argument<'_>])) {
+        let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let arguments: SmallVec<[Argument<'_>; 16]> = self
+            .places
+            .iter()
+            .map(|&ArgumentPlace { start, bytes: size }| match size {
+                ADDRESS => Argument::Address(self.words[start as usize]),
+                size => Argument::Value(&bytes[start as usize * 8..][..size as usize]),
+            })
+            .collect();
+        read(&arguments);
+    }
+
     /// How many arguments there are.
     pub(super) fn count(&self) -> usize {
-        self.starts.len()
+        self.places.len()
     }
 }
 
@@ -126,7 +153,7 @@ impl ArgumentArena {
             // The values follow at an even word, which keeps what is packed at 16 bytes there.
             let values = (table + arguments.count()).next_multiple_of(2);
             pointers.extend(table..table + arguments.count());
-            words.extend(arguments.starts.iter().map(|&start| (values + start as usize) as u64 * 8));
+            words.extend(arguments.places.iter().map(|place| (values + place.start as usize) as u64 * 8));
             words.resize(values, 0);
             words.extend_from_slice(&arguments.words);
             words.resize(words.len().next_multiple_of(2), 0);
@@ -157,6 +184,21 @@ pub(super) struct KernelCall {
     pub(super) kernel: Arc<Kernel>,
     pub(super) shape: LaunchShape,
     pub(super) arguments: PackedArguments,
+}
+
+impl KernelCall {
+    /// Tells `read` the launch that this was made of.
+    pub(super) fn read(&self, read: &mut dyn FnMut(&Work<'_>)) {
+        self.arguments.read(|arguments| {
+            read(&Work::Kernel(Launch {
+                kernel: self.kernel.id.get().copied().unwrap_or(KernelId::FOREIGN),
+                name: &self.kernel.name,
+                shape: self.shape,
+                arguments: Arguments::Separate(arguments),
+                attributes: &[],
+            }));
+        });
+    }
 }
 
 /// Runs `work`; `None` if a kernel written in Rust panicked. An exception of another language aborts the

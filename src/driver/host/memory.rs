@@ -297,6 +297,7 @@ fn held_for(copy: &Memcpy, written: Option<usize>, read: Option<usize>) -> Resul
     Ok(match copy.kind {
         MemcpyKind::HostToDevice => [held(copy.destination, "destination")?, host(copy.source, "source")?],
         MemcpyKind::DeviceToHost => [host(copy.destination, "destination")?, held(copy.source, "source")?],
+        MemcpyKind::HostToHost => [host(copy.destination, "destination")?, host(copy.source, "source")?],
         MemcpyKind::DeviceToDevice | MemcpyKind::BetweenContexts => {
             [held(copy.destination, "destination")?, held(copy.source, "source")?]
         }

@@ -109,7 +109,7 @@ impl HostContext {
     }
 
     /// Queues an op on a stream that is not being captured.
-    pub(super) fn submit(&self, stream: &Arc<Stream>, op: Op) -> Result<()> {
+    pub(super) fn enqueue(&self, stream: &Arc<Stream>, op: Op) -> Result<()> {
         if stream.is_legacy {
             return self.submit_to_legacy(stream, || op);
         }
@@ -133,7 +133,7 @@ impl HostContext {
     ) -> Result<()> {
         if stream.is_legacy {
             check()?;
-            return self.submit(stream, Op::Run(action));
+            return self.enqueue(stream, Op::Run(action));
         }
         let mut action = action;
         let mut queue = stream.lock();

@@ -23,9 +23,16 @@ fn a_chain_is_recorded_and_not_run() {
     let graph = bench.driver.end_capture(stream).unwrap();
     assert_eq!(bench.driver.graph_node_count(graph), Ok(5));
     assert_eq!(bench.driver.graph_edge_count(graph), Ok(4));
-    let described = bench.driver.graph_describe(graph).unwrap();
-    assert_eq!(described.edges, [(0, 1), (1, 2), (2, 3), (3, 4)]);
-    assert!(described.nodes.iter().all(|node| node.kind == NodeKind::Kernel && node.name == "append"));
+    let (nodes, edges) = bench.shape_of(graph);
+    assert_eq!(edges, [(0, 1), (1, 2), (2, 3), (3, 4)]);
+    for node in nodes {
+        let read = &mut |work: &Work<'_>| {
+            let Work::Kernel(launch) = work else { panic!("{:?}", work.kind()) };
+            assert_eq!((launch.kernel, launch.name, launch.shape), (bench.append, "append", ONE));
+            assert_eq!(launch.arguments, Arguments::Separate(&[Argument::Value(&mark.argument())]));
+        };
+        bench.driver.node_work(GraphRef::Known(graph), node, read).unwrap();
+    }
     bench.finish(stream);
     assert_eq!(mark.runs(), 0);
 }
@@ -47,8 +54,7 @@ fn fork_and_join_make_a_diamond() {
     bench.order(c, a);
     bench.mark(a, &mark).unwrap();
     let graph = bench.driver.end_capture(a).unwrap();
-    let described = bench.driver.graph_describe(graph).unwrap();
-    assert_eq!(described.edges, [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 4)]);
+    assert_eq!(bench.shape_of(graph).1, [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 4)]);
     for stream in [a, b, c] {
         assert_eq!(state(&bench, stream), CaptureStatus::None);
     }
@@ -126,8 +132,8 @@ fn events_across_the_border_of_a_capture() {
     assert_eq!(status(driver.stream_wait_event(a, outside)), Status::CAPTURE_ISOLATION);
     assert_eq!(status(driver.end_capture(a)), Status::CAPTURE_INVALIDATED);
 
-    for ask in [Driver::event_synchronize as fn(&_, _) -> _, |driver, event| {
-        Driver::event_is_complete(driver, event).map(drop)
+    for ask in [Events::event_synchronize as fn(&_, _) -> _, |driver, event| {
+        Events::event_is_complete(driver, event).map(drop)
     }] {
         bench.begin(a);
         driver.event_record(inside, a).unwrap();

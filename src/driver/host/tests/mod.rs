@@ -11,6 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::open;
 use crate::driver::*;
+use crate::error::Result;
 use crate::rules::CaptureMode;
 
 /// A context with one module of the kernels below.
@@ -24,6 +25,37 @@ struct Bench {
     stay: KernelId,
     _company: Company,
 }
+
+/// Work of each kind, submitted without a name for it.
+trait SubmitWork: Submit {
+    fn memcpy(&self, stream: StreamId, copy: Memcpy) -> Result<()> {
+        self.submit(stream, &Work::Memcpy { rows: MemcpyRows::one(copy), snapshot: None })
+    }
+    fn memset(&self, stream: StreamId, set: Memset) -> Result<()> {
+        self.submit(stream, &Work::Memset(set))
+    }
+    fn value_operation(&self, stream: StreamId, operation: ValueOperation) -> Result<()> {
+        self.value_batch(stream, &[operation])
+    }
+    fn value_batch(&self, stream: StreamId, operations: &[ValueOperation]) -> Result<()> {
+        self.submit(stream, &Work::Values(operations))
+    }
+    fn launch_kernel(
+        &self,
+        stream: StreamId,
+        kernel: KernelId,
+        shape: LaunchShape,
+        given: &[Argument<'_>],
+    ) -> Result<()> {
+        let arguments = Arguments::Separate(given);
+        self.submit(stream, &Work::Kernel(Launch { kernel, name: "", shape, arguments, attributes: &[] }))
+    }
+    fn launch_host_function(&self, stream: StreamId, function: HostFunction) -> Result<()> {
+        self.submit(stream, &Work::Host(&function))
+    }
+}
+
+impl SubmitWork for dyn Driver + '_ {}
 
 /// Captures in the global mode bar calls of other tests, which run in the same process: those that make
 /// some take the place for themselves.
@@ -125,6 +157,15 @@ unsafe extern "C-unwind" fn panic(block: *const HostBlock, _: *const *const c_vo
 }
 
 impl Bench {
+    /// The nodes of a graph in their order, and the edges by places in it.
+    fn shape_of(&self, graph: GraphId) -> (Vec<NodeId>, Vec<(usize, usize)>) {
+        let GraphNodes { nodes, edges } = self.driver.graph_nodes(GraphRef::Known(graph)).unwrap();
+        let place = |node| nodes.iter().position(|&other| other == node).unwrap();
+        let mut edges: Vec<_> = edges.iter().map(|&(from, to)| (place(from), place(to))).collect();
+        edges.sort_unstable();
+        (nodes, edges)
+    }
+
     fn new() -> Bench {
         Bench::with(Company::Shared(COMPANY.read().unwrap_or_else(PoisonError::into_inner)))
     }

@@ -1,39 +1,24 @@
-//! Code, and launches of it: shapes, arguments, host functions, modules, the kernels of the host device.
+//! Code: modules, kernels, and what a launch of one is given.
 
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::Address;
+use super::{KernelId, LaunchShape, ModuleId};
 use crate::error::{Error, Result};
 
-/// The shape of a launch.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct LaunchShape {
-    /// Blocks in x, y and z.
-    pub grid: [u32; 3],
-    /// Threads per block in x, y and z.
-    pub block: [u32; 3],
-    /// Dynamic shared memory per block in bytes.
-    pub shared_mem_bytes: u32,
-}
-
-/// One kernel argument, by value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Argument<'a> {
-    /// A device address.
-    Address(Address),
-    /// The bytes of a value, as the kernel's parameter has them.
-    Value(&'a [u8]),
-}
-
-impl Argument<'_> {
-    /// Size of the parameter that it fills, in bytes.
-    pub fn size(&self) -> usize {
-        match self {
-            Argument::Address(_) => std::mem::size_of::<Address>(),
-            Argument::Value(bytes) => bytes.len(),
-        }
-    }
+/// The modules and kernels of a context. The rules of [`Driver`](super::Driver) hold.
+pub trait Code: Send + Sync {
+    /// Loads code.
+    fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId>;
+    /// Unloads code once nothing uses it; where that would wait, in [`Driver::collect`](super::Driver::collect) or [`Driver::synchronize`](super::Driver::synchronize).
+    fn module_unload(&self, module: ModuleId);
+    /// Finds a kernel by its exact name.
+    fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId>;
+    /// Size of each parameter in bytes, or `None` where the device does not know them.
+    fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>>;
+    /// Whether the kernel can be launched with `shape`, as far as its limits and the device's are known: what
+    /// [`Submit::submit`](super::Submit::submit) would answer, without harm to a capture. `INVALID_VALUE`, `LAUNCH_OUT_OF_RESOURCES`.
+    fn check_shape(&self, kernel: KernelId, shape: LaunchShape) -> Result<()>;
 }
 
 /// A function of the caller's that a stream runs. It may run many times, once per replay, and never two at

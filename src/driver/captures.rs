@@ -1,0 +1,87 @@
+//! Captures of streams: begun, asked about, changed, ended.
+
+use super::{GraphId, NodeId, Retained, StreamId};
+use crate::error::Result;
+use crate::rules::CaptureMode;
+
+/// The captures of the streams of a context. The rules of [`Driver`](super::Driver) hold.
+pub trait Captures: Send + Sync {
+    /// Starts recording. Gives the number of the capture; 0 where the driver did not tell it, as it was broken at once.
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64>;
+    /// Starts recording into a graph that exists, as [`Captures::begin_capture`] does otherwise; the first node will depend on `dependencies`, which are distinct.
+    /// `INVALID_VALUE` when one of them is no node of the graph, `NOT_SUPPORTED` where a foreign driver is too old. The
+    /// graph must not be destroyed while the capture goes on.
+    fn begin_capture_to_graph(
+        &self,
+        stream: StreamId,
+        graph: GraphId,
+        dependencies: &[NodeId],
+        mode: CaptureMode,
+    ) -> Result<u64>;
+    /// Stops recording and gives the graph: a new one, or the one that was recorded into. On failure the capture is over
+    /// all the same, except for 401 and 903.
+    fn end_capture(&self, stream: StreamId) -> Result<GraphId>;
+    /// The state of the stream's capture. 906 for the legacy stream while a blocking stream is captured.
+    fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo>;
+    /// Returns the state of the capture and, while it is active, the graph recorded so far.
+    fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)>;
+    /// Says what the stream's next node depends on. `nodes` are distinct. Nodes that are dropped need not be joined.
+    /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
+    /// `INVALID_VALUE` when one of `nodes` is not of the graph. The capture goes on.
+    fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()>;
+    /// Keeps `retained` alive as [`Graphs::graph_retain`](super::Graphs::graph_retain) does, for the graph that the stream is being captured into.
+    /// Asked only where [`Foreign::shares_streams`](super::Foreign::shares_streams); `ILLEGAL_STATE` when the stream is not being captured.
+    fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()>;
+    /// Where the driver's own log of failures ends now; `None` for a driver without one.
+    fn log_position(&self) -> Option<u32> {
+        None
+    }
+    /// What the driver wrote to its log since then.
+    fn log_since(&self, position: u32) -> Option<String> {
+        let _ = position;
+        None
+    }
+}
+
+/// Whether a stream is being captured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CaptureStatus {
+    /// The stream executes its work.
+    None,
+    /// The stream records its work.
+    Active,
+    /// The capture was broken; it must be ended.
+    Invalidated,
+}
+
+/// What a driver tells of a stream's capture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CaptureInfo {
+    /// The state.
+    pub status: CaptureStatus,
+    /// Number of the capture, the same for all its streams, growing from capture to capture; 0 without one.
+    pub id: u64,
+}
+
+/// What a driver tells of the graph that a stream is being captured into.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CaptureProgress {
+    /// Number of nodes so far.
+    pub nodes: usize,
+    /// Number of edges so far.
+    pub edges: usize,
+    /// The nodes that the stream's next node will depend on.
+    pub frontier: Vec<NodeId>,
+    /// A foreign driver's own handle of the graph; 0 where there is none.
+    pub native: usize,
+}
+
+/// What [`Captures::update_capture_dependencies`] does with the nodes. The
+/// numbers are CUDA's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DependencyUpdate {
+    /// Adds them to those that there are.
+    Add = 0,
+    /// Has them take the place of those that there are.
+    Set = 1,
+}

@@ -1,0 +1,388 @@
+//! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
+
+mod nodes;
+mod read;
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+
+use cudarc::driver::sys::CUgraphEdgeData;
+
+use super::api::{self, Api, Handle, Node, Refusal};
+use super::context::CudaContext;
+use super::retention::{Attached, Held, Lists, OfCapture};
+use super::shared::Shared;
+use super::{garbage, lock};
+use crate::driver::ids::{lost_graph, no_such, not_of_graph};
+use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, Work};
+use crate::error::{Result, Status};
+
+pub(super) use nodes::{CapturedNodes, NodeTable};
+pub(super) use read::node_count;
+
+/// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two threads
+/// that destroyed a graph and its exec at once were seen to crash in it.
+pub(in crate::driver::cuda) type Root = Arc<Mutex<State>>;
+
+/// What is under that lock.
+pub(in crate::driver::cuda) struct State {
+    /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
+    native: Option<api::Graph>,
+    kept: Lists,
+    /// Whether others have the handle. What it keeps hangs on the driver's graph as well then.
+    given_out: bool,
+    /// The names of its nodes.
+    nodes: NodeTable,
+}
+
+impl State {
+    /// The names of the graph's nodes.
+    pub(in crate::driver::cuda) fn nodes(&mut self) -> &mut NodeTable {
+        &mut self.nodes
+    }
+
+    /// Whether others have the handle, and may change the graph.
+    pub(in crate::driver::cuda) fn is_given_out(&self) -> bool {
+        self.given_out
+    }
+
+    /// What an exec that is made now has to keep itself.
+    pub(in crate::driver::cuda) fn kept_by_execs(&self) -> Lists {
+        match self.given_out {
+            true => Lists::new(),
+            false => self.kept.clone(),
+        }
+    }
+
+    /// Keeps what was attached while the capture went on that gave the graph, or went into it.
+    fn take_over(&mut self, api: &Api, attached: OfCapture) {
+        let Some(native) = self.native.filter(|_| !self.given_out) else { return };
+        // SAFETY: a state is reached under its graph's lock alone; the capture was of this graph.
+        for list in attached.into_iter().filter_map(|attached| unsafe { attached.take_off(api, native) }) {
+            if !self.kept.iter().any(|kept| std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(&list))) {
+                self.kept.push(list);
+            }
+        }
+    }
+
+    /// Has the driver hold what the graph keeps, for a capture into it that others may end, which gives them the graph. Gives
+    /// what is to be taken off again when graphcap ends it.
+    pub(in crate::driver::cuda) fn lend(&self, api: &Api) -> Result<OfCapture, Refusal> {
+        let mut attached = OfCapture::new();
+        let Some(native) = self.native.filter(|_| !self.given_out) else { return Ok(attached) };
+        for list in &self.kept {
+            // SAFETY: a state is reached under its graph's lock alone.
+            match unsafe { Attached::to(api, native, Arc::clone(list)) } {
+                Ok(one) => attached.push(one),
+                Err(refusal) => {
+                    self.take_back(api, attached);
+                    return Err(refusal);
+                }
+            }
+        }
+        Ok(attached)
+    }
+
+    /// Others have the handle from here on.
+    pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
+        // What hangs on the driver's graph from here on stays there.
+        self.lend(api)?;
+        self.given_out = true;
+        Ok(())
+    }
+
+    /// Undoes [`State::lend`].
+    pub(in crate::driver::cuda) fn take_back(&self, api: &Api, attached: OfCapture) {
+        if let Some(native) = self.native {
+            for attached in attached {
+                // SAFETY: a state is reached under its graph's lock alone. The graph keeps the list itself.
+                drop(unsafe { attached.take_off(api, native) });
+            }
+        }
+    }
+}
+
+/// A graph. The driver's must not be used by two threads at once, reads included.
+#[derive(Clone)]
+pub(in crate::driver::cuda) struct Graph {
+    root: Root,
+}
+
+impl Graph {
+    /// A graph with the names that its nodes have.
+    pub(in crate::driver::cuda) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
+        let state = State { native: Some(native), kept: Lists::new(), given_out: false, nodes };
+        Graph { root: Arc::new(Mutex::new(state)) }
+    }
+
+    /// Makes `call` while no other gc_ call uses the graph.
+    pub(in crate::driver::cuda) fn with<T>(&self, call: impl FnOnce(api::Graph) -> T) -> Option<T> {
+        self.with_state(|native, _| call(native))
+    }
+
+    /// The same, for a call that needs to know what the graph keeps.
+    pub(in crate::driver::cuda) fn with_state<T>(&self, call: impl FnOnce(api::Graph, &mut State) -> T) -> Option<T> {
+        // Kept locked for the time of the call.
+        let mut state = lock(&self.root);
+        state.native.map(|native| call(native, &mut state))
+    }
+
+    /// Keeps `list`, also for what is made of the graph hereafter.
+    fn keep(&self, api: &Api, list: Retained) -> Option<Result<(), Refusal>> {
+        let mut state = lock(&self.root);
+        let native = state.native?;
+        if state.given_out {
+            // SAFETY: the graph's lock is held.
+            if let Err(refusal) = unsafe { Held::List(Arc::clone(&list)).attach(api, native) } {
+                return Some(Err(refusal));
+            }
+        }
+        state.kept.push(list);
+        Some(Ok(()))
+    }
+
+    /// Keeps what was attached while the capture went on that gave the graph.
+    pub(in crate::driver::cuda) fn take_over(&self, api: &Api, attached: OfCapture) {
+        lock(&self.root).take_over(api, attached);
+    }
+
+    /// The handle, for others. From here on the driver sees to what the graph keeps, for the execs that they make of it.
+    pub(in crate::driver::cuda) fn give_out(&self, api: &Api) -> Option<Result<api::Graph, Refusal>> {
+        self.with_state(|native, state| state.give_out(api).map(|()| native))
+    }
+
+    /// Ends a capture into the graph through `end`, and keeps what was `attached` meanwhile. The driver destroys the graph
+    /// unless that succeeds.
+    pub(in crate::driver::cuda) fn end_capture(
+        &self,
+        api: &Api,
+        end: impl FnOnce() -> Result<api::Graph, Refusal>,
+        attached: impl FnOnce() -> OfCapture,
+    ) -> Result<api::Graph, Refusal> {
+        let mut state = lock(&self.root);
+        let ended = end();
+        match ended {
+            // Others may have ended that capture and begun another one on the stream.
+            Ok(graph) if state.native == Some(graph) => state.take_over(api, attached()),
+            Ok(_) => {}
+            Err(refusal) if leaves_capture(refusal.status) => {}
+            Err(_) => {
+                state.native = None;
+                state.kept.drain(..).for_each(garbage::put);
+            }
+        }
+        ended
+    }
+
+    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept.
+    pub(in crate::driver::cuda) fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> Lists {
+        let mut state = lock(&self.root);
+        state.native.take().map(destroy);
+        std::mem::take(&mut state.kept)
+    }
+
+    /// The lock of the graph.
+    pub(in crate::driver::cuda) fn root(&self) -> Root {
+        Arc::clone(&self.root)
+    }
+
+    /// The lock that execs made from the graph share.
+    pub(in crate::driver::cuda) fn into_root(self) -> Root {
+        self.root
+    }
+}
+
+impl Graphs for CudaContext {
+    fn graph_create(&self) -> Result<GraphId> {
+        callbacks::check_caller()?;
+        let mut graph = Handle::NULL;
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: `graph` is writable.
+        self.told(unsafe { self.api().cuGraphCreate(&mut graph, 0) })?;
+        Ok(self.enter_graph(Graph::new(graph, NodeTable::default())))
+    }
+
+    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
+        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        self.told(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
+    }
+
+    fn graph_destroy(&self, graph: GraphId) {
+        self.outside_driver(move |shared| shared.graph_destroy(graph));
+    }
+
+    fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
+        callbacks::check_caller()?;
+        // SAFETY: the graph's lock is held.
+        self.graph(graph, |graph| unsafe { node_count(self.api(), graph) })
+    }
+
+    fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
+        callbacks::check_caller()?;
+        // SAFETY: the graph's lock is held.
+        self.graph(graph, |graph| unsafe { edge_count(self.api(), graph) })
+    }
+
+    fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes> {
+        self.with_nodes(graph, |native, table, _| {
+            // SAFETY: the graph's lock is held, or it lives while it is captured into.
+            let (nodes, edges) = unsafe { (nodes(self.api(), native)?, edges(self.api(), native)?) };
+            table.update(nodes.clone());
+            Ok(Ok(GraphNodes {
+                nodes: nodes.into_iter().map(|node| table.name(node)).collect(),
+                edges: edges.into_iter().map(|(from, to)| (table.name(from), table.name(to))).collect(),
+            }))
+        })
+    }
+
+    fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
+        self.with_nodes(graph, |native, table, are_others_there| {
+            // SAFETY: the graph's lock is held, or it lives while it is captured into.
+            match unsafe { find_nodes(self.api(), native, table, are_others_there, &[node]) }? {
+                // SAFETY: as above; the node is of the graph.
+                Ok(found) => found.into_iter().try_for_each(|found| unsafe { self.read_node(found, read) }).map(Ok),
+                Err(stranger) => Ok(Err(not_of_graph(stranger))),
+            }
+        })
+    }
+}
+
+impl Shared {
+    pub(in crate::driver::cuda) fn graph_native(&self, graph: GraphId) -> Result<usize> {
+        callbacks::check_caller()?;
+        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        self.told(graph.give_out(self.api()).ok_or_else(lost_graph)?).map(api::Graph::number)
+    }
+
+    pub(in crate::driver::cuda) fn graph_destroy(&self, graph: GraphId) {
+        let removed = lock(&self.graphs).remove(&graph);
+        if let Some(graph) = removed {
+            // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it; its lock is held.
+            let kept = graph.end(|native| unsafe { self.api().cuGraphDestroy(native) });
+            garbage::leave(kept);
+        }
+        garbage::sweep();
+    }
+
+    pub(in crate::driver::cuda) fn find_graph(&self, id: GraphId) -> Option<Graph> {
+        lock(&self.graphs).get(&id).cloned()
+    }
+
+    pub(in crate::driver::cuda) fn graph<T>(
+        &self,
+        id: GraphId,
+        call: impl FnOnce(api::Graph) -> Result<T, Refusal>,
+    ) -> Result<T> {
+        let graph = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
+        self.told(graph.with(call).ok_or_else(lost_graph)?)
+    }
+
+    /// Makes `call` with a graph, the names of its nodes, and whether others may have changed it, while no other call uses the
+    /// graph.
+    fn with_nodes<T>(
+        &self,
+        graph: GraphRef,
+        call: impl FnOnce(api::Graph, &mut NodeTable, bool) -> Result<Result<T>, Refusal>,
+    ) -> Result<T> {
+        callbacks::check_caller()?;
+        match graph {
+            GraphRef::Known(graph) => {
+                let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+                let told = graph.with_state(|native, state| call(native, &mut state.nodes, state.given_out));
+                self.told(told.ok_or_else(lost_graph)?)?
+            }
+            GraphRef::Captured(stream) => self.with_captured_nodes(stream, call),
+        }
+    }
+
+    /// Enters a graph that nobody else knows.
+    pub(in crate::driver::cuda) fn enter_graph(&self, graph: Graph) -> GraphId {
+        let id = GraphId(self.last_graph.fetch_add(1, Ordering::Relaxed) + 1);
+        lock(&self.graphs).insert(id, graph);
+        id
+    }
+}
+
+/// Number of edges.
+///
+/// # Safety
+/// As [`node_count`].
+pub(super) unsafe fn edge_count(api: &Api, graph: api::Graph) -> Result<usize, Refusal> {
+    use std::ptr::null_mut;
+    let mut count = 0;
+    // SAFETY: the caller promises the graph; without room for edges the driver counts only.
+    let counted = unsafe { api.cuGraphGetEdges_v2(graph, null_mut(), null_mut(), null_mut(), &mut count) };
+    // A driver without it has no edges that carry data, which the older function refuses.
+    // SAFETY: as above.
+    or_older(counted, || unsafe { api.cuGraphGetEdges(graph, null_mut(), null_mut(), &mut count) })?;
+    Ok(count)
+}
+
+/// Whether an end of a capture that answers `status` leaves the capture as it is.
+pub(in crate::driver::cuda) fn leaves_capture(status: Status) -> bool {
+    matches!(
+        status,
+        Status::ILLEGAL_STATE | Status::CAPTURE_UNMATCHED | Status::CAPTURE_IMPLICIT | Status::NOT_PERMITTED
+    )
+}
+
+fn or_older(result: Result<(), Refusal>, older: impl FnOnce() -> Result<(), Refusal>) -> Result<(), Refusal> {
+    match result {
+        Err(refusal) if refusal.since.is_some() => older(),
+        other => other,
+    }
+}
+
+/// The nodes.
+///
+/// # Safety
+/// As [`node_count`].
+unsafe fn nodes(api: &Api, graph: api::Graph) -> Result<Vec<Node>, Refusal> {
+    // SAFETY: passed on to the caller.
+    let mut count = unsafe { node_count(api, graph) }?;
+    let mut nodes = vec![Handle::NULL; count];
+    if count > 0 {
+        // SAFETY: there is room for as many nodes as are told.
+        unsafe { api.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) }?;
+    }
+    nodes.truncate(count);
+    Ok(nodes)
+}
+
+/// The edges, from and to.
+///
+/// # Safety
+/// As [`node_count`].
+unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refusal> {
+    // SAFETY: passed on to the caller.
+    let mut count = unsafe { edge_count(api, graph) }?;
+    let (mut from, mut to) = (vec![Handle::NULL; count], vec![Handle::NULL; count]);
+    let mut data = vec![CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] }; count];
+    if count > 0 {
+        let (from, to) = (from.as_mut_ptr(), to.as_mut_ptr());
+        // SAFETY: there is room for as many edges as are told.
+        let got = unsafe { api.cuGraphGetEdges_v2(graph, from, to, data.as_mut_ptr(), &mut count) };
+        // SAFETY: as above.
+        or_older(got, || unsafe { api.cuGraphGetEdges(graph, from, to, &mut count) })?;
+    }
+    Ok(from.into_iter().zip(to).take(count).collect())
+}
+
+/// The handles of named nodes of a graph; the first name that stands for none as the inner error. Where others may have changed
+/// the graph, its nodes are listed anew first.
+///
+/// # Safety
+/// As [`node_count`]; `table` has the names of its nodes.
+pub(super) unsafe fn find_nodes(
+    api: &Api,
+    graph: api::Graph,
+    table: &mut NodeTable,
+    are_others_there: bool,
+    ids: &[NodeId],
+) -> Result<Result<Vec<Node>, NodeId>, Refusal> {
+    if are_others_there && !ids.is_empty() {
+        // SAFETY: passed on to the caller.
+        table.update(unsafe { nodes(api, graph) }?);
+    }
+    Ok(table.nodes(ids))
+}

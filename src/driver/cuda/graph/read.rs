@@ -1,0 +1,304 @@
+//! Nodes read back: the driver's parameters of a node as [`Work`].
+
+use std::ffi::{c_uint, c_void};
+use std::mem::MaybeUninit;
+
+use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS};
+use smallvec::SmallVec;
+
+use crate::driver::cuda::api::{
+    self, Api, Handle, HostNode, MemOpNode, Memcpy3d, Memcpy3dSide, Node, Refusal, MEMORY_TYPE_DEVICE,
+    MEMORY_TYPE_HOST, MEMORY_TYPE_UNIFIED,
+};
+use crate::driver::cuda::function::HostCall;
+use crate::driver::cuda::launch::{LAUNCH_PARAM_BUFFER_POINTER, LAUNCH_PARAM_BUFFER_SIZE, LAUNCH_PARAM_END};
+use crate::driver::cuda::module::{self, Layout};
+use crate::driver::cuda::shared::Shared;
+use crate::driver::cuda::values;
+use crate::driver::{
+    Address, Argument, Arguments, EventId, KernelId, Launch, LaunchShape, Memcpy, MemcpyKind, MemcpyRows, Memset,
+    NodeKind, Steps, ValueOperation, Work,
+};
+use crate::error::Status;
+
+type Read<'a> = &'a mut dyn FnMut(&Work<'_>);
+
+impl Shared {
+    /// Tells `read` what a node does. What the driver does not tell, and what others made of things that graphcap does not know,
+    /// is [`Work::Opaque`].
+    ///
+    /// # Safety
+    /// `node` is a node of a live graph that no other thread uses.
+    pub(in crate::driver::cuda) unsafe fn read_node(&self, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+        let api = self.api();
+        let mut number = 0;
+        // SAFETY: the caller promises the node.
+        unsafe { api.cuGraphNodeGetType(node, &mut number) }?;
+        let kind = kind_of(number);
+        let mut was_read = false;
+        let mut once = |work: &Work<'_>| {
+            was_read = true;
+            read(work);
+        };
+        // SAFETY: as above; each is asked of a node of its kind.
+        let told = unsafe {
+            match kind {
+                NodeKind::Empty => {
+                    once(&Work::Empty);
+                    Ok(())
+                }
+                NodeKind::Kernel => read_kernel(api, node, &mut once),
+                NodeKind::Memcpy => read_memcpy(api, node, &mut once),
+                NodeKind::Memset => read_memset(api, node, &mut once),
+                NodeKind::BatchMemOp => read_values(api, node, &mut once),
+                NodeKind::Host => read_host(api, node, &mut once),
+                NodeKind::EventRecord | NodeKind::EventWait => self.read_event(kind, node, &mut once),
+                NodeKind::Child | NodeKind::MemAlloc | NodeKind::MemFree | NodeKind::Conditional | NodeKind::Other => {
+                    Ok(())
+                }
+            }
+        };
+        if !was_read {
+            // An older driver may not tell, and a graph of others may hold what the driver itself refuses to tell.
+            told.or_else(|refusal| match refusal.status {
+                Status::NOT_SUPPORTED | Status::INVALID_VALUE | Status::INVALID_HANDLE => Ok(()),
+                _ => Err(refusal),
+            })?;
+            read(&Work::Opaque(kind));
+        }
+        Ok(())
+    }
+
+    unsafe fn read_event(&self, kind: NodeKind, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+        let mut event = Handle::NULL;
+        // SAFETY: the node is of that kind; `event` is writable.
+        unsafe {
+            match kind {
+                NodeKind::EventRecord => self.api().cuGraphEventRecordNodeGetEvent(node, &mut event),
+                _ => self.api().cuGraphEventWaitNodeGetEvent(node, &mut event),
+            }
+        }?;
+        if let Some(event) = self.event_of(event) {
+            read(&event_work(kind, event));
+        }
+        Ok(())
+    }
+}
+
+fn event_work(kind: NodeKind, event: EventId) -> Work<'static> {
+    match kind {
+        NodeKind::EventRecord => Work::EventRecord(event),
+        _ => Work::EventWait(event),
+    }
+}
+
+fn kind_of(number: c_uint) -> NodeKind {
+    const KINDS: [(CUgraphNodeType, NodeKind); 12] = [
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_KERNEL, NodeKind::Kernel),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_MEMCPY, NodeKind::Memcpy),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_MEMSET, NodeKind::Memset),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_HOST, NodeKind::Host),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_GRAPH, NodeKind::Child),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_EMPTY, NodeKind::Empty),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_WAIT_EVENT, NodeKind::EventWait),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_EVENT_RECORD, NodeKind::EventRecord),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_MEM_ALLOC, NodeKind::MemAlloc),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_MEM_FREE, NodeKind::MemFree),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, NodeKind::BatchMemOp),
+        (CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL, NodeKind::Conditional),
+    ];
+    KINDS.iter().find(|(theirs, _)| *theirs as c_uint == number).map_or(NodeKind::Other, |&(_, ours)| ours)
+}
+
+unsafe fn read_kernel(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    let mut parameters = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
+    // SAFETY: the node is a kernel's; the driver fills the struct, which holds integers and pointers only.
+    let parameters = unsafe {
+        api.cuGraphKernelNodeGetParams_v2(node, parameters.as_mut_ptr())?;
+        parameters.assume_init()
+    };
+    let shape = LaunchShape {
+        grid: [parameters.gridDimX, parameters.gridDimY, parameters.gridDimZ],
+        block: [parameters.blockDimX, parameters.blockDimY, parameters.blockDimZ],
+        shared_mem_bytes: parameters.sharedMemBytes,
+    };
+    let (kernel, name, layout) = match parameters.func.is_null() {
+        false => {
+            let function = Handle(parameters.func);
+            (module::id_of_function(function), module::function_name(api, function), Layout::of_function(api, function))
+        }
+        true => {
+            let kernel = Handle(parameters.kern);
+            (KernelId::FOREIGN, module::kernel_name(api, kernel), Layout::of_kernel(api, kernel))
+        }
+    };
+    let name = name.unwrap_or_default();
+    let tell = |arguments: Arguments<'_>| {
+        read(&Work::Kernel(Launch { kernel, name: &name, shape, arguments, attributes: &[] }));
+    };
+    // SAFETY: the driver's parameters of the node, which it keeps as long as the node is not changed.
+    unsafe { with_arguments(layout.as_ref(), parameters.kernelParams, parameters.extra, tell) };
+    Ok(())
+}
+
+/// Calls `tell` with the arguments that a kernel node has.
+///
+/// # Safety
+/// `parameters` and `extra` are what the driver tells of a kernel node whose parameters `layout` describes, and live on.
+unsafe fn with_arguments(
+    layout: Option<&Layout>,
+    parameters: *mut *mut c_void,
+    extra: *mut *mut c_void,
+    tell: impl FnOnce(Arguments<'_>),
+) {
+    if !extra.is_null() {
+        // SAFETY: passed on to the caller.
+        return tell(unsafe { packed(extra) }.map_or(Arguments::Unknown, Arguments::Packed));
+    }
+    let Some(layout) = layout else { return tell(Arguments::Unknown) };
+    if layout.sizes.is_empty() {
+        return tell(Arguments::Separate(&[]));
+    }
+    if parameters.is_null() {
+        return tell(Arguments::Unknown);
+    }
+    let arguments: SmallVec<[Argument<'_>; 16]> = layout
+        .sizes
+        .iter()
+        .enumerate()
+        .map(|(index, &size)| {
+            // SAFETY: the caller promises a pointer for each parameter, each to as many bytes as the parameter has.
+            Argument::Value(unsafe { std::slice::from_raw_parts((*parameters.add(index)).cast::<u8>(), size) })
+        })
+        .collect();
+    tell(Arguments::Separate(&arguments));
+}
+
+/// The block of bytes that a list of launch parameters describes.
+///
+/// # Safety
+/// `extra` is such a list, which ends with `CU_LAUNCH_PARAM_END`; what it points to lives on.
+unsafe fn packed<'a>(extra: *mut *mut c_void) -> Option<&'a [u8]> {
+    let (mut start, mut size) = (std::ptr::null::<u8>(), None);
+    // A list says each of two things once.
+    for entry in 0..2 {
+        // SAFETY: the caller promises the list; its entries come in pairs until the one that ends it.
+        unsafe {
+            let (name, value) = (extra.add(2 * entry), extra.add(2 * entry + 1));
+            match (*name).addr() {
+                LAUNCH_PARAM_END => break,
+                LAUNCH_PARAM_BUFFER_POINTER => start = (*value).cast(),
+                LAUNCH_PARAM_BUFFER_SIZE => size = (*value).cast::<usize>().as_ref().copied(),
+                _ => return None,
+            }
+        }
+    }
+    // SAFETY: as above: the block has as many bytes as the list says.
+    size.filter(|_| !start.is_null()).map(|size| unsafe { std::slice::from_raw_parts(start, size) })
+}
+
+/// Where a side of a copy begins, and whether that is host memory; `None` for an array.
+fn start<P: Copy>(side: &Memcpy3dSide<P>, host: impl FnOnce(P) -> usize) -> Option<(Address, Option<bool>)> {
+    let (base, is_host) = match side.memory_type {
+        MEMORY_TYPE_HOST => (host(side.host) as Address, Some(true)),
+        MEMORY_TYPE_DEVICE => (side.device, Some(false)),
+        MEMORY_TYPE_UNIFIED => (side.device, None),
+        _ => return None,
+    };
+    let rows = side.z.checked_mul(side.height)?.checked_add(side.y)?;
+    let offset = rows.checked_mul(side.pitch)?.checked_add(side.x_in_bytes)?;
+    Some((base.checked_add(offset as Address)?, is_host))
+}
+
+unsafe fn read_memcpy(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
+    // SAFETY: the node is a copy; the driver fills the struct, which holds integers and pointers only.
+    let copy = unsafe {
+        api.cuGraphMemcpyNodeGetParams(node, copy.as_mut_ptr())?;
+        copy.assume_init()
+    };
+    let (destination, source) = (start(&copy.destination, |host| host.addr()), start(&copy.source, |host| host.addr()));
+    let (Some((destination, to_host)), Some((source, from_host))) = (destination, source) else { return Ok(()) };
+    let kind = match (to_host, from_host) {
+        (Some(true), Some(true)) => MemcpyKind::HostToHost,
+        (Some(true), _) => MemcpyKind::DeviceToHost,
+        (_, Some(true)) => MemcpyKind::HostToDevice,
+        (Some(false), Some(false)) => MemcpyKind::DeviceToDevice,
+        (None, _) | (_, None) => MemcpyKind::BetweenContexts,
+    };
+    let row = Memcpy { destination, source, bytes: copy.width_in_bytes, kind };
+    let (height, depth) = (copy.height.max(1), copy.depth.max(1));
+    let steps = |pitch: usize, rows: usize| Steps { row: pitch, slice: pitch.saturating_mul(rows) };
+    let rows = match (height, depth) {
+        (1, 1) => MemcpyRows::one(row),
+        _ => MemcpyRows {
+            row,
+            height,
+            depth,
+            destination: steps(copy.destination.pitch, copy.destination.height),
+            source: steps(copy.source.pitch, copy.source.height),
+        },
+    };
+    read(&Work::Memcpy { rows, snapshot: None });
+    Ok(())
+}
+
+unsafe fn read_memset(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    let mut set = MaybeUninit::<CUDA_MEMSET_NODE_PARAMS>::zeroed();
+    // SAFETY: the node is a memset; the driver fills the struct, which holds integers only.
+    let set = unsafe {
+        api.cuGraphMemsetNodeGetParams(node, set.as_mut_ptr())?;
+        set.assume_init()
+    };
+    let rows = set.height.max(1);
+    read(&Work::Memset(Memset {
+        address: set.dst,
+        value: set.value,
+        element_size: set.elementSize as u8,
+        count: set.width,
+        rows,
+        pitch: if rows > 1 { set.pitch } else { 0 },
+    }));
+    Ok(())
+}
+
+unsafe fn read_values(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    let mut batch = MaybeUninit::<MemOpNode>::zeroed();
+    // SAFETY: the node is one of value operations; the driver fills the struct, which holds integers and pointers only,
+    // with a list that it keeps as long as the node is not changed.
+    let entries = unsafe {
+        api.cuGraphBatchMemOpNodeGetParams(node, batch.as_mut_ptr())?;
+        let MemOpNode { count, operations, .. } = batch.assume_init();
+        if operations.is_null() {
+            &[]
+        } else {
+            std::slice::from_raw_parts(operations, count as usize)
+        }
+    };
+    // A batch with an operation that graphcap does not know is told as a whole that it does not know.
+    if let Some(operations) = entries.iter().map(values::operation).collect::<Option<SmallVec<[ValueOperation; 4]>>>() {
+        read(&Work::Values(&operations));
+    }
+    Ok(())
+}
+
+unsafe fn read_host(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    let mut call = HostNode { function: None, data: std::ptr::null_mut() };
+    // SAFETY: the node is a host function's; the driver fills the struct.
+    unsafe { api.cuGraphHostNodeGetParams(node, &mut call) }?;
+    if let Some(function) = HostCall::find(&call) {
+        read(&Work::Host(&function));
+    }
+    Ok(())
+}
+
+/// Number of nodes.
+///
+/// # Safety
+/// `graph` is a live graph that no other thread uses.
+pub(in crate::driver::cuda) unsafe fn node_count(api: &Api, graph: api::Graph) -> Result<usize, Refusal> {
+    let mut count = 0;
+    // SAFETY: the caller promises the graph; without room for nodes the driver counts only.
+    unsafe { api.cuGraphGetNodes(graph, std::ptr::null_mut(), &mut count) }?;
+    Ok(count)
+}

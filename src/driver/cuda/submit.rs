@@ -1,0 +1,30 @@
+//! Work on its way to a stream: which function of the driver's takes which kind.
+
+use super::context::CudaContext;
+use crate::driver::{callbacks, StreamId, Submit, Work};
+use crate::error::{Error, Result};
+
+impl Submit for CudaContext {
+    #[inline]
+    fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
+        callbacks::check_caller()?;
+        match work {
+            Work::Kernel(launch) => self.launch_kernel(stream, launch),
+            // The driver has read pageable memory when it returns, unless it records; then the graph keeps the snapshot.
+            Work::Memcpy { rows, snapshot: None } if rows.is_one() => self.memcpy(stream, rows.row),
+            Work::Memcpy { rows, .. } => self.memcpy_rows(stream, rows),
+            Work::Memset(set) => self.memset(stream, set),
+            Work::Values(operations) => self.value_operations(stream, operations),
+            Work::Host(function) => self.launch_host_function(stream, function),
+            Work::EventRecord(event) => self.record_event_node(stream, *event),
+            Work::EventWait(event) => self.wait_event_node(stream, *event),
+            Work::Empty | Work::Opaque(_) => Err(not_submitted()),
+        }
+    }
+}
+
+/// What work answers that is none for a stream.
+#[cold]
+pub(super) fn not_submitted() -> Error {
+    Error::invalid_value("a stream cannot be given this kind of work; add it to a graph as a node")
+}

@@ -1,0 +1,74 @@
+//! Graphs and their executables: what they keep alive, and what is told of their nodes.
+
+use std::sync::Arc;
+
+use super::{ExecId, GraphId, NodeId, Snapshot, StreamId, Work};
+use crate::error::Result;
+
+/// The graphs of a context. The rules of [`Driver`](super::Driver) hold.
+pub trait Graphs: Send + Sync {
+    /// Makes a graph without nodes.
+    fn graph_create(&self) -> Result<GraphId>;
+    /// Keeps `retained` alive until the graph, every exec made from it hereafter, and their launches are gone; or, in the
+    /// place of launches that are in flight when an exec goes, tells it of their streams ([`Retain::used_by`]). Code and
+    /// host functions that such launches use the device keeps by itself.
+    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()>;
+    /// Forgets a graph; its execs live on.
+    fn graph_destroy(&self, graph: GraphId);
+    /// Number of nodes.
+    fn graph_node_count(&self, graph: GraphId) -> Result<usize>;
+    /// Number of edges.
+    fn graph_edge_count(&self, graph: GraphId) -> Result<usize>;
+    /// The nodes and edges by their ids. For a [`GraphRef::Captured`]: `ILLEGAL_STATE` when the stream is not being captured,
+    /// `CAPTURE_INVALIDATED` when the capture was broken, `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is
+    /// captured.
+    fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes>;
+    /// Tells `read` what a node does, once. `read` runs on the calling thread, where no lock is held. `INVALID_VALUE` for an id
+    /// of no node of the graph; for a captured graph as [`Graphs::graph_nodes`].
+    fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()>;
+}
+
+/// The executables of graphs.
+pub trait Execs: Send + Sync {
+    /// Makes an executable of the graph as it is now; tells how many nodes it has. An unsafe call under the capture rules.
+    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)>;
+    /// Forgets an exec; its launches still run.
+    fn exec_destroy(&self, exec: ExecId);
+    /// Prepares an exec for its first launch.
+    fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()>;
+    /// Queues one replay. Launches of one exec run one after another, in the order of these calls.
+    fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()>;
+}
+
+/// A graph, by its id or as what a stream is being captured into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GraphRef {
+    /// A graph that was made, or that a capture gave.
+    Known(GraphId),
+    /// The graph so far of the capture that the stream is in. On a foreign driver no other thread may record in the capture
+    /// meanwhile.
+    Captured(StreamId),
+}
+
+/// Something that a graph keeps alive, and each exec made from it.
+pub type Retained = Arc<dyn Retain>;
+
+/// What can be kept by a graph.
+pub trait Retain: Send + Sync {
+    /// Whether dropping it may run code of the caller's, which may block.
+    fn calls_out(&self) -> bool;
+
+    /// Tells what is kept that work of `streams` may still use it: that of an exec which is about to let go of it. Memory and
+    /// events then go with those streams for their users. Gives what goes with its last reference, which is to be held until
+    /// that work is complete. `is_over` is the device's [`Streams::stream_is_over`](super::Streams::stream_is_over).
+    fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot>;
+}
+
+/// The nodes of a graph and what orders them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GraphNodes {
+    /// In the order in which they were made.
+    pub nodes: Vec<NodeId>,
+    /// From and to.
+    pub edges: Vec<(NodeId, NodeId)>,
+}

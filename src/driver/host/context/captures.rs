@@ -1,0 +1,64 @@
+//! Captures of streams: begun, asked about, changed, ended.
+
+use std::sync::Arc;
+
+use super::{no_natives, HostContext};
+use crate::driver::host::capture::{self, Ended};
+use crate::driver::host::shared::GRAPHS;
+use crate::driver::ids::{key_of, no_such};
+use crate::driver::{
+    callbacks, CaptureInfo, CaptureProgress, Captures, DependencyUpdate, GraphId, NodeId, Retained, StreamId,
+};
+use crate::error::Result;
+use crate::rules::CaptureMode;
+
+impl Captures for HostContext {
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
+        self.check_call()?;
+        capture::begin(&*self.stream(stream)?, mode)
+    }
+
+    fn begin_capture_to_graph(
+        &self,
+        stream: StreamId,
+        graph: GraphId,
+        dependencies: &[NodeId],
+        mode: CaptureMode,
+    ) -> Result<u64> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        let known = GRAPHS.get(key_of(graph.0)).map(|graph| Arc::clone(&graph)).ok_or_else(|| no_such("graph"))?;
+        self.graph(graph, |_| ())?;
+        capture::begin_to_graph(&stream, graph, &known, dependencies, mode)
+    }
+
+    fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+        callbacks::check_caller()?;
+        // Also on a faulted context: a capture that cannot be ended would bar other contexts for ever.
+        let ended = capture::end(&*self.stream(stream)?);
+        self.check_fault()?;
+        match ended? {
+            Ended::New(definition) => self.enter_graph(definition),
+            Ended::Known(graph) => Ok(graph),
+        }
+    }
+
+    fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
+        self.check_call()?;
+        capture::info(&*self.stream(stream)?)
+    }
+
+    fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
+        self.check_call()?;
+        capture::progress(&*self.stream(stream)?)
+    }
+
+    fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
+        self.check_call()?;
+        capture::update_dependencies(&*self.stream(stream)?, nodes, update)
+    }
+
+    fn capture_retain(&self, _: StreamId, _: Retained) -> Result<()> {
+        Err(no_natives())
+    }
+}

@@ -1,0 +1,82 @@
+//! Modules and kernels: loaded, found, unloaded.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use super::HostContext;
+use crate::driver::host::kernel::{self, Kernel, Module};
+use crate::driver::host::shared::{KERNELS, MODULES};
+use crate::driver::ids::{enter, key_of, no_such};
+use crate::driver::{Code, KernelId, LaunchShape, ModuleId, ModuleSource};
+use crate::error::{Error, Result, Status};
+
+impl Code for HostContext {
+    fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
+        self.check_call()?;
+        if source.host_kernels.is_empty() {
+            return Err(Error::new(
+                Status::NO_BINARY_FOR_GPU,
+                "the module holds no host kernels, which are all that the host device can run; describe some",
+            ));
+        }
+        source.check()?;
+        let mut module = Module { kernels: HashMap::new(), context: self.number() };
+        for described in source.host_kernels {
+            let kernel = Kernel {
+                id: OnceLock::new(),
+                name: described.name.clone(),
+                function: described.function,
+                parameter_sizes: described.parameter_sizes.clone(),
+                context: self.number(),
+            };
+            let kernel = Arc::new(kernel);
+            match enter(&KERNELS, Arc::clone(&kernel), "kernels").map(KernelId) {
+                Ok(id) => {
+                    let _ = kernel.id.set(id);
+                    module.kernels.insert(described.name.clone(), id)
+                }
+                Err(error) => {
+                    forget_kernels(&module);
+                    return Err(error);
+                }
+            };
+        }
+        enter(&MODULES, module, "modules").map(ModuleId)
+    }
+
+    fn module_unload(&self, module: ModuleId) {
+        if let Some(module) = MODULES.remove(key_of(module.0)) {
+            forget_kernels(&module);
+        }
+    }
+
+    fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {
+        self.check_call()?;
+        let module = MODULES
+            .get(key_of(module.0))
+            .filter(|module| module.context == self.number())
+            .ok_or_else(|| no_such("module"))?;
+        module.kernels.get(name).copied().ok_or_else(|| {
+            let mut known: Vec<_> = module.kernels.keys().map(String::as_str).collect();
+            known.sort_unstable();
+            Error::new(Status::NOT_FOUND, format!("the module has no kernel '{name}'; it has {}", known.join(", ")))
+        })
+    }
+
+    fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
+        self.check_call()?;
+        let kernel = KERNELS.get(key_of(kernel.0)).ok_or_else(|| no_such("kernel"))?;
+        Ok(kernel.parameter_sizes.clone())
+    }
+
+    fn check_shape(&self, _: KernelId, shape: LaunchShape) -> Result<()> {
+        self.check_call()?;
+        kernel::check_shape(&shape)
+    }
+}
+
+fn forget_kernels(module: &Module) {
+    for kernel in module.kernels.values() {
+        KERNELS.remove(key_of(kernel.0));
+    }
+}

@@ -1,0 +1,67 @@
+//! Memory: taken, pinned, given back.
+
+use std::sync::Arc;
+
+use super::HostContext;
+use crate::driver::host::stream::{Op, Stream};
+use crate::driver::host::{lock, memory};
+use crate::driver::{Address, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId};
+use crate::error::Result;
+
+impl Memory for HostContext {
+    fn allocate(&self, bytes: usize, _: MemoryKind) -> Result<(MemoryId, Address)> {
+        self.check_call()?;
+        memory::allocate(bytes)
+    }
+
+    fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        self.check_call()?;
+        memory::adopt(address, bytes, on_release)
+    }
+
+    fn lend(&self, _: u32) -> Result<()> {
+        // All is memory of the process.
+        Ok(())
+    }
+
+    fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        Ok(memory::borrow(on_release))
+    }
+
+    fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
+        let release = Arc::new(memory::Release(memory));
+        let users: Vec<Arc<Stream>> = {
+            let streams = lock(&self.streams);
+            let users_of = |id: &StreamId| match *id {
+                StreamId::LEGACY => vec![Arc::clone(&self.legacy)],
+                // Which threads' streams used the memory is not known, so all of them are waited for.
+                StreamId::PER_THREAD => {
+                    let all = streams.made.iter().chain(&streams.leaving);
+                    let numbered = all.filter(|(number, _)| **number >> 32 == 0);
+                    numbered.map(|(_, stream)| Arc::clone(stream)).collect()
+                }
+                StreamId(made) => streams.get(made).cloned().into_iter().collect(),
+            };
+            used_by.iter().flat_map(users_of).collect()
+        };
+        for stream in users.iter().filter(|stream| !stream.is_complete()) {
+            stream.submit(stream.lock(), Op::Release(Arc::clone(&release)));
+        }
+    }
+
+    fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
+        self.check_call()?;
+        memory::host_allocate(bytes, options)
+    }
+
+    fn host_register(
+        &self,
+        address: Address,
+        bytes: usize,
+        options: HostMemoryOptions,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<HostMemory> {
+        self.check_call()?;
+        memory::host_register(address, bytes, options, on_release)
+    }
+}

@@ -1,0 +1,99 @@
+//! A context on a host device: the implementation of [`Driver`], with a file for each trait that it sums up. It finds the
+//! objects behind the ids, applies the capture rules, and hands over to the file that does the work. What its methods have in
+//! common is in `host/shared.rs`.
+
+mod captures;
+mod code;
+mod events;
+mod graphs;
+mod memory;
+mod streams;
+mod submit;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::lanes::lanes;
+use super::stream::{ContextState, Stream};
+use super::stream_list::{self, StreamList};
+use super::{capture, device_info, values};
+use crate::driver::{DeviceInfo, Driver, Foreign, Object, StreamId};
+use crate::error::{Error, Result, Status};
+
+/// A context on a host device.
+pub(in crate::driver::host) struct HostContext {
+    info: DeviceInfo,
+    pub(in crate::driver::host) state: Arc<ContextState>,
+    pub(in crate::driver::host) legacy: Arc<Stream>,
+    pub(in crate::driver::host) streams: Arc<Mutex<StreamList>>,
+}
+
+#[cold]
+pub(super) fn no_natives() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "the host device has no driver underneath, so its objects have no native handles; use a CUDA device for that",
+    )
+}
+
+impl HostContext {
+    pub(in crate::driver::host) fn new(ordinal: u32) -> Result<HostContext> {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let info = device_info(ordinal)?;
+        lanes().enlist()?;
+        let state = Arc::new(ContextState::new(LAST.fetch_add(1, Ordering::Relaxed) + 1));
+        let legacy = Stream::new(&state, false, true);
+        let streams = stream_list::new();
+        Ok(HostContext { info, state, legacy, streams })
+    }
+}
+
+impl Drop for HostContext {
+    fn drop(&mut self) {
+        // The default streams are destroyed with the context.
+        let streams = self.all_streams();
+        for stream in streams.iter().filter(|stream| stream.leave.may_wait()) {
+            values::leave(stream, streams.iter().cloned());
+        }
+        lanes().dismiss();
+    }
+}
+
+impl Driver for HostContext {
+    fn device(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.check_call()?;
+        capture::refuse_in_context(self.number(), "waiting for the whole context")?;
+        self.wait_for(&self.all_streams())
+    }
+
+    fn synchronize_for(&self, limit: Duration) -> Result<bool> {
+        let deadline = Instant::now().checked_add(limit);
+        self.check_call()?;
+        capture::refuse_in_context(self.number(), "waiting for the whole context")?;
+        self.wait_until(&self.all_streams(), deadline)
+    }
+
+    fn collect(&self) -> Result<()> {
+        // Nothing is held back on this device.
+        self.check_call()
+    }
+}
+
+impl Foreign for HostContext {
+    fn shares_streams(&self) -> bool {
+        false
+    }
+
+    fn native(&self, _: Object) -> Result<usize> {
+        Err(no_natives())
+    }
+
+    fn stream_wrap(&self, _: usize) -> Result<StreamId> {
+        Err(no_natives())
+    }
+}

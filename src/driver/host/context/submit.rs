@@ -1,0 +1,106 @@
+//! Work on its way to a stream: checked, made an action, and queued or recorded.
+
+use std::sync::Arc;
+
+use super::HostContext;
+use crate::driver::host::graph::{Action, RowsCall};
+use crate::driver::host::kernel::{self, KernelCall, PackedArguments};
+use crate::driver::host::shared::KERNELS;
+use crate::driver::host::stream::Stream;
+use crate::driver::host::{capture, memory};
+use crate::driver::ids::{key_of, no_such};
+use crate::driver::{Arguments, Launch, StreamId, Submit, Work};
+use crate::error::{Error, Result, Status};
+
+impl Submit for HostContext {
+    #[inline]
+    fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
+        self.check_call()?;
+        let stream = self.stream(stream)?;
+        let action = match self.action(work) {
+            Ok(action) => action,
+            Err(error) => return Err(refused(&stream, work, error)),
+        };
+        match work {
+            Work::EventRecord(_) => self.record_only(&stream, action, "an EXTERNAL record"),
+            Work::EventWait(_) => self.record_only(&stream, action, "an EXTERNAL wait"),
+            // A capture takes a memset of any range; its replay fails if the range is not alive then.
+            Work::Memset(set) => self.submit_or_record(&stream, action, || memory::check_set(set)),
+            Work::Values(operations) => {
+                if action.waits_for_values() {
+                    stream.leave.will_wait();
+                }
+                // A capture takes them for any range, as it does memsets.
+                self.submit_or_record(&stream, action, || memory::check_values(operations))
+            }
+            _ => self.submit_or_record(&stream, action, || Ok(())),
+        }
+    }
+}
+
+impl HostContext {
+    /// What a stream or a node does for `work`. The checks are those that hold for both: of copies and of launches.
+    #[inline]
+    fn action(&self, work: &Work<'_>) -> Result<Action> {
+        Ok(match work {
+            Work::Kernel(launch) => Action::Kernel(self.kernel_call(launch)?),
+            Work::Memcpy { rows, snapshot: None } if rows.is_one() => {
+                memory::check_copy(&rows.row)?;
+                Action::Memcpy(rows.row)
+            }
+            Work::Memcpy { rows, snapshot } => {
+                memory::check_rows(rows)?;
+                Action::MemcpyRows(Arc::new(RowsCall { copy: *rows, _snapshot: snapshot.cloned() }))
+            }
+            Work::Memset(set) => Action::Memset(*set),
+            Work::Host(function) => Action::Host(Arc::clone(function)),
+            Work::Values(operations) => Action::Values((*operations).into()),
+            Work::EventRecord(event) => Action::RecordEvent(Arc::clone(&*self.event(*event)?)),
+            Work::EventWait(event) => Action::WaitEvent(Arc::clone(&*self.event(*event)?)),
+            Work::Empty | Work::Opaque(_) => return Err(not_submitted()),
+        })
+    }
+
+    #[inline]
+    fn kernel_call(&self, launch: &Launch<'_>) -> Result<KernelCall> {
+        let kernel = KERNELS
+            .get(key_of(launch.kernel.0))
+            .filter(|kernel| kernel.context == self.number())
+            .ok_or_else(|| no_such("kernel"))?;
+        kernel::check_shape(&launch.shape)?;
+        let Arguments::Separate(arguments) = launch.arguments else { return Err(not_separate()) };
+        Ok(KernelCall { kernel: Arc::clone(&kernel), shape: launch.shape, arguments: PackedArguments::pack(arguments) })
+    }
+}
+
+/// What a refusal before the capture was looked at does to it: an impossible launch is the one argument error that breaks a
+/// capture.
+#[cold]
+fn refused(stream: &Arc<Stream>, work: &Work<'_>, error: Error) -> Error {
+    let Work::Kernel(launch) = work else { return error };
+    if kernel::check_shape(&launch.shape).is_ok() {
+        return error;
+    }
+    let broken = capture::refuse_on_legacy(stream).and_then(|()| match capture::live_member(&mut stream.lock()) {
+        Some(member) => {
+            member.check_active()?;
+            member.capture.invalidate();
+            Ok(())
+        }
+        None => Ok(()),
+    });
+    broken.err().unwrap_or(error)
+}
+
+#[cold]
+fn not_submitted() -> Error {
+    Error::invalid_value("a stream cannot be given this kind of work; add it to a graph as a node")
+}
+
+#[cold]
+fn not_separate() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "the host device does not take the arguments of a kernel in one block; give them one by one",
+    )
+}

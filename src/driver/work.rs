@@ -1,0 +1,158 @@
+//! Work: the table of everything that a stream can be given to do or that a node of a graph can do.
+//!
+//! The same value is submitted to a stream, read back from a node, and compared or drawn by the layers above.
+
+use super::{Address, AttributeValue, EventId, KernelId, MemcpyRows, Memset, Snapshot, StreamId, ValueOperation};
+use crate::driver::HostFunction;
+use crate::error::Result;
+
+/// One piece of work. It borrows what it names; whoever takes it copies what has to stay.
+#[derive(Clone, Copy)]
+pub enum Work<'a> {
+    /// Nothing: a node where edges meet.
+    Empty,
+    /// A kernel launch.
+    Kernel(Launch<'a>),
+    /// A copy of one row or more.
+    Memcpy {
+        /// Where it reads and writes.
+        rows: MemcpyRows,
+        /// Bytes that the source lies in. Whoever submits keeps them alive where the copy is recorded; the device keeps
+        /// them until a copy that is queued has run. `None` in what is read back from a node.
+        snapshot: Option<&'a Snapshot>,
+    },
+    /// A memset.
+    Memset(Memset),
+    /// A function of the caller's that runs on the host.
+    Host(&'a HostFunction),
+    /// Writes of values, and waits for them, one after another: at least 1 and at most 255.
+    Values(&'a [ValueOperation]),
+    /// A record of an event that other streams see; each launch of the graph is a record.
+    EventRecord(EventId),
+    /// A wait for the record that the event holds when the graph is launched.
+    EventWait(EventId),
+    /// What a node does that graphcap cannot tell: a kind that it does not know, or one with contents that others made.
+    /// It cannot be submitted.
+    Opaque(NodeKind),
+}
+
+impl Work<'_> {
+    /// The kind of node that it is.
+    pub fn kind(&self) -> NodeKind {
+        match self {
+            Work::Empty => NodeKind::Empty,
+            Work::Kernel(_) => NodeKind::Kernel,
+            Work::Memcpy { .. } => NodeKind::Memcpy,
+            Work::Memset(_) => NodeKind::Memset,
+            Work::Host(_) => NodeKind::Host,
+            Work::Values(_) => NodeKind::BatchMemOp,
+            Work::EventRecord(_) => NodeKind::EventRecord,
+            Work::EventWait(_) => NodeKind::EventWait,
+            Work::Opaque(kind) => *kind,
+        }
+    }
+}
+
+/// What a node of a graph does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NodeKind {
+    /// A kernel launch.
+    Kernel,
+    /// A copy.
+    Memcpy,
+    /// A memset.
+    Memset,
+    /// A host function.
+    Host,
+    /// Nothing: a place for edges to meet.
+    Empty,
+    /// A graph of its own.
+    Child,
+    /// A wait for an event from outside.
+    EventWait,
+    /// A record of an event for the outside.
+    EventRecord,
+    /// An allocation.
+    MemAlloc,
+    /// The end of an allocation.
+    MemFree,
+    /// Writes of values, and waits for them.
+    BatchMemOp,
+    /// Graphs that run depending on a value.
+    Conditional,
+    /// A kind that graphcap does not know.
+    Other,
+}
+
+/// A launch of a kernel.
+#[derive(Clone, Copy)]
+pub struct Launch<'a> {
+    /// The kernel; [`KernelId::FOREIGN`] in what is read back of a kernel that was not found through graphcap.
+    pub kernel: KernelId,
+    /// Its name; empty where the device does not tell it.
+    pub name: &'a str,
+    /// Blocks, threads and shared memory.
+    pub shape: LaunchShape,
+    /// What the kernel is given.
+    pub arguments: Arguments<'a>,
+    /// How it is launched, beyond its shape. Empty in what is read back: a driver is asked for attributes apart.
+    pub attributes: &'a [LaunchAttribute],
+}
+
+/// The shape of a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LaunchShape {
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads per block in x, y and z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory per block in bytes.
+    pub shared_mem_bytes: u32,
+}
+
+/// The arguments of a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arguments<'a> {
+    /// One by one, in the order of the kernel's parameters.
+    Separate(&'a [Argument<'a>]),
+    /// In one block, laid out as the kernel's parameters are.
+    Packed(&'a [u8]),
+    /// Not known: a driver before 12.4 does not tell how large parameters are. It cannot be submitted.
+    Unknown,
+}
+
+/// One kernel argument, by value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Argument<'a> {
+    /// A device address.
+    Address(Address),
+    /// The bytes of a value, as the kernel's parameter has them.
+    Value(&'a [u8]),
+}
+
+impl Argument<'_> {
+    /// Size of the parameter that it fills, in bytes.
+    pub fn size(&self) -> usize {
+        match self {
+            Argument::Address(_) => std::mem::size_of::<Address>(),
+            Argument::Value(bytes) => bytes.len(),
+        }
+    }
+}
+
+/// An attribute of a launch: a number and a value as CUDA's `CUlaunchAttribute` has them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LaunchAttribute {
+    /// CUDA's number of the attribute (`CUlaunchAttributeID`).
+    pub id: u32,
+    /// Its value, laid out as CUDA has it for that attribute.
+    pub value: AttributeValue,
+}
+
+/// Gives streams work to do. The rules of [`Driver`](super::Driver) hold.
+pub trait Submit: Send + Sync {
+    /// Queues work or, while the stream is captured, records it as a node. What `work` borrows is copied before this
+    /// returns. `ILLEGAL_STATE` for [`Work::EventRecord`] and [`Work::EventWait`] on a stream that is not captured, since
+    /// they are nodes alone; `INVALID_VALUE` for work that cannot be submitted; `NOT_SUPPORTED` for what the device cannot do.
+    fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()>;
+}

@@ -154,6 +154,7 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_module_native, module, MODULE, 8, gc_module_native((gc_module *)bad, &w->out.pointer))                       \
     CASE(gc_kernel_native, kernel, KERNEL, 8, gc_kernel_native((gc_kernel *)bad, &w->out.pointer))                       \
     CASE(gc_graph_native, graph, GRAPH, 8, gc_graph_native((gc_graph *)bad, &w->out.pointer))                            \
+    CASE(gc_node_native, graph, GRAPH, 8, gc_node_native((gc_graph *)bad, w->nodes[0], &w->out.pointer))                 \
     CASE(gc_graph_exec_native, exec, EXEC, 8, gc_graph_exec_native((gc_graph_exec *)bad, &w->out.pointer))               \
     CASE(gc_context_device_kind, context, CONTEXT, 4, gc_context_device_kind((gc_context *)bad, &w->out.i32))            \
     CASE(gc_context_device_name, context, CONTEXT, 8,                                                                    \
@@ -351,6 +352,7 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_module_native, native_out, gc_module_native(w->module, NULL))                                                \
     CASE(gc_kernel_native, native_out, gc_kernel_native(w->kernel, NULL))                                                \
     CASE(gc_graph_native, native_out, gc_graph_native(w->graph, NULL))                                                   \
+    CASE(gc_node_native, native_out, gc_node_native(w->graph, w->nodes[0], NULL))                                        \
     CASE(gc_graph_exec_native, native_out, gc_graph_exec_native(w->exec, NULL))                                          \
     CASE(gc_last_error_message, text, gc_last_error_message(NULL, 8, NULL))                                              \
     CASE(gc_context_create, context_out, gc_context_create(NULL, NULL))                                                  \

@@ -57,6 +57,7 @@
        unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra))                       \
     F(graph_nodes, cuGraphGetNodes, (void *graph, void **nodes, size_t *count))                                       \
     F(graph_edges, cuGraphGetEdges, (void *graph, void **from, void **to, size_t *count))                             \
+    F(node_destroy, cuGraphDestroyNode, (void *node))                                                                 \
     F(graph_add_empty, cuGraphAddEmptyNode, (void **node, void *graph, void *const *dependencies, size_t count))      \
     F(graph_instantiate, cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags))           \
     F(graph_launch, cuGraphLaunch, (void *exec, void *stream))                                                        \

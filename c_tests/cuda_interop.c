@@ -463,6 +463,47 @@ static void capture_both(enum place place, int raw_begin, int raw_end, gc_captur
                 keep_context ? "kept" : "destroyed");
 }
 
+/* The driver was seen to give the handle of a removed node to the next one. */
+static void nodes_that_others_remove_lose_their_names(void) {
+    enum { NODES = 64 };
+    struct rig rig;
+    gc_buffer *buffer;
+    gc_graph *graph = NULL;
+    gc_node nodes[NODES] = {0}, now[NODES] = {0};
+    void *raw = NULL, *natives[NODES] = {NULL}, *native, *added;
+    size_t count = 0, i, k, reused = 0;
+    rig_open(&rig);
+    buffer = open_buffer(rig.context, 4);
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    for (i = 0; i < NODES; i++)
+        CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK_OK(gc_graph_get_nodes(graph, nodes, NODES, &count));
+    for (i = 0; i < NODES; i++)
+        CHECK_OK(gc_node_native(graph, nodes[i], &natives[i]));
+    REQUIRE_OK(gc_graph_native(graph, &raw));
+    for (i = 0; i < NODES; i += 2) {
+        CU_OK(cu.node_destroy(natives[i]));
+        native = graph;
+        CHECK_MESSAGE(gc_node_native(graph, nodes[i], &native), GRAPHCAP_ERROR_INVALID_VALUE, "no node");
+        CHECK(native == NULL);
+        CU_OK(cu.graph_add_empty(&added, raw, NULL, 0));
+        reused += added == natives[i];
+        CHECK(gc_node_native(graph, nodes[i], &native) == GRAPHCAP_ERROR_INVALID_VALUE);
+        CHECK_OK(gc_node_native(graph, nodes[i + 1], &native));
+        CHECK(native == natives[i + 1]);
+    }
+    CHECK_OK(gc_graph_get_nodes(graph, now, NODES, &count));
+    CHECK_EQUAL(count, NODES);
+    for (i = 0; i < NODES; i += 2)
+        for (k = 0; k < count; k++)
+            CHECK(now[k] != 0 && now[k] != nodes[i]);
+    fprintf(stderr, "%u of %u handles were given to the next node\n", (unsigned)reused, NODES / 2);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    rig_close(&rig);
+}
+
 static void captures_hold_the_work_of_both_sides(void) {
     int place, raw_begin, raw_end, mode;
     for (place = 0; place < PLACES; place++)
@@ -932,6 +973,7 @@ int main(void) {
     RUN(contexts_are_the_primary_one);
     RUN(the_current_context_stays_as_it_was);
     RUN(raw_and_gc_work_keep_their_order);
+    RUN(nodes_that_others_remove_lose_their_names);
     RUN(captures_hold_the_work_of_both_sides);
     RUN(a_gc_stream_joins_a_capture_of_others);
     RUN(a_stream_of_another_context_is_refused);

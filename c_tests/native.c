@@ -12,7 +12,7 @@ struct natives {
     gc_buffer *buffer;
 };
 
-enum { NATIVES = 9 };
+enum { NATIVES = 10 };
 
 static void natives_open(struct natives *s) {
     rig_open(&s->rig);
@@ -39,6 +39,12 @@ static void natives_close(struct natives *s) {
     rig_close(&s->rig);
 }
 
+static gc_node first_node(const gc_graph *graph) {
+    gc_node node = 0;
+    CHECK_OK(gc_graph_get_nodes(graph, &node, 1, NULL));
+    return node;
+}
+
 static void the_host_device_has_none(void) {
     struct natives s;
     void *native;
@@ -60,6 +66,7 @@ static void the_host_device_has_none(void) {
     HAS_NONE(gc_module_native(s.rig.module, &native));
     HAS_NONE(gc_kernel_native(s.rig.add, &native));
     HAS_NONE(gc_graph_native(s.graph, &native));
+    HAS_NONE(gc_node_native(s.graph, first_node(s.graph), &native));
     HAS_NONE(gc_graph_exec_native(s.exec, &native));
 #undef HAS_NONE
     /* The numbers of the default streams, and what could be a stream of someone's. */
@@ -85,6 +92,7 @@ static void get_natives(const struct natives *s, void **natives) {
     CHECK_OK(gc_kernel_native(s->rig.add, &natives[6]));
     CHECK_OK(gc_graph_native(s->graph, &natives[7]));
     CHECK_OK(gc_graph_exec_native(s->exec, &natives[8]));
+    CHECK_OK(gc_node_native(s->graph, first_node(s->graph), &natives[9]));
 }
 
 static void a_gpu_has_them_and_they_stay(void) {

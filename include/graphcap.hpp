@@ -739,6 +739,12 @@ public:
     }
     /** The CUgraph. */
     void* native() const { return detail::native(get(), gc_graph_native); }
+    /** The CUgraphNode of a node. */
+    void* native(gc_node node) const {
+        void* out = nullptr;
+        check(gc_node_native(get(), node, &out));
+        return out;
+    }
 };
 
 /** A queue of work. While it is captured, work is recorded into a graph and not run. */

@@ -564,6 +564,69 @@ static void streams_of_others_are_used(void) {
     CHECK(raw.current(&current) == 0 && current == NULL);
 }
 
+static void nodes_have_names_until_they_are_removed(void) {
+    enum { NODES = 4 };
+    gc_buffer *buffer = open_buffer(rig.context, 16);
+    gc_node nodes[NODES] = {0}, left[NODES] = {0}, frontier = 0;
+    void *natives[NODES] = {NULL}, *native, *raw = NULL;
+    gc_graph *graph = NULL, *other = NULL;
+    size_t count = 0, i;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    for (i = 0; i < NODES; i++)
+        CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 3, 1));
+    CHECK_OK(gc_stream_capture_frontier(rig.stream, &frontier, 1, &count));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    REQUIRE_OK(gc_graph_create(rig.context, &other));
+    CHECK_OK(gc_graph_get_nodes(graph, nodes, NODES, &count));
+    CHECK(count == NODES && frontier == nodes[NODES - 1]);
+    for (i = 0; i < NODES; i++) {
+        CHECK_OK(gc_node_native(graph, nodes[i], &natives[i]));
+        native = graph;
+        CHECK_MESSAGE(gc_node_native(other, nodes[i], &native), GRAPHCAP_ERROR_INVALID_VALUE, "no node");
+        CHECK(native == NULL && nodes[i] != 0 && natives[i] != NULL);
+    }
+    REQUIRE_OK(gc_graph_native(graph, &raw));
+    stand_in.remove_node(raw, natives[1]);
+    native = graph;
+    CHECK_MESSAGE(gc_node_native(graph, nodes[1], &native), GRAPHCAP_ERROR_INVALID_VALUE, "no node");
+    CHECK(native == NULL);
+    CHECK_OK(gc_graph_get_nodes(graph, left, NODES, &count));
+    CHECK(count == 3 && left[0] == nodes[0] && left[1] == nodes[2] && left[2] == nodes[3]);
+    for (i = 0; i < NODES; i++)
+        if (i != 1) {
+            CHECK_OK(gc_node_native(graph, nodes[i], &native));
+            CHECK(native == natives[i]);
+        }
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_destroy(other));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* Whatever handle the driver gives to the next node. */
+static void a_name_of_a_node_is_not_used_again(void) {
+    enum { TURNS = 8 };
+    gc_buffer *buffer = open_buffer(rig.context, 16);
+    gc_node names[TURNS] = {0};
+    void *raw = NULL, *native = NULL;
+    gc_graph *graph = NULL, *ended = NULL;
+    size_t i, k;
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    for (i = 0; i < TURNS; i++) {
+        REQUIRE_OK(gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+        CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 3, 1));
+        REQUIRE_OK(gc_stream_end_capture(rig.stream, &ended));
+        CHECK_OK(gc_graph_destroy(ended));
+        CHECK_OK(gc_graph_get_nodes(graph, &names[i], 1, NULL));
+        CHECK_OK(gc_node_native(graph, names[i], &native));
+        for (k = 0; k < i; k++)
+            CHECK(names[k] != names[i]);
+        REQUIRE_OK(gc_graph_native(graph, &raw));
+        stand_in.remove_node(raw, native);
+    }
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 static void natives_are_given_out(void) {
     gc_event *event = open_event(rig.context);
     gc_graph *graph = NULL;
@@ -1133,6 +1196,9 @@ static void try_driver(const char *version) {
     RUN(graphs_that_others_get_by_an_end_keep_what_they_had);
     RUN(what_execs_kept_waits_for_their_launches);
     RUN(natives_are_given_out);
+    RUN(nodes_have_names_until_they_are_removed);
+    if (!is_old)
+        RUN(a_name_of_a_node_is_not_used_again);
     RUN(what_others_break_is_told);
     RUN(memory_of_others_is_wrapped);
     RUN(what_is_destroyed_before_its_work_is_complete_goes_back);

@@ -8,7 +8,7 @@ use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
 use super::guarded;
-use crate::driver::{GraphId, GraphNodes, GraphRef, Object};
+use crate::driver::{GraphId, GraphNodes, GraphRef, NodeId, Object};
 use crate::error::Result;
 
 /// Recorded work. Keeps alive the buffers, modules and host functions that its nodes use.
@@ -102,6 +102,14 @@ impl Graph {
         }
         let (exec, nodes) = context.driver().graph_instantiate(self.0.id)?;
         Ok(GraphExec::new(&self.0.context, exec, nodes))
+    }
+
+    /// The driver's own handle of a node. Others may change the graph from here on, as after [`Graph::native`].
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph; `NOT_SUPPORTED` on a device without native handles.
+    pub fn node_native(&self, node: NodeId) -> Result<usize> {
+        self.0.context.driver().native(Object::Node(self.0.id, node))
     }
 
     /// The driver's own handle of the graph.

@@ -1,6 +1,6 @@
 //! What graphcap shares with others that use the same driver: native handles given out, and taken.
 
-use super::{EventId, ExecId, GraphId, KernelId, ModuleId, StreamId};
+use super::{EventId, ExecId, GraphId, KernelId, ModuleId, NodeId, StreamId};
 use crate::error::Result;
 
 /// Objects that others use too. The rules of [`Driver`](super::Driver) hold.
@@ -8,7 +8,8 @@ pub trait Foreign: Send + Sync {
     /// Whether others can submit to, and capture, streams of this context behind graphcap's back: the per-thread
     /// stream, wrapped streams, and streams whose native handle was given out.
     fn shares_streams(&self) -> bool;
-    /// The foreign driver's own handle of an object. `NOT_SUPPORTED` on a device without such handles.
+    /// The foreign driver's own handle of an object. `NOT_SUPPORTED` on a device without such handles; `INVALID_VALUE` for a node
+    /// that the graph does not have. Whoever has the handle of a graph, or of a node, may change the graph.
     fn native(&self, object: Object) -> Result<usize>;
     /// Makes a stream of the foreign driver's known; `stream_destroy` forgets it and leaves the stream itself alone, and
     /// of its captures all but those that [`Captures::begin_capture_to_graph`](super::Captures::begin_capture_to_graph) began.
@@ -32,6 +33,8 @@ pub enum Object {
     Kernel(KernelId),
     /// A graph.
     Graph(GraphId),
+    /// A node of a graph.
+    Node(GraphId, NodeId),
     /// A graph exec.
     Exec(ExecId),
 }

@@ -22,9 +22,10 @@ pub struct gc_graph {
 }
 handle!(gc_graph, Graph, Graph);
 
-/// Names a node of a graph; 0 names none. It needs no destroy, and holds as long as the graph: from the moment that the
-/// node is recorded, through the end of the capture, until the last handle of the graph is destroyed. A number that
-/// names no node of the graph in question is refused. On a CUDA device it is the CUgraphNode as a number.
+/// Names a node of a graph; 0 names none. The name needs no destroy. It holds from the moment that the node is recorded,
+/// through the end of the capture, until the node is removed or the last handle of the graph is destroyed. It is never used
+/// again for another node. Functions refuse a number that names no node of the graph in question with
+/// GRAPHCAP_ERROR_INVALID_VALUE. gc_node_native() tells the CUgraphNode of a CUDA device.
 pub type gc_node = u64;
 
 /// The export tells the parameters of each node.
@@ -262,6 +263,37 @@ pub unsafe extern "C" fn gc_graph_native(graph: *const gc_graph, native_out: *mu
         let graph = handle::borrow(graph, "graph", &pinned)?;
         let out = out.required()?;
         out.write(ptr::without_provenance_mut(graph.native()?));
+        Ok(())
+    })
+}
+
+/// Tells the CUgraphNode. Others may change the graph from here on, as after gc_graph_native(), with the same price for launches.
+/// Once graphcap has looked at a graph after others removed a node, the name of that node is refused. Where others remove a
+/// node and add one between two looks, the driver may give both the same handle; graphcap then takes the new node for the old.
+///
+/// @param[in]  graph       the graph
+/// @param[in]  node        one of its nodes
+/// @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed; NULL on failure
+/// @retval GRAPHCAP_SUCCESS               native_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, node names no node of the graph, or a capture into the graph
+///                                        failed, which is its end
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_native(
+    graph: *const gc_graph,
+    node: gc_node,
+    native_out: *mut *mut c_void,
+) -> gc_status {
+    // SAFETY: C promises that `native_out` is NULL or writable.
+    let out = unsafe { Out::handle(native_out, "native_out") };
+    guard("gc_node_native", [Token::of(graph)], || {
+        let pinned = handle::pin();
+        let graph = handle::borrow(graph, "graph", &pinned)?;
+        let out = out.required()?;
+        out.write(ptr::without_provenance_mut(graph.node_native(NodeId(node))?));
         Ok(())
     })
 }

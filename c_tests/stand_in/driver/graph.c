@@ -84,6 +84,29 @@ int graph_add(struct graph *graph, struct node *node, const struct frontier *fro
     return OK;
 }
 
+STAND_IN_EXPORT void stand_in_remove_node(void *graph_handle, void *node_handle) {
+    struct graph *graph = (struct graph *)graph_handle;
+    struct node *node = (struct node *)node_handle;
+    size_t from, to = 0, at, kept;
+    pthread_mutex_lock(&model_lock);
+    for (from = 0; from < graph->count; from++) {
+        struct node *other = graph->nodes[from];
+        if (other == node)
+            continue;
+        for (at = 0, kept = 0; at < other->dependency_count; at++)
+            if (other->dependencies[at] != node)
+                other->dependencies[kept++] = other->dependencies[at];
+        graph->edges -= other->dependency_count - kept;
+        other->dependency_count = kept;
+        other->index = to;
+        graph->nodes[to++] = other;
+    }
+    graph->count = to;
+    graph->edges -= node->dependency_count;
+    node_release(node);
+    pthread_mutex_unlock(&model_lock);
+}
+
 DRIVER int cuGraphCreate(struct graph **out, unsigned flags) {
     ENTER(cuGraphCreate);
     if (flags != 0)

@@ -215,6 +215,7 @@ impl Foreign for CudaContext {
             Object::Module(id) => shared.module(id)?.native.number(),
             Object::Kernel(id) => shared.kernel(id).native.number(),
             Object::Graph(id) => shared.graph_native(id)?,
+            Object::Node(graph, node) => self.node_native(graph, node)?,
             Object::Exec(id) => shared.exec_native(id)?,
         })
     }

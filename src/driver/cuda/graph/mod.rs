@@ -254,6 +254,25 @@ impl Shared {
         self.told(graph.give_out(self.api()).ok_or_else(lost_graph)?).map(api::Graph::number)
     }
 
+    /// The handle of a node, for others, who may change the graph by it.
+    pub(in crate::driver::cuda) fn node_native(&self, graph: GraphId, node: NodeId) -> Result<usize> {
+        callbacks::check_caller()?;
+        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let found = graph.with_state(|native, state| {
+            let is_given_out = state.given_out;
+            // SAFETY: the graph's lock is held.
+            let found = unsafe { find_nodes(self.api(), native, &mut state.nodes, is_given_out, &[node]) }?;
+            if found.is_ok() && !is_given_out {
+                state.give_out(self.api())?;
+            }
+            Ok(found)
+        });
+        match self.told(found.ok_or_else(lost_graph)?)?.as_deref() {
+            Ok([found]) => Ok(found.number()),
+            _ => Err(not_of_graph(node)),
+        }
+    }
+
     pub(in crate::driver::cuda) fn graph_destroy(&self, graph: GraphId) {
         let removed = lock(&self.graphs).remove(&graph);
         if let Some(graph) = removed {

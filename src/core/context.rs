@@ -426,7 +426,7 @@ mod tests {
             (stream.wait_event(&event), "the event"),
             (event.record(&stream), "the event"),
             (own_event.elapsed_ms(&event).map(drop), "the end event"),
-            (stream.submit_kernel(&kernel, shape, &[]), "the kernel"),
+            (stream.submit_kernel(&kernel, shape, &[], &[]), "the kernel"),
             (exec.launch(&stream), "the graph exec"),
             (exec.upload(&stream), "the graph exec"),
         ] {

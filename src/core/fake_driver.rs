@@ -257,7 +257,7 @@ impl FakeDriver {
         let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
         let arguments =
             [KernelArgument::Buffer { buffer, offset: 0, access: Default::default() }, KernelArgument::Value(&[0; 4])];
-        stream.submit_kernel(kernel, shape, &arguments).unwrap();
+        stream.submit_kernel(kernel, shape, &arguments, &[]).unwrap();
     }
 
     /// The next call named `call` fails with `status`.

@@ -238,15 +238,15 @@ mod tests {
             (&[at(&buffer, 65), value(&[0; 4])], &["argument 0", "offset 65", "64 bytes"]),
         ];
         for (arguments, parts) in wrong {
-            let error = stream.submit_kernel(&kernel, SHAPE, arguments).unwrap_err();
+            let error = stream.submit_kernel(&kernel, SHAPE, arguments, &[]).unwrap_err();
             assert_eq!(error.status, Status::INVALID_VALUE);
             for part in parts {
                 assert!(error.message.contains(part), "{part:?} is not in {:?}", error.message);
             }
         }
         assert_eq!(driver.calls(), calls);
-        stream.submit_kernel(&kernel, SHAPE, &[at(&buffer, 64), value(&[0; 4])]).unwrap();
-        stream.submit_kernel(&kernel, SHAPE, &[value(&[0; 8]), value(&[0; 4])]).unwrap();
+        stream.submit_kernel(&kernel, SHAPE, &[at(&buffer, 64), value(&[0; 4])], &[]).unwrap();
+        stream.submit_kernel(&kernel, SHAPE, &[value(&[0; 8]), value(&[0; 4])], &[]).unwrap();
     }
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
         let foreign = Buffer::allocate(&other, 64).unwrap();
         let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k-any").unwrap();
         let arguments = [KernelArgument::Value(&[0; 3]), at(&foreign, 0)];
-        let error = stream.submit_kernel(&kernel, SHAPE, &arguments).unwrap_err();
+        let error = stream.submit_kernel(&kernel, SHAPE, &arguments, &[]).unwrap_err();
         assert_eq!(error.status, Status::INVALID_CONTEXT);
         assert!(error.message.starts_with("argument 1: the buffer belongs"), "{}", error.message);
     }
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(kernel.parameter_sizes(), None);
         let arguments: Vec<_> = buffers.iter().map(|buffer| at(buffer, 8)).collect();
         stream.begin_capture(CaptureMode::Global).unwrap();
-        stream.submit_kernel(&kernel, SHAPE, &arguments).unwrap();
+        stream.submit_kernel(&kernel, SHAPE, &arguments, &[]).unwrap();
         let exec = stream.end_capture().unwrap().instantiate().unwrap();
         drop((buffers, kernel));
         exec.launch(&stream).unwrap();

@@ -16,7 +16,8 @@ use super::membership::{Marker, Membership, MembershipRef};
 use super::operands::{Operand, Operands};
 use super::sharing::Sharing;
 use crate::driver::{
-    Argument, Arguments, Driver, HostFunction, Launch, LaunchShape, Object, StreamId, StreamOptions, Work,
+    Argument, Arguments, Driver, HostFunction, Launch, LaunchAttribute, LaunchShape, Object, StreamId, StreamOptions,
+    Work,
 };
 use crate::error::{Result, Status};
 
@@ -227,7 +228,25 @@ impl Stream {
         shape: LaunchShape,
         arguments: &[KernelArgument<'_>],
     ) -> Result<()> {
-        self.submit_kernel(kernel, shape, arguments)
+        self.submit_kernel(kernel, shape, arguments, &[])
+    }
+
+    /// Launches a kernel as [`Stream::launch_kernel`] does, with attributes beyond its shape: clusters, priorities and so on.
+    /// The host device keeps them with a recorded node and runs the blocks all the same.
+    ///
+    /// # Errors
+    /// As [`Stream::launch_kernel`], and what the driver answers to an attribute that it does not take.
+    ///
+    /// # Safety
+    /// As [`Stream::launch_kernel`]. Each value is laid out as CUDA has it for the attribute.
+    pub unsafe fn launch_kernel_with_attributes(
+        &self,
+        kernel: &Kernel,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+        attributes: &[LaunchAttribute],
+    ) -> Result<()> {
+        self.submit_kernel(kernel, shape, arguments, attributes)
     }
 
     pub(super) fn submit_kernel(
@@ -235,6 +254,7 @@ impl Stream {
         kernel: &Kernel,
         shape: LaunchShape,
         arguments: &[KernelArgument<'_>],
+        attributes: &[LaunchAttribute],
     ) -> Result<()> {
         let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
         kernel.resolve(self.home(), arguments, &mut passed)?;
@@ -244,7 +264,7 @@ impl Stream {
             name: kernel.name(),
             shape,
             arguments: Arguments::Separate(&passed),
-            attributes: &[],
+            attributes,
         };
         self.submit_work(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, &Work::Kernel(launch))
     }

@@ -141,7 +141,7 @@ impl StreamCapture {
         self.record(true, |open| {
             let kernel = find(open)?;
             open.stream.check_shape(&kernel, shape)?;
-            open.stream.submit_kernel(&kernel, shape, arguments)
+            open.stream.submit_kernel(&kernel, shape, arguments, &[])
         })
     }
 

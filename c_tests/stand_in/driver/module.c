@@ -238,6 +238,21 @@ static void copy_parameters(const struct function *function, unsigned char *byte
         memcpy(bytes + function->offsets[i], parameters[i], function->sizes[i]);
 }
 
+/* The block of arguments that a list of launch parameters describes: pairs of a name and a value, until CU_LAUNCH_PARAM_END. */
+static void copy_packed(const struct function *function, unsigned char *bytes, void **extra) {
+    enum { END = 0, BUFFER_POINTER = 1, BUFFER_SIZE = 2 };
+    const void *start = NULL;
+    size_t size = 0;
+    for (; (uintptr_t)extra[0] != END; extra += 2) {
+        if ((uintptr_t)extra[0] == BUFFER_POINTER)
+            start = extra[1];
+        else if ((uintptr_t)extra[0] == BUFFER_SIZE)
+            size = *(const size_t *)extra[1];
+    }
+    if (start != NULL)
+        memcpy(bytes, start, size < function->parameter_bytes ? size : function->parameter_bytes);
+}
+
 DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, void *handle,
                           void **parameters, void **extra) {
@@ -247,7 +262,6 @@ DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned g
     struct node *node;
     int answer, fault = OK;
     ENTER(cuLaunchKernel);
-    (void)extra;
     pthread_mutex_lock(&model_lock);
     answer = submit_to(handle, &stream);
     if (answer == OK && !object_is(function, FUNCTIONS))
@@ -260,19 +274,44 @@ DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned g
         node = node_new(NODE_KERNEL, function->parameter_bytes);
         if (node != NULL) {
             launch.parameters = node->work.launch.parameters;
-            copy_parameters(function, launch.parameters, parameters);
+            if (extra != NULL)
+                copy_packed(function, launch.parameters, extra);
+            else
+                copy_parameters(function, launch.parameters, parameters);
             node->work.launch = launch;
             function->module->uses++;
         }
         answer = record(stream, node);
     } else if (answer == OK && function->run != NULL) {
         launch.parameters = bytes;
-        copy_parameters(function, bytes, parameters);
+        if (extra != NULL)
+            copy_packed(function, bytes, extra);
+        else
+            copy_parameters(function, bytes, parameters);
         fault = run_launch(&launch);
     }
     pthread_mutex_unlock(&model_lock);
     if (fault != OK)
         note_fault(fault);
+    return answer;
+}
+
+/* CUlaunchConfig. Attributes change nothing here. */
+struct launch_config {
+    unsigned grid[3], block[3], shared_bytes;
+    void *stream, *attributes;
+    unsigned attribute_count;
+};
+
+DRIVER int cuLaunchKernelEx(const struct launch_config *config, struct function *function, void **parameters, void **extra) {
+    const unsigned *grid = config->grid, *block = config->block;
+    int answer;
+    ENTER(cuLaunchKernelEx);
+    if (config->attribute_count > 0 && config->attributes == NULL)
+        return INVALID_VALUE;
+    answer = cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], config->shared_bytes,
+                            config->stream, parameters, extra);
+    self.function = "cuLaunchKernelEx";
     return answer;
 }
 

@@ -145,6 +145,29 @@ pub(super) struct MemOpNode {
     pub(super) flags: c_uint,
 }
 
+/// `CUlaunchConfig`.
+#[repr(C)]
+pub(super) struct LaunchConfig {
+    pub(super) grid: [c_uint; 3],
+    pub(super) block: [c_uint; 3],
+    pub(super) shared_bytes: c_uint,
+    pub(super) stream: Stream,
+    pub(super) attributes: *mut LaunchConfigAttribute,
+    pub(super) attribute_count: c_uint,
+}
+
+/// `CUlaunchAttribute`, with its enum as an integer.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct LaunchConfigAttribute {
+    pub(super) id: c_uint,
+    pub(super) padding: c_uint,
+    pub(super) value: StreamAttribute,
+}
+
+const _: () = assert!(size_of::<LaunchConfig>() == size_of::<cudarc::driver::sys::CUlaunchConfig>());
+const _: () = assert!(size_of::<LaunchConfigAttribute>() == size_of::<cudarc::driver::sys::CUlaunchAttribute>());
+
 /// `CUDA_HOST_NODE_PARAMS`, which the driver fills.
 #[repr(C)]
 pub(super) struct HostNode {
@@ -353,6 +376,8 @@ functions! {
     12000 cuLaunchKernel(function: Function, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint,
                          block_y: c_uint, block_z: c_uint, shared_bytes: c_uint, stream: Stream,
                          parameters: *mut *mut c_void, extra: *mut *mut c_void);
+    12000 cuLaunchKernelEx(config: *const LaunchConfig, function: Function, parameters: *mut *mut c_void,
+                           extra: *mut *mut c_void);
     12000 cuLaunchHostFunc(stream: Stream, function: Callback, data: *mut c_void);
 
     12000 cuGraphCreate(graph: *mut Graph, flags: c_uint);

@@ -1,15 +1,18 @@
 //! Launches of kernels and of host functions on streams.
 
-use std::ffi::c_void;
+use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
 
 use smallvec::SmallVec;
 
+use super::api::{self, Api, Function, LaunchConfig, LaunchConfigAttribute, Refusal, StreamAttribute};
 use super::function::{self, HostCall};
 use super::history::Launched;
 use super::shared::Shared;
 use super::submit::not_submitted;
-use crate::driver::{Argument, Arguments, CaptureStatus, HostFunction, KernelId, Launch, LaunchShape, StreamId};
+use crate::driver::{
+    Argument, Arguments, CaptureStatus, HostFunction, KernelId, Launch, LaunchAttribute, LaunchShape, StreamId,
+};
 use crate::error::{Error, Result, Status};
 
 /// What an argument list is padded to where the driver does not tell how many parameters a kernel has: it reads as many
@@ -72,6 +75,38 @@ impl<'a> Given<'a> {
     }
 }
 
+/// A launch beyond its shape.
+///
+/// # Safety
+/// As `cuLaunchKernel`, for the shape of `launch`.
+#[cold]
+unsafe fn launch_with_attributes(
+    api: &Api,
+    function: Function,
+    stream: api::Stream,
+    launch: &Launch<'_>,
+    parameters: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Result<(), Refusal> {
+    let LaunchShape { grid, block, shared_mem_bytes } = launch.shape;
+    let with_value = |attribute: &LaunchAttribute| LaunchConfigAttribute {
+        id: attribute.id,
+        padding: 0,
+        value: StreamAttribute(attribute.value),
+    };
+    let mut attributes: SmallVec<[LaunchConfigAttribute; 4]> = launch.attributes.iter().map(with_value).collect();
+    let config = LaunchConfig {
+        grid,
+        block,
+        shared_bytes: shared_mem_bytes,
+        stream,
+        attributes: attributes.as_mut_ptr(),
+        attribute_count: attributes.len() as c_uint,
+    };
+    // SAFETY: passed on to the caller; there are as many attributes as are told, and the driver reads them only.
+    unsafe { api.cuLaunchKernelEx(&config, function, parameters, extra) }
+}
+
 impl Shared {
     #[inline]
     pub(super) fn launch_kernel(&self, stream: StreamId, launch: &Launch<'_>) -> Result<()> {
@@ -88,6 +123,9 @@ impl Shared {
             // block of as many bytes as are told: core checked that where the sizes are known. The driver reads them only, and
             // before it returns.
             given.pass(|parameters, extra| unsafe {
+                if !launch.attributes.is_empty() {
+                    return launch_with_attributes(self.api(), found.native, stream.native, launch, parameters, extra);
+                }
                 self.api().cuLaunchKernel(
                     found.native,
                     gx,

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use super::lanes::{lanes, Helpable};
 use super::raw::{self, ArgumentTable, BlockTemplate};
-use crate::driver::{Argument, Arguments, HostKernelFunction, KernelId, Launch, LaunchShape, Work};
+use crate::driver::{Argument, Arguments, HostKernelFunction, KernelId, Launch, LaunchAttribute, LaunchShape, Work};
 use crate::error::{Error, Result, Status};
 
 /// Threads in a block at most, as on every CUDA device.
@@ -184,6 +184,8 @@ pub(super) struct KernelCall {
     pub(super) kernel: Arc<Kernel>,
     pub(super) shape: LaunchShape,
     pub(super) arguments: PackedArguments,
+    /// Kept for who reads the node; blocks run on the CPU whatever they say.
+    pub(super) attributes: Box<[LaunchAttribute]>,
 }
 
 impl KernelCall {
@@ -195,7 +197,7 @@ impl KernelCall {
                 name: &self.kernel.name,
                 shape: self.shape,
                 arguments: Arguments::Separate(arguments),
-                attributes: &[],
+                attributes: &self.attributes,
             }));
         });
     }

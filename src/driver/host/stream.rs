@@ -551,7 +551,7 @@ impl Queue {
 
 fn run_action(action: &Action) -> Result<()> {
     match action {
-        Action::Kernel(KernelCall { kernel, shape, arguments }) => {
+        Action::Kernel(KernelCall { kernel, shape, arguments, .. }) => {
             let arena = ArgumentArena::new(std::iter::once(arguments));
             let run = || Grid::new(shape).run(kernel.function, arena.table(0), &BlockPace::default());
             match catch_panic(run) {

@@ -69,7 +69,12 @@ impl HostContext {
             .ok_or_else(|| no_such("kernel"))?;
         kernel::check_shape(&launch.shape)?;
         let Arguments::Separate(arguments) = launch.arguments else { return Err(not_separate()) };
-        Ok(KernelCall { kernel: Arc::clone(&kernel), shape: launch.shape, arguments: PackedArguments::pack(arguments) })
+        Ok(KernelCall {
+            kernel: Arc::clone(&kernel),
+            shape: launch.shape,
+            arguments: PackedArguments::pack(arguments),
+            attributes: launch.attributes.into(),
+        })
     }
 }
 

@@ -371,3 +371,88 @@ fn value_operations_on_freed_memory_are_refused_or_fail_the_replay() {
         assert_eq!(status(bench.driver.stream_synchronize(stream)), Status::LAUNCH_FAILED);
     }
 }
+
+#[test]
+fn nodes_are_read_back_as_the_work_that_they_were_made_of() {
+    let bench = Bench::new();
+    let stream = bench.stream();
+    let mark = Mark::default();
+    let event = bench.driver.event_create(EventOptions::default()).unwrap();
+    let (_, memory) = bench.driver.allocate(256, MemoryKind::Waitable).unwrap();
+    let mut host = [0u8; 64];
+    let row = Memcpy {
+        destination: memory,
+        source: host.as_mut_ptr().expose_provenance() as Address,
+        bytes: 4,
+        kind: MemcpyKind::HostToDevice,
+    };
+    let rows = MemcpyRows {
+        row,
+        height: 3,
+        depth: 2,
+        destination: Steps { row: 8, slice: 32 },
+        source: Steps { row: 4, slice: 12 },
+    };
+    let set = Memset { address: memory + 128, value: 7, element_size: 2, count: 3, rows: 2, pitch: 16 };
+    let values = [
+        ValueOperation { address: memory, value: Value::U64(5), action: ValueAction::Write { barrier: true } },
+        ValueOperation {
+            address: memory,
+            value: Value::U32(5),
+            action: ValueAction::Wait { comparison: Comparison::Equal, flush: false },
+        },
+    ];
+    let function: HostFunction = Arc::new(|| ());
+    let attributes = [LaunchAttribute { id: 8, value: [3; 64] }];
+    let arguments = [Argument::Value(&mark.argument()[..]), Argument::Address(memory), Argument::Value(&[1, 2, 3])];
+    let launch = Launch {
+        kernel: bench.append,
+        name: "append",
+        shape: ONE,
+        arguments: Arguments::Separate(&arguments),
+        attributes: &attributes,
+    };
+    let works = [
+        Work::Kernel(launch),
+        Work::Memcpy { rows: MemcpyRows::one(row), snapshot: None },
+        Work::Memcpy { rows, snapshot: None },
+        Work::Memset(set),
+        Work::Values(&values),
+        Work::Host(&function),
+        Work::EventRecord(event),
+        Work::EventWait(event),
+    ];
+    let shown = |work: &Work<'_>| match work {
+        Work::Kernel(Launch { kernel, name, shape, arguments, attributes }) => {
+            format!("{kernel:?} {name} {shape:?} {arguments:?} {attributes:?}")
+        }
+        Work::Memcpy { rows, .. } => format!("{rows:?}"),
+        Work::Memset(set) => format!("{set:?}"),
+        Work::Values(operations) => format!("{operations:?}"),
+        Work::Host(function) => format!("{:p}", Arc::as_ptr(function)),
+        Work::EventRecord(event) | Work::EventWait(event) => format!("{:?} {event:?}", work.kind()),
+        Work::Empty | Work::Opaque(_) => panic!("{:?}", work.kind()),
+    };
+    bench.begin(stream);
+    for work in &works {
+        bench.driver.submit(stream, work).unwrap();
+    }
+    let read_all = |graph: GraphRef| -> Vec<String> {
+        let mut texts = Vec::new();
+        for node in bench.driver.graph_nodes(graph).unwrap().nodes {
+            bench.driver.node_work(graph, node, &mut |work| texts.push(shown(work))).unwrap();
+        }
+        texts
+    };
+    let expected: Vec<String> = works.iter().map(shown).collect();
+    assert_eq!(read_all(GraphRef::Captured(stream)), expected);
+    let graph = bench.driver.end_capture(stream).unwrap();
+    assert_eq!(read_all(GraphRef::Known(graph)), expected);
+    let stranger = bench.driver.node_work(GraphRef::Known(graph), NodeId(0), &mut |_| ()).unwrap_err();
+    assert_eq!(stranger.status, Status::INVALID_VALUE);
+    let nothing = bench.driver.graph_nodes(GraphRef::Captured(stream)).unwrap_err();
+    assert_eq!(nothing.status, Status::ILLEGAL_STATE);
+    for work in [Work::Empty, Work::Opaque(NodeKind::Child)] {
+        assert_eq!(bench.driver.submit(stream, &work).unwrap_err().status, Status::INVALID_VALUE);
+    }
+}

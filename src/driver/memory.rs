@@ -5,6 +5,25 @@ use super::MemoryId;
 /// A place in device memory, as a number: what a kernel gets as its pointer argument.
 pub type Address = u64;
 
+/// The allocation that an address lies in, as a device knows it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct AddressOrigin {
+    /// Its first byte.
+    pub base: Address,
+    /// Its size in bytes.
+    pub bytes: usize,
+    /// Which allocation of the process it is: memory that is freed and allocated anew at the same address has another
+    /// number. 0 where a foreign driver tells none.
+    pub id: u64,
+}
+
+impl AddressOrigin {
+    /// Whether the byte at `address` is of the allocation.
+    pub fn holds(&self, address: Address) -> bool {
+        address.checked_sub(self.base).is_some_and(|offset| offset < self.bytes as u64)
+    }
+}
+
 /// What memory of the device is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemoryKind {

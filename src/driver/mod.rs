@@ -34,7 +34,7 @@ pub use device::{device_count, device_info, settle_auto, DeviceChoice, DeviceInf
 pub use graph::{GraphDescription, GraphNodes, NodeDescription, NodeKind, Retain, Retained};
 pub use ids::{EventId, ExecId, GraphId, KernelId, MemoryId, ModuleId, NodeId, Object, StreamId};
 pub use kernel::{Argument, HostBlock, HostFunction, HostKernel, HostKernelFunction, LaunchShape, ModuleSource};
-pub use memory::{Address, Attach, HostMemory, HostMemoryOptions, MemoryKind};
+pub use memory::{Address, AddressOrigin, Attach, HostMemory, HostMemoryOptions, MemoryKind};
 pub use mode::exchange_capture_mode;
 pub use region::{MemcpyRows, Steps};
 pub use stream::{
@@ -207,6 +207,10 @@ pub trait Driver: Send + Sync {
     /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`]
     /// or [`Driver::synchronize`] alone, where that would wait.
     fn release(&self, memory: MemoryId, used_by: &[StreamId]);
+
+    /// The allocation that holds the byte at `address`, whoever made it; `None` where this device knows of no memory. Never an
+    /// unsafe call under the capture rules. Takes long where there is none, on a foreign driver.
+    fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>>;
 
     /// Allocates pinned host memory, aligned as [`Driver::allocate`] does, not cleared. Never an unsafe call under the
     /// capture rules.

@@ -1,9 +1,11 @@
 //! Where memory comes from and how it is let go: device memory of the pool's, waitable and managed memory, pinned memory
 //! of the host's, and memory of others. `memory.rs` and `lingering.rs` then know when it goes back.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
+
+use cudarc::driver::sys::CUpointer_attribute;
 
 use super::api::{Api, Refusal};
 use super::current::Relaxed;
@@ -12,13 +14,28 @@ use super::lingering::{self, Lingering};
 use super::lock;
 use super::memory::Resource;
 use super::shared::Shared;
-use crate::driver::{callbacks, Address, HostMemory, HostMemoryOptions, MemoryId, MemoryKind, StreamId};
+use crate::driver::{callbacks, Address, AddressOrigin, HostMemory, HostMemoryOptions, MemoryId, MemoryKind, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// Memory that core knows by an id.
 pub(super) enum Owned {
     Device(Resource),
     Lingering(Lingering),
+}
+
+/// The allocation that the byte at an address belongs to, of all that the driver knows in the process.
+fn origin_of(api: &Api, address: Address) -> std::result::Result<Option<AddressOrigin>, Refusal> {
+    let mut attributes = [
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_BUFFER_ID as c_uint,
+    ];
+    let (mut base, mut bytes, mut id): (u64, usize, u64) = (0, 0, 0);
+    let mut values: [*mut c_void; 3] = [(&raw mut base).cast(), (&raw mut bytes).cast(), (&raw mut id).cast()];
+    // SAFETY: each value has the type of its attribute; the driver sets all to 0 for an address that it does not know.
+    unsafe { api.cuPointerGetAttributes(3, attributes.as_mut_ptr(), values.as_mut_ptr(), address) }?;
+    let origin = AddressOrigin { base, bytes, id };
+    Ok((base != 0 && origin.holds(address)).then_some(origin))
 }
 
 impl Shared {
@@ -58,13 +75,20 @@ impl Shared {
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<MemoryId> {
         callbacks::check_caller()?;
-        if !self.told(self.memory.pool.knows(address, bytes))? {
+        let origin = self.told(origin_of(self.api(), address))?;
+        let rest = origin.and_then(|origin| (origin.bytes as u64).checked_sub(address - origin.base));
+        if rest.is_none_or(|rest| bytes as u64 > rest) {
             return Err(Error::invalid_value(format!(
                 "the {bytes} bytes at {address:#x} are not inside one allocation that the CUDA driver knows; wrap device, managed \
                  or pinned memory"
             )));
         }
         Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
+    }
+
+    pub(super) fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
+        callbacks::check_caller()?;
+        self.told(origin_of(self.api(), address))
     }
 
     pub(super) fn lend(&self, ordinal: u32) -> Result<()> {

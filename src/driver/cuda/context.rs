@@ -24,10 +24,11 @@ use super::shared::{ready, Device, Shared, OPEN};
 use super::stream::{Origin, Stream};
 use super::{function, lingering, lock, log, teardown};
 use crate::driver::{
-    callbacks, Address, Argument, Attach, AttributeValue, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo,
-    Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, HostMemory,
-    HostMemoryOptions, IpcHandle, KernelId, LaunchShape, Memcpy, MemcpyRows, MemoryId, MemoryKind, Memset, ModuleId,
-    ModuleSource, NodeId, Object, Retained, Snapshot, StreamId, StreamOptions, ValueOperation,
+    callbacks, Address, AddressOrigin, Argument, Attach, AttributeValue, CaptureInfo, CaptureProgress,
+    DependencyUpdate, DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes,
+    HostFunction, HostMemory, HostMemoryOptions, IpcHandle, KernelId, LaunchShape, Memcpy, MemcpyRows, MemoryId,
+    MemoryKind, Memset, ModuleId, ModuleSource, NodeId, Object, Retained, Snapshot, StreamId, StreamOptions,
+    ValueOperation,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
@@ -383,6 +384,10 @@ impl Driver for CudaContext {
 
     fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         self.shared.borrow(on_release)
+    }
+
+    fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
+        self.shared.address_origin(address)
     }
 
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {

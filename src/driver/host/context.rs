@@ -21,10 +21,11 @@ use super::stream_list::{self, StreamList};
 use super::{capture, device_info, lock, memory, values};
 use crate::driver::ids::{enter, key_of, no_such};
 use crate::driver::{
-    callbacks, Address, Argument, Attach, AttributeValue, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo,
-    Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes, HostFunction, HostMemory,
-    HostMemoryOptions, IpcHandle, KernelId, LaunchShape, Memcpy, MemcpyRows, MemoryId, MemoryKind, Memset, ModuleId,
-    ModuleSource, NodeId, Object, Retained, Snapshot, StreamId, StreamOptions, ValueOperation,
+    callbacks, Address, AddressOrigin, Argument, Attach, AttributeValue, CaptureInfo, CaptureProgress,
+    DependencyUpdate, DeviceInfo, Driver, EventId, EventOptions, ExecId, GraphDescription, GraphId, GraphNodes,
+    HostFunction, HostMemory, HostMemoryOptions, IpcHandle, KernelId, LaunchShape, Memcpy, MemcpyRows, MemoryId,
+    MemoryKind, Memset, ModuleId, ModuleSource, NodeId, Object, Retained, Snapshot, StreamId, StreamOptions,
+    ValueOperation,
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
@@ -383,6 +384,11 @@ impl Driver for HostContext {
         for stream in users.iter().filter(|stream| !stream.is_complete()) {
             stream.submit(stream.lock(), Op::Release(Arc::clone(&release)));
         }
+    }
+
+    fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
+        self.check_call()?;
+        Ok(memory::origin(address))
     }
 
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {

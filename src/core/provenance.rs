@@ -12,6 +12,7 @@
 mod answers;
 mod intervals;
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, Weak};
 
 use self::intervals::{Intervals, Key};
@@ -23,7 +24,48 @@ pub use answers::Moment;
 
 /// The live memory of a context by its addresses. Each range has the name that the device gave its memory; later memory has
 /// greater names.
-pub(super) struct Index<T: ?Sized>(Mutex<Intervals<Weak<T>>>);
+pub(super) struct Index<T: ?Sized>(Mutex<Ranges<T>>);
+
+/// How many ranges are young. Most memory that goes soon goes while it is among the youngest.
+const YOUNG: usize = 16;
+
+struct Ranges<T: ?Sized> {
+    /// The ranges that were made last, since when nothing was looked up: to enter and remove one of them takes a few
+    /// nanoseconds, however many ranges there are.
+    young: VecDeque<(Key, Address, Weak<T>)>,
+    old: Intervals<Weak<T>>,
+}
+
+impl<T: ?Sized> Ranges<T> {
+    fn insert(&mut self, key: Key, end: Address, memory: Weak<T>) {
+        if self.young.len() >= YOUNG {
+            self.age();
+        }
+        self.young.push_back((key, end, memory));
+    }
+
+    fn remove(&mut self, key: Key) -> Option<Weak<T>> {
+        match self.young.iter().rposition(|(young, ..)| *young == key) {
+            Some(at) => self.young.remove(at).map(|(.., memory)| memory),
+            None => self.old.remove(key),
+        }
+    }
+
+    /// Makes the oldest of the young ranges an old one.
+    fn age(&mut self) {
+        if let Some((key, end, memory)) = self.young.pop_front() {
+            self.old.insert(key, end, memory);
+        }
+    }
+
+    /// All ranges, to be looked up in.
+    fn settled(&mut self) -> &Intervals<Weak<T>> {
+        while !self.young.is_empty() {
+            self.age();
+        }
+        &self.old
+    }
+}
 
 /// What was found at an address.
 pub(super) struct Found<T: ?Sized> {
@@ -36,7 +78,7 @@ pub(super) struct Found<T: ?Sized> {
 
 impl<T: ?Sized> Index<T> {
     pub(super) const fn new() -> Index<T> {
-        Index(Mutex::new(Intervals::new()))
+        Index(Mutex::new(Ranges { young: VecDeque::new(), old: Intervals::new() }))
     }
 
     /// Enters the `bytes` bytes at `start`, which do not pass the end of the address space.
@@ -52,23 +94,25 @@ impl<T: ?Sized> Index<T> {
 
     /// The owner of an address.
     pub(super) fn find(&self, address: Address) -> Option<Found<T>> {
-        let ranges = lock(&self.0);
+        let mut ranges = lock(&self.0);
+        let ranges = ranges.settled();
         // An address that no sum can follow is the byte of no range.
-        let holding = address.checked_add(1).and_then(|reach| next(&ranges, address, reach, LAST));
-        holding.or_else(|| next(&ranges, address, address, LAST)).map(|(_, found)| found)
+        let holding = address.checked_add(1).and_then(|reach| next(ranges, address, reach, LAST));
+        holding.or_else(|| next(ranges, address, address, LAST)).map(|(_, found)| found)
     }
 
     /// All that hold the byte at an address, then all that end there; within each in the order of who owns it first.
     pub(super) fn find_all(&self, address: Address) -> Vec<Found<T>> {
         let mut ends = Vec::new();
         let mut all = Vec::new();
-        let ranges = lock(&self.0);
+        let mut guard = lock(&self.0);
+        let ranges = guard.settled();
         let mut bound = Some(LAST);
-        while let Some((key, found)) = bound.and_then(|bound| next(&ranges, address, address, bound)) {
+        while let Some((key, found)) = bound.and_then(|bound| next(ranges, address, address, bound)) {
             bound = before(key);
             (if found.is_end { &mut ends } else { &mut all }).push(found);
         }
-        drop(ranges);
+        drop(guard);
         all.append(&mut ends);
         all
     }
@@ -202,7 +246,7 @@ mod tests {
                         list.push(Memory::new(&index, start, bytes, name));
                     }
                 }
-                for _ in 0..20 {
+                for _ in 0..next(&mut state, 3) * 15 {
                     // Half of them at the places where it matters.
                     let address = match list.get(next(&mut state, 2 * list.len() as u64 + 1) as usize) {
                         Some(memory) => memory.start + [0, memory.bytes as u64][next(&mut state, 2) as usize],

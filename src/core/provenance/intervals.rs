@@ -4,6 +4,8 @@
 //! whatever the order of the insertions is. Each node knows how far the ranges of its subtree reach, which a `BTreeMap`
 //! cannot keep. The nodes lie in one array and name each other by index, so that no node is an allocation of its own.
 
+use std::cmp::Ordering;
+
 use crate::driver::Address;
 
 /// No node.
@@ -39,6 +41,8 @@ pub(super) struct Intervals<V> {
     nodes: Vec<Node<V>>,
     root: u32,
     spare: u32,
+    /// The way from the root to the node that is being removed; here to be allocated once.
+    path: Vec<u32>,
 }
 
 /// A range that was found.
@@ -50,7 +54,7 @@ pub(super) struct Interval<'a, V> {
 
 impl<V> Intervals<V> {
     pub(super) const fn new() -> Intervals<V> {
-        Intervals { nodes: Vec::new(), root: NONE, spare: NONE }
+        Intervals { nodes: Vec::new(), root: NONE, spare: NONE, path: Vec::new() }
     }
 
     /// Enters the range from the start in `key` up to, but not including, `end`.
@@ -76,20 +80,37 @@ impl<V> Intervals<V> {
             priority,
         });
         self.measure(new);
-        match parent {
-            NONE => self.root = new,
-            parent => {
-                let node = self.node_mut(parent);
-                *(if key < node.key() { &mut node.left } else { &mut node.right }) = new;
-            }
-        }
+        self.hang(new, parent, key);
     }
 
     /// Takes a range out and gives its value, if it was there.
     pub(super) fn remove(&mut self, key: Key) -> Option<V> {
-        let (root, removed) = self.remove_below(self.root, key);
-        self.root = root;
-        removed
+        self.path.clear();
+        let mut at = self.root;
+        while at != NONE {
+            let node = self.node(at);
+            let next = match key.cmp(&node.key()) {
+                Ordering::Equal => break,
+                Ordering::Less => node.left,
+                Ordering::Greater => node.right,
+            };
+            self.path.push(at);
+            at = next;
+        }
+        if at == NONE {
+            return None;
+        }
+        let merged = self.merge(self.node(at).left, self.node(at).right);
+        self.hang(merged, self.path.last().copied().unwrap_or(NONE), key);
+        // Up to where it made no difference.
+        while let Some(above) = self.path.pop() {
+            let before = self.node(above).furthest;
+            self.measure(above);
+            if self.node(above).furthest == before {
+                break;
+            }
+        }
+        self.make_spare(at)
     }
 
     /// The range with the greatest key, up to and including `bound`, of those whose `end` is `reach` or more.
@@ -186,29 +207,14 @@ impl<V> Intervals<V> {
         above
     }
 
-    /// The subtree without the range, and the value of that.
-    fn remove_below(&mut self, at: u32, key: Key) -> (u32, Option<V>) {
-        if at == NONE {
-            return (NONE, None);
+    /// Puts a subtree below `parent`, on the side of `key`.
+    fn hang(&mut self, at: u32, parent: u32, key: Key) {
+        if parent == NONE {
+            self.root = at;
+            return;
         }
-        let node = self.node(at);
-        let (left, right) = (node.left, node.right);
-        if key == node.key() {
-            let merged = self.merge(left, right);
-            return (merged, self.make_spare(at));
-        }
-        let removed;
-        if key < node.key() {
-            let below;
-            (below, removed) = self.remove_below(left, key);
-            self.node_mut(at).left = below;
-        } else {
-            let below;
-            (below, removed) = self.remove_below(right, key);
-            self.node_mut(at).right = below;
-        }
-        self.measure(at);
-        (at, removed)
+        let node = self.node_mut(parent);
+        *(if key < node.key() { &mut node.left } else { &mut node.right }) = at;
     }
 
     /// Puts a node into the array.

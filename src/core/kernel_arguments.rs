@@ -49,7 +49,8 @@ pub enum Declared {
 pub enum ArgumentBytes<'a> {
     /// Each argument on its own, as `kernelParams` of the driver has them.
     Separate(&'a [&'a [u8]]),
-    /// All arguments in one block, as `extra` of the driver has them.
+    /// All arguments in one block, as `extra` of the driver has them. It may end before its last parameters do, which the driver
+    /// allows; nothing is told of the bytes that it lacks.
     Packed(&'a [u8]),
 }
 
@@ -115,8 +116,7 @@ impl Context {
 }
 
 impl ArgumentReader<'_> {
-    /// Tells what the bytes of a kernel's arguments are: for each parameter one or more pieces, which cover its bytes in
-    /// order and once.
+    /// Tells what the bytes of a kernel's arguments are: for each parameter pieces that cover its bytes, in order and once.
     ///
     /// A parameter of 8 bytes, and each aligned word of 8 bytes in a larger one, is looked up: as a byte of a live buffer
     /// (see [`Context::find_buffer`]), as a byte of memory that the device knows, as the end of a live buffer. A parameter
@@ -126,7 +126,7 @@ impl ArgumentReader<'_> {
     /// of, and that it has not denied since the moment that the reader was made for.
     ///
     /// # Errors
-    /// `INVALID_VALUE` when the bytes do not fit the parameters, or when a parameter that is declared an address has not the
+    /// `INVALID_VALUE` when separate arguments do not have the sizes of the parameters, or when a parameter that is declared an address has not the
     /// size of one; the status of a context that faulted; `NOT_PERMITTED` inside host functions.
     pub fn read(&mut self, parameters: &[Parameter], arguments: ArgumentBytes<'_>) -> Result<Vec<Piece>> {
         arguments.check_count(parameters.len())?;
@@ -134,18 +134,15 @@ impl ArgumentReader<'_> {
         for (index, parameter) in parameters.iter().enumerate() {
             let bytes = arguments.of(index, parameter)?;
             match parameter.declared {
+                Declared::Address if parameter.size != WORD => return Err(no_address(index, parameter.size)),
                 Declared::Address => {
-                    let word = <[u8; WORD]>::try_from(bytes).map_err(|_| no_address(index, parameter.size))?;
+                    // A part of an address is none.
+                    let Ok(word) = <[u8; WORD]>::try_from(bytes) else { continue };
                     let meaning = self.meaning(Address::from_ne_bytes(word))?;
-                    pieces.push(Piece {
-                        parameter: index,
-                        offset: 0,
-                        size: WORD,
-                        meaning,
-                        certainty: Certainty::Certain,
-                    });
+                    let certainty = Certainty::Certain;
+                    pieces.push(Piece { parameter: index, offset: 0, size: WORD, meaning, certainty });
                 }
-                Declared::Unknown if bytes.len() >= WORD => self.guess(index, bytes, &mut pieces)?,
+                Declared::Unknown if parameter.size >= WORD => self.guess(index, bytes, &mut pieces)?,
                 Declared::Unknown | Declared::Value => {
                     push_value(&mut pieces, index, 0, bytes.len(), Certainty::Certain);
                 }
@@ -235,14 +232,8 @@ impl<'a> ArgumentBytes<'a> {
                 })
             }
             ArgumentBytes::Packed(block) => {
-                let end = offset.checked_add(size);
-                end.and_then(|end| block.get(offset..end)).ok_or_else(|| {
-                    Error::invalid_value(format!(
-                        "parameter {index} has {size} bytes at offset {offset}, and the block of arguments {}; give a block that \
-                         holds all parameters",
-                        block.len()
-                    ))
-                })
+                let rest = block.get(offset..).unwrap_or_default();
+                Ok(rest.get(..size).unwrap_or(rest))
             }
         }
     }

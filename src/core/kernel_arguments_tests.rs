@@ -218,13 +218,31 @@ fn bytes_that_do_not_fit_the_parameters_are_refused() {
     refused(&two, ArgumentBytes::Separate(&[&[0; 8]]), "2 parameters and 1 arguments");
     refused(&two, ArgumentBytes::Separate(&[&[0; 8], &[0; 4], &[0; 4]]), "2 parameters and 3 arguments");
     refused(&two, ArgumentBytes::Separate(&[&[0; 8], &[0; 8]]), "parameter 1 has 4 bytes, and its argument 8");
-    refused(
-        &two,
-        ArgumentBytes::Packed(&[0; 11]),
-        "parameter 1 has 4 bytes at offset 8, and the block of arguments 11",
-    );
-    refused(&[Parameter::new(usize::MAX, 8)], ArgumentBytes::Packed(&[0; 8]), "parameter 0");
-    refused(&[Parameter::new(9, 0)], ArgumentBytes::Packed(&[0; 8]), "parameter 0");
+}
+
+/// The driver takes a block that ends before its parameters do, and gives it back so.
+#[test]
+fn a_packed_block_may_be_short() {
+    let scene = Scene::new();
+    let mut reader = scene.context.read_arguments(scene.context.moment());
+    let block = bytes_of(&[scene.at(0), scene.at(8), scene.at(16), 5]);
+    let address = Parameter { declared: Declared::Address, ..Parameter::new(16, 8) };
+    let parameters = [Parameter::new(0, 16), address, Parameter::new(24, 4), Parameter::new(usize::MAX, usize::MAX)];
+    let mut read = |bytes: usize| short(&reader.read(&parameters, ArgumentBytes::Packed(&block[..bytes])).unwrap());
+    let all = [
+        (0, 0, 8, scene.in_buffer(0), Guess),
+        (0, 8, 8, scene.in_buffer(8), Guess),
+        (1, 0, 8, scene.in_buffer(16), Certain),
+        (2, 0, 4, What::Value, Certain),
+    ];
+    assert_eq!(read(32), all);
+    assert_eq!(read(28), all);
+    assert_eq!(read(26), [all[0], all[1], all[2], (2, 0, 2, What::Value, Certain)]);
+    assert_eq!(read(24), all[..3]);
+    assert_eq!(read(23), all[..2]);
+    assert_eq!(read(15), [all[0], (0, 8, 7, What::Value, Guess)]);
+    assert_eq!(read(7), [(0, 0, 7, What::Value, Guess)]);
+    assert_eq!(read(0), []);
 }
 
 /// The largest single parameter that was seen in a kernel of a library.

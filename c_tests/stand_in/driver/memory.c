@@ -216,14 +216,15 @@ DRIVER int cuPointerGetAttributes(unsigned count, unsigned *attributes, void **v
     at = find_range(address);
     known = is_device_memory(address, 1);
     for (i = 0; i < count && answer == OK; i++) {
-        if (attributes[i] == RANGE_START)
-            *(uint64_t *)values[i] = known ? ranges[at].address : 0;
-        else if (attributes[i] == RANGE_SIZE)
-            *(size_t *)values[i] = known ? ranges[at].bytes : 0;
-        else if (attributes[i] == BUFFER_ID)
+        if (attributes[i] == BUFFER_ID)
             *(uint64_t *)values[i] = known ? ranges[at].id : 0;
-        else
+        else if (attributes[i] != RANGE_START && attributes[i] != RANGE_SIZE)
             answer = INVALID_VALUE;
+        /* As the real ones do: of an address that is not known the others are left as they are. */
+        else if (known && attributes[i] == RANGE_START)
+            *(uint64_t *)values[i] = ranges[at].address;
+        else if (known)
+            *(size_t *)values[i] = ranges[at].bytes;
     }
     pthread_mutex_unlock(&model_lock);
     return answer;

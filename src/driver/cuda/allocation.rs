@@ -30,9 +30,10 @@ fn origin_of(api: &Api, address: Address) -> std::result::Result<Option<AddressO
         CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_uint,
         CUpointer_attribute::CU_POINTER_ATTRIBUTE_BUFFER_ID as c_uint,
     ];
+    // For an address that it does not know the driver answers success, and leaves the first two as they are.
     let (mut base, mut bytes, mut id): (u64, usize, u64) = (0, 0, 0);
     let mut values: [*mut c_void; 3] = [(&raw mut base).cast(), (&raw mut bytes).cast(), (&raw mut id).cast()];
-    // SAFETY: each value has the type of its attribute; the driver sets all to 0 for an address that it does not know.
+    // SAFETY: each value has the type of its attribute.
     unsafe { api.cuPointerGetAttributes(3, attributes.as_mut_ptr(), values.as_mut_ptr(), address) }?;
     let origin = AddressOrigin { base, bytes, id };
     Ok((base != 0 && origin.holds(address)).then_some(origin))

@@ -55,6 +55,13 @@ struct kernel_node {
     void *kernel, *context;
 };
 
+/* CUmemAllocationProp: pinned memory of device 0. */
+struct memory_properties {
+    int type, handle_types, location_type, location;
+    void *meta;
+    unsigned char flags[8];
+};
+
 /* What only this program calls; the first came with 12.4. */
 static struct {
     int (*function_parameter)(void *function, size_t index, size_t *offset, size_t *size);
@@ -62,6 +69,14 @@ static struct {
     int (*pointer_attributes)(unsigned count, unsigned *attributes, void **values, uint64_t address);
     int (*pool_allocate)(uint64_t *address, size_t size, void *stream);
     int (*pool_free)(uint64_t address, void *stream);
+    int (*granularity)(size_t *bytes, const struct memory_properties *properties, unsigned option);
+    int (*reserve)(uint64_t *address, size_t size, size_t alignment, uint64_t wanted, unsigned long long flags);
+    int (*unreserve)(uint64_t address, size_t size);
+    int (*create)(unsigned long long *memory, size_t size, const struct memory_properties *properties,
+                  unsigned long long flags);
+    int (*release)(unsigned long long memory);
+    int (*map)(uint64_t address, size_t size, size_t offset, unsigned long long memory, unsigned long long flags);
+    int (*unmap)(uint64_t address, size_t size);
 } raw;
 
 static struct rig rig;
@@ -260,6 +275,62 @@ static void reused_memory_has_another_number(void) {
     CU_OK(cu.stream_destroy(stream));
 }
 
+/* Addresses that are reserved are no memory; each piece of memory that is mapped there has a number of its own. */
+static void mappings_have_numbers_of_their_own(void) {
+    enum { BUFFER_ID = 7, RANGE_START = 11, RANGE_SIZE = 12, MAPPING_SIZE = 18, MAPPING_START = 19 };
+    struct memory_properties properties = {1, 0, 1, 0, NULL, {0}};
+    unsigned attributes[] = {RANGE_START, RANGE_SIZE, MAPPING_START, MAPPING_SIZE, BUFFER_ID};
+    uint64_t base = 0, ids[4];
+    unsigned long long memory[2];
+    size_t page = 0, i;
+    REQUIRE_CU(raw.granularity(&page, &properties, 0));
+    REQUIRE_CU(raw.reserve(&base, 4 * page, 0, 0, 0));
+    for (i = 0; i < 2; i++) {
+        REQUIRE_CU(raw.create(&memory[i], page, &properties, 0));
+        REQUIRE_CU(raw.map(base + 2 * i * page, page, 0, memory[i], 0));
+    }
+    for (i = 0; i < 4; i++) {
+        uint64_t told[5] = {0, 0, 0, 0, 0}, address = base + i * page;
+        void *values[5];
+        size_t at;
+        for (at = 0; at < 5; at++)
+            values[at] = &told[at];
+        CU_OK(raw.pointer_attributes(5, attributes, values, address + 8));
+        CHECK_EQUAL(told[0], base);
+        CHECK_EQUAL(told[1], 4 * page);
+        CHECK_EQUAL(told[2], i % 2 == 0 ? address : 0);
+        CHECK_EQUAL(told[3], i % 2 == 0 ? page : 0);
+        ids[i] = told[4];
+    }
+    CHECK(ids[0] != 0 && ids[1] == 0 && ids[2] != 0 && ids[3] == 0 && ids[0] != ids[2]);
+    for (i = 0; i < 2; i++) {
+        CU_OK(raw.unmap(base + 2 * i * page, page));
+        CU_OK(raw.release(memory[i]));
+    }
+    CU_OK(raw.unreserve(base, 4 * page));
+    check_none(base);
+}
+
+/* Where memory of an allocation node is, only the node tells. */
+static void memory_of_allocation_nodes_is_not_known(void) {
+    void *stream = raw_stream(CU_STREAM_APART), *graph = NULL, *exec = NULL;
+    uint64_t address = 0;
+    REQUIRE_CU(cu.begin_capture(stream, 1));
+    CU_OK(raw.pool_allocate(&address, BYTES, stream));
+    CU_OK(cu.fill_bytes(address, 1, BYTES, stream));
+    REQUIRE_CU(cu.end_capture(stream, &graph));
+    check_none(address);
+    REQUIRE_CU(cu.graph_instantiate(&exec, graph, 0));
+    CU_OK(cu.graph_launch(exec, stream));
+    CU_OK(cu.stream_synchronize(stream));
+    check_none(address);
+    CU_OK(raw.pool_free(address, stream));
+    CU_OK(cu.stream_synchronize(stream));
+    CU_OK(cu.exec_destroy(exec));
+    CU_OK(cu.graph_destroy(graph));
+    CU_OK(cu.stream_destroy(stream));
+}
+
 static void find(void *library, const char *symbol, void *member) {
     void *found = dlsym(library, symbol);
     if (found != NULL)
@@ -277,6 +348,13 @@ int main(void) {
     find(library, "cuPointerGetAttributes", &raw.pointer_attributes);
     find(library, "cuMemAllocAsync", &raw.pool_allocate);
     find(library, "cuMemFreeAsync", &raw.pool_free);
+    find(library, "cuMemGetAllocationGranularity", &raw.granularity);
+    find(library, "cuMemAddressReserve", &raw.reserve);
+    find(library, "cuMemAddressFree", &raw.unreserve);
+    find(library, "cuMemCreate", &raw.create);
+    find(library, "cuMemRelease", &raw.release);
+    find(library, "cuMemMap", &raw.map);
+    find(library, "cuMemUnmap", &raw.unmap);
     if (raw.function_parameter == NULL)
         cuda_skip("cuda", "drivers tell the layout of parameters from CUDA 12.4 on");
     rig_open(&rig);
@@ -294,6 +372,8 @@ int main(void) {
     RUN(packed_arguments_of_others_are_read_back);
     RUN(allocations_are_told_by_each_of_their_bytes);
     RUN(reused_memory_has_another_number);
+    RUN(mappings_have_numbers_of_their_own);
+    RUN(memory_of_allocation_nodes_is_not_known);
     CHECK_OK(gc_buffer_destroy(buffer));
     CHECK_OK(gc_kernel_destroy(gather));
     CHECK_OK(gc_module_destroy(module));

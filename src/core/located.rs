@@ -122,6 +122,7 @@ mod tests {
         assert_eq!(at(&context, starts[0] + 5), Some((starts[0], 100, 5)), "what was found keeps the memory");
         drop(found);
         assert!(starts.iter().all(|&start| context.find_buffers(start).is_empty()));
+        assert_eq!(context.memory().len(), 0, "the index forgets what is gone");
         assert_eq!((driver.live(), driver.violations()), (0, vec![]));
     }
 
@@ -138,7 +139,9 @@ mod tests {
         assert_eq!(at(&context, device + 9), Some((cpu, 64, 9)));
         assert_eq!(at(&context, plain.address() + 64), Some((plain.address(), 64, 64)));
         assert!(matches!(context.find_buffer(device), Some(Located { memory: Memory::HostBuffer(_), .. })));
+        assert_eq!(context.memory().len(), 3);
         drop((mapped, plain));
+        assert_eq!(context.memory().len(), 0);
         assert_eq!((at(&context, cpu), at(&context, device)), (None, None));
         assert_eq!(driver.live(), 0);
     }
@@ -156,6 +159,7 @@ mod tests {
         assert_eq!(at(&other, start + 64), Some((start, 64, 64)));
         drop(lent);
         assert_eq!((at(&context, start), at(&other, start)), (None, None));
+        assert_eq!((context.memory().len(), other.memory().len()), (1, 0));
         // A context that goes first takes its index with it.
         let lent = Buffer::allocate(&other, 64).unwrap();
         context.legacy_stream().memcpy_peer(&own, 0, &lent, 0, 64).unwrap();
@@ -207,6 +211,6 @@ mod tests {
             });
         });
         drop(anchor);
-        assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+        assert_eq!((context.memory().len(), driver.live(), driver.violations()), (0, 0, vec![]));
     }
 }

@@ -5,7 +5,7 @@ use super::MemoryId;
 /// A place in device memory, as a number: what a kernel gets as its pointer argument.
 pub type Address = u64;
 
-/// The allocation that an address lies in, as a device knows it.
+/// The allocation that an address lies in, as a device knows it: all of its bytes are of one number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct AddressOrigin {
     /// Its first byte.
@@ -13,7 +13,7 @@ pub struct AddressOrigin {
     /// Its size in bytes.
     pub bytes: usize,
     /// Which allocation of the process it is: memory that is freed and allocated anew at the same address has another
-    /// number. 0 where a foreign driver tells none.
+    /// number.
     pub id: u64,
 }
 

@@ -206,7 +206,8 @@ DRIVER int cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
 }
 
 DRIVER int cuPointerGetAttributes(unsigned count, unsigned *attributes, void **values, uint64_t address) {
-    enum { BUFFER_ID = 7, RANGE_START = 11, RANGE_SIZE = 12 };
+    enum { BUFFER_ID = 7, RANGE_START = 11, RANGE_SIZE = 12, MAPPING_SIZE = 18, MAPPING_START = 19 };
+    static const uint64_t page = 4096;
     unsigned i;
     size_t at;
     int answer = OK, known;
@@ -218,6 +219,11 @@ DRIVER int cuPointerGetAttributes(unsigned count, unsigned *attributes, void **v
     for (i = 0; i < count && answer == OK; i++) {
         if (attributes[i] == BUFFER_ID)
             *(uint64_t *)values[i] = known ? ranges[at].id : 0;
+        /* Whole pages, which allocations share. */
+        else if (attributes[i] == MAPPING_START)
+            *(uint64_t *)values[i] = known ? ranges[at].address & ~(page - 1) : 0;
+        else if (attributes[i] == MAPPING_SIZE)
+            *(uint64_t *)values[i] = known ? (ranges[at].bytes + 2 * page) & ~(page - 1) : 0;
         else if (attributes[i] != RANGE_START && attributes[i] != RANGE_SIZE)
             answer = INVALID_VALUE;
         /* As the real ones do: of an address that is not known the others are left as they are. */

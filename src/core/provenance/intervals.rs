@@ -113,6 +113,12 @@ impl<V> Intervals<V> {
         self.make_spare(at)
     }
 
+    /// How many ranges there are.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.nodes.iter().filter(|node| node.value.is_some()).count()
+    }
+
     /// The range with the greatest key, up to and including `bound`, of those whose `end` is `reach` or more.
     pub(super) fn latest(&self, bound: Key, reach: Address) -> Option<Interval<'_, V>> {
         // On the way to `bound`: the last node that can be it, or has it on its left side.

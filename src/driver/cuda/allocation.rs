@@ -28,15 +28,31 @@ fn origin_of(api: &Api, address: Address) -> std::result::Result<Option<AddressO
     let mut attributes = [
         CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_uint,
         CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_MAPPING_SIZE as c_uint,
         CUpointer_attribute::CU_POINTER_ATTRIBUTE_BUFFER_ID as c_uint,
     ];
-    // For an address that it does not know the driver answers success, and leaves the first two as they are.
-    let (mut base, mut bytes, mut id): (u64, usize, u64) = (0, 0, 0);
-    let mut values: [*mut c_void; 3] = [(&raw mut base).cast(), (&raw mut bytes).cast(), (&raw mut id).cast()];
-    // SAFETY: each value has the type of its attribute.
-    unsafe { api.cuPointerGetAttributes(3, attributes.as_mut_ptr(), values.as_mut_ptr(), address) }?;
-    let origin = AddressOrigin { base, bytes, id };
-    Ok((base != 0 && origin.holds(address)).then_some(origin))
+    // Of an address that it does not know the driver answers success, and leaves the first two at 0.
+    let mut told = [0u64; 5];
+    let mut values = [std::ptr::null_mut::<c_void>(); 5];
+    values.iter_mut().zip(&mut told).for_each(|(value, told)| *value = (&raw mut *told).cast());
+    // SAFETY: each value has the size of its attribute, 8 bytes.
+    unsafe { api.cuPointerGetAttributes(5, attributes.as_mut_ptr(), values.as_mut_ptr(), address) }?;
+    let [start, size, mapping_start, mapping_size, id] = told;
+    Ok(told_allocation((start, size), (mapping_start, mapping_size), id).filter(|origin| origin.holds(address)))
+}
+
+/// The allocation of which the driver tells a range, a mapping and a number. The range of an allocation lies in a mapping,
+/// which several share. The range of memory that was mapped into reserved addresses is all that were reserved; each of the
+/// mappings in it is an allocation, and what lies between them has no number.
+fn told_allocation(range: (u64, u64), mapping: (u64, u64), id: u64) -> Option<AddressOrigin> {
+    let end = |(start, size): (u64, u64)| start.saturating_add(size);
+    let (base, end) = match mapping {
+        (_, 0) => (range.0, end(range)),
+        mapping => (range.0.max(mapping.0), end(range).min(end(mapping))),
+    };
+    let bytes = end.checked_sub(base)? as usize;
+    (id != 0 && base != 0).then_some(AddressOrigin { base, bytes, id })
 }
 
 impl Shared {
@@ -76,9 +92,7 @@ impl Shared {
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<MemoryId> {
         callbacks::check_caller()?;
-        let origin = self.told(origin_of(self.api(), address))?;
-        let rest = origin.and_then(|origin| (origin.bytes as u64).checked_sub(address - origin.base));
-        if rest.is_none_or(|rest| bytes as u64 > rest) {
+        if !self.told(self.memory.pool.knows(address, bytes))? {
             return Err(Error::invalid_value(format!(
                 "the {bytes} bytes at {address:#x} are not inside one allocation that the CUDA driver knows; wrap device, managed \
                  or pinned memory"
@@ -179,5 +193,33 @@ impl Shared {
     pub(super) fn release_resource(&self, resource: Resource, used_by: &[StreamId]) {
         self.memory.release(resource, used_by, &|id, see| self.find(id, see));
         self.ask_for_looks();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As driver 580 told of them.
+    #[test]
+    fn an_allocation_is_what_range_and_mapping_have_in_common() {
+        let origin = |base, bytes, id| Some(AddressOrigin { base, bytes, id });
+        let (page, reserved) = (2 << 20, (0x7f02_d0a0_0000, 16 << 20));
+        // One of several in a page, host memory that was registered, two mappings in reserved addresses, and a gap.
+        for (range, mapping, id, expected) in [
+            ((0x7f02_cbe0_1000, 4096), (0x7f02_cbe0_0000, page), 928, origin(0x7f02_cbe0_1000, 4096, 928)),
+            ((0x3a25_e000, 5000), (0x3a25_e000, 8192), 943, origin(0x3a25_e000, 5000, 943)),
+            (reserved, (0x7f02_d0a0_0000, page), 945, origin(0x7f02_d0a0_0000, 2 << 20, 945)),
+            (reserved, (0x7f02_d0c0_0000, 2 * page), 946, origin(0x7f02_d0c0_0000, 4 << 20, 946)),
+            (reserved, (0, 0), 0, None),
+            ((0, 0), (0, 0), 0, None),
+            // Of a driver that tells of no mappings.
+            ((0x1000, 64), (0, 0), 5, origin(0x1000, 64, 5)),
+            // Of none that is known; not to be relied on.
+            ((0x1000, 64), (0x2000, 64), 5, None),
+            ((u64::MAX, 64), (u64::MAX, 64), 5, origin(u64::MAX, 0, 5)),
+        ] {
+            assert_eq!(told_allocation(range, mapping, id), expected, "{range:x?} {mapping:x?}");
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! The pool that a context's device memory comes from, one of graphcap's own.
 
-use std::ffi::{c_int, c_uint};
+use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Mutex;
 
 use cudarc::driver::sys::{
     CUmemAccessDesc, CUmemAccess_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocation,
-    CUmemLocationType, CUmemPoolProps, CUmemPool_attribute, CUstream_flags,
+    CUmemLocationType, CUmemPoolProps, CUmemPool_attribute, CUpointer_attribute, CUstream_flags,
 };
 
 use super::api::{self, Handle, Refusal};
@@ -115,6 +115,20 @@ impl Pool {
         // SAFETY: both outputs are writable; the context is current.
         unsafe { self.device.api.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
         Some((free, total))
+    }
+
+    /// Whether `bytes` bytes at `address` belong to an allocation that the driver knows.
+    pub(super) fn knows(&self, address: u64, bytes: usize) -> Result<bool, Refusal> {
+        let mut attributes = [
+            CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_uint,
+            CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_uint,
+        ];
+        let (mut start, mut size): (u64, usize) = (0, 0);
+        let mut values: [*mut c_void; 2] = [(&raw mut start).cast(), (&raw mut size).cast()];
+        // SAFETY: each value has the type of its attribute. Of an address that it does not know the driver leaves both at 0.
+        unsafe { self.device.api.cuPointerGetAttributes(2, attributes.as_mut_ptr(), values.as_mut_ptr(), address) }?;
+        let is_inside = address >= start && bytes as u64 <= (start + size as u64).saturating_sub(address);
+        Ok(start != 0 && is_inside)
     }
 
     /// Gives an allocation back, which nothing uses any more.

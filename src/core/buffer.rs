@@ -199,9 +199,7 @@ impl Buffer {
 
 /// What the index of a context holds of a buffer.
 fn listed(inner: &Arc<BufferInner>) -> Weak<dyn Any + Send + Sync> {
-    // As a statement of its own, since the type of what is given back would be taken for that of the argument.
-    let weak = Arc::downgrade(inner);
-    weak
+    Arc::<BufferInner>::downgrade(inner)
 }
 
 impl BufferInner {

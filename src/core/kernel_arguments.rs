@@ -126,8 +126,8 @@ impl ArgumentReader<'_> {
     /// of, and that it has not denied since the moment that the reader was made for.
     ///
     /// # Errors
-    /// `INVALID_VALUE` when separate arguments do not have the sizes of the parameters, or when a parameter that is declared an address has not the
-    /// size of one; the status of a context that faulted; `NOT_PERMITTED` inside host functions.
+    /// `INVALID_VALUE` when separate arguments do not have the sizes of the parameters, or when a parameter that is declared
+    /// an address has not the size of one; the status of a context that faulted; `NOT_PERMITTED` inside host functions.
     pub fn read(&mut self, parameters: &[Parameter], arguments: ArgumentBytes<'_>) -> Result<Vec<Piece>> {
         arguments.check_count(parameters.len())?;
         let mut pieces = Vec::with_capacity(parameters.len());
@@ -135,13 +135,15 @@ impl ArgumentReader<'_> {
             let bytes = arguments.of(index, parameter)?;
             match parameter.declared {
                 Declared::Address if parameter.size != WORD => return Err(no_address(index, parameter.size)),
-                Declared::Address => {
-                    // A part of an address is none.
-                    let Ok(word) = <[u8; WORD]>::try_from(bytes) else { continue };
-                    let meaning = self.meaning(Address::from_ne_bytes(word))?;
-                    let certainty = Certainty::Certain;
-                    pieces.push(Piece { parameter: index, offset: 0, size: WORD, meaning, certainty });
-                }
+                Declared::Address => match <[u8; WORD]>::try_from(bytes) {
+                    Ok(word) => {
+                        let meaning = self.meaning(Address::from_ne_bytes(word))?;
+                        let certainty = Certainty::Certain;
+                        pieces.push(Piece { parameter: index, offset: 0, size: WORD, meaning, certainty });
+                    }
+                    // A block that ends here has a part of the address.
+                    Err(_) => push_value(&mut pieces, index, 0, bytes.len(), Certainty::Guess),
+                },
                 Declared::Unknown if parameter.size >= WORD => self.guess(index, bytes, &mut pieces)?,
                 Declared::Unknown | Declared::Value => {
                     push_value(&mut pieces, index, 0, bytes.len(), Certainty::Certain);

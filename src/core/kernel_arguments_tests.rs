@@ -11,6 +11,9 @@ use Certainty::{Certain, Guess};
 /// A piece in short: parameter, offset, size, what it is, how certain.
 type Short = (usize, usize, usize, What, Certainty);
 
+/// The bytes of one parameter, and its pieces in short.
+type Row = (Vec<u8>, Vec<(usize, usize, What, Certainty)>);
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum What {
     /// Where the buffer starts, and the offset.
@@ -105,7 +108,7 @@ fn each_shape_of_parameter_is_read() {
         bytes.extend([1; 4]);
         bytes
     };
-    let rows: Vec<(Vec<u8>, Vec<(usize, usize, What, Certainty)>)> = vec![
+    let rows: Vec<Row> = vec![
         (vec![7], vec![(0, 1, What::Value, Certain)]),
         (vec![7; 4], vec![(0, 4, What::Value, Certain)]),
         (vec![7; 7], vec![(0, 7, What::Value, Certain)]),
@@ -239,7 +242,8 @@ fn a_packed_block_may_be_short() {
     assert_eq!(read(28), all);
     assert_eq!(read(26), [all[0], all[1], all[2], (2, 0, 2, What::Value, Certain)]);
     assert_eq!(read(24), all[..3]);
-    assert_eq!(read(23), all[..2]);
+    assert_eq!(read(23), [all[0], all[1], (1, 0, 7, What::Value, Guess)]);
+    assert_eq!(read(16), all[..2]);
     assert_eq!(read(15), [all[0], (0, 8, 7, What::Value, Guess)]);
     assert_eq!(read(7), [(0, 0, 7, What::Value, Guess)]);
     assert_eq!(read(0), []);

@@ -51,6 +51,9 @@ STAND_IN_EXPORT void stand_in_remove_node(void *graph, void *node);
 /* While held, streams and events are never complete to whom asks; waits return all the same. */
 STAND_IN_EXPORT void stand_in_hold(int held);
 
+/* How often the driver was asked about an address. */
+STAND_IN_EXPORT uint64_t stand_in_pointer_questions(void);
+
 /* Waits until the driver's own thread has called what it was to call. */
 STAND_IN_EXPORT void stand_in_settle(void);
 

@@ -1,7 +1,8 @@
 //! A buffer: a range of device memory that graphs and queued work keep from going away under them.
 
+use std::any::Any;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use super::context::Context;
 use super::lending::{Lending, Loan};
@@ -36,8 +37,8 @@ pub(super) enum Origin {
     Allocated(MemoryKind),
     /// It is the caller's, who knows what it is.
     Wrapped,
-    /// It is pinned memory of the host's.
-    Pinned,
+    /// It is pinned memory of the host's, and where it starts for the device, if it is mapped.
+    Pinned { mapped: Option<Address> },
 }
 
 impl Buffer {
@@ -92,7 +93,7 @@ impl Buffer {
     }
 
     pub(super) fn new(context: &Context, memory: MemoryId, address: Address, bytes: usize, origin: Origin) -> Buffer {
-        Buffer(Arc::new(BufferInner {
+        let inner = Arc::new(BufferInner {
             context: context.clone(),
             memory,
             address,
@@ -101,7 +102,14 @@ impl Buffer {
             kept_by: KeptBy::none(),
             used_by: UsedBy::default(),
             lending: OnceLock::new(),
-        }))
+        });
+        inner.starts().for_each(|start| context.memory().insert(start, bytes, memory, listed(&inner)));
+        Buffer(inner)
+    }
+
+    /// The buffer of what the index of a context holds.
+    pub(super) fn from_listed(memory: Arc<dyn Any + Send + Sync>) -> Option<Buffer> {
+        memory.downcast().ok().map(Buffer)
     }
 
     /// Size in bytes.
@@ -117,6 +125,11 @@ impl Buffer {
     #[inline]
     pub(super) fn context(&self) -> &Context {
         &self.0.context
+    }
+
+    /// Where its memory comes from.
+    pub(super) fn origin(&self) -> Origin {
+        self.0.origin
     }
 
     /// Whether value operations may work on it, as far as is known.
@@ -170,7 +183,8 @@ impl Buffer {
         if inner.context.is(borrower) {
             return Ok(None);
         }
-        inner.lending.get_or_init(|| Box::new(Lending::new(&inner.context, inner.memory))).lend(borrower).map(Some)
+        let lending = inner.lending.get_or_init(|| Box::new(Lending::new(&inner.context, inner.memory)));
+        lending.lend(borrower, inner.address, inner.bytes, || listed(&self.0)).map(Some)
     }
 
     #[inline]
@@ -183,7 +197,22 @@ impl Buffer {
     }
 }
 
+/// What the index of a context holds of a buffer.
+fn listed(inner: &Arc<BufferInner>) -> Weak<dyn Any + Send + Sync> {
+    Arc::<BufferInner>::downgrade(inner)
+}
+
 impl BufferInner {
+    /// Where it starts: once for each address that work may use it by.
+    #[inline]
+    fn starts(&self) -> impl Iterator<Item = Address> {
+        let mapped = match self.origin {
+            Origin::Pinned { mapped } => mapped.filter(|&mapped| mapped != self.address),
+            Origin::Allocated(_) | Origin::Wrapped => None,
+        };
+        [self.address].into_iter().chain(mapped)
+    }
+
     /// As [`Buffer::note_use`].
     #[inline]
     pub(super) fn note_use(&self, stream: StreamId) {
@@ -193,6 +222,8 @@ impl BufferInner {
 
 impl Drop for BufferInner {
     fn drop(&mut self) {
+        // Before the memory goes back, since the device may give the same range to others then.
+        self.starts().for_each(|start| self.context.memory().remove(start, self.memory));
         let used_by = self.used_by.take();
         match self.lending.take() {
             None => self.context.driver().release(self.memory, &used_by),

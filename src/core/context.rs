@@ -1,5 +1,6 @@
 //! A context: one device of one driver, and the streams that exist in every context.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -10,8 +11,9 @@ use super::guarded;
 use super::lending::Loan;
 use super::lock;
 use super::membership::{Membership, PerThread};
+use super::provenance::{Answers, Index, Moment};
 use super::stream::{Stream, StreamInner};
-use crate::driver::{self, DeviceChoice, DeviceInfo, Driver, MemoryId, Object, StreamId};
+use crate::driver::{self, Address, DeviceChoice, DeviceInfo, Driver, MemoryId, Object, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// A device opened for use. Everything made from it keeps it open.
@@ -28,6 +30,10 @@ struct ContextInner {
     per_thread_stream: Mutex<Weak<StreamInner>>,
     /// The buffers of other contexts that work of this one used.
     loans: Mutex<BTreeMap<MemoryId, Arc<Loan>>>,
+    /// The live memory that work of this context may use by address, by its addresses.
+    memory: Index<dyn Any + Send + Sync>,
+    /// What the device answered about other addresses.
+    answers: Answers,
 }
 
 impl Drop for ContextInner {
@@ -90,6 +96,8 @@ impl Context {
             per_thread: PerThread::new(),
             per_thread_stream: Mutex::new(Weak::new()),
             loans: Mutex::default(),
+            memory: Index::new(),
+            answers: Answers::default(),
         }))
     }
 
@@ -188,16 +196,41 @@ impl Context {
         WeakContext(Arc::downgrade(&self.0))
     }
 
-    /// Makes known that work of this context uses a buffer of another one; `on_release` runs when that is over.
-    pub(super) fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<Arc<Loan>> {
+    /// This moment, for [`Context::read_arguments`] of what has been recorded by now.
+    pub fn moment(&self) -> Moment {
+        self.0.answers.moment()
+    }
+
+    /// The live memory by its addresses: buffers and host buffers of this context, and buffers lent to it.
+    #[inline]
+    pub(super) fn memory(&self) -> &Index<dyn Any + Send + Sync> {
+        &self.0.memory
+    }
+
+    /// What the device answered about other addresses.
+    pub(super) fn answers(&self) -> &Answers {
+        &self.0.answers
+    }
+
+    /// Makes known that work of this context uses a buffer of another one, which is the `bytes` bytes at `address`;
+    /// `on_release` runs when that is over.
+    pub(super) fn borrow(
+        &self,
+        address: Address,
+        bytes: usize,
+        buffer: Weak<dyn Any + Send + Sync>,
+        on_release: Box<dyn FnOnce() + Send>,
+    ) -> Result<Arc<Loan>> {
         let memory = self.driver().borrow(on_release)?;
-        let loan = Arc::new(Loan::new(memory, self.downgrade()));
+        self.0.memory.insert(address, bytes, memory, buffer);
+        let loan = Arc::new(Loan::new(memory, address, self.downgrade()));
         lock(&self.0.loans).insert(memory, Arc::clone(&loan));
         Ok(loan)
     }
 
     /// The buffer that was lent has gone.
     pub(super) fn end_loan(&self, loan: &Loan) {
+        self.0.memory.remove(loan.address, loan.memory);
         lock(&self.0.loans).remove(&loan.memory);
         loan.end(self.driver());
     }

@@ -63,6 +63,12 @@ struct State {
     events: HashMap<EventId, Option<u64>>,
     memory: BTreeMap<Address, (usize, BTreeSet<StreamId>)>,
     adopted: HashMap<Address, Hook>,
+    /// Memory of others.
+    foreign: BTreeMap<Address, AddressOrigin>,
+    /// The addresses that were asked about.
+    asked: Vec<Address>,
+    /// How far from the CPU's address the device's is.
+    mapped_at: Address,
     released: Vec<(Address, Vec<StreamId>)>,
     modules: BTreeSet<ModuleId>,
     kernels: HashMap<KernelId, ModuleId>,
@@ -309,6 +315,24 @@ impl FakeDriver {
     pub(super) fn executed(&self) -> Vec<StreamId> {
         lock(&self.state).executed.clone()
     }
+    /// Others allocate memory, in the place of what is there; gives its number.
+    pub(super) fn foreign(&self, base: Address, bytes: usize) -> u64 {
+        let mut state = lock(&self.state);
+        let id = state.id();
+        state.foreign.insert(base, AddressOrigin { base, bytes, id });
+        id
+    }
+    pub(super) fn free_foreign(&self, base: Address) {
+        lock(&self.state).foreign.remove(&base);
+    }
+    /// The addresses that were asked about since this was called last.
+    pub(super) fn asked(&self) -> Vec<Address> {
+        std::mem::take(&mut lock(&self.state).asked)
+    }
+    /// Host memory has device addresses of its own from here on, so far behind the CPU's.
+    pub(super) fn map_elsewhere(&self, distance: Address) {
+        lock(&self.state).mapped_at = distance;
+    }
     /// All work of a stream that was destroyed is known to be complete.
     pub(super) fn is_over(&self, stream: StreamId) {
         lock(&self.state).over.insert(stream);
@@ -527,11 +551,21 @@ impl Memory for FakeDriver {
             on_release();
         }
     }
+    fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
+        self.call("address_origin", |state| {
+            state.asked.push(address);
+            let own = state.memory.range(..=address).next_back();
+            let own = own.map(|(&base, &(bytes, _))| AddressOrigin { base, bytes, id: base });
+            let foreign = state.foreign.range(..=address).next_back().map(|(_, origin)| *origin);
+            Ok([own, foreign].into_iter().flatten().find(|origin| origin.holds(address)))
+        })
+    }
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
         self.call("host_allocate", |state| {
             let address = new_address();
             state.memory.insert(address, (bytes, BTreeSet::new()));
-            Ok(HostMemory { memory: MemoryId(address), address, mapped: options.mapped.then_some(address) })
+            let mapped = options.mapped.then_some(address + state.mapped_at);
+            Ok(HostMemory { memory: MemoryId(address), address, mapped })
         })
     }
     fn host_register(

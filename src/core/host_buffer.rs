@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 pub struct HostBuffer {
     /// As memory that work uses; its address is the CPU's.
     memory: Buffer,
-    mapped: Option<Address>,
 }
 
 impl HostBuffer {
@@ -61,7 +60,15 @@ impl HostBuffer {
     }
 
     fn new(context: &Context, HostMemory { memory, address, mapped }: HostMemory, bytes: usize) -> HostBuffer {
-        HostBuffer { memory: Buffer::new(context, memory, address, bytes, Origin::Pinned), mapped }
+        HostBuffer { memory: Buffer::new(context, memory, address, bytes, Origin::Pinned { mapped }) }
+    }
+
+    /// The host buffer that `memory` is of, if it is of one.
+    pub(super) fn of(memory: Buffer) -> std::result::Result<HostBuffer, Buffer> {
+        match memory.origin() {
+            Origin::Pinned { .. } => Ok(HostBuffer { memory }),
+            Origin::Allocated(_) | Origin::Wrapped => Err(memory),
+        }
     }
 
     /// Size in bytes.
@@ -79,11 +86,12 @@ impl HostBuffer {
     /// # Errors
     /// `INVALID_VALUE` when it was not made to be mapped.
     pub fn device_address(&self) -> Result<Address> {
-        self.mapped.ok_or_else(|| {
-            Error::invalid_value(
+        match self.memory.origin() {
+            Origin::Pinned { mapped: Some(mapped) } => Ok(mapped),
+            _ => Err(Error::invalid_value(
                 "the host buffer is not mapped, so it has no device address; make it with the flag for that",
-            )
-        })
+            )),
+        }
     }
 
     /// As memory that work uses.

@@ -4,12 +4,13 @@
 //! A driver knows the streams of its own context alone. So a buffer that is lent has a *loan* in each borrowing context:
 //! a name that is released there as memory of its own would be, and keeps the lender's memory until then.
 
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::context::{Context, WeakContext};
 use super::lock;
-use crate::driver::{Driver, MemoryId, StreamId, UsedBy, Users};
+use crate::driver::{Address, Driver, MemoryId, StreamId, UsedBy, Users};
 use crate::error::Result;
 
 /// The memory of a buffer that was lent. The buffer and each loan hold it; the last of them gives it back.
@@ -40,15 +41,21 @@ impl Lending {
         Lending { lent: Arc::new(lent), loans: Mutex::default() }
     }
 
-    /// The loan of `borrower`, which is another context: one for all its uses.
-    pub(super) fn lend(&self, borrower: &Context) -> Result<Arc<Loan>> {
+    /// The loan of `borrower`, which is another context: one for all its uses. The buffer is the `bytes` bytes at `address`.
+    pub(super) fn lend(
+        &self,
+        borrower: &Context,
+        address: Address,
+        bytes: usize,
+        buffer: impl FnOnce() -> Weak<dyn Any + Send + Sync>,
+    ) -> Result<Arc<Loan>> {
         let mut loans = lock(&self.loans);
         if let Some((_, loan)) = loans.iter().find(|(context, _)| context.is(borrower)) {
             return Ok(Arc::clone(loan));
         }
         self.lent.context.driver().lend(borrower.device().ordinal)?;
         let lent = Arc::clone(&self.lent);
-        let loan = borrower.borrow(Box::new(move || drop(lent)))?;
+        let loan = borrower.borrow(address, bytes, buffer(), Box::new(move || drop(lent)))?;
         // Those of contexts that are gone have ended with them.
         loans.retain(|(context, _)| !context.is_gone());
         loans.push((borrower.downgrade(), Arc::clone(&loan)));
@@ -71,6 +78,8 @@ impl Lending {
 /// A buffer of another context, as the borrowing one knows it. Ends when the buffer goes, or this context.
 pub(super) struct Loan {
     pub(super) memory: MemoryId,
+    /// Where the buffer starts.
+    pub(super) address: Address,
     borrower: WeakContext,
     /// Who uses it in the borrowing context.
     used_by: UsedBy,
@@ -78,8 +87,8 @@ pub(super) struct Loan {
 }
 
 impl Loan {
-    pub(super) fn new(memory: MemoryId, borrower: WeakContext) -> Loan {
-        Loan { memory, borrower, used_by: UsedBy::default(), has_ended: AtomicBool::new(false) }
+    pub(super) fn new(memory: MemoryId, address: Address, borrower: WeakContext) -> Loan {
+        Loan { memory, address, borrower, used_by: UsedBy::default(), has_ended: AtomicBool::new(false) }
     }
 
     /// Remembers that `stream` of the borrowing context executes work on the buffer.

@@ -15,7 +15,8 @@ ids! {
     StreamId;
     /// An event.
     EventId;
-    /// A range of device memory: an allocation, or memory of the caller's made known to the device.
+    /// A range of device memory: an allocation, or memory of the caller's made known to the device. Later ones of a context
+    /// have greater numbers.
     MemoryId;
     /// A loaded module.
     ModuleId;

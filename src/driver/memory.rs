@@ -21,6 +21,9 @@ pub trait Memory: Send + Sync {
     /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`](super::Driver::collect)
     /// or [`Driver::synchronize`](super::Driver::synchronize) alone, where that would wait.
     fn release(&self, memory: MemoryId, used_by: &[StreamId]);
+    /// The allocation that holds the byte at `address`, whoever made it; `None` where this device knows of no memory. Never an
+    /// unsafe call under the capture rules. On a foreign driver an address of no memory takes longest.
+    fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>>;
     /// Allocates pinned host memory, aligned as [`Memory::allocate`] does, not cleared. Never an unsafe call under the
     /// capture rules.
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory>;
@@ -37,6 +40,25 @@ pub trait Memory: Send + Sync {
 
 /// A place in device memory, as a number: what a kernel gets as its pointer argument.
 pub type Address = u64;
+
+/// The allocation that an address lies in, as a device knows it: all of its bytes are of one number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct AddressOrigin {
+    /// Its first byte.
+    pub base: Address,
+    /// Its size in bytes.
+    pub bytes: usize,
+    /// Which allocation of the process it is: memory that is freed and allocated anew at the same address has another
+    /// number.
+    pub id: u64,
+}
+
+impl AddressOrigin {
+    /// Whether the byte at `address` is of the allocation.
+    pub fn holds(&self, address: Address) -> bool {
+        address.checked_sub(self.base).is_some_and(|offset| offset < self.bytes as u64)
+    }
+}
 
 /// What memory of the device is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -41,7 +41,7 @@ pub use events::{EventOptions, Events, IpcHandle};
 pub use foreign::{Foreign, Object};
 pub use graphs::{Execs, GraphNodes, GraphRef, Graphs, Retain, Retained};
 pub use ids::{EventId, ExecId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
-pub use memory::{Address, Attach, HostMemory, HostMemoryOptions, Memory, MemoryKind};
+pub use memory::{Address, AddressOrigin, Attach, HostMemory, HostMemoryOptions, Memory, MemoryKind};
 pub use mode::exchange_capture_mode;
 pub use region::{MemcpyRows, Steps};
 pub use streams::{AttributeValue, Attributes, StreamOptions, Streams};

@@ -11,6 +11,8 @@ enum { PINNED, REGISTERED, PLAIN, MANAGED };
 struct range {
     uint64_t address;
     size_t bytes;
+    /* No other one ever had it. */
+    uint64_t id;
     /* NULL for memory of a context: pinned memory of the host's, the caller's or not, memory of the device, managed memory. */
     struct pool *pool;
     struct context *context;
@@ -18,6 +20,7 @@ struct range {
 };
 
 static struct range *ranges;
+static uint64_t last_range_id, pointer_questions;
 static size_t range_count, range_capacity, bytes_used;
 static const size_t bytes_total = (size_t)1 << 30;
 /* CU_DEVICE_ATTRIBUTE_MAX_PITCH */
@@ -54,6 +57,7 @@ static int add_range(struct range range) {
         range_capacity = wanted;
     }
     memmove(&ranges[at + 1], &ranges[at], (range_count - at) * sizeof *ranges);
+    range.id = ++last_range_id;
     ranges[at] = range;
     range_count++;
     return 1;
@@ -202,24 +206,42 @@ DRIVER int cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
 }
 
 DRIVER int cuPointerGetAttributes(unsigned count, unsigned *attributes, void **values, uint64_t address) {
-    enum { RANGE_START = 11, RANGE_SIZE = 12 };
+    enum { BUFFER_ID = 7, RANGE_START = 11, RANGE_SIZE = 12, MAPPING_SIZE = 18, MAPPING_START = 19 };
+    static const uint64_t page = 4096;
     unsigned i;
     size_t at;
     int answer = OK, known;
     ENTER(cuPointerGetAttributes);
     pthread_mutex_lock(&model_lock);
+    pointer_questions++;
     at = find_range(address);
     known = is_device_memory(address, 1);
     for (i = 0; i < count && answer == OK; i++) {
-        if (attributes[i] == RANGE_START)
-            *(uint64_t *)values[i] = known ? ranges[at].address : 0;
-        else if (attributes[i] == RANGE_SIZE)
-            *(size_t *)values[i] = known ? ranges[at].bytes : 0;
-        else
+        if (attributes[i] == BUFFER_ID)
+            *(uint64_t *)values[i] = known ? ranges[at].id : 0;
+        /* Whole pages, which allocations share. */
+        else if (attributes[i] == MAPPING_START)
+            *(uint64_t *)values[i] = known ? ranges[at].address & ~(page - 1) : 0;
+        else if (attributes[i] == MAPPING_SIZE)
+            *(uint64_t *)values[i] = known ? (ranges[at].bytes + 2 * page) & ~(page - 1) : 0;
+        else if (attributes[i] != RANGE_START && attributes[i] != RANGE_SIZE)
             answer = INVALID_VALUE;
+        /* As the real ones do: of an address that is not known the others are left as they are. */
+        else if (known && attributes[i] == RANGE_START)
+            *(uint64_t *)values[i] = ranges[at].address;
+        else if (known)
+            *(size_t *)values[i] = ranges[at].bytes;
     }
     pthread_mutex_unlock(&model_lock);
     return answer;
+}
+
+uint64_t stand_in_pointer_questions(void) {
+    uint64_t count;
+    pthread_mutex_lock(&model_lock);
+    count = pointer_questions;
+    pthread_mutex_unlock(&model_lock);
+    return count;
 }
 
 /* Enters `bytes` bytes at `memory` into the current context. */

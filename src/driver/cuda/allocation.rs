@@ -1,8 +1,10 @@
 //! Where memory comes from and how it is let go: device memory of the pool's, waitable and managed memory, pinned memory
 //! of the host's, and memory of others. `memory.rs` and `lingering.rs` then know when it goes back.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering;
+
+use cudarc::driver::sys::CUpointer_attribute;
 
 use super::api::{Api, Refusal};
 use super::context::CudaContext;
@@ -12,13 +14,47 @@ use super::lingering::{self, Lingering};
 use super::lock;
 use super::memory::Resource;
 use super::shared::Shared;
-use crate::driver::{callbacks, Address, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId};
+use crate::driver::{
+    callbacks, Address, AddressOrigin, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId,
+};
 use crate::error::{Error, Result, Status};
 
 /// Memory that core knows by an id.
 pub(super) enum Owned {
     Device(Resource),
     Lingering(Lingering),
+}
+
+/// The allocation that the byte at an address belongs to, of all that the driver knows in the process.
+fn origin_of(api: &Api, address: Address) -> std::result::Result<Option<AddressOrigin>, Refusal> {
+    let mut attributes = [
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_MAPPING_SIZE as c_uint,
+        CUpointer_attribute::CU_POINTER_ATTRIBUTE_BUFFER_ID as c_uint,
+    ];
+    // Of an address that it does not know the driver answers success, and leaves the first two at 0.
+    let mut told = [0u64; 5];
+    let mut values = [std::ptr::null_mut::<c_void>(); 5];
+    values.iter_mut().zip(&mut told).for_each(|(value, told)| *value = (&raw mut *told).cast());
+    // SAFETY: each value has the size of its attribute, 8 bytes.
+    unsafe { api.cuPointerGetAttributes(5, attributes.as_mut_ptr(), values.as_mut_ptr(), address) }?;
+    let [start, size, mapping_start, mapping_size, id] = told;
+    Ok(told_allocation((start, size), (mapping_start, mapping_size), id).filter(|origin| origin.holds(address)))
+}
+
+/// The allocation of which the driver tells a range, a mapping and a number. The range of an allocation lies in a mapping,
+/// which several share. The range of memory that was mapped into reserved addresses is all that were reserved; each of the
+/// mappings in it is an allocation, and what lies between them has no number.
+fn told_allocation(range: (u64, u64), mapping: (u64, u64), id: u64) -> Option<AddressOrigin> {
+    let end = |(start, size): (u64, u64)| start.saturating_add(size);
+    let (base, end) = match mapping {
+        (_, 0) => (range.0, end(range)),
+        mapping => (range.0.max(mapping.0), end(range).min(end(mapping))),
+    };
+    let bytes = end.checked_sub(base)? as usize;
+    (id != 0 && base != 0).then_some(AddressOrigin { base, bytes, id })
 }
 
 impl Memory for CudaContext {
@@ -89,6 +125,11 @@ impl Memory for CudaContext {
         self.release_resource(resource, used_by);
     }
 
+    fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
+        callbacks::check_caller()?;
+        self.told(origin_of(self.api(), address))
+    }
+
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
         callbacks::check_caller()?;
         self.pin(options, |api| Lingering::allocate_pinned(api, bytes, options))
@@ -151,5 +192,33 @@ impl Shared {
     pub(super) fn release_resource(&self, resource: Resource, used_by: &[StreamId]) {
         self.memory.release(resource, used_by, &|id, see| self.find(id, see));
         self.ask_for_looks();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As driver 580 told of them.
+    #[test]
+    fn an_allocation_is_what_range_and_mapping_have_in_common() {
+        let origin = |base, bytes, id| Some(AddressOrigin { base, bytes, id });
+        let (page, reserved) = (2 << 20, (0x7f02_d0a0_0000, 16 << 20));
+        // One of several in a page, host memory that was registered, two mappings in reserved addresses, and a gap.
+        for (range, mapping, id, expected) in [
+            ((0x7f02_cbe0_1000, 4096), (0x7f02_cbe0_0000, page), 928, origin(0x7f02_cbe0_1000, 4096, 928)),
+            ((0x3a25_e000, 5000), (0x3a25_e000, 8192), 943, origin(0x3a25_e000, 5000, 943)),
+            (reserved, (0x7f02_d0a0_0000, page), 945, origin(0x7f02_d0a0_0000, 2 << 20, 945)),
+            (reserved, (0x7f02_d0c0_0000, 2 * page), 946, origin(0x7f02_d0c0_0000, 4 << 20, 946)),
+            (reserved, (0, 0), 0, None),
+            ((0, 0), (0, 0), 0, None),
+            // Of a driver that tells of no mappings.
+            ((0x1000, 64), (0, 0), 5, origin(0x1000, 64, 5)),
+            // Of none that is known; not to be relied on.
+            ((0x1000, 64), (0x2000, 64), 5, None),
+            ((u64::MAX, 64), (u64::MAX, 64), 5, origin(u64::MAX, 0, 5)),
+        ] {
+            assert_eq!(told_allocation(range, mapping, id), expected, "{range:x?} {mapping:x?}");
+        }
     }
 }

@@ -125,7 +125,7 @@ impl Pool {
         ];
         let (mut start, mut size): (u64, usize) = (0, 0);
         let mut values: [*mut c_void; 2] = [(&raw mut start).cast(), (&raw mut size).cast()];
-        // SAFETY: each value has the type of its attribute; the driver sets both to 0 for an address that it does not know.
+        // SAFETY: each value has the type of its attribute. Of an address that it does not know the driver leaves both at 0.
         unsafe { self.device.api.cuPointerGetAttributes(2, attributes.as_mut_ptr(), values.as_mut_ptr(), address) }?;
         let is_inside = address >= start && bytes as u64 <= (start + size as u64).saturating_sub(address);
         Ok(start != 0 && is_inside)

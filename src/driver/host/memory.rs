@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use super::raw;
 use crate::driver::callbacks;
 use crate::driver::{
-    Address, HostMemory, HostMemoryOptions, Memcpy, MemcpyKind, MemcpyRows, MemoryId, Memset, ValueOperation,
+    Address, AddressOrigin, HostMemory, HostMemoryOptions, Memcpy, MemcpyKind, MemcpyRows, MemoryId, Memset,
+    ValueOperation,
 };
 use crate::error::{Error, Result, Status};
 
@@ -17,6 +18,7 @@ const ALIGNMENT: usize = 256;
 
 /// A live range. Its memory goes back when the last holder drops it.
 pub(super) struct Allocation {
+    memory: MemoryId,
     address: Address,
     bytes: usize,
     origin: Origin,
@@ -112,10 +114,10 @@ fn allocate_as(bytes: usize, is_pinned: bool) -> Result<(MemoryId, Address)> {
         )
     })?;
     let address = block.address();
-    let allocation = Arc::new(Allocation { address, bytes, origin: Origin::Own(block), is_pinned });
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
-    ranges.own.insert(address, allocation);
-    Ok((ranges.name(address), address))
+    let memory = ranges.name(address);
+    ranges.own.insert(address, Arc::new(Allocation { memory, address, bytes, origin: Origin::Own(block), is_pinned }));
+    Ok((memory, address))
 }
 
 /// Takes the caller's memory in. On failure `on_release` is dropped uncalled.
@@ -156,10 +158,9 @@ fn adopt_as(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>
         ));
     }
     let origin = Origin::Adopted(Mutex::new(Some(on_release)));
-    let allocation = Arc::new(Allocation { address, bytes, origin, is_pinned });
     ranges.longest_adopted = ranges.longest_adopted.max(bytes as u64);
     let memory = ranges.name(address);
-    ranges.adopted.insert((address, memory), allocation);
+    ranges.adopted.insert((address, memory), Arc::new(Allocation { memory, address, bytes, origin, is_pinned }));
     Ok(memory)
 }
 
@@ -167,10 +168,10 @@ fn adopt_as(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>
 /// found in.
 pub(super) fn borrow(on_release: Box<dyn FnOnce() + Send>) -> MemoryId {
     let origin = Origin::Lent(Mutex::new(Some(on_release)));
-    let allocation = Arc::new(Allocation { address: 0, bytes: 0, origin, is_pinned: false });
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
     let memory = ranges.name(0);
-    ranges.adopted.insert((0, memory), allocation);
+    let allocation = Allocation { memory, address: 0, bytes: 0, origin, is_pinned: false };
+    ranges.adopted.insert((0, memory), Arc::new(allocation));
     memory
 }
 
@@ -203,6 +204,13 @@ pub(super) fn find(address: Address, bytes: usize) -> Option<Arc<Allocation>> {
         .take_while(|near| near.address.saturating_add(ranges.longest_adopted) >= end)
         .find(|near| holds(near))
         .cloned()
+}
+
+/// The live allocation that holds the byte at `address`, as others are told of it. Memory of the caller's counts as one
+/// from where it was made known; its name is given to nothing else ever.
+pub(super) fn origin(address: Address) -> Option<AddressOrigin> {
+    let allocation = find(address, 1)?;
+    Some(AddressOrigin { base: allocation.address, bytes: allocation.bytes, id: allocation.memory.0 })
 }
 
 /// Checks the device sides of a copy against the live ranges.
@@ -356,9 +364,22 @@ mod tests {
         assert!(find(address, 1001).is_none());
         assert!(find(address + 1000, 1).is_none());
         assert!(find(address, usize::MAX).is_none());
+        let known = origin(address + 999).unwrap();
+        assert_eq!((known.base, known.bytes, known.holds(address + 999)), (address, 1000, true));
+        assert_eq!((origin(address + 1000), origin(u64::MAX)), (None, None));
         drop(Release(memory));
-        assert!(find(address, 1).is_none());
+        assert!(find(address, 1).is_none() && origin(address).is_none());
         drop(Release(memory));
+        // Memory that is there again has another number.
+        let room = Box::leak(vec![0u8; 64].into_boxed_slice()).as_ptr() as u64;
+        let ids = [(); 2].map(|()| {
+            let adopted = adopt(room, 64, Box::new(|| ())).unwrap();
+            let known = origin(room + 63).unwrap();
+            drop(Release(adopted));
+            (known.base, known.bytes, known.id)
+        });
+        assert_eq!((ids[0].0, ids[0].1, ids[1].0, ids[1].1), (room, 64, room, 64));
+        assert_ne!(ids[0].2, ids[1].2);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::HostContext;
 use crate::driver::host::stream::{Op, Stream};
 use crate::driver::host::{lock, memory};
-use crate::driver::{Address, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId};
+use crate::driver::{Address, AddressOrigin, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId};
 use crate::error::Result;
 
 impl Memory for HostContext {
@@ -47,6 +47,11 @@ impl Memory for HostContext {
         for stream in users.iter().filter(|stream| !stream.is_complete()) {
             stream.submit(stream.lock(), Op::Release(Arc::clone(&release)));
         }
+    }
+
+    fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
+        self.check_call()?;
+        Ok(memory::origin(address))
     }
 
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {

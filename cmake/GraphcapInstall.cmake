@@ -8,13 +8,19 @@ set(graphcap_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/graphcap")
 set(graphcap_pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 install(
-  FILES "${GRAPHCAP_STAGE_DIR}/${graphcap_real_name}" "${GRAPHCAP_STAGE_DIR}/${graphcap_soname}"
+  FILES "${GRAPHCAP_STRIPPED_DIR}/${graphcap_real_name}" "${GRAPHCAP_STAGE_DIR}/${graphcap_soname}"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT graphcap_runtime
 )
 install(
-  FILES "${GRAPHCAP_STAGE_DIR}/libgraphcap.so" "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
+  FILES "${GRAPHCAP_STAGE_DIR}/libgraphcap.so" "${GRAPHCAP_STRIPPED_DIR}/libgraphcap.a"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT graphcap_development
 )
+if(GRAPHCAP_DEBUG_FILE)
+  install(
+    FILES "${GRAPHCAP_STRIPPED_DIR}/.debug/${graphcap_real_name}.debug"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/.debug" COMPONENT graphcap_debug
+  )
+endif()
 install(
   FILES "${PROJECT_SOURCE_DIR}/include/graphcap.h" "${PROJECT_SOURCE_DIR}/include/graphcap.hpp"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT graphcap_development

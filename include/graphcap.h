@@ -33,6 +33,12 @@
  * CUDA device it is what the driver answers, among it these two, and the fault is final for the process: no CUDA
  * context can be used or made any more. Host devices go on.
  *
+ * Compilers warn when a program ignores a status. Each function that returns one is marked GRAPHCAP_NODISCARD, which is
+ * [[nodiscard]] in C++17 and C23 and warn_unused_result in GCC and Clang otherwise. Two kinds of functions are not
+ * marked. Those that destroy a handle stand in cleanup code, which has nothing to do about a failure; and GCC warns of
+ * warn_unused_result in spite of a cast to void. gc_last_error_message() stands where another call has failed, and
+ * leaves a text that ends with a NUL whatever it answers, if text is not NULL and capacity is not 0.
+ *
  * What NVIDIA's driver answers is passed on, so that on a CUDA device a call may answer a number that this header does
  * not have. The message holds the driver's name for it. A function that a driver is too old for is
  * GRAPHCAP_ERROR_NOT_SUPPORTED, and the message names the version of CUDA that it came with.
@@ -105,6 +111,21 @@
 /** major * 10000 + minor * 100 + patch, as gc_version() tells it. */
 #define GRAPHCAP_VERSION_NUMBER 100
 #define GRAPHCAP_VERSION_STRING "0.1.0"
+
+/**
+ * The attribute of functions whose status must not be ignored. Define it as empty before the header to be allowed to.
+ */
+#ifndef GRAPHCAP_NODISCARD
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define GRAPHCAP_NODISCARD [[nodiscard]]
+#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L
+#define GRAPHCAP_NODISCARD [[nodiscard]]
+#elif defined(__GNUC__)
+#define GRAPHCAP_NODISCARD __attribute__((__warn_unused_result__))
+#else
+#define GRAPHCAP_NODISCARD
+#endif
+#endif
 
 /** Initialiser of a gc_context_options: the defaults. */
 #define GRAPHCAP_CONTEXT_OPTIONS_INIT {(uint32_t)sizeof(gc_context_options), 0, 0, 0}
@@ -1601,6 +1622,7 @@ uint64_t gc_live_handles(void);
  *                                         GRAPHCAP_DEVICE_AUTO, or GRAPHCAP_HOST_DEVICES, for host devices, is
  *                                         malformed in the environment
  */
+GRAPHCAP_NODISCARD
 gc_status gc_device_count(gc_device_kind kind,
                           uint32_t *count);
 
@@ -1624,6 +1646,7 @@ gc_status gc_device_count(gc_device_kind kind,
  *                                          asked for, or GRAPHCAP_DEVICE, for the kind GRAPHCAP_DEVICE_AUTO, or
  *                                          GRAPHCAP_HOST_DEVICES, for host devices, is malformed in the environment
  */
+GRAPHCAP_NODISCARD
 gc_status gc_device_name(gc_device_kind kind,
                          uint32_t ordinal,
                          char *text,
@@ -1644,6 +1667,7 @@ gc_status gc_device_name(gc_device_kind kind,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, nothing was asked for, or
  *                                          GRAPHCAP_DEVICE is malformed
  */
+GRAPHCAP_NODISCARD
 gc_status gc_device_auto_reason(char *text,
                                 size_t capacity,
                                 size_t *needed);
@@ -1678,6 +1702,7 @@ void gc_context_options_init(struct gc_context_options *options);
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    threads or memory are missing
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_create(const struct gc_context_options *options,
                             struct gc_context **context_out);
 
@@ -1703,6 +1728,7 @@ gc_status gc_context_destroy(struct gc_context *context);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_synchronize(const struct gc_context *context);
 
 /**
@@ -1720,6 +1746,7 @@ gc_status gc_context_synchronize(const struct gc_context *context);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_synchronize_for(const struct gc_context *context,
                                      uint64_t nanoseconds);
 
@@ -1736,6 +1763,7 @@ gc_status gc_context_synchronize_for(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   least_out or greatest_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_stream_priority_range(const struct gc_context *context,
                                            int32_t *least_out,
                                            int32_t *greatest_out);
@@ -1755,6 +1783,7 @@ gc_status gc_context_stream_priority_range(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_collect(const struct gc_context *context);
 
 /**
@@ -1766,6 +1795,7 @@ gc_status gc_context_collect(const struct gc_context *context);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_device_kind(const struct gc_context *context, gc_device_kind *kind_out);
 
 /**
@@ -1780,6 +1810,7 @@ gc_status gc_context_device_kind(const struct gc_context *context, gc_device_kin
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_device_name(const struct gc_context *context,
                                  char *text,
                                  size_t capacity,
@@ -1797,6 +1828,7 @@ gc_status gc_context_device_name(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_stream **stream_out);
 
 /**
@@ -1813,6 +1845,7 @@ gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_s
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_per_thread_stream(const struct gc_context *context,
                                        struct gc_stream **stream_out);
 
@@ -1827,6 +1860,7 @@ gc_status gc_context_per_thread_stream(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_native(const struct gc_context *context,
                             void **native_out);
 
@@ -1845,6 +1879,7 @@ gc_status gc_context_native(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, struct gc_buffer **buffer_out);
 
 /**
@@ -1864,6 +1899,7 @@ gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, stru
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_allocate_waitable(const struct gc_context *context,
                                       size_t size,
                                       struct gc_buffer **buffer_out);
@@ -1891,6 +1927,7 @@ gc_status gc_buffer_allocate_waitable(const struct gc_context *context,
  *                                        address space, or, on a CUDA device, it does not lie within one allocation
  *                                        that the driver knows
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_wrap(const struct gc_context *context,
                          void *address,
                          size_t size,
@@ -1924,6 +1961,7 @@ gc_status gc_buffer_destroy(struct gc_buffer *buffer);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_size(const struct gc_buffer *buffer, size_t *size_out);
 
 /**
@@ -1935,6 +1973,7 @@ gc_status gc_buffer_size(const struct gc_buffer *buffer, size_t *size_out);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_address(const struct gc_buffer *buffer, uint64_t *address_out);
 
 /**
@@ -1946,6 +1985,7 @@ gc_status gc_buffer_address(const struct gc_buffer *buffer, uint64_t *address_ou
  * @retval GRAPHCAP_SUCCESS                it does
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  it does not
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_check_range(const void *address, size_t size);
 
 /**
@@ -1964,6 +2004,7 @@ gc_status gc_host_check_range(const void *address, size_t size);
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not as much memory that can be pinned
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_buffer_allocate(const struct gc_context *context,
                                   size_t size,
                                   uint32_t flags,
@@ -1994,6 +2035,7 @@ gc_status gc_host_buffer_allocate(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   as much memory cannot be pinned
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_buffer_register(const struct gc_context *context,
                                   void *address,
                                   size_t size,
@@ -2025,6 +2067,7 @@ gc_status gc_host_buffer_destroy(struct gc_host_buffer *host_buffer);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_buffer_size(const struct gc_host_buffer *host_buffer, size_t *size_out);
 
 /**
@@ -2037,6 +2080,7 @@ gc_status gc_host_buffer_size(const struct gc_host_buffer *host_buffer, size_t *
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   pointer_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_buffer_pointer(const struct gc_host_buffer *host_buffer,
                                  void **pointer_out);
 
@@ -2050,6 +2094,7 @@ gc_status gc_host_buffer_pointer(const struct gc_host_buffer *host_buffer,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   the host buffer is not mapped, or address_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_buffer_device_address(const struct gc_host_buffer *host_buffer,
                                         uint64_t *address_out);
 
@@ -2072,6 +2117,7 @@ gc_status gc_host_buffer_device_address(const struct gc_host_buffer *host_buffer
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_allocate_managed(const struct gc_context *context,
                                      size_t size,
                                      uint32_t flags,
@@ -2095,6 +2141,7 @@ gc_status gc_buffer_allocate_managed(const struct gc_context *context,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_attach_mem_async(const struct gc_stream *stream,
                                      const struct gc_buffer *buffer,
                                      uint32_t flags);
@@ -2118,6 +2165,7 @@ void gc_stream_options_init(struct gc_stream_options *options);
  *                                        have a size that cannot be
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_create(const struct gc_context *context,
                            const struct gc_stream_options *options,
                            struct gc_stream **stream_out);
@@ -2146,6 +2194,7 @@ gc_status gc_stream_create(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device is the host device, which has no native handles
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_wrap(const struct gc_context *context,
                          void *native,
                          struct gc_stream **stream_out);
@@ -2182,6 +2231,7 @@ gc_status gc_stream_destroy(struct gc_stream *stream);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_synchronize(const struct gc_stream *stream);
 
 /**
@@ -2204,6 +2254,7 @@ gc_status gc_stream_synchronize(const struct gc_stream *stream);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_synchronize_for(const struct gc_stream *stream,
                                     uint64_t nanoseconds);
 
@@ -2221,6 +2272,7 @@ gc_status gc_stream_synchronize_for(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_is_complete(const struct gc_stream *stream,
                                 int32_t *complete_out);
 
@@ -2234,6 +2286,7 @@ gc_status gc_stream_is_complete(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_id(const struct gc_stream *stream,
                        uint64_t *id_out);
 
@@ -2253,6 +2306,7 @@ gc_status gc_stream_id(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_native(const struct gc_stream *stream,
                            void **native_out);
 
@@ -2274,6 +2328,7 @@ gc_status gc_stream_native(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_begin_capture(const struct gc_stream *stream,
                                   gc_capture_mode mode);
 
@@ -2303,6 +2358,7 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream,
  *                                              is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_end_capture(const struct gc_stream *stream,
                                 struct gc_graph **graph_out);
 
@@ -2317,6 +2373,7 @@ gc_status gc_stream_end_capture(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_is_capturing(const struct gc_stream *stream,
                                  int32_t *capturing_out);
 
@@ -2331,6 +2388,7 @@ gc_status gc_stream_is_capturing(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_capture_status(const struct gc_stream *stream,
                                    gc_capture_state *status_out);
 
@@ -2364,6 +2422,7 @@ gc_status gc_stream_capture_status(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_wait_event(const struct gc_stream *stream,
                                const struct gc_event *event,
                                uint32_t flags);
@@ -2389,6 +2448,7 @@ gc_status gc_stream_wait_event(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
                                 const struct gc_buffer *destination,
                                 size_t destination_offset,
@@ -2417,6 +2477,7 @@ gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy_dtoh(const struct gc_stream *stream,
                                 void *destination,
                                 const struct gc_buffer *source,
@@ -2441,6 +2502,7 @@ gc_status gc_stream_memcpy_dtoh(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy_dtod(const struct gc_stream *stream,
                                 const struct gc_buffer *destination,
                                 size_t destination_offset,
@@ -2468,6 +2530,7 @@ gc_status gc_stream_memcpy_dtod(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memset(const struct gc_stream *stream,
                            const struct gc_buffer *buffer,
                            size_t offset,
@@ -2498,6 +2561,7 @@ gc_status gc_stream_memset(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
                                      gc_host_fn function,
                                      void *user_data,
@@ -2537,6 +2601,7 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
                                   const struct gc_kernel *kernel,
                                   const struct gc_launch_config *config,
@@ -2558,6 +2623,7 @@ gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the flags are not known, and the driver cannot be asked; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_flags(const struct gc_stream *stream,
                           uint32_t *flags_out);
 
@@ -2572,6 +2638,7 @@ gc_status gc_stream_flags(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   priority_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_priority(const struct gc_stream *stream,
                              int32_t *priority_out);
 
@@ -2591,6 +2658,7 @@ gc_status gc_stream_priority(const struct gc_stream *stream,
  *                                        capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_get_attribute(const struct gc_stream *stream,
                                   gc_stream_attribute attribute,
                                   union gc_stream_attribute_value *value_out);
@@ -2609,6 +2677,7 @@ gc_status gc_stream_get_attribute(const struct gc_stream *stream,
  *                                        capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_set_attribute(const struct gc_stream *stream,
                                   gc_stream_attribute attribute,
                                   const union gc_stream_attribute_value *value);
@@ -2626,6 +2695,7 @@ gc_status gc_stream_set_attribute(const struct gc_stream *stream,
  *                                         is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_copy_attributes(const struct gc_stream *stream,
                                     const struct gc_stream *source);
 
@@ -2667,6 +2737,7 @@ void gc_memset_params_init(struct gc_memset_params *params);
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy(const struct gc_stream *stream,
                            const struct gc_memcpy_params *params);
 
@@ -2686,6 +2757,7 @@ gc_status gc_stream_memcpy(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memset_2d(const struct gc_stream *stream,
                               const struct gc_memset_params *params);
 
@@ -2718,6 +2790,7 @@ gc_status gc_stream_memset_2d(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy_peer(const struct gc_stream *stream,
                                 const struct gc_buffer *destination,
                                 size_t destination_offset,
@@ -2744,6 +2817,7 @@ gc_status gc_stream_memcpy_peer(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_memcpy(const struct gc_context *context,
                             const struct gc_memcpy_params *params);
 
@@ -2768,6 +2842,7 @@ gc_status gc_context_memcpy(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_memcpy_peer(const struct gc_context *context,
                                  const struct gc_buffer *destination,
                                  size_t destination_offset,
@@ -2790,6 +2865,7 @@ gc_status gc_context_memcpy_peer(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_memset(const struct gc_context *context,
                             const struct gc_memset_params *params);
 
@@ -2824,6 +2900,7 @@ void gc_mem_op_init(struct gc_mem_op *operation);
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_write_value32(const struct gc_stream *stream,
                                   const struct gc_buffer *buffer,
                                   size_t offset,
@@ -2854,6 +2931,7 @@ gc_status gc_stream_write_value32(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_write_value64(const struct gc_stream *stream,
                                   const struct gc_buffer *buffer,
                                   size_t offset,
@@ -2887,6 +2965,7 @@ gc_status gc_stream_write_value64(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_wait_value32(const struct gc_stream *stream,
                                  const struct gc_buffer *buffer,
                                  size_t offset,
@@ -2920,6 +2999,7 @@ gc_status gc_stream_wait_value32(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_wait_value64(const struct gc_stream *stream,
                                  const struct gc_buffer *buffer,
                                  size_t offset,
@@ -2949,6 +3029,7 @@ gc_status gc_stream_wait_value64(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
                                  const struct gc_mem_op *operations,
                                  size_t count,
@@ -2978,6 +3059,7 @@ gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
  *                                          and needed is NULL
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text did not fit and was cut; violation_out was written
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_capture_violation(const struct gc_stream *stream,
                                       gc_violation *violation_out,
                                       char *text,
@@ -3002,6 +3084,7 @@ gc_status gc_stream_capture_violation(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE  mode is NULL, or points to no mode
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
 
 /**
@@ -3037,6 +3120,7 @@ void gc_event_options_init(struct gc_event_options *options);
  *                                        GRAPHCAP_EVENT_DISABLE_TIMING, or the options have a size that cannot be
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_create(const struct gc_context *context,
                           const struct gc_event_options *options,
                           struct gc_event **event_out);
@@ -3066,6 +3150,7 @@ gc_status gc_event_destroy(struct gc_event *event);
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_record(const struct gc_event *event, const struct gc_stream *stream);
 
 /**
@@ -3091,6 +3176,7 @@ gc_status gc_event_record(const struct gc_event *event, const struct gc_stream *
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_record_with_flags(const struct gc_event *event,
                                      const struct gc_stream *stream,
                                      uint32_t flags);
@@ -3107,6 +3193,7 @@ gc_status gc_event_record_with_flags(const struct gc_event *event,
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; it is invalidated
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_is_complete(const struct gc_event *event,
                                int32_t *complete_out);
 
@@ -3122,6 +3209,7 @@ gc_status gc_event_is_complete(const struct gc_event *event,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_synchronize(const struct gc_event *event);
 
 /**
@@ -3142,6 +3230,7 @@ gc_status gc_event_synchronize(const struct gc_event *event);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_synchronize_for(const struct gc_event *event,
                                    uint64_t nanoseconds);
 
@@ -3160,6 +3249,7 @@ gc_status gc_event_synchronize_for(const struct gc_event *event,
  *                                         over or invalid
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_elapsed_time(const struct gc_event *start,
                                 const struct gc_event *end,
                                 float *milliseconds_out);
@@ -3175,6 +3265,7 @@ gc_status gc_event_elapsed_time(const struct gc_event *start,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   handle_out is NULL, or the event was not made for other processes
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_ipc_handle(const struct gc_event *event,
                               struct gc_ipc_handle *handle_out);
 
@@ -3189,6 +3280,7 @@ gc_status gc_event_ipc_handle(const struct gc_event *event,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   ipc_handle or event_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_open_ipc_handle(const struct gc_context *context,
                                    const struct gc_ipc_handle *ipc_handle,
                                    struct gc_event **event_out);
@@ -3202,6 +3294,7 @@ gc_status gc_event_open_ipc_handle(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_id(const struct gc_event *event, uint64_t *id_out);
 
 /**
@@ -3215,6 +3308,7 @@ gc_status gc_event_id(const struct gc_event *event, uint64_t *id_out);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_native(const struct gc_event *event,
                           void **native_out);
 
@@ -3253,6 +3347,7 @@ void gc_module_description_init(struct gc_module_description *description);
  *                                             host device, on a CUDA device no image, or none for this GPU
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_module_load(const struct gc_context *context,
                          const struct gc_module_description *description,
                          struct gc_module **module_out);
@@ -3280,6 +3375,7 @@ gc_status gc_module_destroy(struct gc_module *module);
  * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists those that it has,
  *                                        on a CUDA device with a driver for 12.4 or newer
  */
+GRAPHCAP_NODISCARD
 gc_status gc_module_get_kernel(const struct gc_module *module,
                                const char *name,
                                struct gc_kernel **kernel_out);
@@ -3295,6 +3391,7 @@ gc_status gc_module_get_kernel(const struct gc_module *module,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_module_native(const struct gc_module *module,
                            void **native_out);
 
@@ -3319,6 +3416,7 @@ gc_status gc_kernel_destroy(struct gc_kernel *kernel);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    kernel is no live kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
  */
+GRAPHCAP_NODISCARD
 gc_status gc_kernel_name(const struct gc_kernel *kernel, char *text, size_t capacity, size_t *needed);
 
 /**
@@ -3332,6 +3430,7 @@ gc_status gc_kernel_name(const struct gc_kernel *kernel, char *text, size_t capa
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
  *                                        no driver told them; that of a CUDA device does from 12.4 on
  */
+GRAPHCAP_NODISCARD
 gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel,
                                     size_t *count_out);
 
@@ -3347,6 +3446,7 @@ gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
  *                                        no driver told them; that of a CUDA device does from 12.4 on
  */
+GRAPHCAP_NODISCARD
 gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
                                    size_t index,
                                    size_t *size_out);
@@ -3362,6 +3462,7 @@ gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_kernel_native(const struct gc_kernel *kernel,
                            void **native_out);
 
@@ -3382,6 +3483,7 @@ void gc_instantiate_options_init(struct gc_instantiate_options *options);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_create(const struct gc_context *context, struct gc_graph **graph_out);
 
 /**
@@ -3402,6 +3504,7 @@ gc_status gc_graph_destroy(struct gc_graph *graph);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_node_count(const struct gc_graph *graph, size_t *count_out);
 
 /**
@@ -3413,6 +3516,7 @@ gc_status gc_graph_node_count(const struct gc_graph *graph, size_t *count_out);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
 
 /**
@@ -3427,6 +3531,7 @@ gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or nothing was asked for
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_get_nodes(const struct gc_graph *graph,
                              gc_node *nodes_out,
                              size_t capacity,
@@ -3446,6 +3551,7 @@ gc_status gc_graph_get_nodes(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or nothing was asked for
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_get_edges(const struct gc_graph *graph,
                              gc_node *from_out,
                              gc_node *to_out,
@@ -3467,6 +3573,7 @@ gc_status gc_graph_get_edges(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or nothing was
  *                                          asked for
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_export_dot(const struct gc_graph *graph,
                               uint32_t flags,
                               char *text,
@@ -3486,6 +3593,7 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from it; the capture is invalidated
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_instantiate(const struct gc_graph *graph,
                                const struct gc_instantiate_options *options,
                                struct gc_graph_exec **exec_out);
@@ -3507,6 +3615,7 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_native(const struct gc_graph *graph,
                           void **native_out);
 
@@ -3531,6 +3640,7 @@ void gc_capture_info_init(struct gc_capture_info *info);
  *                                          being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_capture_info(const struct gc_stream *stream,
                                  struct gc_capture_info *info_out);
 
@@ -3552,6 +3662,7 @@ gc_status gc_stream_capture_info(const struct gc_stream *stream,
  *                                          being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_capture_frontier(const struct gc_stream *stream,
                                      gc_node *nodes_out,
                                      size_t capacity,
@@ -3579,6 +3690,7 @@ gc_status gc_stream_capture_frontier(const struct gc_stream *stream,
  *                                             being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_export_capture_dot(const struct gc_stream *stream,
                                        uint32_t flags,
                                        char *text,
@@ -3607,6 +3719,7 @@ gc_status gc_stream_export_capture_dot(const struct gc_stream *stream,
  *                                             being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
                                                 const gc_node *nodes,
                                                 size_t count,
@@ -3640,6 +3753,7 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_begin_capture_to_graph(const struct gc_stream *stream,
                                            const struct gc_graph *graph,
                                            const gc_node *dependencies,
@@ -3661,6 +3775,7 @@ gc_status gc_stream_begin_capture_to_graph(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_launch(const struct gc_graph_exec *exec,
                           const struct gc_stream *stream);
 
@@ -3678,6 +3793,7 @@ gc_status gc_graph_launch(const struct gc_graph_exec *exec,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_upload(const struct gc_graph_exec *exec, const struct gc_stream *stream);
 
 /**
@@ -3689,6 +3805,7 @@ gc_status gc_graph_upload(const struct gc_graph_exec *exec, const struct gc_stre
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_num_replays(const struct gc_graph_exec *exec, uint64_t *count_out);
 
 /**
@@ -3700,6 +3817,7 @@ gc_status gc_graph_exec_num_replays(const struct gc_graph_exec *exec, uint64_t *
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   uploaded_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_is_uploaded(const struct gc_graph_exec *exec, int32_t *uploaded_out);
 
 /**
@@ -3711,6 +3829,7 @@ gc_status gc_graph_exec_is_uploaded(const struct gc_graph_exec *exec, int32_t *u
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec, size_t *count_out);
 
 /**
@@ -3739,6 +3858,7 @@ gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
                                void **native_out);
 
@@ -3769,6 +3889,7 @@ void gc_capture_options_init(struct gc_capture_options *options);
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_begin(const struct gc_stream *stream,
                            gc_capture_mode mode,
                            const struct gc_capture_options *options,
@@ -3817,6 +3938,7 @@ gc_status gc_capture_destroy(struct gc_capture *capture);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_record_kernel(const struct gc_capture *capture,
                                    const char *name,
                                    const struct gc_launch_config *config,
@@ -3845,6 +3967,7 @@ gc_status gc_capture_record_kernel(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_record_kernel_handle(const struct gc_capture *capture,
                                           const struct gc_kernel *kernel,
                                           const struct gc_launch_config *config,
@@ -3866,6 +3989,7 @@ gc_status gc_capture_record_kernel_handle(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_record_memcpy(const struct gc_capture *capture,
                                    const struct gc_memcpy_params *params);
 
@@ -3890,6 +4014,7 @@ gc_status gc_capture_record_memcpy(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_record_memset(const struct gc_capture *capture,
                                    const struct gc_buffer *buffer,
                                    size_t offset,
@@ -3912,6 +4037,7 @@ gc_status gc_capture_record_memset(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_record_memset_2d(const struct gc_capture *capture,
                                       const struct gc_memset_params *params);
 
@@ -3928,6 +4054,7 @@ gc_status gc_capture_record_memset_2d(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is no live capture
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_recorded_count(const struct gc_capture *capture,
                                     uint64_t *count_out);
 
@@ -3942,6 +4069,7 @@ gc_status gc_capture_recorded_count(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   active_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the capture is of another thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_is_active(const struct gc_capture *capture,
                                int32_t *active_out);
 
@@ -3968,6 +4096,7 @@ gc_status gc_capture_is_active(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
  *                                              thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_end(const struct gc_capture *capture,
                          struct gc_graph **graph_out);
 
@@ -3983,6 +4112,7 @@ gc_status gc_capture_end(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function, or the capture is of another
  *                                           thread's per-thread stream; it goes on
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_abort(const struct gc_capture *capture);
 
 /**
@@ -4016,6 +4146,7 @@ gc_status gc_capture_abort(const struct gc_capture *capture);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  * @return any other number: what function returned
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_capture(const struct gc_stream *stream,
                             gc_capture_mode mode,
                             gc_capture_fn function,

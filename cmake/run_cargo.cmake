@@ -1,7 +1,8 @@
 # Runs cargo so that what it compiles does not name the folders of this machine. GraphcapLibrary.cmake calls this in every build:
 #   cmake -D CARGO=<cargo> -D SOURCE_DIR=<source tree> -D TARGET_DIR=<cargo's target folder> -D NAME=<name and version>
 #         -P run_cargo.cmake -- <arguments of cargo>
-# A path in a panic message or in debug information begins with /<name>-<version>, /cargo, /target, /home or /rustc/<commit>.
+# A path in a panic message or in debug information begins with /NAME, or with /rustc/COMMIT for Rust's standard library. The
+# folders in /NAME that stand for others begin with a dot.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -63,11 +64,11 @@ if(cargo_home STREQUAL "")
 endif()
 
 set(flags "")
-map_folder("$ENV{HOME}" "/home")
-map_folder("${cargo_home}" "/cargo")
+map_folder("$ENV{HOME}" "/${NAME}/.home")
+map_folder("${cargo_home}" "/${NAME}/.cargo")
 map_folder("${sysroot}/lib/rustlib/src/rust" "/rustc/${commit}")
 map_folder("${SOURCE_DIR}" "/${NAME}")
-map_folder("${TARGET_DIR}" "/target")
+map_folder("${TARGET_DIR}" "/${NAME}/.target")
 
 # Cargo takes flags from one of these places, the first that has any; so ours join those of the user.
 string(ASCII 31 separator)

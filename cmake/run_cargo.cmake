@@ -44,12 +44,14 @@ if(rustc STREQUAL "")
 endif()
 get_filename_component(cargo_dir "${CARGO}" DIRECTORY)
 set(ENV{PATH} "$ENV{PATH}:${cargo_dir}")
+# Without make's variables: rustc would complain of make's jobs, which are not open to it.
+set(quiet_rustc "${CMAKE_COMMAND}" -E env --unset=MAKEFLAGS --unset=MFLAGS "${rustc}")
 execute_process(
-  COMMAND "${rustc}" --print sysroot WORKING_DIRECTORY "${SOURCE_DIR}"
+  COMMAND ${quiet_rustc} --print sysroot WORKING_DIRECTORY "${SOURCE_DIR}"
   OUTPUT_VARIABLE sysroot OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY
 )
 execute_process(
-  COMMAND "${rustc}" --version --verbose WORKING_DIRECTORY "${SOURCE_DIR}"
+  COMMAND ${quiet_rustc} --version --verbose WORKING_DIRECTORY "${SOURCE_DIR}"
   OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY
 )
 string(REGEX MATCH "commit-hash: ([0-9a-f]+)" commit "${version}")

@@ -107,9 +107,9 @@ def check_paths(report, arguments):
         content = library.read_bytes()
         found = sorted(
             {
-                text.decode(errors="replace")
+                text[0].decode()
                 for folder in folders
-                for text in re.findall(rb"[ -~]*" + re.escape(folder.encode()) + rb"(?:/[ -~]*|(?![ -~]))", content)
+                for text in re.finditer(re.escape(folder.encode()) + rb"(?:/[ -~]{0,100}|(?![ -~]))", content)
             }
         )
         name = f"{library.parent.parent.name}/{library.parent.name}/{library.name}"

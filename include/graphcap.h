@@ -33,11 +33,11 @@
  * CUDA device it is what the driver answers, among it these two, and the fault is final for the process: no CUDA
  * context can be used or made any more. Host devices go on.
  *
- * Compilers warn when a program ignores a status. Each function that returns one is marked GRAPHCAP_NODISCARD, which is
- * [[nodiscard]] in C++17 and C23 and warn_unused_result in GCC and Clang otherwise. Two kinds of functions are not
- * marked. Those that destroy a handle stand in cleanup code, which has nothing to do about a failure; and GCC warns of
- * warn_unused_result in spite of a cast to void. gc_last_error_message() stands where another call has failed, and
- * leaves a text that ends with a NUL whatever it answers, if text is not NULL and capacity is not 0.
+ * Compilers warn when a program ignores a status. GRAPHCAP_NODISCARD marks the functions that return one; it is
+ * [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Two kinds of functions are not
+ * marked. Functions that destroy a handle are called in cleanup code, which cannot do anything about a failure, and a
+ * cast to void does not silence warn_unused_result in GCC. gc_last_error_message() is called after another call has
+ * failed; whatever it returns, it leaves a text that ends with a NUL, if text is not NULL and capacity is not 0.
  *
  * What NVIDIA's driver answers is passed on, so that on a CUDA device a call may answer a number that this header does
  * not have. The message holds the driver's name for it. A function that a driver is too old for is
@@ -113,7 +113,8 @@
 #define GRAPHCAP_VERSION_STRING "0.1.0"
 
 /**
- * The attribute of functions whose status must not be ignored. Define it as empty before the header to be allowed to.
+ * Marks the functions whose status a program must not ignore. A program that defines it as empty before it includes
+ * this header may ignore any status.
  */
 #ifndef GRAPHCAP_NODISCARD
 #if defined(__cplusplus) && __cplusplus >= 201703L

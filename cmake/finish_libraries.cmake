@@ -47,7 +47,9 @@ if(DEBUG_FILE)
 endif()
 
 # The static library. The linker takes from the archive what the exported functions need. Groups are dissolved: their
-# members become local, and a linker would throw out one of two groups of the same name, local members included.
+# members become local, and a linker would throw out one of two groups of the same name, local members included. Without
+# link-time optimisation Rust's standard library comes with its bitcode, which is of no use once it is joined, and which an
+# ar with LLVM's plugin fails to read.
 set(work "${INSTALL_DIR}/work")
 file(MAKE_DIRECTORY "${work}")
 file(STRINGS "${SYMBOLS}" symbols)
@@ -55,7 +57,10 @@ list(TRANSFORM symbols REPLACE "(.+)" "--undefined=\\1\n" OUTPUT_VARIABLE wanted
 list(JOIN wanted "" wanted)
 file(WRITE "${work}/wanted" "${wanted}")
 run("${LINKER}" -r --force-group-allocation "@${work}/wanted" "${static}" -o "${work}/whole.o")
-run("${OBJCOPY}" "--keep-global-symbols=${SYMBOLS}" "${work}/whole.o" "${work}/graphcap.o")
+run(
+  "${OBJCOPY}" --remove-section=.llvmbc --remove-section=.llvmcmd "--keep-global-symbols=${SYMBOLS}"
+  "${work}/whole.o" "${work}/graphcap.o"
+)
 run("${AR}" crsD "${work}/libgraphcap.a" "${work}/graphcap.o")
 file(COPY_FILE "${work}/libgraphcap.a" "${STAGE_DIR}/libgraphcap.a" ONLY_IF_DIFFERENT)
 run("${OBJCOPY}" --strip-debug "${work}/graphcap.o")

@@ -8,7 +8,9 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # CMake builds by make too; which folder it enters is of no interest.
 MAKEFLAGS += --no-print-directory
 
-SETUP := sh scripts/setup.sh
+# SETUP=no: packages that are missing are named, and not installed.
+SETUP ?= yes
+NEED := SETUP='$(SETUP)' sh scripts/setup.sh
 # Found also where the shell's profile has not been read since Rust was installed.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
@@ -22,23 +24,23 @@ help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-setup: ## install what build, tests and benchmark need (apt-get as root; else it tells)
-	@$(SETUP) test bench lint
+setup: ## install what all targets need (apt-get as root; else, and with SETUP=no, it tells)
+	@$(NEED) test bench lint
 
 build: ## build the shared and the static library into build/cmake/library/stage/lib
-	@$(SETUP) build
+	@$(NEED) build
 	cmake --preset library
 	cmake --build --preset library
 
 header: ## regenerate include/graphcap.h from src/ffi
-	@$(SETUP) build
+	@$(NEED) build
 	GRAPHCAP_HEADER=write cargo build --features header
 
 device-code: ## regenerate the PTX of all .cu files (needs clang 14)
 	sh scripts/device_code.sh
 
 demo: ## run the quickstart on a picture (PICTURE=file; one comes with it)
-	@$(SETUP) demo
+	@$(NEED) demo
 	cmake --preset demo
 	cmake --build --preset demo
 	@mkdir -p $(DEMO_OUTPUT)
@@ -48,7 +50,7 @@ demo: ## run the quickstart on a picture (PICTURE=file; one comes with it)
 test: rust-test ctest ## run all tests: Rust, C11 and C++17, valgrind, header, package, Python
 
 rust-test:
-	@$(SETUP) test
+	@$(NEED) test
 	cargo test --features header
 
 ctest: rust-test
@@ -57,33 +59,33 @@ ctest: rust-test
 	ctest --preset test --parallel $(JOBS)
 
 valgrind: ## run the C tests under valgrind's memcheck
-	@$(SETUP) test
+	@$(NEED) test
 	cmake --preset test
 	cmake --build --preset test --parallel $(JOBS)
 	ctest --preset test --label-regex '^valgrind$$' --verbose
 
 soak: ## run the random and the endurance tests at their full length
-	@$(SETUP) test
+	@$(NEED) test
 	GRAPHCAP_SOAK=1 cargo test --release --features header
 	cmake --preset soak
 	cmake --build --preset soak --parallel $(JOBS)
 	GRAPHCAP_SOAK=1 ctest --preset soak
 
 bench: ## measure replay, calls and capture, beside oneTBB
-	@$(SETUP) bench
+	@$(NEED) bench
 	cmake --preset bench
 	cmake --build --preset bench
 	./build/cmake/bench/bench/graphcap-bench
 
 bundle: ## pack libraries, tests, benchmarks and examples for machines without Rust: build/bundle
-	@$(SETUP) bundle
+	@$(NEED) bundle
 	JOBS=$(JOBS) scripts/bundle.sh
 
 bundle-check: bundle ## unpack the bundle elsewhere and run its tests on the host device
 	scripts/bundle.sh check
 
 lint: ## check formatting and lints of the Rust code
-	@$(SETUP) lint
+	@$(NEED) lint
 	cargo fmt --check
 	cargo clippy --all-targets --all-features -- -D warnings
 

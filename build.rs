@@ -59,13 +59,32 @@ mod header {
             builder = builder.with_src(root.join(source));
         }
         let bindings = builder.generate().expect("cbindgen understands src/ffi");
-        bindings.write_to_file(Path::new(&env("OUT_DIR")).join("graphcap.h"));
+        let mut header = Vec::new();
+        bindings.write(&mut header);
+        let header = mark_statuses(&String::from_utf8(header).expect("cbindgen writes UTF-8"));
+        std::fs::write(Path::new(&env("OUT_DIR")).join("graphcap.h"), &header).expect("OUT_DIR can be written to");
         let committed = root.join("include/graphcap.h");
         println!("cargo:rerun-if-changed={}", committed.display());
-        if std::env::var("GRAPHCAP_HEADER").as_deref() == Ok("write") {
-            // write_to_file leaves a file alone that has the right content already.
-            bindings.write_to_file(committed);
+        // A file that has the right content keeps its time, by which C compilers decide what to do.
+        let write = std::env::var("GRAPHCAP_HEADER").as_deref() == Ok("write");
+        if write && std::fs::read_to_string(&committed).ok().as_deref() != Some(&header) {
+            std::fs::write(committed, header).expect("include/graphcap.h can be written to");
         }
+    }
+
+    /// Puts GRAPHCAP_NODISCARD before each function that returns a status, except for those that the header's part on
+    /// statuses names. cbindgen marks functions one by one; by the type that they return none can be forgotten.
+    fn mark_statuses(header: &str) -> String {
+        let ignorable = |name: &str| name.ends_with("_destroy") || name == "gc_last_error_message";
+        let mut marked = String::with_capacity(header.len() + 4096);
+        for line in header.split_inclusive('\n') {
+            let name = line.strip_prefix("gc_status ").and_then(|rest| rest.split_once('(')).map(|(name, _)| name);
+            if name.is_some_and(|name| !ignorable(name)) {
+                marked.push_str("GRAPHCAP_NODISCARD\n");
+            }
+            marked.push_str(line);
+        }
+        marked
     }
 
     fn version_defines() -> String {

@@ -132,14 +132,14 @@ static gc_status ask_info(const gc_stream *stream, gc_capture_info *info) {
 
 /* Of a capture that is under way. */
 static gc_status export_capture(struct world *w, char *text, size_t capacity) {
-    gc_status status = gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED);
+    gc_status status = gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED), ended;
     gc_graph *graph = NULL;
     if (status != GRAPHCAP_SUCCESS)
         return status;
     status = gc_stream_export_capture_dot(w->stream, 0, text, capacity, NULL);
-    gc_stream_end_capture(w->stream, &graph);
+    ended = gc_stream_end_capture(w->stream, &graph);
     gc_graph_destroy(graph);
-    return status;
+    return status != GRAPHCAP_SUCCESS ? status : ended;
 }
 
 /* Function, the parameter that is bad, its kind, bytes of the output that a failure must clear, and the call. */

@@ -146,7 +146,8 @@ static inline void cuda_open(void) {
         cuda_skip("any device", why);
     }
     if (!on_cuda()) {
-        gc_device_auto_reason(why, sizeof why, NULL);
+        if (gc_device_auto_reason(why, sizeof why, NULL) != GRAPHCAP_SUCCESS)
+            gc_last_error_message(why, sizeof why, NULL);
         cuda_skip("host", why);
     }
     library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);

@@ -316,6 +316,7 @@ static void a_fault_lets_those_go_who_wait(void) {
     gc_module *module;
     gc_kernel *fail;
     gc_graph_exec *exec;
+    gc_status status;
     uint32_t number = 1;
     gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(number)};
     NOT_ON_CUDA(FAULTS_STAY);
@@ -331,8 +332,10 @@ static void a_fault_lets_those_go_who_wait(void) {
     exec = finish_capture(stream);
     CHECK_OK(gc_graph_launch(exec, stream));
     /* Both may come after the fault. */
-    gc_graph_launch(exec, stream);
-    gc_stream_wait_event(other, event, 0);
+    status = gc_graph_launch(exec, stream);
+    CHECK(status == GRAPHCAP_SUCCESS || status == GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
+    status = gc_stream_wait_event(other, event, 0);
+    CHECK(status == GRAPHCAP_SUCCESS || status == GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
     CHECK_STATUS(gc_event_synchronize_for(event, limit), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
     CHECK_STATUS(gc_stream_synchronize_for(other, limit), GRAPHCAP_ERROR_ILLEGAL_ADDRESS);
     CHECK_OK(gc_graph_exec_destroy(exec));

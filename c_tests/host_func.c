@@ -167,8 +167,10 @@ static void *ask_while_recording(void *stream) {
     int32_t complete;
     while (phase_now() != OVER) {
         __atomic_store_n(&asking, 1, __ATOMIC_SEQ_CST);
-        if (phase_now() == RECORDING)
-            gc_stream_is_complete((const gc_stream *)stream, &complete);
+        if (phase_now() == RECORDING) {
+            gc_status status = gc_stream_is_complete((const gc_stream *)stream, &complete);
+            CHECK(status == GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED || status == GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+        }
         __atomic_store_n(&asking, 0, __ATOMIC_SEQ_CST);
         sched_yield();
     }
@@ -185,15 +187,20 @@ static void captures_that_break_meanwhile_give_the_user_data_back(void) {
         exit(EXIT_FAILURE);
     for (i = 0; i < rounds; i++) {
         gc_graph *graph = NULL;
+        gc_status status, before = GRAPHCAP_SUCCESS;
         CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
         __atomic_store_n(&phase, RECORDING, __ATOMIC_SEQ_CST);
-        for (k = 0; k < 4; k++, given++)
-            gc_stream_launch_host_func(stream, count_call, &destroyed, count_call);
+        for (k = 0; k < 4; k++, given++) {
+            status = gc_stream_launch_host_func(stream, count_call, &destroyed, count_call);
+            CHECK(status == GRAPHCAP_ERROR_CAPTURE_INVALIDATED || (status == GRAPHCAP_SUCCESS && status == before));
+            before = status;
+        }
         __atomic_store_n(&phase, APART, __ATOMIC_SEQ_CST);
         /* Not while graphs are destroyed: what a running call can see goes later, and would go while the program ends. */
         while (__atomic_load_n(&asking, __ATOMIC_SEQ_CST))
             sched_yield();
-        gc_stream_end_capture(stream, &graph);
+        status = gc_stream_end_capture(stream, &graph);
+        CHECK(status == GRAPHCAP_ERROR_CAPTURE_INVALIDATED || (status == GRAPHCAP_SUCCESS && status == before));
         CHECK_OK(gc_graph_destroy(graph));
     }
     __atomic_store_n(&phase, OVER, __ATOMIC_SEQ_CST);

@@ -148,6 +148,7 @@ static void a_capture_that_begins_meanwhile_is_left_alone(void) {
             struct waiter waiter;
             pthread_t thread;
             gc_graph *graph = NULL;
+            gc_status recorded;
             gate_init(&gate);
             memset(&waiter, 0, sizeof waiter);
             waiter.what = kinds[i];
@@ -159,9 +160,10 @@ static void a_capture_that_begins_meanwhile_is_left_alone(void) {
                 pause_ms(1);
             pause_ms(5);
             CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-            gc_event_record(event, stream);
+            recorded = gc_event_record(event, stream);
             pthread_join(thread, NULL);
             seen = waiter.status == GRAPHCAP_ERROR_TIMEOUT;
+            CHECK(recorded == GRAPHCAP_SUCCESS || (!seen && recorded == GRAPHCAP_ERROR_CAPTURE_INVALIDATED));
             if (seen) {
                 CHECK(capture_state(stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
                 CHECK_OK(gc_stream_end_capture(stream, &graph));

@@ -8,13 +8,19 @@ set(graphcap_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/graphcap")
 set(graphcap_pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 install(
-  FILES "${GRAPHCAP_STAGE_DIR}/${graphcap_real_name}" "${GRAPHCAP_STAGE_DIR}/${graphcap_soname}"
+  FILES "${GRAPHCAP_STRIPPED_DIR}/${graphcap_real_name}" "${GRAPHCAP_STAGE_DIR}/${graphcap_soname}"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT graphcap_runtime
 )
 install(
-  FILES "${GRAPHCAP_STAGE_DIR}/libgraphcap.so" "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
+  FILES "${GRAPHCAP_STAGE_DIR}/libgraphcap.so" "${GRAPHCAP_STRIPPED_DIR}/libgraphcap.a"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT graphcap_development
 )
+if(GRAPHCAP_DEBUG_FILE)
+  install(
+    FILES "${GRAPHCAP_STRIPPED_DIR}/.debug/${graphcap_real_name}.debug"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/.debug" COMPONENT graphcap_debug
+  )
+endif()
 install(
   FILES "${PROJECT_SOURCE_DIR}/include/graphcap.h" "${PROJECT_SOURCE_DIR}/include/graphcap.hpp"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT graphcap_development
@@ -54,13 +60,47 @@ list(JOIN graphcap_pc_static_libs " " graphcap_pc_static_libs)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/graphcap.pc.in" "${PROJECT_BINARY_DIR}/package/graphcap.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/package/graphcap.pc" DESTINATION "${graphcap_pkgconfig_dir}" COMPONENT graphcap_development)
 
-install(
-  FILES "${PROJECT_SOURCE_DIR}/LICENSE-MIT" "${PROJECT_SOURCE_DIR}/LICENSE-APACHE" "${PROJECT_SOURCE_DIR}/README.md"
-        "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
-  DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT graphcap_development
+# The documents, in the same places to each other as in the sources. A link to a file of the sources that is not installed
+# becomes its text.
+file(
+  GLOB graphcap_documents RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/*.svg" "${PROJECT_SOURCE_DIR}/docs/*.dot"
 )
-# In a folder of their own, as in the sources, so that the documents and the header find each other by the same names.
-install(
-  DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT graphcap_development
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.dot"
-)
+list(APPEND graphcap_documents README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE)
+
+# Writes the page `page` to the file `output` without the links that would be dead.
+function(graphcap_write_page page output)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${page}")
+  get_filename_component(folder "${PROJECT_SOURCE_DIR}/${page}" DIRECTORY)
+  file(READ "${PROJECT_SOURCE_DIR}/${page}" rest)
+  set(text "")
+  while("${rest}" MATCHES "\\[([^]]*)\\]\\(([^)#]*)(#[^)]*)?\\)")
+    set(link "${CMAKE_MATCH_0}")
+    set(label "${CMAKE_MATCH_1}")
+    set(target "${CMAKE_MATCH_2}")
+    string(FIND "${rest}" "${link}" at)
+    string(SUBSTRING "${rest}" 0 ${at} before)
+    string(LENGTH "${link}" length)
+    math(EXPR at "${at} + ${length}")
+    string(SUBSTRING "${rest}" ${at} -1 rest)
+    if(NOT target STREQUAL "" AND EXISTS "${folder}/${target}")
+      file(REAL_PATH "${folder}/${target}" real)
+      file(RELATIVE_PATH real "${PROJECT_SOURCE_DIR}" "${real}")
+      if(NOT real IN_LIST graphcap_documents)
+        set(link "${label}")
+      endif()
+    endif()
+    string(APPEND text "${before}${link}")
+  endwhile()
+  file(CONFIGURE OUTPUT "${output}" CONTENT "@text@@rest@" @ONLY)
+endfunction()
+
+foreach(document IN LISTS graphcap_documents)
+  set(file "${PROJECT_SOURCE_DIR}/${document}")
+  if(document MATCHES "\\.md$")
+    set(file "${PROJECT_BINARY_DIR}/package/${document}")
+    graphcap_write_page("${document}" "${file}")
+  endif()
+  get_filename_component(folder "${document}" DIRECTORY)
+  install(FILES "${file}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}" COMPONENT graphcap_development)
+endforeach()

@@ -1,15 +1,23 @@
-# Drives cargo and turns what it leaves into the imported targets graphcap::shared, graphcap::static and graphcap::graphcap.
+# Drives cargo and turns what it leaves into the imported targets graphcap::shared, graphcap::static and graphcap::graphcap,
+# and into the libraries that are installed.
 # Cargo knows best what is out of date, so it is asked in every build; a call with nothing to do costs some 30 ms.
 
 set(GRAPHCAP_CARGO_PROFILE "release" CACHE STRING "Cargo profile of the library; it does not follow CMAKE_BUILD_TYPE")
 set(GRAPHCAP_CARGO_TARGET "" CACHE STRING "Rust target triple to build for; empty for the machine's own")
 set(GRAPHCAP_CARGO_TARGET_DIR "${PROJECT_BINARY_DIR}/cargo" CACHE PATH "Where cargo builds; may be shared by several build trees")
+option(GRAPHCAP_DEBUG_FILE "Install the debug information of the shared library, as a file of its own" OFF)
 mark_as_advanced(GRAPHCAP_CARGO_PROFILE GRAPHCAP_CARGO_TARGET GRAPHCAP_CARGO_TARGET_DIR)
 
 find_program(CARGO_EXECUTABLE cargo HINTS "$ENV{CARGO_HOME}/bin" "$ENV{HOME}/.cargo/bin")
 if(NOT CARGO_EXECUTABLE)
   message(FATAL_ERROR "graphcap is built by cargo, which was not found. Install Rust from https://rustup.rs, or set CARGO_EXECUTABLE.")
 endif()
+
+foreach(tool IN ITEMS LINKER OBJCOPY AR)
+  if(NOT CMAKE_${tool})
+    message(FATAL_ERROR "graphcap needs ld, objcopy and ar, which the package binutils has; CMake found no CMAKE_${tool}.")
+  endif()
+endforeach()
 
 # What a Rust static library needs of the system, as `rustc --crate-type staticlib --print native-static-libs` states it.
 # The test "binary" compares this list with the answer of the compiler in use.
@@ -18,7 +26,9 @@ set(GRAPHCAP_STATIC_SYSTEM_LIBS gcc_s util rt pthread m dl c)
 set(graphcap_soversion "${PROJECT_VERSION_MAJOR}")
 set(graphcap_soname "libgraphcap.so.${graphcap_soversion}")
 set(graphcap_real_name "libgraphcap.so.${PROJECT_VERSION}")
+# With debug information, for programs of this build tree; and without, for the installation.
 set(GRAPHCAP_STAGE_DIR "${PROJECT_BINARY_DIR}/stage/lib")
+set(GRAPHCAP_STRIPPED_DIR "${PROJECT_BINARY_DIR}/stripped/lib")
 
 # One call for both kinds: calls with different crate types evict each other's result and would link anew every time.
 # The kinds are named here because an rlib among them, as in Cargo.toml, switches link-time optimisation off.
@@ -35,12 +45,18 @@ else()
   string(APPEND graphcap_artefact_dir "/${GRAPHCAP_CARGO_PROFILE}")
 endif()
 
-# CARGO_BUILD_TARGET would move the artefacts to a folder of another name.
 add_custom_target(
   graphcap_cargo ALL
-  COMMAND "${CMAKE_COMMAND}" -E env --unset=CARGO_BUILD_TARGET "${CARGO_EXECUTABLE}" ${graphcap_cargo_arguments}
-  COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${graphcap_artefact_dir}/libgraphcap.so" "${GRAPHCAP_STAGE_DIR}/${graphcap_real_name}"
-  COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${graphcap_artefact_dir}/libgraphcap.a" "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
+  COMMAND
+    "${CMAKE_COMMAND}" -D "CARGO=${CARGO_EXECUTABLE}" -D "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+    -D "TARGET_DIR=${GRAPHCAP_CARGO_TARGET_DIR}" -D "NAME=${PROJECT_NAME}-${PROJECT_VERSION}"
+    -P "${PROJECT_SOURCE_DIR}/cmake/run_cargo.cmake" -- ${graphcap_cargo_arguments}
+  COMMAND
+    "${CMAKE_COMMAND}" -D "ARTEFACT_DIR=${graphcap_artefact_dir}" -D "STAGE_DIR=${GRAPHCAP_STAGE_DIR}"
+    -D "INSTALL_DIR=${GRAPHCAP_STRIPPED_DIR}" -D "REAL_NAME=${graphcap_real_name}"
+    -D "SYMBOLS=${PROJECT_SOURCE_DIR}/src/ffi/symbols.txt" -D "DEBUG_FILE=${GRAPHCAP_DEBUG_FILE}"
+    -D "LINKER=${CMAKE_LINKER}" -D "OBJCOPY=${CMAKE_OBJCOPY}" -D "AR=${CMAKE_AR}"
+    -P "${PROJECT_SOURCE_DIR}/cmake/finish_libraries.cmake"
   BYPRODUCTS "${GRAPHCAP_STAGE_DIR}/${graphcap_real_name}" "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
   COMMENT "Building graphcap ${PROJECT_VERSION} by cargo, profile ${GRAPHCAP_CARGO_PROFILE}"
   USES_TERMINAL VERBATIM

@@ -33,6 +33,12 @@
  * CUDA device it is what the driver answers, among it these two, and the fault is final for the process: no CUDA
  * context can be used or made any more. Host devices go on.
  *
+ * Compilers warn when a program ignores a status. GRAPHCAP_NODISCARD marks the functions that return one; it is
+ * [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Two kinds of functions are not
+ * marked. Functions that destroy a handle are called in cleanup code, which cannot do anything about a failure, and a
+ * cast to void does not silence warn_unused_result in GCC. gc_last_error_message() is called after another call has
+ * failed; whatever it returns, it leaves a text that ends with a NUL, if text is not NULL and capacity is not 0.
+ *
  * What NVIDIA's driver answers is passed on, so that on a CUDA device a call may answer a number that this header does
  * not have. The message holds the driver's name for it. A function that a driver is too old for is
  * GRAPHCAP_ERROR_NOT_SUPPORTED, and the message names the version of CUDA that it came with.
@@ -105,6 +111,22 @@
 /** major * 10000 + minor * 100 + patch, as gc_version() tells it. */
 #define GRAPHCAP_VERSION_NUMBER 100
 #define GRAPHCAP_VERSION_STRING "0.1.0"
+
+/**
+ * Marks the functions whose status a program must not ignore. A program that defines it as empty before it includes
+ * this header may ignore any status.
+ */
+#ifndef GRAPHCAP_NODISCARD
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define GRAPHCAP_NODISCARD [[nodiscard]]
+#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L
+#define GRAPHCAP_NODISCARD [[nodiscard]]
+#elif defined(__GNUC__)
+#define GRAPHCAP_NODISCARD __attribute__((__warn_unused_result__))
+#else
+#define GRAPHCAP_NODISCARD
+#endif
+#endif
 
 /** Initialiser of a gc_context_options: the defaults. */
 #define GRAPHCAP_CONTEXT_OPTIONS_INIT {(uint32_t)sizeof(gc_context_options), 0, 0, 0}
@@ -1602,6 +1624,7 @@ uint64_t gc_live_handles(void);
  *                                         GRAPHCAP_DEVICE_AUTO, or GRAPHCAP_HOST_DEVICES, for host devices, is
  *                                         malformed in the environment
  */
+GRAPHCAP_NODISCARD
 gc_status gc_device_count(gc_device_kind kind,
                           uint32_t *count);
 
@@ -1625,6 +1648,7 @@ gc_status gc_device_count(gc_device_kind kind,
  *                                          asked for, or GRAPHCAP_DEVICE, for the kind GRAPHCAP_DEVICE_AUTO, or
  *                                          GRAPHCAP_HOST_DEVICES, for host devices, is malformed in the environment
  */
+GRAPHCAP_NODISCARD
 gc_status gc_device_name(gc_device_kind kind,
                          uint32_t ordinal,
                          char *text,
@@ -1645,6 +1669,7 @@ gc_status gc_device_name(gc_device_kind kind,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, nothing was asked for, or
  *                                          GRAPHCAP_DEVICE is malformed
  */
+GRAPHCAP_NODISCARD
 gc_status gc_device_auto_reason(char *text,
                                 size_t capacity,
                                 size_t *needed);
@@ -1679,6 +1704,7 @@ void gc_context_options_init(struct gc_context_options *options);
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    threads or memory are missing
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_create(const struct gc_context_options *options,
                             struct gc_context **context_out);
 
@@ -1704,6 +1730,7 @@ gc_status gc_context_destroy(struct gc_context *context);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_synchronize(const struct gc_context *context);
 
 /**
@@ -1721,6 +1748,7 @@ gc_status gc_context_synchronize(const struct gc_context *context);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_synchronize_for(const struct gc_context *context,
                                      uint64_t nanoseconds);
 
@@ -1737,6 +1765,7 @@ gc_status gc_context_synchronize_for(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   least_out or greatest_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_stream_priority_range(const struct gc_context *context,
                                            int32_t *least_out,
                                            int32_t *greatest_out);
@@ -1756,6 +1785,7 @@ gc_status gc_context_stream_priority_range(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_collect(const struct gc_context *context);
 
 /**
@@ -1767,6 +1797,7 @@ gc_status gc_context_collect(const struct gc_context *context);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_device_kind(const struct gc_context *context, gc_device_kind *kind_out);
 
 /**
@@ -1781,6 +1812,7 @@ gc_status gc_context_device_kind(const struct gc_context *context, gc_device_kin
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_device_name(const struct gc_context *context,
                                  char *text,
                                  size_t capacity,
@@ -1798,6 +1830,7 @@ gc_status gc_context_device_name(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_stream **stream_out);
 
 /**
@@ -1814,6 +1847,7 @@ gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_s
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_per_thread_stream(const struct gc_context *context,
                                        struct gc_stream **stream_out);
 
@@ -1828,6 +1862,7 @@ gc_status gc_context_per_thread_stream(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_native(const struct gc_context *context,
                             void **native_out);
 
@@ -1846,6 +1881,7 @@ gc_status gc_context_native(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, struct gc_buffer **buffer_out);
 
 /**
@@ -1865,6 +1901,7 @@ gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, stru
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_allocate_waitable(const struct gc_context *context,
                                       size_t size,
                                       struct gc_buffer **buffer_out);
@@ -1892,6 +1929,7 @@ gc_status gc_buffer_allocate_waitable(const struct gc_context *context,
  *                                        address space, or, on a CUDA device, it does not lie within one allocation
  *                                        that the driver knows
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_wrap(const struct gc_context *context,
                          void *address,
                          size_t size,
@@ -1925,6 +1963,7 @@ gc_status gc_buffer_destroy(struct gc_buffer *buffer);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_size(const struct gc_buffer *buffer, size_t *size_out);
 
 /**
@@ -1936,6 +1975,7 @@ gc_status gc_buffer_size(const struct gc_buffer *buffer, size_t *size_out);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_address(const struct gc_buffer *buffer, uint64_t *address_out);
 
 /**
@@ -1947,6 +1987,7 @@ gc_status gc_buffer_address(const struct gc_buffer *buffer, uint64_t *address_ou
  * @retval GRAPHCAP_SUCCESS                it does
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  it does not
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_check_range(const void *address, size_t size);
 
 /**
@@ -1965,6 +2006,7 @@ gc_status gc_host_check_range(const void *address, size_t size);
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not as much memory that can be pinned
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_buffer_allocate(const struct gc_context *context,
                                   size_t size,
                                   uint32_t flags,
@@ -1995,6 +2037,7 @@ gc_status gc_host_buffer_allocate(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   as much memory cannot be pinned
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_buffer_register(const struct gc_context *context,
                                   void *address,
                                   size_t size,
@@ -2026,6 +2069,7 @@ gc_status gc_host_buffer_destroy(struct gc_host_buffer *host_buffer);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_buffer_size(const struct gc_host_buffer *host_buffer, size_t *size_out);
 
 /**
@@ -2038,6 +2082,7 @@ gc_status gc_host_buffer_size(const struct gc_host_buffer *host_buffer, size_t *
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   pointer_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_buffer_pointer(const struct gc_host_buffer *host_buffer,
                                  void **pointer_out);
 
@@ -2051,6 +2096,7 @@ gc_status gc_host_buffer_pointer(const struct gc_host_buffer *host_buffer,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   the host buffer is not mapped, or address_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_host_buffer_device_address(const struct gc_host_buffer *host_buffer,
                                         uint64_t *address_out);
 
@@ -2073,6 +2119,7 @@ gc_status gc_host_buffer_device_address(const struct gc_host_buffer *host_buffer
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_buffer_allocate_managed(const struct gc_context *context,
                                      size_t size,
                                      uint32_t flags,
@@ -2096,6 +2143,7 @@ gc_status gc_buffer_allocate_managed(const struct gc_context *context,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_attach_mem_async(const struct gc_stream *stream,
                                      const struct gc_buffer *buffer,
                                      uint32_t flags);
@@ -2119,6 +2167,7 @@ void gc_stream_options_init(struct gc_stream_options *options);
  *                                        have a size that cannot be
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_create(const struct gc_context *context,
                            const struct gc_stream_options *options,
                            struct gc_stream **stream_out);
@@ -2147,6 +2196,7 @@ gc_status gc_stream_create(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device is the host device, which has no native handles
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_wrap(const struct gc_context *context,
                          void *native,
                          struct gc_stream **stream_out);
@@ -2183,6 +2233,7 @@ gc_status gc_stream_destroy(struct gc_stream *stream);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_synchronize(const struct gc_stream *stream);
 
 /**
@@ -2205,6 +2256,7 @@ gc_status gc_stream_synchronize(const struct gc_stream *stream);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_synchronize_for(const struct gc_stream *stream,
                                     uint64_t nanoseconds);
 
@@ -2222,6 +2274,7 @@ gc_status gc_stream_synchronize_for(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_is_complete(const struct gc_stream *stream,
                                 int32_t *complete_out);
 
@@ -2235,6 +2288,7 @@ gc_status gc_stream_is_complete(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_id(const struct gc_stream *stream,
                        uint64_t *id_out);
 
@@ -2254,6 +2308,7 @@ gc_status gc_stream_id(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_native(const struct gc_stream *stream,
                            void **native_out);
 
@@ -2275,6 +2330,7 @@ gc_status gc_stream_native(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_begin_capture(const struct gc_stream *stream,
                                   gc_capture_mode mode);
 
@@ -2304,6 +2360,7 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream,
  *                                              is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_end_capture(const struct gc_stream *stream,
                                 struct gc_graph **graph_out);
 
@@ -2318,6 +2375,7 @@ gc_status gc_stream_end_capture(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_is_capturing(const struct gc_stream *stream,
                                  int32_t *capturing_out);
 
@@ -2332,6 +2390,7 @@ gc_status gc_stream_is_capturing(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_capture_status(const struct gc_stream *stream,
                                    gc_capture_state *status_out);
 
@@ -2365,6 +2424,7 @@ gc_status gc_stream_capture_status(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_wait_event(const struct gc_stream *stream,
                                const struct gc_event *event,
                                uint32_t flags);
@@ -2390,6 +2450,7 @@ gc_status gc_stream_wait_event(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
                                 const struct gc_buffer *destination,
                                 size_t destination_offset,
@@ -2418,6 +2479,7 @@ gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy_dtoh(const struct gc_stream *stream,
                                 void *destination,
                                 const struct gc_buffer *source,
@@ -2442,6 +2504,7 @@ gc_status gc_stream_memcpy_dtoh(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy_dtod(const struct gc_stream *stream,
                                 const struct gc_buffer *destination,
                                 size_t destination_offset,
@@ -2469,6 +2532,7 @@ gc_status gc_stream_memcpy_dtod(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memset(const struct gc_stream *stream,
                            const struct gc_buffer *buffer,
                            size_t offset,
@@ -2499,6 +2563,7 @@ gc_status gc_stream_memset(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
                                      gc_host_fn function,
                                      void *user_data,
@@ -2538,6 +2603,7 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
                                   const struct gc_kernel *kernel,
                                   const struct gc_launch_config *config,
@@ -2559,6 +2625,7 @@ gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the flags are not known, and the driver cannot be asked; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_flags(const struct gc_stream *stream,
                           uint32_t *flags_out);
 
@@ -2573,6 +2640,7 @@ gc_status gc_stream_flags(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   priority_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_priority(const struct gc_stream *stream,
                              int32_t *priority_out);
 
@@ -2592,6 +2660,7 @@ gc_status gc_stream_priority(const struct gc_stream *stream,
  *                                        capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_get_attribute(const struct gc_stream *stream,
                                   gc_stream_attribute attribute,
                                   union gc_stream_attribute_value *value_out);
@@ -2610,6 +2679,7 @@ gc_status gc_stream_get_attribute(const struct gc_stream *stream,
  *                                        capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_set_attribute(const struct gc_stream *stream,
                                   gc_stream_attribute attribute,
                                   const union gc_stream_attribute_value *value);
@@ -2627,6 +2697,7 @@ gc_status gc_stream_set_attribute(const struct gc_stream *stream,
  *                                         is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_copy_attributes(const struct gc_stream *stream,
                                     const struct gc_stream *source);
 
@@ -2668,6 +2739,7 @@ void gc_memset_params_init(struct gc_memset_params *params);
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy(const struct gc_stream *stream,
                            const struct gc_memcpy_params *params);
 
@@ -2687,6 +2759,7 @@ gc_status gc_stream_memcpy(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memset_2d(const struct gc_stream *stream,
                               const struct gc_memset_params *params);
 
@@ -2719,6 +2792,7 @@ gc_status gc_stream_memset_2d(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_memcpy_peer(const struct gc_stream *stream,
                                 const struct gc_buffer *destination,
                                 size_t destination_offset,
@@ -2745,6 +2819,7 @@ gc_status gc_stream_memcpy_peer(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_memcpy(const struct gc_context *context,
                             const struct gc_memcpy_params *params);
 
@@ -2769,6 +2844,7 @@ gc_status gc_context_memcpy(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_memcpy_peer(const struct gc_context *context,
                                  const struct gc_buffer *destination,
                                  size_t destination_offset,
@@ -2791,6 +2867,7 @@ gc_status gc_context_memcpy_peer(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_context_memset(const struct gc_context *context,
                             const struct gc_memset_params *params);
 
@@ -2825,6 +2902,7 @@ void gc_mem_op_init(struct gc_mem_op *operation);
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_write_value32(const struct gc_stream *stream,
                                   const struct gc_buffer *buffer,
                                   size_t offset,
@@ -2855,6 +2933,7 @@ gc_status gc_stream_write_value32(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_write_value64(const struct gc_stream *stream,
                                   const struct gc_buffer *buffer,
                                   size_t offset,
@@ -2888,6 +2967,7 @@ gc_status gc_stream_write_value64(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_wait_value32(const struct gc_stream *stream,
                                  const struct gc_buffer *buffer,
                                  size_t offset,
@@ -2921,6 +3001,7 @@ gc_status gc_stream_wait_value32(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_wait_value64(const struct gc_stream *stream,
                                  const struct gc_buffer *buffer,
                                  size_t offset,
@@ -2950,6 +3031,7 @@ gc_status gc_stream_wait_value64(const struct gc_stream *stream,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
                                  const struct gc_mem_op *operations,
                                  size_t count,
@@ -2979,6 +3061,7 @@ gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
  *                                          and needed is NULL
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text did not fit and was cut; violation_out was written
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_capture_violation(const struct gc_stream *stream,
                                       gc_violation *violation_out,
                                       char *text,
@@ -3003,6 +3086,7 @@ gc_status gc_stream_capture_violation(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE  mode is NULL, or points to no mode
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
 
 /**
@@ -3038,6 +3122,7 @@ void gc_event_options_init(struct gc_event_options *options);
  *                                        GRAPHCAP_EVENT_DISABLE_TIMING, or the options have a size that cannot be
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_create(const struct gc_context *context,
                           const struct gc_event_options *options,
                           struct gc_event **event_out);
@@ -3067,6 +3152,7 @@ gc_status gc_event_destroy(struct gc_event *event);
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_record(const struct gc_event *event, const struct gc_stream *stream);
 
 /**
@@ -3092,6 +3178,7 @@ gc_status gc_event_record(const struct gc_event *event, const struct gc_stream *
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_record_with_flags(const struct gc_event *event,
                                      const struct gc_stream *stream,
                                      uint32_t flags);
@@ -3108,6 +3195,7 @@ gc_status gc_event_record_with_flags(const struct gc_event *event,
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; it is invalidated
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_is_complete(const struct gc_event *event,
                                int32_t *complete_out);
 
@@ -3123,6 +3211,7 @@ gc_status gc_event_is_complete(const struct gc_event *event,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_synchronize(const struct gc_event *event);
 
 /**
@@ -3143,6 +3232,7 @@ gc_status gc_event_synchronize(const struct gc_event *event);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_synchronize_for(const struct gc_event *event,
                                    uint64_t nanoseconds);
 
@@ -3161,6 +3251,7 @@ gc_status gc_event_synchronize_for(const struct gc_event *event,
  *                                         over or invalid
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_elapsed_time(const struct gc_event *start,
                                 const struct gc_event *end,
                                 float *milliseconds_out);
@@ -3176,6 +3267,7 @@ gc_status gc_event_elapsed_time(const struct gc_event *start,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   handle_out is NULL, or the event was not made for other processes
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_ipc_handle(const struct gc_event *event,
                               struct gc_ipc_handle *handle_out);
 
@@ -3190,6 +3282,7 @@ gc_status gc_event_ipc_handle(const struct gc_event *event,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   ipc_handle or event_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_open_ipc_handle(const struct gc_context *context,
                                    const struct gc_ipc_handle *ipc_handle,
                                    struct gc_event **event_out);
@@ -3203,6 +3296,7 @@ gc_status gc_event_open_ipc_handle(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_id(const struct gc_event *event, uint64_t *id_out);
 
 /**
@@ -3216,6 +3310,7 @@ gc_status gc_event_id(const struct gc_event *event, uint64_t *id_out);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_event_native(const struct gc_event *event,
                           void **native_out);
 
@@ -3254,6 +3349,7 @@ void gc_module_description_init(struct gc_module_description *description);
  *                                             host device, on a CUDA device no image, or none for this GPU
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_module_load(const struct gc_context *context,
                          const struct gc_module_description *description,
                          struct gc_module **module_out);
@@ -3281,6 +3377,7 @@ gc_status gc_module_destroy(struct gc_module *module);
  * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists those that it has,
  *                                        on a CUDA device with a driver for 12.4 or newer
  */
+GRAPHCAP_NODISCARD
 gc_status gc_module_get_kernel(const struct gc_module *module,
                                const char *name,
                                struct gc_kernel **kernel_out);
@@ -3296,6 +3393,7 @@ gc_status gc_module_get_kernel(const struct gc_module *module,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_module_native(const struct gc_module *module,
                            void **native_out);
 
@@ -3320,6 +3418,7 @@ gc_status gc_kernel_destroy(struct gc_kernel *kernel);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    kernel is no live kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
  */
+GRAPHCAP_NODISCARD
 gc_status gc_kernel_name(const struct gc_kernel *kernel, char *text, size_t capacity, size_t *needed);
 
 /**
@@ -3333,6 +3432,7 @@ gc_status gc_kernel_name(const struct gc_kernel *kernel, char *text, size_t capa
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
  *                                        no driver told them; that of a CUDA device does from 12.4 on
  */
+GRAPHCAP_NODISCARD
 gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel,
                                     size_t *count_out);
 
@@ -3348,6 +3448,7 @@ gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
  *                                        no driver told them; that of a CUDA device does from 12.4 on
  */
+GRAPHCAP_NODISCARD
 gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
                                    size_t index,
                                    size_t *size_out);
@@ -3363,6 +3464,7 @@ gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_kernel_native(const struct gc_kernel *kernel,
                            void **native_out);
 
@@ -3383,6 +3485,7 @@ void gc_instantiate_options_init(struct gc_instantiate_options *options);
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_create(const struct gc_context *context, struct gc_graph **graph_out);
 
 /**
@@ -3403,6 +3506,7 @@ gc_status gc_graph_destroy(struct gc_graph *graph);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_node_count(const struct gc_graph *graph, size_t *count_out);
 
 /**
@@ -3414,6 +3518,7 @@ gc_status gc_graph_node_count(const struct gc_graph *graph, size_t *count_out);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
 
 /**
@@ -3428,6 +3533,7 @@ gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or nothing was asked for
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_get_nodes(const struct gc_graph *graph,
                              gc_node *nodes_out,
                              size_t capacity,
@@ -3447,6 +3553,7 @@ gc_status gc_graph_get_nodes(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or nothing was asked for
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_get_edges(const struct gc_graph *graph,
                              gc_node *from_out,
                              gc_node *to_out,
@@ -3468,6 +3575,7 @@ gc_status gc_graph_get_edges(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or nothing was
  *                                          asked for
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_export_dot(const struct gc_graph *graph,
                               uint32_t flags,
                               char *text,
@@ -3487,6 +3595,7 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from it; the capture is invalidated
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_instantiate(const struct gc_graph *graph,
                                const struct gc_instantiate_options *options,
                                struct gc_graph_exec **exec_out);
@@ -3508,6 +3617,7 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_native(const struct gc_graph *graph,
                           void **native_out);
 
@@ -3527,6 +3637,7 @@ gc_status gc_graph_native(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_node_native(const struct gc_graph *graph,
                          gc_node node,
                          void **native_out);
@@ -3552,6 +3663,7 @@ void gc_capture_info_init(struct gc_capture_info *info);
  *                                          being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_capture_info(const struct gc_stream *stream,
                                  struct gc_capture_info *info_out);
 
@@ -3573,6 +3685,7 @@ gc_status gc_stream_capture_info(const struct gc_stream *stream,
  *                                          being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_capture_frontier(const struct gc_stream *stream,
                                      gc_node *nodes_out,
                                      size_t capacity,
@@ -3600,6 +3713,7 @@ gc_status gc_stream_capture_frontier(const struct gc_stream *stream,
  *                                             being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_export_capture_dot(const struct gc_stream *stream,
                                        uint32_t flags,
                                        char *text,
@@ -3628,6 +3742,7 @@ gc_status gc_stream_export_capture_dot(const struct gc_stream *stream,
  *                                             being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
                                                 const gc_node *nodes,
                                                 size_t count,
@@ -3661,6 +3776,7 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_begin_capture_to_graph(const struct gc_stream *stream,
                                            const struct gc_graph *graph,
                                            const gc_node *dependencies,
@@ -3682,6 +3798,7 @@ gc_status gc_stream_begin_capture_to_graph(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_launch(const struct gc_graph_exec *exec,
                           const struct gc_stream *stream);
 
@@ -3699,6 +3816,7 @@ gc_status gc_graph_launch(const struct gc_graph_exec *exec,
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_upload(const struct gc_graph_exec *exec, const struct gc_stream *stream);
 
 /**
@@ -3710,6 +3828,7 @@ gc_status gc_graph_upload(const struct gc_graph_exec *exec, const struct gc_stre
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_num_replays(const struct gc_graph_exec *exec, uint64_t *count_out);
 
 /**
@@ -3721,6 +3840,7 @@ gc_status gc_graph_exec_num_replays(const struct gc_graph_exec *exec, uint64_t *
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   uploaded_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_is_uploaded(const struct gc_graph_exec *exec, int32_t *uploaded_out);
 
 /**
@@ -3732,6 +3852,7 @@ gc_status gc_graph_exec_is_uploaded(const struct gc_graph_exec *exec, int32_t *u
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec, size_t *count_out);
 
 /**
@@ -3760,6 +3881,7 @@ gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
+GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
                                void **native_out);
 
@@ -3790,6 +3912,7 @@ void gc_capture_options_init(struct gc_capture_options *options);
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_begin(const struct gc_stream *stream,
                            gc_capture_mode mode,
                            const struct gc_capture_options *options,
@@ -3838,6 +3961,7 @@ gc_status gc_capture_destroy(struct gc_capture *capture);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_record_kernel(const struct gc_capture *capture,
                                    const char *name,
                                    const struct gc_launch_config *config,
@@ -3866,6 +3990,7 @@ gc_status gc_capture_record_kernel(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_record_kernel_handle(const struct gc_capture *capture,
                                           const struct gc_kernel *kernel,
                                           const struct gc_launch_config *config,
@@ -3887,6 +4012,7 @@ gc_status gc_capture_record_kernel_handle(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_record_memcpy(const struct gc_capture *capture,
                                    const struct gc_memcpy_params *params);
 
@@ -3911,6 +4037,7 @@ gc_status gc_capture_record_memcpy(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_record_memset(const struct gc_capture *capture,
                                    const struct gc_buffer *buffer,
                                    size_t offset,
@@ -3933,6 +4060,7 @@ gc_status gc_capture_record_memset(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
  *                                             thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_record_memset_2d(const struct gc_capture *capture,
                                       const struct gc_memset_params *params);
 
@@ -3949,6 +4077,7 @@ gc_status gc_capture_record_memset_2d(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is no live capture
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_recorded_count(const struct gc_capture *capture,
                                     uint64_t *count_out);
 
@@ -3963,6 +4092,7 @@ gc_status gc_capture_recorded_count(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   active_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the capture is of another thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_is_active(const struct gc_capture *capture,
                                int32_t *active_out);
 
@@ -3989,6 +4119,7 @@ gc_status gc_capture_is_active(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
  *                                              thread's per-thread stream
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_end(const struct gc_capture *capture,
                          struct gc_graph **graph_out);
 
@@ -4004,6 +4135,7 @@ gc_status gc_capture_end(const struct gc_capture *capture,
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function, or the capture is of another
  *                                           thread's per-thread stream; it goes on
  */
+GRAPHCAP_NODISCARD
 gc_status gc_capture_abort(const struct gc_capture *capture);
 
 /**
@@ -4037,6 +4169,7 @@ gc_status gc_capture_abort(const struct gc_capture *capture);
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  * @return any other number: what function returned
  */
+GRAPHCAP_NODISCARD
 gc_status gc_stream_capture(const struct gc_stream *stream,
                             gc_capture_mode mode,
                             gc_capture_fn function,

@@ -114,7 +114,8 @@ public:
     }
     ThreadCaptureMode(const ThreadCaptureMode&) = delete;
     ThreadCaptureMode& operator=(const ThreadCaptureMode&) = delete;
-    ~ThreadCaptureMode() { gc_thread_exchange_capture_mode(&before_); }
+    // A destructor has nobody to tell; the mode was valid when it was taken.
+    ~ThreadCaptureMode() { static_cast<void>(gc_thread_exchange_capture_mode(&before_)); }
 
     /** The mode that the thread had before. */
     gc_capture_mode before() const noexcept { return before_; }

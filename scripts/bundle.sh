@@ -65,11 +65,10 @@ copy_files() {
 programs() { find "$bundle/bin" "$bundle"/tests/{c11,cpp17,rust,stand_in} -type f; }
 libraries() { find "$bundle/lib" -type f -name '*.so*'; }
 
-# As a release would be: no debug information, and where nobody links any more no local symbols either.
-strip_binaries() {
+# As a release would be: without debug information and local symbols. The libraries are installed so.
+strip_programs() {
     step "stripping"
-    { programs && libraries; } | xargs strip --strip-unneeded
-    strip --strip-debug "$bundle/lib/libgraphcap.a"
+    programs | xargs strip --strip-unneeded
 }
 
 # The newest version of the C library that anything in the bundle asks for.
@@ -116,7 +115,7 @@ make_bundle() {
     build_programs
     build_rust_tests
     copy_files
-    strip_binaries
+    strip_programs
     write_readme
     write_licences
     pack

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Finds what the make targets need and is missing, and installs it where that can be done without a question: through apt-get
-# as root. Otherwise it says what to install, and how, and fails. Silent and quick when all is there.
+# Finds what the make targets need and is missing. As root with apt-get it names the packages, and installs them. Otherwise, and
+# when SETUP is "no" in the environment, it says what to install, and how, and fails. Silent and quick when all is there.
 #
-# usage: scripts/setup.sh NEED...    NEED: build, demo, test, valgrind, bench, bundle, lint
+# usage: [SETUP=no] scripts/setup.sh NEED...    NEED: build, demo, test, valgrind, bench, bundle, lint
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -19,6 +19,13 @@ fail() {
     printf 'setup: %s\n' "$*" >&2
     exit 1
 }
+
+# May it install what is missing?
+case ${SETUP:-yes} in
+    yes) may_install=yes ;;
+    no) may_install=no ;;
+    *) fail "SETUP is '$SETUP'; it can be yes, the default, or no, which keeps packages from being installed" ;;
+esac
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -60,6 +67,7 @@ and call make again."
 check_build() {
     check_rust
     have "${CC:-cc}" || needs_package gcc "a C compiler (${CC:-cc} was not found)"
+    have objcopy || needs_package binutils "binutils, which has ld, objcopy, ar and readelf"
     if ! have cmake; then
         needs_package cmake "CMake $cmake_wanted or newer"
     elif ! at_least "$(cmake_version)" "$cmake_wanted"; then
@@ -91,7 +99,6 @@ check_test() {
     check_valgrind
     check_python
     have pkg-config || needs_package pkg-config "pkg-config, for the test of the installed package"
-    have readelf || needs_package binutils "binutils, for the checks of the built libraries"
 }
 
 check_bench() {
@@ -107,7 +114,6 @@ check_bundle() {
     check_cxx
     check_python
     have pkg-config || needs_package pkg-config "pkg-config, for the test of the installed package"
-    have readelf || needs_package binutils "binutils, for stripping programs and libraries"
 }
 
 check_lint() {
@@ -116,10 +122,11 @@ check_lint() {
     cargo fmt --version >/dev/null 2>&1 || components="$components rustfmt"
     cargo clippy --version >/dev/null 2>&1 || components="$components clippy"
     if [ -n "$components" ]; then
+        if [ "$may_install" = yes ] && have rustup; then
+            say "adding$components to the Rust toolchain, by rustup; SETUP=no keeps it from that"
+        fi
         # shellcheck disable=SC2086 # a list of words
-        if have rustup && rustup component add $components; then
-            say "added$components to the Rust toolchain"
-        else
+        if [ "$may_install" = no ] || ! have rustup || ! rustup component add $components; then
             fail "these components of Rust are missing:$components. Install them with
     rustup component add$components
 and call make again."
@@ -170,9 +177,9 @@ tell_command() {
 check "$@"
 [ -n "$missing" ] || exit 0
 
-if [ "$(id -u)" -eq 0 ] && have apt-get; then
+if [ "$may_install" = yes ] && [ "$(id -u)" -eq 0 ] && have apt-get; then
     say "missing:$reasons"
-    say "installing$missing through apt-get"
+    say "installing these packages as root, by apt-get; SETUP=no keeps it from that:$missing"
     DEBIAN_FRONTEND=noninteractive
     export DEBIAN_FRONTEND
     apt-get update </dev/null

@@ -106,6 +106,35 @@ fn every_function_is_exported_unmangled_and_documented() {
 }
 
 #[test]
+fn every_status_must_be_looked_at_unless_it_is_of_a_destroy_or_of_the_message() {
+    let lines: Vec<_> = HEADER.lines().collect();
+    let (mut marked, mut unmarked) = (BTreeSet::new(), BTreeSet::new());
+    for (at, line) in lines.iter().enumerate() {
+        let Some((name, _)) = line.strip_prefix("gc_status ").and_then(|rest| rest.split_once('(')) else { continue };
+        if lines[at - 1] == "GRAPHCAP_NODISCARD" { &mut marked } else { &mut unmarked }.insert(name);
+    }
+    // The sources tell which functions return a status, however the header is laid out.
+    let sources = sources();
+    let returning: BTreeSet<_> = sources
+        .split("pub unsafe extern \"C\" fn ")
+        .chain(sources.split("pub extern \"C\" fn "))
+        .filter(|text| text.starts_with("gc_"))
+        .filter(|text| text[..text.find('{').unwrap()].trim_end().ends_with("-> gc_status"))
+        .map(|text| &text[..text.find('(').unwrap()])
+        .collect();
+    let ignorable: BTreeSet<_> = returning
+        .iter()
+        .copied()
+        .filter(|name| name.ends_with("_destroy") || *name == "gc_last_error_message")
+        .collect();
+    assert_eq!(unmarked, ignorable);
+    assert_eq!(marked, &returning - &ignorable);
+    assert!(marked.len() > 100 && unmarked.len() > 8, "{} {}", marked.len(), unmarked.len());
+    let uses = HEADER.lines().filter(|line| *line == "GRAPHCAP_NODISCARD").count();
+    assert_eq!(uses, marked.len(), "GRAPHCAP_NODISCARD stands before something else, too");
+}
+
+#[test]
 fn the_header_stands_alone() {
     let includes: Vec<_> = HEADER.lines().filter(|line| line.starts_with("#include")).collect();
     assert_eq!(includes, ["#include <stddef.h>", "#include <stdint.h>"]);

@@ -1,6 +1,9 @@
-# Checks the built libraries: exported symbols, SONAME, NODELETE, needed libraries, and that the static archive links a C program.
+# Checks the libraries that are installed: symbols, SONAME, NODELETE, needed libraries, no debug information, no folder of the
+# build machine, and that the static archive links a C program.
 # Run by CTest: binary.py --header H --symbols LIST --shared SO --static A --soname NAME --system-libs "gcc_s util ..."
-# LIST is src/ffi/symbols.txt, whose diff shows a reviewer what the ABI gained or lost.
+#                         --source-dir TREE --target-dir CARGO'S --build-tree-libraries FOLDER
+# LIST is src/ffi/symbols.txt, whose diff shows a reviewer what the ABI gained or lost. The libraries of the build tree have debug
+# information; they must not name folders either.
 
 import argparse
 import os
@@ -68,6 +71,51 @@ def check_exports(report, arguments, compiler):
     report.check("the exports are those of the committed list", not wrong, "\n".join(wrong))
 
 
+def check_static_symbols(report, arguments):
+    """Another static library of Rust defines the same names of Rust's standard library."""
+    lines = output("nm", "--extern-only", "--defined-only", arguments.static).splitlines()
+    found = sorted(line.split()[-1] for line in lines if len(line.split()) == 3)
+    wrong = difference(Path(arguments.symbols).read_text().split(), found)
+    report.check("the global symbols of the static library are those of the committed list", not wrong, "\n".join(wrong))
+    groups = output("readelf", "-gW", arguments.static)
+    report.check("the static library has no section groups", "There are no section groups" in groups, groups)
+
+
+def check_stripped(report, arguments):
+    for library in (arguments.shared, arguments.static):
+        sections = re.findall(r"\.z?debug_\w+", output("readelf", "-SW", library))
+        report.check(f"no debug information in {Path(library).name}", not sections, " ".join(sections))
+    symbols = output("nm", arguments.shared)
+    report.check("no local symbols in the shared library", "no symbols" in symbols, symbols[:500])
+
+
+def folders_of_this_machine(arguments):
+    """The folders that no library may name, by the names that they were given and without symbolic links."""
+    home = os.environ.get("HOME", "")
+    sysroot = output("rustc", "--print", "sysroot", cwd=arguments.source_dir).strip()
+    cargo_home = os.environ.get("CARGO_HOME") or f"{home}/.cargo"
+    named = [arguments.source_dir, arguments.target_dir, home, cargo_home, sysroot]
+    both = {folder.rstrip("/") for path in named if path for folder in (path, os.path.realpath(path))}
+    return sorted(folder for folder in both if folder)
+
+
+def check_paths(report, arguments):
+    folders = folders_of_this_machine(arguments)
+    libraries = [Path(arguments.shared), Path(arguments.static)]
+    libraries += [file for file in sorted(Path(arguments.build_tree_libraries).iterdir()) if not file.is_symlink()]
+    for library in libraries:
+        content = library.read_bytes()
+        found = sorted(
+            {
+                text[0].decode()
+                for folder in folders
+                for text in re.finditer(re.escape(folder.encode()) + rb"(?:/[ -~]{0,100}|(?![ -~]))", content)
+            }
+        )
+        name = f"{library.parent.parent.name}/{library.parent.name}/{library.name}"
+        report.check(f"no folder of this machine in {name}", not found, "\n".join(found[:20]) or " ".join(folders))
+
+
 def check_dynamic_section(report, arguments):
     section = dynamic_section(arguments.shared)
     soname = bracketed(section.get("SONAME", []))
@@ -110,12 +158,16 @@ def check_static(report, arguments, compiler):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("--header", "--symbols", "--shared", "--static", "--soname", "--system-libs"):
+    names = ("--header", "--symbols", "--shared", "--static", "--soname", "--system-libs")
+    for name in (*names, "--source-dir", "--target-dir", "--build-tree-libraries"):
         parser.add_argument(name, required=True)
     arguments = parser.parse_args()
     compiler = os.environ.get("CC", "cc")
     report = Report()
     check_exports(report, arguments, compiler)
+    check_static_symbols(report, arguments)
+    check_stripped(report, arguments)
+    check_paths(report, arguments)
     check_dynamic_section(report, arguments)
     check_static(report, arguments, compiler)
     print(f"{report.failed} checks failed" if report.failed else "all checks hold")

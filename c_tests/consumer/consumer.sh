@@ -1,8 +1,10 @@
 #!/bin/sh
 # Installs graphcap, moves the prefix, and builds and runs the consumer against it in every way that is documented:
-# find_package, pkg-config with plain cc, add_subdirectory and FetchContent. All happens in a temporary folder.
+# find_package, pkg-config with plain cc, beside another static library of Rust, in a fully static program, add_subdirectory
+# and FetchContent. All happens in a temporary folder.
 #
-# usage: consumer.sh <source tree> <build tree> <cargo target dir> <libdir below the prefix>; environment: CMAKE, CC, CXX, PKG_CONFIG
+# usage: consumer.sh <source tree> <build tree> <cargo target dir> <libdir below the prefix>
+# environment: CMAKE, CC, CXX, PKG_CONFIG, RUSTC, READELF
 set -eu
 
 source_tree=$1
@@ -11,6 +13,8 @@ cargo_target_dir=$3
 libdir=$4
 cmake=${CMAKE:-cmake}
 pkg_config=${PKG_CONFIG:-pkg-config}
+rustc=${RUSTC:-rustc}
+readelf=${READELF:-readelf}
 CC=${CC:-cc}
 CXX=${CXX:-c++}
 export CC CXX
@@ -51,6 +55,24 @@ run_programs() {
     done
 }
 
+# Each relative link in the Markdown files below the folder $1 leads to a file there.
+check_links() {
+    dead=$(
+        find "$1" -name '*.md' | while IFS= read -r page; do
+            grep -o ']([^) ]*)' "$page" | sed 's/^](//; s/)$//' | while IFS= read -r link; do
+                case $link in
+                    '#'* | *://*) ;;
+                    *) [ -e "$(dirname "$page")/${link%%#*}" ] || echo "${page#"$1"/}: $link" ;;
+                esac
+            done
+        done
+    )
+    if [ -n "$dead" ]; then
+        printf 'links to files that are not installed:\n%s\n' "$dead" >&2
+        exit 1
+    fi
+}
+
 step "install, then move the prefix"
 "$cmake" --install "$build_tree" --prefix "$work/installed" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
 mv "$work/installed" "$work/moved prefix"
@@ -64,7 +86,12 @@ fi
 # Outside the tree, so that nothing is found by a relative path.
 project="$work/project"
 mkdir "$project"
-cp "$source_tree/c_tests/consumer/CMakeLists.txt" "$source_tree/c_tests/consumer/main.c" "$source_tree/c_tests/consumer/main.cpp" "$project"
+for file in CMakeLists.txt main.c main.cpp beside_rust.c other.rs; do
+    cp "$source_tree/c_tests/consumer/$file" "$project"
+done
+
+step "the documents: each link leads to a file that is installed"
+check_links "$prefix"/share/doc/*
 
 step "find_package, C and C++17, shared and static"
 "$cmake" -S "$project" -B "$work/package" -DCMAKE_PREFIX_PATH="$prefix" -DCONSUMER_CXX=ON
@@ -92,6 +119,33 @@ LD_LIBRARY_PATH="$prefix/$libdir" run_shared "$work/pc_shared" "$prefix"
     $("$pkg_config" --cflags graphcap) $("$pkg_config" --variable=static graphcap)
 run_static "$work/pc_static"
 
+step "a fully static program"
+if echo 'int main(void) { return 0; }' | "$CC" -x c - -static -o "$work/static-works" 2>/dev/null; then
+    # libgcc_s is a shared library; -lgcc_eh is its static form.
+    # shellcheck disable=SC2046
+    "$CC" -std=c11 -static "$project/main.c" -o "$work/fully_static" $("$pkg_config" --cflags graphcap) \
+        $("$pkg_config" --variable=static graphcap | sed 's/-lgcc_s/-lgcc_eh/')
+    GRAPHCAP_DEVICE=host "$work/fully_static"
+else
+    echo "left out: $CC finds no static C library"
+fi
+
+step "beside another static library of Rust, in either order, and with the shared graphcap"
+"$rustc" --edition 2021 -O --crate-type staticlib "$project/other.rs" -o "$work/libother.a"
+beside() {
+    # shellcheck disable=SC2046
+    "$CC" -std=c11 -Wall -Wextra -Werror $("$pkg_config" --cflags graphcap) "$project/beside_rust.c" -o "$work/beside_rust" "$@"
+}
+# shellcheck disable=SC2046
+beside $("$pkg_config" --variable=static graphcap) "$work/libother.a"
+run_static "$work/beside_rust"
+# shellcheck disable=SC2046
+beside "$work/libother.a" $("$pkg_config" --variable=static graphcap)
+run_static "$work/beside_rust"
+# shellcheck disable=SC2046
+beside "$work/libother.a" $("$pkg_config" --libs graphcap) -lpthread -ldl -lm
+LD_LIBRARY_PATH="$prefix/$libdir" run_shared "$work/beside_rust" "$prefix"
+
 for mode in subdirectory fetch; do
     step "$mode"
     "$cmake" -S "$project" -B "$work/$mode" -DCONSUMER_MODE=$mode -DCONSUMER_CXX=ON -DGRAPHCAP_SOURCE="$source_tree" \
@@ -99,5 +153,19 @@ for mode in subdirectory fetch; do
     "$cmake" --build "$work/$mode"
     run_programs "$work/$mode" "$work/$mode"
 done
+
+step "the debug information as a file of its own"
+"$cmake" -S "$project" -B "$work/subdirectory" -DGRAPHCAP_DEBUG_FILE=ON >"$work/debug.log"
+"$cmake" --build "$work/subdirectory" >>"$work/debug.log"
+"$cmake" --install "$work/subdirectory" --prefix "$work/debug" >>"$work/debug.log"
+library=$(find "$work/debug" -name 'libgraphcap.so.*.*' ! -name '*.debug' -type f)
+debug_file=$(dirname "$library")/.debug/$(basename "$library").debug
+"$readelf" --string-dump=.gnu_debuglink "$library" | grep -F "$(basename "$debug_file")"
+[ "$("$readelf" -n "$library" | grep 'Build ID')" = "$("$readelf" -n "$debug_file" | grep 'Build ID')" ]
+"$readelf" -SW "$debug_file" | grep -F .debug_info
+if "$readelf" -SW "$library" | grep -F .debug_; then
+    echo "the library has debug information although it has a file for it" >&2
+    exit 1
+fi
 
 step "consumer: all ways work"

@@ -1,5 +1,6 @@
 # Compiles graphcap.h alone, twice, and with every macro and function of it in use, in every C and C++ standard from C99 and
-# C++98 on and by every compiler that is installed; and graphcap.hpp from C++17 on. Run by CTest: header_matrix.py <include dir>.
+# C++98 on and by every compiler that is installed, which must complain of a status that is ignored; and graphcap.hpp from
+# C++17 on. Run by CTest: header_matrix.py <include dir>.
 # What it uses is read from the header, so a new macro or function is covered by being there.
 
 import os
@@ -41,6 +42,27 @@ ARGUMENTS = {
 }
 
 
+# The macro that is an attribute of functions; every other one is an initialiser, a text or an integer.
+ATTRIBUTE = "GRAPHCAP_NODISCARD"
+
+# A status that is ignored, and functions whose status may be.
+IGNORED_STATUS = """#include <graphcap.h>
+void ignore_it(const gc_stream *stream);
+void ignore_it(const gc_stream *stream)
+{
+    gc_stream_synchronize(stream);
+}
+"""
+IGNORABLE_STATUS = """#include <graphcap.h>
+void clean_up(gc_stream *stream, char *why, size_t capacity);
+void clean_up(gc_stream *stream, char *why, size_t capacity)
+{
+    gc_last_error_message(why, capacity, NULL);
+    gc_stream_destroy(stream);
+}
+"""
+
+
 def struct_of(macro):
     """The struct that an initialiser macro is for: it states the size of it."""
     before, found, after = macro.body.partition("sizeof(")
@@ -55,6 +77,8 @@ def use_of(macro):
     if unknown:
         raise SystemExit(f"{macro.name} has parameters that header_matrix.py does not know: {', '.join(unknown)}")
     call = macro.call(ARGUMENTS)
+    if macro.name == ATTRIBUTE:
+        return [f"{call} int use_as_an_attribute(void);"]
     local = "use_" + macro.name.lower()
     if macro.body.startswith("{"):
         struct = struct_of(macro)
@@ -107,9 +131,14 @@ def compilers():
 
 
 def compile_one(compiler, language, standard, source, include):
-    """Compiles a source with warnings as errors; returns what the compiler said, or None when it was content."""
+    """Compiles a source with warnings as errors; returns what the compiler said, or None when it was content. Of the source
+    that ignores a status the compiler must complain."""
     command = [compiler, "-x", language, f"-std={standard}", *WARNINGS, "-I", include, "-c", str(source), "-o", os.devnull]
     run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if source.stem == "ignored":
+        if run.returncode != 0 and "unused-result" in run.stderr:
+            return None
+        return f"$ {' '.join(command)}\nsaid nothing of a status that is ignored\n{run.stderr}"
     # A warning without -Werror's reach, for example of the driver, is no success either.
     if run.returncode == 0 and not run.stderr:
         return None
@@ -131,6 +160,9 @@ def main():
             "alone": "#include <graphcap.h>\n",
             "twice": "#include <graphcap.h>\n#include <graphcap.h>\n",
             "used": program_using_everything(first_c, Path(include) / "graphcap.h"),
+            "ignored": IGNORED_STATUS,
+            "ignorable": IGNORABLE_STATUS,
+            "allowed": f"#define {ATTRIBUTE}\n{IGNORED_STATUS}",
             "hpp_alone": "#include <graphcap.hpp>\n",
             "hpp_twice": "#include <graphcap.hpp>\n#include <graphcap.hpp>\n#include <graphcap.h>\n",
         }
@@ -147,7 +179,7 @@ def main():
                     if compile_one(compiler, language, standard, sources["empty"], include):
                         rows.append((compiler, standard, None))
                         continue
-                    names = ["alone", "twice", "used"]
+                    names = ["alone", "twice", "used", "ignored", "ignorable", "allowed"]
                     if standard in HPP_STANDARDS:
                         names += ["hpp_alone", "hpp_twice"]
                     jobs = [(name, pool.submit(compile_one, compiler, language, standard, sources[name], include)) for name in names]

@@ -381,6 +381,7 @@ static void waits_with_a_limit_break_no_later_capture(void) {
             struct waiter waiter = {NULL, NULL, GRAPHCAP_SUCCESS};
             gc_graph *graph = NULL;
             pthread_t thread;
+            gc_status recorded;
             if (of_event)
                 waiter.event = event;
             else
@@ -391,9 +392,10 @@ static void waits_with_a_limit_break_no_later_capture(void) {
                 exit(EXIT_FAILURE);
             pause_ms(3);
             CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-            gc_event_record(event, rig.stream);
+            recorded = gc_event_record(event, rig.stream);
             pthread_join(thread, NULL);
             seen = waiter.status == GRAPHCAP_ERROR_TIMEOUT;
+            CHECK(recorded == GRAPHCAP_SUCCESS || (!seen && recorded == GRAPHCAP_ERROR_CAPTURE_INVALIDATED));
             CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph),
                          seen ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
             CHECK_OK(gc_graph_destroy(graph));

@@ -75,10 +75,12 @@
  * calls; a host kernel may call gc_host_check_range() alone.
  *
  * @par Threads
- * Any function may be called from any thread, with any objects, at the same time. Calls on one graph
- * wait for each other. Launches of one graph exec run one after another, in the order of the calls, on whatever
- * streams they are; a launch does not wait for the one before to run. Exceptions are stated at the function. What a
- * call reads through a pointer must not be changed by another thread meanwhile.
+ * Any function may be called from any thread, with any objects, at the same time. A thread may call also while it ends,
+ * in destructors of thread-specific data. A default stream that it uses only then, and a capture that it begins there,
+ * last until the context ends, unless the thread ends the capture itself. Calls on one graph wait for each other.
+ * Launches of one graph exec run one after another, in the order of the calls, on whatever streams they are; a launch
+ * does not wait for the one before to run. Exceptions are stated at the function. What a call reads through a pointer
+ * must not be changed by another thread meanwhile.
  *
  * @par Asynchrony
  * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run

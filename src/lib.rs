@@ -8,5 +8,6 @@ pub mod error;
 pub mod ffi;
 pub mod rules;
 mod slots;
+mod thread;
 
 pub use error::{Error, Result, Status};

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 use super::api::{self, Handle, Refusal};
 use super::graph::{self, Graph};
 use super::retention::{Attached, OfCapture};
-use super::shared::{this_thread, Device, Shared};
+use super::shared::{Device, Shared};
 use super::stream::{Begun, Stream};
 use super::{garbage, memory, own_captures};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
@@ -16,6 +16,7 @@ use crate::driver::{
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
+use crate::thread::this_thread;
 
 /// A capture that a stream is in.
 pub(super) struct Capture {

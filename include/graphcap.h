@@ -1079,7 +1079,7 @@ typedef struct gc_module_description {
      */
     const struct gc_host_kernel *host_kernels;
     /**
-     * How many host kernels there are.
+     * How many host kernels there are, at most 1048576.
      */
     size_t host_kernel_count;
 } gc_module_description;
@@ -3246,8 +3246,8 @@ void gc_module_description_init(struct gc_module_description *description);
  * @retval GRAPHCAP_SUCCESS                    the module was loaded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing,
- *                                             two host kernels have one name, a flag is unknown, or a struct has
- *                                             a size that cannot be
+ *                                             two host kernels have one name, a flag is unknown, a count is
+ *                                             larger than can be, or a struct has a size that cannot be
  * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
  * @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
  * @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the PTX is of a version that the driver is too old for

@@ -127,7 +127,7 @@ pub(crate) fn check_unused(member: usize, argument: &'static str, known: &'stati
     if member == 0 {
         return Ok(());
     }
-    Err(Failure::Unknown { argument, number: i64::try_from(member).unwrap_or(i64::MAX), known })
+    Err(Failure::Unknown { argument, number: member.into(), known })
 }
 
 /// The shape that C means by `config`.
@@ -169,7 +169,7 @@ impl<'a> Arguments<'a> {
         if count > PARAMETER_BYTES_LIMIT {
             return Err(Failure::Unknown {
                 argument: "argument_count",
-                number: i64::try_from(count).unwrap_or(i64::MAX),
+                number: count.into(),
                 known: "the number of the kernel's parameters",
             });
         }
@@ -224,7 +224,7 @@ unsafe fn convert<'a>(argument: &gc_kernel_arg, pinned: &'a Pinned) -> Result<Ke
             if !(1..=PARAMETER_BYTES_LIMIT).contains(&argument.value_size) {
                 return Err(Failure::Unknown {
                     argument: "arguments.value_size",
-                    number: i64::try_from(argument.value_size).unwrap_or(i64::MAX),
+                    number: argument.value_size.into(),
                     known: "the size of the kernel's parameter",
                 });
             }

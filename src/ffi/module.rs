@@ -72,6 +72,9 @@ pub unsafe extern "C" fn gc_host_kernel_init(kernel: *mut gc_host_kernel) {
     }
 }
 
+/// More host kernels than any module has: a larger count is a wrong one, by which memory behind the array would be read.
+const HOST_KERNELS_LIMIT: usize = 1 << 20;
+
 /// What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +91,7 @@ pub struct gc_module_description {
     /// Kernels for a host device, under the names that they have in the image; NULL for none. A CUDA device checks them
     /// too, and uses their parameter_sizes where its driver, older than 12.4, does not tell the parameters.
     pub host_kernels: *const gc_host_kernel,
-    /// How many host kernels there are.
+    /// How many host kernels there are, at most 1048576.
     pub host_kernel_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
@@ -132,6 +135,13 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, argument: &'static str) -> Re
 /// `kernels` is NULL or points to `count` host kernels whose names end with a NUL, whose parameter_sizes have
 /// parameter_count elements, and whose functions may be called as host kernels.
 unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<Vec<HostKernel>> {
+    if count > HOST_KERNELS_LIMIT {
+        return Err(Failure::Unknown {
+            argument: "description.host_kernel_count",
+            number: count.into(),
+            known: "the number of host kernels, at most 1048576",
+        });
+    }
     let mut list = Vec::new();
     let read_one = |_, kernel: &gc_host_kernel| {
         check_flags(kernel.flags, 0, "host_kernels.flags", "0")?;
@@ -141,7 +151,7 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
         if kernel.parameter_count > PARAMETER_BYTES_LIMIT {
             return Err(Failure::Unknown {
                 argument: "host_kernels.parameter_count",
-                number: i64::try_from(kernel.parameter_count).unwrap_or(i64::MAX),
+                number: kernel.parameter_count.into(),
                 known: "the number of the kernel's parameters",
             });
         }
@@ -167,8 +177,8 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
 /// @retval GRAPHCAP_SUCCESS                    the module was loaded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing,
-///                                             two host kernels have one name, a flag is unknown, or a struct has
-///                                             a size that cannot be
+///                                             two host kernels have one name, a flag is unknown, a count is
+///                                             larger than can be, or a struct has a size that cannot be
 /// @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
 /// @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
 /// @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the PTX is of a version that the driver is too old for

@@ -135,6 +135,9 @@ pub(crate) unsafe fn for_each<T: Versioned>(
     }
     // SAFETY: there is at least one struct, and it starts with its size; alignment is not assumed.
     let stride = unsafe { pointer.cast::<u32>().read_unaligned() } as usize;
+    if !fits_memory(count, stride) {
+        return Err(Failure::NoArray { argument, count });
+    }
     for index in 0..count {
         // SAFETY: the caller promises `count` structs of the size that the first one states.
         let element = unsafe { pointer.byte_add(index * stride) };
@@ -151,6 +154,12 @@ pub(crate) unsafe fn for_each<T: Versioned>(
     Ok(())
 }
 
+/// Whether memory can hold an array of `count` elements of `size` bytes.
+#[inline]
+pub(crate) fn fits_memory(count: usize, size: usize) -> bool {
+    count.checked_mul(size).is_some_and(|bytes| isize::try_from(bytes).is_ok())
+}
+
 /// `count` elements that C passed as `argument`; `None` for NULL, which must come with a count of 0.
 ///
 /// # Safety
@@ -163,8 +172,7 @@ pub(crate) unsafe fn elements<'a, T>(
     if elements.is_null() {
         return if count == 0 { Ok(None) } else { Err(Failure::Null(argument)) };
     }
-    let fits = count.checked_mul(size_of::<T>()).is_some_and(|bytes| isize::try_from(bytes).is_ok());
-    if !fits || !elements.is_aligned() {
+    if !fits_memory(count, size_of::<T>()) || !elements.is_aligned() {
         return Err(Failure::NoArray { argument, count });
     }
     // SAFETY: the caller promises `count` elements; they are not NULL, are aligned and fit the address space.
@@ -291,6 +299,17 @@ mod tests {
                 status(for_each::<Sample>(std::ptr::null(), 1, "arguments", |_, _| Ok(()))),
                 Status::INVALID_VALUE
             );
+        }
+    }
+
+    #[test]
+    fn arrays_that_no_memory_can_hold_are_refused_unread() {
+        let one = [Sample { struct_size: 16, a: 0, b: 0 }];
+        for count in [usize::MAX, usize::MAX / 16, isize::MAX as usize / 16 + 1] {
+            // SAFETY: the count is refused before more than the first member of the first element is read.
+            let failure = unsafe { for_each(one.as_ptr(), count, "arguments", |_, _| Ok(())) }.unwrap_err();
+            assert_eq!(failure.status(), Status::INVALID_VALUE);
+            assert!(failure.to_string().contains(&format!("{count} elements")), "{failure}");
         }
     }
 

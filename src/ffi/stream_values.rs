@@ -286,11 +286,7 @@ pub unsafe extern "C" fn gc_stream_batch_mem_op(
         let stream = handle::borrow(stream, "stream", &pinned)?;
         check_flags(flags, 0, "flags", "0")?;
         if count > MOST_IN_A_BATCH {
-            return Err(Failure::Unknown {
-                argument: "count",
-                number: i64::try_from(count).unwrap_or(i64::MAX),
-                known: "at most 255",
-            });
+            return Err(Failure::Unknown { argument: "count", number: count.into(), known: "at most 255" });
         }
         let mut batch = Vec::with_capacity(count);
         let read_one = |_, operation: &gc_mem_op| {
@@ -310,7 +306,7 @@ fn convert<'a>(operation: &gc_mem_op, pinned: &'a Pinned) -> Result<StreamValue<
     let narrow = || {
         let refused = |_| Failure::Unknown {
             argument: "operations.value",
-            number: i64::try_from(operation.value).unwrap_or(i64::MAX),
+            number: operation.value.into(),
             known: "a number of 32 bits",
         };
         u32::try_from(operation.value).map(Value::U32).map_err(refused)

@@ -68,10 +68,17 @@
  * @par Callbacks
  * A callback is a function, a user_data that it gets, and a destroy function for that. destroy is called exactly
  * once, when graphcap will not use user_data any more, also when the call that took the callback fails; it may be
- * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs. Inside a host
- * function, a host kernel or a destroy, calls that submit, wait, ask or make something give
- * GRAPHCAP_ERROR_NOT_PERMITTED where they run on a thread of graphcap's or of the driver's, whether the function
- * lists it or not. A host function and a destroy must not make gc_ calls other than destroys of handles, nor CUDA
+ * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs.
+ *
+ * A host function, a host kernel, and mostly a destroy, run on a thread of graphcap's or of the driver's. There a call
+ * that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the function lists
+ * it or not, and so does a question for which a driver may have to be asked. Destroys of handles work there, functions
+ * that return no status, and these questions: gc_buffer_address, gc_buffer_size, gc_capture_recorded_count,
+ * gc_context_device_kind, gc_context_device_name, gc_context_native, gc_event_id, gc_event_native,
+ * gc_graph_exec_is_uploaded, gc_graph_exec_node_count, gc_graph_exec_num_replays, gc_host_buffer_device_address,
+ * gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range, gc_kernel_name, gc_kernel_native,
+ * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
+ * gc_stream_capture_violation, gc_stream_id. A host function and a destroy must not make other gc_ calls, nor CUDA
  * calls; a host kernel may call gc_host_check_range() alone.
  *
  * @par Threads
@@ -549,7 +556,7 @@ typedef struct gc_context_options {
  * Gives back what a callback's user data holds. It is called exactly once, on any thread, when graphcap
  * will not use the user data any more, also when the call that it was passed to fails.
  *
- * It must not make gc_ calls other than destroys, nor CUDA calls. An exception that leaves it ends the process.
+ * It may call what a gc_host_fn may call. An exception that leaves it ends the process.
  */
 typedef void (*gc_destroy_fn)(void *user_data);
 
@@ -613,10 +620,10 @@ typedef int32_t gc_capture_state;
 /**
  * A function that a stream runs on the CPU, see gc_stream_launch_host_func().
  *
- * It runs on a thread of graphcap's or of the driver's, once per launch, may block, and must not make gc_ calls other
- * than destroys, nor CUDA calls. Recorded, it may run on several threads at once: launches of different graph execs do
- * not wait for each other. It must not wait for another one: on a CUDA device they may run one at a time. An exception
- * that leaves it ends the process.
+ * It runs on a thread of graphcap's or of the driver's, once per launch, and may block. Of the gc_ functions it may call
+ * those alone that the general section on callbacks allows, and none of CUDA's. Recorded, it may run on several threads
+ * at once: launches of different graph execs do not wait for each other. It must not wait for another one: on a CUDA
+ * device they may run one at a time. An exception that leaves it ends the process.
  */
 typedef void (*gc_host_fn)(void *user_data);
 
@@ -2480,9 +2487,8 @@ gc_status gc_stream_memset(const struct gc_stream *stream,
 /**
  * Runs a function on the CPU when the work before it has completed; later work waits for it.
  *
- * It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ calls other than destroys, nor
- * CUDA calls; GRAPHCAP_ERROR_NOT_PERMITTED is the answer to those that submit or wait. While the stream is captured
- * it is recorded: it runs once per launch of the graph, and never at the capture itself.
+ * It runs as gc_host_fn tells. While the stream is captured it is recorded: it runs once per launch of the graph, and never
+ * at the capture itself.
  *
  * On a CUDA device the driver may run one host function at a time, whatever their streams: none may wait for another.
  *

@@ -6,6 +6,7 @@ use std::ptr;
 use std::time::Duration;
 
 use crate::core::Context;
+use crate::driver;
 use crate::ffi::device::{self, gc_device_kind};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, handle, Token};
@@ -297,6 +298,7 @@ pub unsafe extern "C" fn gc_context_legacy_stream(
         let pinned = handle::pin();
         let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
+        driver::check_caller()?;
         out.write(handle::insert(context.legacy_stream())?);
         Ok(())
     })
@@ -325,6 +327,7 @@ pub unsafe extern "C" fn gc_context_per_thread_stream(
         let pinned = handle::pin();
         let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
+        driver::check_caller()?;
         out.write(handle::insert(context.per_thread_stream())?);
         Ok(())
     })

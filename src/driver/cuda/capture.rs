@@ -344,10 +344,10 @@ impl Shared {
 
     /// The handle of a stream, for others. From here on they may end its captures, and get the graphs.
     pub(super) fn stream_native(&self, id: StreamId) -> Result<usize> {
+        // A host function may hold up calls that hold what is locked here.
+        callbacks::check_caller()?;
         let stream = self.stream(id);
         if !stream.is_shared() {
-            // Such a function may hold up calls that hold what is locked here.
-            callbacks::check_caller()?;
             let _goes_on = self.capture_goes_on();
             self.told(stream.in_transition(|begun| {
                 self.lend_target(stream, begun)?;

@@ -103,11 +103,16 @@ impl Driver for HostContext {
         false
     }
 
-    fn native(&self, _: Object) -> Result<usize> {
+    fn native(&self, object: Object) -> Result<usize> {
+        // Giving these out is more than a question on a device that has native handles.
+        if matches!(object, Object::Stream(_) | Object::Graph(_) | Object::Exec(_)) {
+            callbacks::check_caller()?;
+        }
         Err(no_natives())
     }
 
     fn stream_wrap(&self, _: usize) -> Result<StreamId> {
+        callbacks::check_caller()?;
         Err(no_natives())
     }
 
@@ -338,10 +343,12 @@ impl Driver for HostContext {
     }
 
     fn event_ipc_handle(&self, _: EventId) -> Result<IpcHandle> {
+        callbacks::check_caller()?;
         Err(of_one_process())
     }
 
     fn event_open_ipc(&self, _: &IpcHandle) -> Result<EventId> {
+        callbacks::check_caller()?;
         Err(of_one_process())
     }
 

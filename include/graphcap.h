@@ -37,6 +37,12 @@
  * not have. The message holds the driver's name for it. A function that a driver is too old for is
  * GRAPHCAP_ERROR_NOT_SUPPORTED, and the message names the version of CUDA that it came with.
  *
+ * @par Memory
+ * GRAPHCAP_ERROR_OUT_OF_MEMORY is the answer where memory is missing whose size the caller decides: of buffers and
+ * snapshots, of images, arguments, operations and other arrays that are copied, of the lists that a graph of many nodes
+ * needs when it is instantiated, listed or written as text. Where another allocation of graphcap's fails, most of which
+ * are small, the process is ended as by abort(), which is how Rust programs end then.
+ *
  * @par Messages
  * gc_last_error_message() tells what went wrong in the last call of the calling thread that failed: in which
  * function, why, and what to do. A call that succeeds leaves the message alone.
@@ -84,7 +90,8 @@
  * @par Threads
  * Any function may be called from any thread, with any objects, at the same time. A thread may call also while it ends,
  * in destructors of thread-specific data. A default stream that it uses only then, and a capture that it begins there,
- * last until the context ends, unless the thread ends the capture itself. Calls on one graph wait for each other.
+ * last until the context ends, unless the thread ends the capture itself; a thread whose first call is made there leaves a
+ * few hundred bytes behind. Calls on one graph wait for each other.
  * Launches of one graph exec run one after another, in the order of the calls, on whatever streams they are; a launch
  * does not wait for the one before to run. Exceptions are stated at the function. What a call reads through a pointer
  * must not be changed by another thread meanwhile.

@@ -4,8 +4,9 @@
 use std::path::Path;
 
 /// From the bottom to the top, with the names that lib.rs re-exports from each.
-const LAYERS: [(&str, &[&str]); 7] = [
+const LAYERS: [(&str, &[&str]); 8] = [
     ("error", &["Error", "Result", "Status"]),
+    ("room", &[]),
     ("slots", &[]),
     ("thread", &[]),
     ("rules", &[]),

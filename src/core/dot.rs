@@ -1,8 +1,10 @@
 //! A graph as Graphviz text, made for people: what runs, in which order, what runs side by side.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use crate::driver::{GraphDescription, NodeDescription, NodeKind};
+use crate::error::Result;
+use crate::room;
 
 /// How much a DOT text tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -11,29 +13,51 @@ pub struct DotFlags {
     pub verbose: bool,
 }
 
+/// A text that fails to grow where memory is missing.
+#[derive(Default)]
+struct Text(String);
+
+impl Write for Text {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        self.0.try_reserve(more.len()).map_err(|_| fmt::Error)?;
+        self.0.push_str(more);
+        Ok(())
+    }
+}
+
 /// Writes `graph` with one line per node, `n0` the first that was recorded, and one line per edge.
-pub(super) fn write(graph: &GraphDescription, flags: DotFlags) -> String {
-    let mut text = String::from(
+///
+/// # Errors
+/// `OUT_OF_MEMORY`.
+pub(super) fn write(graph: &GraphDescription, flags: DotFlags) -> Result<String> {
+    let mut edges = room::list(graph.edges.len())?;
+    edges.extend_from_slice(&graph.edges);
+    edges.sort_unstable();
+    let mut text = Text::default();
+    // Nothing else can fail.
+    write_to(&mut text, &graph.nodes, &edges, flags).map_err(|_| room::missing())?;
+    Ok(text.0)
+}
+
+fn write_to(text: &mut Text, nodes: &[NodeDescription], edges: &[(usize, usize)], flags: DotFlags) -> fmt::Result {
+    text.write_str(
         "digraph graph_capture {\n  rankdir=TB;\n  node [style=filled, fontname=\"Helvetica\", fontsize=11];\n  \
          edge [color=\"#555555\", arrowsize=0.7];\n",
-    );
-    for (index, node) in graph.nodes.iter().enumerate() {
+    )?;
+    for (index, node) in nodes.iter().enumerate() {
         let (title, look) = appearance(node);
-        let _ = write!(text, "  n{index} [label=\"");
-        escape(&mut text, title);
+        write!(text, "  n{index} [label=\"")?;
+        escape(text, title)?;
         if flags.verbose && !node.detail.is_empty() {
-            text.push_str("\\n");
-            escape(&mut text, &node.detail);
+            text.write_str("\\n")?;
+            escape(text, &node.detail)?;
         }
-        let _ = writeln!(text, "\", {look}];");
+        writeln!(text, "\", {look}];")?;
     }
-    let mut edges = graph.edges.clone();
-    edges.sort_unstable();
     for (from, to) in edges {
-        let _ = writeln!(text, "  n{from} -> n{to};");
+        writeln!(text, "  n{from} -> n{to};")?;
     }
-    text.push_str("}\n");
-    text
+    text.write_str("}\n")
 }
 
 /// What to call a node, and its shape and colours.
@@ -60,18 +84,17 @@ fn appearance(node: &NodeDescription) -> (&str, &'static str) {
 
 /// Appends `from` as the inside of a quoted DOT string. Line breaks become centred lines; other control
 /// characters are shown by number.
-fn escape(text: &mut String, from: &str) {
+fn escape(text: &mut Text, from: &str) -> fmt::Result {
     for character in from.chars() {
         match character {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            control if control.is_control() => {
-                let _ = write!(text, "\\\\x{:02x}", u32::from(control));
-            }
-            other => text.push(other),
+            '"' => text.write_str("\\\"")?,
+            '\\' => text.write_str("\\\\")?,
+            '\n' => text.write_str("\\n")?,
+            control if control.is_control() => write!(text, "\\\\x{:02x}", u32::from(control))?,
+            other => text.write_char(other)?,
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -89,7 +112,7 @@ mod tests {
             nodes: kinds.iter().map(|&kind| node(kind, "", "")).collect(),
             edges: vec![(2, 3), (0, 2), (0, 1), (1, 3)],
         };
-        let text = write(&graph, DotFlags::default());
+        let text = write(&graph, DotFlags::default()).unwrap();
         let lines: Vec<_> = text.lines().map(str::trim).filter(|line| line.starts_with('n')).collect();
         for (index, label) in ["memset", "kernel", "memcpy", "host function"].iter().enumerate() {
             assert!(
@@ -101,22 +124,22 @@ mod tests {
         assert_eq!(lines[5..], ["n0 -> n1;", "n0 -> n2;", "n1 -> n3;", "n2 -> n3;"]);
         let mut shuffled = graph.clone();
         shuffled.edges.reverse();
-        assert_eq!(write(&shuffled, DotFlags::default()), text);
+        assert_eq!(write(&shuffled, DotFlags::default()).unwrap(), text);
     }
 
     #[test]
     fn verbose_adds_the_parameters_and_labels_are_escaped() {
         let graph =
             GraphDescription { nodes: vec![node(NodeKind::Kernel, "a\"b\\c\0", "grid 1\nend\"")], edges: vec![] };
-        let plain = write(&graph, DotFlags { verbose: false });
+        let plain = write(&graph, DotFlags { verbose: false }).unwrap();
         assert!(plain.contains(r#"n0 [label="a\"b\\c\\x00", shape=box"#), "{plain}");
-        let verbose = write(&graph, DotFlags { verbose: true });
+        let verbose = write(&graph, DotFlags { verbose: true }).unwrap();
         assert!(verbose.contains(r#"[label="a\"b\\c\\x00\ngrid 1\nend\"", shape=box"#), "{verbose}");
     }
 
     #[test]
     fn an_empty_graph_is_a_valid_text() {
-        let text = write(&GraphDescription::default(), DotFlags::default());
+        let text = write(&GraphDescription::default(), DotFlags::default()).unwrap();
         assert!(text.starts_with("digraph graph_capture {\n") && text.ends_with("}\n"));
         assert!(!text.contains("n0"));
     }

@@ -83,9 +83,9 @@ impl Graph {
     /// The graph as text for Graphviz. The same graph gives the same text.
     ///
     /// # Errors
-    /// The status of a context that faulted.
+    /// `OUT_OF_MEMORY`; the status of a context that faulted.
     pub fn export_dot(&self, flags: DotFlags) -> Result<String> {
-        Ok(dot::write(&self.0.context.driver().graph_describe(self.0.id)?, flags))
+        dot::write(&self.0.context.driver().graph_describe(self.0.id)?, flags)
     }
 
     /// Makes an executable of the graph, which lives on without it.

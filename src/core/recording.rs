@@ -204,7 +204,7 @@ impl Stream {
     /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
     /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
     pub fn export_capture_dot(&self, flags: DotFlags) -> Result<String> {
-        Ok(dot::write(&self.driver().capture_describe(self.id())?, flags))
+        dot::write(&self.driver().capture_describe(self.id())?, flags)
     }
 
     /// Says what the next work that the stream records depends on. Each of `nodes` counts once. Nodes that are dropped

@@ -22,6 +22,7 @@ use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::{self, gc_capture_mode, gc_stream};
 use crate::ffi::stream_work;
+use crate::room;
 
 /// A capture of a stream that an object owns, which ends or aborts it exactly once.
 ///
@@ -109,8 +110,9 @@ pub unsafe extern "C" fn gc_capture_begin(
         check_flags(options.flags, 0, "flags", "0")?;
         // SAFETY: C promises `module_count` modules.
         let named = unsafe { options::elements(options.modules, options.module_count, "options.modules") }?;
-        let mut modules = Vec::new();
-        for (index, &module) in named.unwrap_or_default().iter().enumerate() {
+        let named = named.unwrap_or_default();
+        let mut modules = room::list(named.len())?;
+        for (index, &module) in named.iter().enumerate() {
             let module = handle::borrow(module, "options.modules", &pinned);
             modules.push(module.map_err(|failure| failure.of_element(index))?.clone());
         }

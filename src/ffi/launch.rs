@@ -12,6 +12,7 @@ use crate::ffi::buffer::gc_buffer;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::handle::{self, Pinned};
 use crate::ffi::options::{self, check_flags, Versioned};
+use crate::room;
 
 /// The most bytes of parameters that any CUDA kernel takes. What is larger is an uninitialised size.
 pub(crate) const PARAMETER_BYTES_LIMIT: usize = 32_764;
@@ -173,7 +174,7 @@ impl<'a> Arguments<'a> {
                 known: "the number of the kernel's parameters",
             });
         }
-        self.0.reserve(count);
+        self.0.try_reserve(count).map_err(|_| room::missing())?;
         let read_one = |_, argument: &gc_kernel_arg| {
             // SAFETY: the caller promises that the value is readable.
             self.0.push(unsafe { convert(argument, pinned) }?);

@@ -6,6 +6,7 @@ use std::ptr;
 
 use crate::core::Module;
 use crate::driver::{HostBlock, HostKernel, ModuleSource};
+use crate::error::Error;
 use crate::ffi::context::gc_context;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
@@ -15,6 +16,7 @@ use crate::ffi::launch::PARAMETER_BYTES_LIMIT;
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
+use crate::room;
 
 /// Loaded code. A graph that uses a kernel keeps its module alive, and so do the graph execs made from it.
 pub struct gc_module {
@@ -142,7 +144,7 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
             known: "the number of host kernels, at most 1048576",
         });
     }
-    let mut list = Vec::new();
+    let mut list = room::list(count)?;
     let read_one = |_, kernel: &gc_host_kernel| {
         check_flags(kernel.flags, 0, "host_kernels.flags", "0")?;
         // SAFETY: the caller promises a name that ends with a NUL.
@@ -158,7 +160,12 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
         let argument = "host_kernels.parameter_sizes";
         // SAFETY: the caller promises parameter_count sizes.
         let sizes = unsafe { options::elements(kernel.parameter_sizes, kernel.parameter_count, argument) }?;
-        list.push(HostKernel { name: name.to_owned(), function, parameter_sizes: sizes.map(<[usize]>::to_vec) });
+        let copied = |sizes: &[usize]| {
+            let mut copy = room::list(sizes.len())?;
+            copy.extend_from_slice(sizes);
+            Ok::<_, Error>(copy)
+        };
+        list.push(HostKernel { name: name.to_owned(), function, parameter_sizes: sizes.map(copied).transpose()? });
         Ok(())
     };
     // SAFETY: the caller promises `count` host kernels.

@@ -15,6 +15,7 @@ use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::{ArrayOut, StructOut, TextOut};
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::{self, gc_capture_mode, gc_capture_state, gc_stream};
+use crate::room;
 
 /// What gc_stream_capture_info() tells. All members but the first are 0 beside the status where that is not
 /// GRAPHCAP_CAPTURE_STATUS_ACTIVE.
@@ -268,6 +269,8 @@ pub unsafe extern "C" fn gc_stream_begin_capture_to_graph(
 /// `nodes` is NULL or points to `count` readable elements.
 unsafe fn node_ids(nodes: *const gc_node, count: usize, argument: &'static str) -> Result<Vec<NodeId>> {
     // SAFETY: the caller's promise is the one that is asked for.
-    let nodes = unsafe { options::elements(nodes, count, argument) }?;
-    Ok(nodes.unwrap_or_default().iter().map(|&node| NodeId(node)).collect())
+    let nodes = unsafe { options::elements(nodes, count, argument) }?.unwrap_or_default();
+    let mut ids = room::list(nodes.len())?;
+    ids.extend(nodes.iter().map(|&node| NodeId(node)));
+    Ok(ids)
 }

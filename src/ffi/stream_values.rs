@@ -14,6 +14,7 @@ use crate::ffi::launch::check_unused;
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::gc_stream;
+use crate::room;
 
 /// The wait ends when the value in memory is greater than or equal to the wait's, cyclically: when their difference,
 /// which wraps, is not negative as a signed number. So counters that wrap go on to work.
@@ -288,7 +289,7 @@ pub unsafe extern "C" fn gc_stream_batch_mem_op(
         if count > MOST_IN_A_BATCH {
             return Err(Failure::Unknown { argument: "count", number: count.into(), known: "at most 255" });
         }
-        let mut batch = Vec::with_capacity(count);
+        let mut batch = room::list(count)?;
         let read_one = |_, operation: &gc_mem_op| {
             batch.push(convert(operation, &pinned)?);
             Ok(())

@@ -221,7 +221,7 @@ impl Shared {
                 None => Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)),
                 Some(Capture { status: CaptureStatus::Active, graph, .. }) => {
                     // SAFETY: the graph lives while it is captured into.
-                    Ok(unsafe { graph::describe(self.api(), graph) }?)
+                    unsafe { graph::describe(self.api(), graph) }?
                 }
                 Some(_) => Err(broken()),
             })

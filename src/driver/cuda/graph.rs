@@ -19,6 +19,7 @@ use crate::driver::{
     callbacks, CaptureProgress, GraphDescription, GraphId, GraphNodes, NodeDescription, NodeId, NodeKind, Retained,
 };
 use crate::error::{Result, Status};
+use crate::room;
 
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two threads
 /// that destroyed a graph and its exec at once were seen to crash in it.
@@ -219,13 +220,13 @@ impl Shared {
     pub(super) fn graph_nodes(&self, graph: GraphId) -> Result<GraphNodes> {
         callbacks::check_caller()?;
         // SAFETY: the graph's lock is held.
-        self.graph(graph, |graph| unsafe { ids(self.api(), graph) })
+        self.graph(graph, |graph| unsafe { ids(self.api(), graph) })?
     }
 
     pub(super) fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription> {
         callbacks::check_caller()?;
         // SAFETY: the graph's lock is held.
-        self.graph(graph, |graph| unsafe { describe(self.api(), graph) })
+        self.graph(graph, |graph| unsafe { describe(self.api(), graph) })?
     }
 
     pub(super) fn find_graph(&self, id: GraphId) -> Option<Graph> {
@@ -325,17 +326,42 @@ fn id_of(node: Node) -> NodeId {
     NodeId(node.number() as u64)
 }
 
-/// Nodes and edges by their ids, which are the driver's handles.
+/// What `read` makes of the graph, if there is memory for lists with `of_node` bytes for each node, and for the edges; as the
+/// inner error if there is none.
 ///
 /// # Safety
 /// As [`node_count`].
-unsafe fn ids(api: &Api, graph: api::Graph) -> Result<GraphNodes, Refusal> {
+unsafe fn with_room<T>(
+    api: &Api,
+    graph: api::Graph,
+    of_node: usize,
+    read: impl FnOnce() -> Result<T, Refusal>,
+) -> Result<Result<T>, Refusal> {
+    // The driver's lists of the ends and of the data, and those that are made of them.
+    const OF_EDGE: usize = 4 * size_of::<(Node, Node)>() + size_of::<CUgraphEdgeData>();
     // SAFETY: passed on to the caller.
-    let (nodes, edges) = unsafe { (nodes(api, graph)?, edges(api, graph)?) };
-    Ok(GraphNodes {
-        nodes: nodes.into_iter().map(id_of).collect(),
-        edges: edges.into_iter().map(|(from, to)| (id_of(from), id_of(to))).collect(),
-    })
+    let (nodes, edges) = unsafe { (node_count(api, graph)?, edge_count(api, graph)?) };
+    match room::ask(nodes.saturating_mul(of_node).saturating_add(edges.saturating_mul(OF_EDGE))) {
+        Ok(()) => read().map(Ok),
+        Err(error) => Ok(Err(error)),
+    }
+}
+
+/// Nodes and edges by their ids, which are the driver's handles; the inner error is `OUT_OF_MEMORY`.
+///
+/// # Safety
+/// As [`node_count`].
+unsafe fn ids(api: &Api, graph: api::Graph) -> Result<Result<GraphNodes>, Refusal> {
+    let read = || {
+        // SAFETY: passed on to the caller.
+        let (nodes, edges) = unsafe { (nodes(api, graph)?, edges(api, graph)?) };
+        Ok(GraphNodes {
+            nodes: nodes.into_iter().map(id_of).collect(),
+            edges: edges.into_iter().map(|(from, to)| (id_of(from), id_of(to))).collect(),
+        })
+    };
+    // SAFETY: passed on to the caller.
+    unsafe { with_room(api, graph, 2 * size_of::<Node>(), read) }
 }
 
 /// The driver's handles of nodes; the first id that is none of a node of the graph as the inner error. The driver itself
@@ -367,19 +393,25 @@ pub(super) unsafe fn progress(api: &Api, graph: api::Graph, frontier: Vec<Node>)
     Ok(CaptureProgress { nodes, edges, frontier: frontier.into_iter().map(id_of).collect(), native: graph.number() })
 }
 
-/// The graph for a person.
+/// The graph for a person; the inner error is `OUT_OF_MEMORY`.
 ///
 /// # Safety
 /// As [`node_count`].
-pub(super) unsafe fn describe(api: &Api, graph: api::Graph) -> Result<GraphDescription, Refusal> {
+pub(super) unsafe fn describe(api: &Api, graph: api::Graph) -> Result<Result<GraphDescription>, Refusal> {
+    // With a table of places, which is up to half empty.
+    const OF_NODE: usize = size_of::<Node>() + 3 * size_of::<(NodeId, usize)>() + 2 * size_of::<NodeDescription>();
+    let read = || {
+        // SAFETY: passed on to the caller.
+        let (nodes, edges) = unsafe { (nodes(api, graph)?, edges(api, graph)?) };
+        let places: HashMap<NodeId, usize> = nodes.iter().enumerate().map(|(at, &node)| (id_of(node), at)).collect();
+        let place = |node: Node| places.get(&id_of(node)).copied();
+        let edges = edges.into_iter().filter_map(|(from, to)| Some((place(from)?, place(to)?))).collect();
+        // SAFETY: the nodes were just got from the graph.
+        let nodes = nodes.into_iter().map(|node| unsafe { describe_node(api, node) }).collect::<Result<_, _>>()?;
+        Ok(GraphDescription { nodes, edges })
+    };
     // SAFETY: passed on to the caller.
-    let (nodes, edges) = unsafe { (nodes(api, graph)?, edges(api, graph)?) };
-    let places: HashMap<NodeId, usize> = nodes.iter().enumerate().map(|(at, &node)| (id_of(node), at)).collect();
-    let place = |node: Node| places.get(&id_of(node)).copied();
-    let edges = edges.into_iter().filter_map(|(from, to)| Some((place(from)?, place(to)?))).collect();
-    // SAFETY: the nodes were just got from the graph.
-    let nodes = nodes.into_iter().map(|node| unsafe { describe_node(api, node) }).collect::<Result<_, _>>()?;
-    Ok(GraphDescription { nodes, edges })
+    unsafe { with_room(api, graph, OF_NODE, read) }
 }
 
 /// # Safety

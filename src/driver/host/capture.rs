@@ -225,7 +225,10 @@ impl Member {
         let Some(recording) = &mut *recording else { return Ok(Some(action)) };
         let Some(node) = recording.add(action, self.frontier.take()) else {
             self.capture.invalidate();
-            return Err(Error::new(Status::OUT_OF_MEMORY, "the graph has as many nodes as a graph can have"));
+            return Err(Error::new(
+                Status::OUT_OF_MEMORY,
+                "the graph has as many nodes as a graph can have, or as there is memory for",
+            ));
         };
         self.frontier.set(node);
         Ok(None)
@@ -480,7 +483,7 @@ pub(super) fn progress(stream: &Arc<Stream>) -> Result<(CaptureInfo, Option<Capt
 
 /// The graph so far, for a person.
 pub(super) fn describe(stream: &Arc<Stream>) -> Result<GraphDescription> {
-    with_recording(stream, |_, recording| Ok(recording.with(Definition::describe)))
+    with_recording(stream, |_, recording| recording.with(Definition::describe))
 }
 
 /// Says what the next node of the stream depends on.

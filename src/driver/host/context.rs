@@ -565,12 +565,12 @@ impl Driver for HostContext {
 
     fn graph_nodes(&self, graph: GraphId) -> Result<GraphNodes> {
         self.check_call()?;
-        self.graph(graph, |graph| graph.definition.ids())
+        self.graph(graph, |graph| graph.definition.ids())?
     }
 
     fn graph_describe(&self, graph: GraphId) -> Result<GraphDescription> {
         self.check_call()?;
-        self.graph(graph, |graph| graph.definition.describe())
+        self.graph(graph, |graph| graph.definition.describe())?
     }
 
     fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {

@@ -14,6 +14,7 @@ use crate::driver::{
     NodeKind, Retained, Snapshot, ValueAction, ValueOperation,
 };
 use crate::error::Result;
+use crate::room;
 
 /// What a stream or a node does.
 #[derive(Clone)]
@@ -87,20 +88,23 @@ impl Definition {
     }
 
     /// The ids of all nodes and edges.
-    pub(super) fn ids(&self) -> GraphNodes {
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`.
+    pub(super) fn ids(&self) -> Result<GraphNodes> {
+        let (mut nodes, mut edges) = (room::list(self.nodes.len())?, room::list(self.edge_count())?);
         let ids = (0..self.nodes.len() as u32).map(|index| self.id(index));
-        let edges = ids.clone().zip(&self.nodes);
-        GraphNodes {
-            nodes: ids.collect(),
-            edges: edges
-                .flat_map(|(to, node)| node.dependencies.iter().map(move |&from| (self.id(from), to)))
-                .collect(),
+        nodes.extend(ids.clone());
+        for (to, node) in ids.zip(&self.nodes) {
+            edges.extend(node.dependencies.iter().map(|&from| (self.id(from), to)));
         }
+        Ok(GraphNodes { nodes, edges })
     }
 
-    /// Adds a node after the nodes `dependencies` and gives its index; `None` when no index is left.
+    /// Adds a node after the nodes `dependencies` and gives its index; `None` when no index is left, or no memory.
     pub(super) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
         let index = u32::try_from(self.nodes.len()).ok().filter(|&index| index < u32::MAX)?;
+        self.nodes.try_reserve(1).ok()?;
         self.nodes.push(Node { action, dependencies });
         Some(index)
     }
@@ -120,14 +124,16 @@ impl Definition {
     }
 
     /// The graph for a person.
-    pub(super) fn describe(&self) -> GraphDescription {
-        let edges = self.nodes.iter().enumerate();
-        GraphDescription {
-            nodes: self.nodes.iter().map(|node| node.action.describe()).collect(),
-            edges: edges
-                .flat_map(|(to, node)| node.dependencies.iter().map(move |&from| (from as usize, to)))
-                .collect(),
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`.
+    pub(super) fn describe(&self) -> Result<GraphDescription> {
+        let (mut nodes, mut edges) = (room::list(self.nodes.len())?, room::list(self.edge_count())?);
+        nodes.extend(self.nodes.iter().map(|node| node.action.describe()));
+        for (to, node) in self.nodes.iter().enumerate() {
+            edges.extend(node.dependencies.iter().map(|&from| (from as usize, to)));
         }
+        Ok(GraphDescription { nodes, edges })
     }
 }
 

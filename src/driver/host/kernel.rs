@@ -104,6 +104,11 @@ impl PackedArguments {
     pub(super) fn count(&self) -> usize {
         self.starts.len()
     }
+
+    /// How many bytes their table takes, about.
+    pub(super) fn bytes(&self) -> usize {
+        (self.words.len() + 2 * self.starts.len()) * size_of::<u64>()
+    }
 }
 
 /// Argument tables of many launches in one piece of memory, each table followed by its values, so that a

@@ -1,7 +1,6 @@
 //! gc_capture: a capture that an object owns, and gc_stream_capture, which owns one for the time of a callback.
 
 use std::ffi::{c_char, c_void};
-use std::mem::size_of;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use crate::core::StreamCapture;
@@ -61,16 +60,8 @@ unsafe impl Versioned for gc_capture_options {}
 /// @param[out] options  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_options_init(options: *mut gc_capture_options) {
-    let defaults = gc_capture_options {
-        struct_size: size_of::<gc_capture_options>() as u32,
-        flags: 0,
-        modules: std::ptr::null(),
-        module_count: 0,
-    };
-    if !options.is_null() {
-        // SAFETY: C promises that options that are not NULL may be written.
-        unsafe { options.write_unaligned(defaults) };
-    }
+    // SAFETY: C promises that `options` is NULL or writable.
+    unsafe { options::init(options) };
 }
 
 /// Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.

@@ -106,20 +106,8 @@ unsafe impl Versioned for gc_kernel_arg {}
 /// @param[out] argument  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_arg_init(argument: *mut gc_kernel_arg) {
-    let nothing = gc_kernel_arg {
-        struct_size: size_of::<gc_kernel_arg>() as u32,
-        kind: 0,
-        access: GRAPHCAP_ACCESS_DEFAULT,
-        reserved: 0,
-        buffer: std::ptr::null(),
-        offset: 0,
-        value: std::ptr::null(),
-        value_size: 0,
-    };
-    if !argument.is_null() {
-        // SAFETY: C promises that an argument that is not NULL may be written.
-        unsafe { argument.write_unaligned(nothing) };
-    }
+    // SAFETY: C promises that `argument` is NULL or writable.
+    unsafe { options::init(argument) };
 }
 
 /// What a kind of argument does not use must be 0, so that it can be given a meaning.

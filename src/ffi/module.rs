@@ -1,7 +1,6 @@
 //! gc_module: code, as a device image, as a table of host kernels, or both.
 
 use std::ffi::{c_char, c_void, CStr};
-use std::mem::size_of;
 use std::ptr;
 
 use crate::core::Module;
@@ -60,18 +59,8 @@ unsafe impl Versioned for gc_host_kernel {}
 /// @param[out] kernel  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_kernel_init(kernel: *mut gc_host_kernel) {
-    let nothing = gc_host_kernel {
-        struct_size: size_of::<gc_host_kernel>() as u32,
-        flags: 0,
-        name: std::ptr::null(),
-        function: None,
-        parameter_sizes: std::ptr::null(),
-        parameter_count: 0,
-    };
-    if !kernel.is_null() {
-        // SAFETY: C promises that a kernel that is not NULL may be written.
-        unsafe { kernel.write_unaligned(nothing) };
-    }
+    // SAFETY: C promises that `kernel` is NULL or writable.
+    unsafe { options::init(kernel) };
 }
 
 /// More host kernels than any module has: a larger count is a wrong one, by which memory behind the array would be read.
@@ -104,18 +93,8 @@ unsafe impl Versioned for gc_module_description {}
 /// @param[out] description  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_description_init(description: *mut gc_module_description) {
-    let nothing = gc_module_description {
-        struct_size: size_of::<gc_module_description>() as u32,
-        flags: 0,
-        image: std::ptr::null(),
-        image_size: 0,
-        host_kernels: std::ptr::null(),
-        host_kernel_count: 0,
-    };
-    if !description.is_null() {
-        // SAFETY: C promises that a description that is not NULL may be written.
-        unsafe { description.write_unaligned(nothing) };
-    }
+    // SAFETY: C promises that `description` is NULL or writable.
+    unsafe { options::init(description) };
 }
 
 /// The text that C passed as `argument`.

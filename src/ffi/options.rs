@@ -17,6 +17,21 @@ const SIZE_LIMIT: usize = 4096;
 /// The type is `repr(C)`, its first member is a `u32` that states its size, and all its members may be zero.
 pub(crate) unsafe trait Versioned: Copy {}
 
+/// Sets the struct at `pointer` to its size and zeros, as most INIT macros do. NULL has no effect.
+///
+/// # Safety
+/// `pointer` is NULL or valid for writes. It need not be aligned.
+pub(crate) unsafe fn init<T: Versioned>(pointer: *mut T) {
+    if pointer.is_null() {
+        return;
+    }
+    // SAFETY: the caller promises a writable T, which starts with its size, and all members of which may be zero.
+    unsafe {
+        pointer.cast::<u8>().write_bytes(0, size_of::<T>());
+        pointer.cast::<u32>().write_unaligned(size_of::<T>() as u32);
+    }
+}
+
 /// Reads the struct that C passed as `argument`. NULL is an error. The pointer need not be aligned.
 ///
 /// # Safety
@@ -225,6 +240,19 @@ mod tests {
         unsafe { odd.write_unaligned(sample) };
         // SAFETY: a whole Sample was just written there.
         assert_eq!(unsafe { read(odd, "options") }.unwrap(), sample);
+    }
+
+    #[test]
+    fn a_struct_is_set_to_its_size_and_zeros_also_unaligned() {
+        let mut bytes = [u64::MAX; 3];
+        let odd = odd_address(&mut bytes);
+        // SAFETY: 23 bytes are left behind `odd`, and a Sample has 16; NULL is allowed.
+        unsafe {
+            init(odd);
+            init::<Sample>(std::ptr::null_mut());
+            assert_eq!(odd.read_unaligned(), Sample { struct_size: 16, a: 0, b: 0 });
+        }
+        assert_eq!((bytes[0] as u8, bytes[2] >> 8), (0xff, u64::MAX >> 8), "wrote beside it");
     }
 
     fn odd_address(bytes: &mut [u64; 3]) -> *mut Sample {

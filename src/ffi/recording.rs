@@ -52,19 +52,8 @@ pub const GRAPHCAP_CAPTURE_DEPENDENCIES_SET: u32 = 1;
 /// @param[out] info  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_info_init(info: *mut gc_capture_info) {
-    let empty = gc_capture_info {
-        struct_size: size_of::<gc_capture_info>() as u32,
-        status: stream::GRAPHCAP_CAPTURE_STATUS_NONE,
-        id: 0,
-        node_count: 0,
-        edge_count: 0,
-        frontier_count: 0,
-        native_graph: ptr::null_mut(),
-    };
-    if !info.is_null() {
-        // SAFETY: C promises that an info that is not NULL may be written.
-        unsafe { info.write_unaligned(empty) };
-    }
+    // SAFETY: C promises that `info` is NULL or writable.
+    unsafe { options::init(info) };
 }
 
 /// Tells of the capture that a stream is in: its status, its number, and how far its graph is.

@@ -1,8 +1,6 @@
 //! Value operations of a stream: writes of a value into a buffer, waits until one is there, and batches of both.
 
 use std::ffi::c_void;
-use std::mem::size_of;
-use std::ptr;
 
 use crate::core::StreamValue;
 use crate::driver::{Comparison, Value, ValueAction, MOST_IN_A_BATCH};
@@ -76,20 +74,8 @@ unsafe impl Versioned for gc_mem_op {}
 /// @param[out] operation  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_mem_op_init(operation: *mut gc_mem_op) {
-    let nothing = gc_mem_op {
-        struct_size: size_of::<gc_mem_op>() as u32,
-        kind: 0,
-        buffer: ptr::null(),
-        offset: 0,
-        value: 0,
-        flags: 0,
-        reserved: 0,
-        host: ptr::null(),
-    };
-    if !operation.is_null() {
-        // SAFETY: C promises that an operation that is not NULL may be written.
-        unsafe { operation.write_unaligned(nothing) };
-    }
+    // SAFETY: C promises that `operation` is NULL or writable.
+    unsafe { options::init(operation) };
 }
 
 /// Writes a value of 32 bits into a buffer when the work before it has completed.

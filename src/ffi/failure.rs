@@ -43,38 +43,46 @@ pub(crate) enum Failure {
     Forked,
 }
 
-/// A number that C passed, of whatever type, as C reads it.
+/// A number that C passed, as C reads it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Number(i128);
+pub(crate) enum Number {
+    /// Of a signed type.
+    Signed(i64),
+    /// Of an unsigned type.
+    Unsigned(u64),
+}
 
 impl From<i32> for Number {
     fn from(number: i32) -> Self {
-        Number(number.into())
+        Number::Signed(number.into())
     }
 }
 
 impl From<u32> for Number {
     fn from(number: u32) -> Self {
-        Number(number.into())
+        Number::Unsigned(number.into())
     }
 }
 
 impl From<u64> for Number {
     fn from(number: u64) -> Self {
-        Number(number.into())
+        Number::Unsigned(number)
     }
 }
 
 impl From<usize> for Number {
     fn from(number: usize) -> Self {
-        // A usize has at most 64 bits.
-        Number(number as i128)
+        // Handles need 64 bits, and a usize has no more.
+        Number::Unsigned(number as u64)
     }
 }
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        match self {
+            Number::Signed(number) => number.fmt(f),
+            Number::Unsigned(number) => number.fmt(f),
+        }
     }
 }
 

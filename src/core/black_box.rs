@@ -180,7 +180,7 @@ thread_local! {
 impl Story {
     /// Of a capture that is about to begin on `stream`, or that others began.
     pub(super) fn new(stream: &Stream, mode: Option<CaptureMode>) -> Arc<Story> {
-        let thread = (stream.id() == StreamId::PER_THREAD).then(|| this_thread());
+        let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let origin = Member { stream: stream.number(), thread, forked_by: None, joined: Clock::new() };
         Arc::new(Story {
             origin: stream.downgrade(),

@@ -85,7 +85,7 @@ pub(super) struct FakeDriver {
 }
 
 fn key(stream: StreamId) -> Key {
-    (stream, (stream == StreamId::PER_THREAD).then(|| this_thread()))
+    (stream, (stream == StreamId::PER_THREAD).then(this_thread))
 }
 
 fn failure<T>(status: Status) -> Result<T> {

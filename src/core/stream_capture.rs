@@ -93,7 +93,7 @@ impl StreamCapture {
             }
         }
         let (number, story) = stream.begin_told_capture(mode)?;
-        let thread = (stream.id() == StreamId::PER_THREAD).then(|| this_thread());
+        let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
         Ok(StreamCapture(Arc::new(Inner {
             which: Which { number, story },

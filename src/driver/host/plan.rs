@@ -89,7 +89,7 @@ impl Plan {
 
     /// About as many bytes as compiling a definition takes at most, rather more.
     fn bytes(definition: &Definition) -> usize {
-        const OF_NODE: usize = size_of::<Step>() + size_of::<Segment>() + 8 * size_of::<u32>();
+        const OF_NODE: usize = size_of::<Step>() + size_of::<Segment>() + size_of::<[u32; 8]>();
         let arguments = definition.nodes.iter().map(|node| match &node.action {
             Action::Kernel(call) => call.arguments.bytes(),
             _ => 0,

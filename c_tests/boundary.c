@@ -1,5 +1,5 @@
-/* Every function with every kind of bad handle, and with NULL for every output. The functions are in two tables;
- * python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten here. */
+/* Every function with every kind of bad handle, with NULL for every output, and with counts that no array has. The functions
+ * are in three tables; python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten. */
 #include "kernels.h"
 
 enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, KINDS };
@@ -422,6 +422,62 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_capture_is_active, active_out, gc_capture_is_active(w->capture, NULL))                                       \
     CASE(gc_capture_end, graph_out, gc_capture_end(w->capture, NULL))
 
+/* One element is there, whatever the count says. */
+static gc_status launch_many(const struct world *w, size_t count) {
+    uint32_t value = 1;
+    gc_kernel_arg argument = GRAPHCAP_ARG_INIT_VALUE(value);
+    return gc_stream_launch_kernel(w->stream, w->kernel, &one_thread, &argument, count);
+}
+
+static gc_status record_many(const struct world *w, int by_name, size_t count) {
+    uint32_t value = 1;
+    gc_kernel_arg argument = GRAPHCAP_ARG_INIT_VALUE(value);
+    return by_name ? gc_capture_record_kernel(w->capture, "fill", &one_thread, &argument, count)
+                   : gc_capture_record_kernel_handle(w->capture, w->kernel, &one_thread, &argument, count);
+}
+
+static gc_status batch_many(const struct world *w, size_t count) {
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(w->buffer, 0, 0, 0);
+    return gc_stream_batch_mem_op(w->stream, &operation, count, 0);
+}
+
+static gc_status load_many(struct world *w, size_t kernels, size_t parameters) {
+    gc_host_kernel kernel = test_kernels[0];
+    gc_module_description description = test_module();
+    kernel.parameter_count = parameters;
+    description.host_kernels = &kernel;
+    description.host_kernel_count = kernels;
+    return gc_module_load(w->context, &description, &w->out.module);
+}
+
+static gc_status begin_with_many(struct world *w, size_t count) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    const gc_module *module = w->module;
+    options.modules = &module;
+    options.module_count = count;
+    return gc_capture_begin(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &w->out.capture);
+}
+
+/* Function, the parameter or the member that counts elements, and the call. */
+#define COUNT_CASES(CASE)                                                                                                \
+    CASE(gc_stream_launch_kernel, argument_count, launch_many(w, count))                                                 \
+    CASE(gc_capture_record_kernel, argument_count, record_many(w, 1, count))                                             \
+    CASE(gc_capture_record_kernel_handle, argument_count, record_many(w, 0, count))                                      \
+    CASE(gc_capture_record_memset, count, gc_capture_record_memset(w->capture, w->buffer, 0, 0, 1, count))               \
+    CASE(gc_stream_memset, count, gc_stream_memset(w->stream, w->buffer, 0, 0, 1, count))                                \
+    CASE(gc_stream_batch_mem_op, count, batch_many(w, count))                                                            \
+    CASE(gc_stream_begin_capture_to_graph, count,                                                                        \
+         gc_stream_begin_capture_to_graph(w->stream, w->graph, w->nodes, count, GRAPHCAP_CAPTURE_MODE_RELAXED))          \
+    CASE(gc_stream_update_capture_dependencies, count,                                                                   \
+         gc_stream_update_capture_dependencies(w->captured, w->nodes, count, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))         \
+    CASE(gc_stream_capture_frontier, capacity,                                                                           \
+         gc_stream_capture_frontier(w->captured, w->nodes, count, &w->out.size))                                         \
+    CASE(gc_graph_get_nodes, capacity, gc_graph_get_nodes(w->graph, w->nodes, count, &w->out.size))                      \
+    CASE(gc_graph_get_edges, capacity, gc_graph_get_edges(w->graph, w->nodes, w->nodes, count, &w->out.size))            \
+    CASE(gc_module_load, host_kernel_count, load_many(w, count, 3))                                                      \
+    CASE(gc_module_load, parameter_count, load_many(w, 1, count))                                                        \
+    CASE(gc_capture_begin, module_count, begin_with_many(w, count))
+
 #define HANDLE_FUNCTION(function, parameter, kind, cleared, call)                    \
     static gc_status function##_with_bad_##parameter(struct world *w, void *bad) {   \
         (void)w;                                                                     \
@@ -435,6 +491,12 @@ HANDLE_CASES(HANDLE_FUNCTION)
         return call;                                                                 \
     }
 OUTPUT_CASES(OUTPUT_FUNCTION)
+
+#define COUNT_FUNCTION(function, parameter, call)                                    \
+    static gc_status function##_with_many_##parameter(struct world *w, size_t count) { \
+        return call;                                                                 \
+    }
+COUNT_CASES(COUNT_FUNCTION)
 
 struct handle_case {
     const char *function;
@@ -456,6 +518,14 @@ struct output_case {
 
 #define OUTPUT_ROW(function, parameter, call) {#function, #parameter, function##_without_##parameter},
 static const struct output_case output_cases[] = {OUTPUT_CASES(OUTPUT_ROW)};
+
+struct count_case {
+    const char *function;
+    gc_status (*call)(struct world *w, size_t count);
+};
+
+#define COUNT_ROW(function, parameter, call) {#function, function##_with_many_##parameter},
+static const struct count_case count_cases[] = {COUNT_CASES(COUNT_ROW)};
 
 static void world_open(struct world *w) {
     memset(w, 0, sizeof *w);
@@ -642,6 +712,22 @@ static void missing_outputs_are_refused(void) {
     world_close(&w);
 }
 
+/* Nothing behind the one element that there is may be touched, and the message has the count as it was passed. */
+static void counts_that_no_array_has_are_refused(void) {
+    const size_t counts[] = {SIZE_MAX, SIZE_MAX / 2, (size_t)1 << 60};
+    struct world w;
+    size_t i, k;
+    world_open(&w);
+    for (i = 0; i < LENGTH_OF(count_cases); i++)
+        for (k = 0; k < LENGTH_OF(counts); k++) {
+            char number[32];
+            snprintf(number, sizeof number, "%zu", counts[k]);
+            check_message(__FILE__, __LINE__, count_cases[i].function, count_cases[i].call(&w, counts[k]),
+                          GRAPHCAP_ERROR_INVALID_VALUE, number);
+        }
+    world_close(&w);
+}
+
 /* A bad handle is told before a missing output. */
 static void handles_are_checked_first(void) {
     CHECK_MESSAGE(gc_stream_create(NULL, NULL, NULL), GRAPHCAP_ERROR_INVALID_HANDLE, "context");
@@ -659,6 +745,7 @@ int main(void) {
     RUN(destroyed_handles_are_refused);
     RUN(nothing_is_found_in_an_empty_library);
     RUN(missing_outputs_are_refused);
+    RUN(counts_that_no_array_has_are_refused);
     RUN(handles_are_checked_first);
     return check_finish();
 }

@@ -43,6 +43,12 @@
  * not have. The message holds the driver's name for it. A function that a driver is too old for is
  * GRAPHCAP_ERROR_NOT_SUPPORTED, and the message names the version of CUDA that it came with.
  *
+ * @par Memory
+ * GRAPHCAP_ERROR_OUT_OF_MEMORY is the answer where memory is missing whose size the caller decides: of buffers and
+ * snapshots, of images, arguments, operations and other arrays that are copied, of the lists that a graph of many nodes
+ * needs when it is instantiated, listed or written as text. Where another allocation of graphcap's fails, most of which
+ * are small, the process is ended as by abort(), which is how Rust programs end then.
+ *
  * @par Messages
  * gc_last_error_message() tells what went wrong in the last call of the calling thread that failed: in which
  * function, why, and what to do. A call that succeeds leaves the message alone.
@@ -74,17 +80,27 @@
  * @par Callbacks
  * A callback is a function, a user_data that it gets, and a destroy function for that. destroy is called exactly
  * once, when graphcap will not use user_data any more, also when the call that took the callback fails; it may be
- * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs. Inside a host
- * function, a host kernel or a destroy, calls that submit, wait, ask or make something give
- * GRAPHCAP_ERROR_NOT_PERMITTED where they run on a thread of graphcap's or of the driver's, whether the function
- * lists it or not. A host function and a destroy must not make gc_ calls other than destroys of handles, nor CUDA
+ * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs.
+ *
+ * A host function, a host kernel, and mostly a destroy, run on a thread of graphcap's or of the driver's. There a call
+ * that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the function lists
+ * it or not, and so does a question for which a driver may have to be asked. Destroys of handles work there, functions
+ * that return no status, and these questions: gc_buffer_address, gc_buffer_size, gc_capture_recorded_count,
+ * gc_context_device_kind, gc_context_device_name, gc_context_native, gc_event_id, gc_event_native,
+ * gc_graph_exec_is_uploaded, gc_graph_exec_node_count, gc_graph_exec_num_replays, gc_host_buffer_device_address,
+ * gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range, gc_kernel_name, gc_kernel_native,
+ * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
+ * gc_stream_capture_violation, gc_stream_id. A host function and a destroy must not make other gc_ calls, nor CUDA
  * calls; a host kernel may call gc_host_check_range() alone.
  *
  * @par Threads
- * Any function may be called from any thread, with any objects, at the same time. Calls on one graph
- * wait for each other. Launches of one graph exec run one after another, in the order of the calls, on whatever
- * streams they are; a launch does not wait for the one before to run. Exceptions are stated at the function. What a
- * call reads through a pointer must not be changed by another thread meanwhile.
+ * Any function may be called from any thread, with any objects, at the same time. A thread may call also while it ends,
+ * in destructors of thread-specific data. A default stream that it uses only then, and a capture that it begins there,
+ * last until the context ends, unless the thread ends the capture itself; a thread whose first call is made there leaves a
+ * few hundred bytes behind. Calls on one graph wait for each other.
+ * Launches of one graph exec run one after another, in the order of the calls, on whatever streams they are; a launch
+ * does not wait for the one before to run. Exceptions are stated at the function. What a call reads through a pointer
+ * must not be changed by another thread meanwhile.
  *
  * @par Asynchrony
  * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run
@@ -569,7 +585,7 @@ typedef struct gc_context_options {
  * Gives back what a callback's user data holds. It is called exactly once, on any thread, when graphcap
  * will not use the user data any more, also when the call that it was passed to fails.
  *
- * It must not make gc_ calls other than destroys, nor CUDA calls. An exception that leaves it ends the process.
+ * It may call what a gc_host_fn may call. An exception that leaves it ends the process.
  */
 typedef void (*gc_destroy_fn)(void *user_data);
 
@@ -633,10 +649,10 @@ typedef int32_t gc_capture_state;
 /**
  * A function that a stream runs on the CPU, see gc_stream_launch_host_func().
  *
- * It runs on a thread of graphcap's or of the driver's, once per launch, may block, and must not make gc_ calls other
- * than destroys, nor CUDA calls. Recorded, it may run on several threads at once: launches of different graph execs do
- * not wait for each other. It must not wait for another one: on a CUDA device they may run one at a time. An exception
- * that leaves it ends the process.
+ * It runs on a thread of graphcap's or of the driver's, once per launch, and may block. Of the gc_ functions it may call
+ * those alone that the general section on callbacks allows, and none of CUDA's. Recorded, it may run on several threads
+ * at once: launches of different graph execs do not wait for each other. It must not wait for another one: on a CUDA
+ * device they may run one at a time. An exception that leaves it ends the process.
  */
 typedef void (*gc_host_fn)(void *user_data);
 
@@ -1099,7 +1115,7 @@ typedef struct gc_module_description {
      */
     const struct gc_host_kernel *host_kernels;
     /**
-     * How many host kernels there are.
+     * How many host kernels there are, at most 1048576.
      */
     size_t host_kernel_count;
 } gc_module_description;
@@ -2543,9 +2559,8 @@ gc_status gc_stream_memset(const struct gc_stream *stream,
 /**
  * Runs a function on the CPU when the work before it has completed; later work waits for it.
  *
- * It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ calls other than destroys, nor
- * CUDA calls; GRAPHCAP_ERROR_NOT_PERMITTED is the answer to those that submit or wait. While the stream is captured
- * it is recorded: it runs once per launch of the graph, and never at the capture itself.
+ * It runs as gc_host_fn tells. While the stream is captured it is recorded: it runs once per launch of the graph, and never
+ * at the capture itself.
  *
  * On a CUDA device the driver may run one host function at a time, whatever their streams: none may wait for another.
  *
@@ -3340,8 +3355,8 @@ void gc_module_description_init(struct gc_module_description *description);
  * @retval GRAPHCAP_SUCCESS                    the module was loaded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing,
- *                                             two host kernels have one name, a flag is unknown, or a struct has
- *                                             a size that cannot be
+ *                                             two host kernels have one name, a flag is unknown, a count is
+ *                                             larger than can be, or a struct has a size that cannot be
  * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
  * @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
  * @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the PTX is of a version that the driver is too old for

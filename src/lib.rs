@@ -6,7 +6,9 @@ pub mod core;
 pub mod driver;
 pub mod error;
 pub mod ffi;
+mod room;
 pub mod rules;
 mod slots;
+mod thread;
 
 pub use error::{Error, Result, Status};

@@ -4,9 +4,11 @@
 use std::path::Path;
 
 /// From the bottom to the top, with the names that lib.rs re-exports from each.
-const LAYERS: [(&str, &[&str]); 6] = [
+const LAYERS: [(&str, &[&str]); 8] = [
     ("error", &["Error", "Result", "Status"]),
+    ("room", &[]),
     ("slots", &[]),
+    ("thread", &[]),
     ("rules", &[]),
     ("driver", &[]),
     ("core", &[]),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the tables of c_tests/boundary.c with graphcap.h: every handle parameter and every output of every
-function must occur there. Usage: check_coverage.py graphcap.h boundary.c"""
+"""Compares the tables of the C tests with graphcap.h. In those of boundary.c every handle parameter, every output and every
+count of elements must occur; in that of callback_calls.c every function, and the questions that it finds answered must be
+those that the header lists. Usage: check_coverage.py graphcap.h boundary.c callback_calls.c"""
 
 import re
 import sys
@@ -19,8 +20,8 @@ def declarations(header):
 
 
 def wanted(header):
-    """The (function, parameter) pairs that must be in the table of handles, and in that of outputs."""
-    handles, outputs = set(), set()
+    """The (function, parameter) pairs that must be in the tables of handles, of outputs and of counts."""
+    handles, outputs, counts = set(), set(), set()
     for function, parameters in declarations(header):
         for parameter in parameters:
             name = re.search(r"(\w+)$", parameter)
@@ -31,7 +32,26 @@ def wanted(header):
                 handles.add((function, name.group(1)))
             elif "*" in parameter and (name.group(1).endswith("_out") or name.group(1) == "text"):
                 outputs.add((function, name.group(1)))
-    return handles, outputs
+            elif re.fullmatch(r"size_t (\w+_)?count|size_t capacity", parameter) and "char *text" not in parameters:
+                counts.add((function, name.group(1)))
+    return handles, outputs, counts
+
+
+def complaints_of_callbacks(header, source):
+    """What is wrong with the table of callback_calls.c."""
+    start = source.index("#define CALLS(CASE)")
+    end = re.compile(r"[^\\]\n").search(source, start).end()
+    answers = dict(re.findall(r"\bCASE\((\w+), (\w+),", source[start:end]))
+    functions = {function for function, _ in declarations(header)}
+    questions = set(re.findall(r"\bgc_status (gc_\w+)\(", header))
+    text = re.sub(r"\s*\n \*\s*", " ", header)
+    told = set(re.findall(r"\bgc_\w+", re.search(r"and these questions: ([^.]*)\.", text).group(1)))
+    answered = {function for function, answer in answers.items() if answer == "ANSWERED"} & questions
+    return (
+        [f"CALLS lacks {function}" for function in sorted(functions - answers.keys())]
+        + [f"the header does not list {function}, which callbacks may ask" for function in sorted(answered - told)]
+        + [f"the header lists {function}, which callbacks may not ask" for function in sorted(told - answered)]
+    )
 
 
 def listed(source, table):
@@ -43,16 +63,21 @@ def listed(source, table):
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        handles, outputs = wanted(file.read())
+        header = file.read()
     with open(sys.argv[2], encoding="utf-8") as file:
         source = file.read()
-    if len(handles) < 50 or len(outputs) < 20:
-        sys.exit(f"only {len(handles)} handle parameters and {len(outputs)} outputs found: is this graphcap.h?")
+    with open(sys.argv[3], encoding="utf-8") as file:
+        callbacks = file.read()
+    handles, outputs, counts = wanted(header)
+    if len(handles) < 50 or len(outputs) < 20 or len(counts) < 10:
+        sys.exit(f"only {len(handles)} handles, {len(outputs)} outputs, {len(counts)} counts found: is this graphcap.h?")
     missing = [f"HANDLE_CASES lacks {f}({p})" for f, p in sorted(handles - listed(source, "HANDLE_CASES"))]
     missing += [f"OUTPUT_CASES lacks {f}({p})" for f, p in sorted(outputs - listed(source, "OUTPUT_CASES"))]
+    missing += [f"COUNT_CASES lacks {f}({p})" for f, p in sorted(counts - listed(source, "COUNT_CASES"))]
+    missing += complaints_of_callbacks(header, callbacks)
     if missing:
         sys.exit("\n".join(missing))
-    print(f"{len(handles)} handle parameters and {len(outputs)} outputs are covered")
+    print(f"{len(handles)} handle parameters, {len(outputs)} outputs and {len(counts)} counts are covered")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ mod blame;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, Weak};
-use std::thread::{self, ThreadId};
 use std::time::Instant;
 
 use smallvec::{smallvec, SmallVec};
@@ -23,7 +22,8 @@ use super::lock;
 use super::stream::{Stream, StreamInner};
 use super::thread_end::{end_with_this_thread, EndsWithThread};
 use crate::driver::{self, mode, CaptureInfo, CaptureStatus, DeviceKind, GraphId, StreamId};
-use crate::rules::{self, CaptureMode, Ongoing, ThreadNumber};
+use crate::rules::{self, CaptureMode, Ongoing};
+use crate::thread::{this_thread, ThreadNumber};
 
 /// What a stream was asked to do, as far as captures tell it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,7 +127,7 @@ struct Member {
     /// The stream's number.
     stream: u64,
     /// Whose default stream it is, for the one that each thread has of its own under that number.
-    thread: Option<ThreadId>,
+    thread: Option<ThreadNumber>,
     /// The event that took it in; `None` for the stream that the capture was begun on.
     forked_by: Option<u64>,
     /// What was joined to it.
@@ -140,7 +140,7 @@ pub(super) struct Story {
     origin: Weak<StreamInner>,
     /// `None` where others began it.
     mode: Option<CaptureMode>,
-    thread: ThreadId,
+    thread: ThreadNumber,
     began: Instant,
     /// Whether it is of the thread's own default stream, and over when the thread is.
     ends_with_thread: bool,
@@ -164,9 +164,6 @@ pub(super) struct Story {
     suspected: Mutex<Option<Arc<Violation>>>,
 }
 
-/// The thread that began a capture, for the rules, which ask no more than whether it is the caller.
-const BEGINNER: ThreadNumber = ThreadNumber(1);
-
 /// The captures that go on.
 static OPEN: Mutex<Vec<Arc<Story>>> = Mutex::new(Vec::new());
 /// Whether there are such, so that a failing call need not look.
@@ -183,12 +180,12 @@ thread_local! {
 impl Story {
     /// Of a capture that is about to begin on `stream`, or that others began.
     pub(super) fn new(stream: &Stream, mode: Option<CaptureMode>) -> Arc<Story> {
-        let thread = (stream.id() == StreamId::PER_THREAD).then(|| thread::current().id());
+        let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let origin = Member { stream: stream.number(), thread, forked_by: None, joined: Clock::new() };
         Arc::new(Story {
             origin: stream.downgrade(),
             mode,
-            thread: thread::current().id(),
+            thread: this_thread(),
             began: Instant::now(),
             ends_with_thread: thread.is_some(),
             capture: AtomicU64::new(0),
@@ -235,7 +232,7 @@ impl Story {
 
     /// Whether the calling thread began it, or met it first.
     pub(super) fn is_of_this_thread(&self) -> bool {
-        self.thread == thread::current().id()
+        self.thread == this_thread()
     }
 
     /// The capture is over.
@@ -323,7 +320,7 @@ impl Story {
     }
 
     /// The member that a stream is, which is about to wait for an event of the capture. `thread` as in [`Member`].
-    pub(super) fn member(&self, stream: u64, thread: Option<ThreadId>) -> usize {
+    pub(super) fn member(&self, stream: u64, thread: Option<ThreadNumber>) -> usize {
         let mut members = lock(&self.members);
         members.iter().position(|member| (member.stream, member.thread) == (stream, thread)).unwrap_or_else(|| {
             if members.len() == TOLD_APART {
@@ -414,7 +411,7 @@ impl Story {
 
     /// Whether the calling thread may end it, as far as is known.
     pub(super) fn may_end_here(&self) -> bool {
-        self.mode.is_none_or(|mode| rules::may_end(mode, BEGINNER, self.caller()))
+        self.mode.is_none_or(|mode| rules::may_end(mode, self.thread, this_thread()))
     }
 
     /// The streams with work that was not joined, by name; `None` too where the driver alone knows.
@@ -428,17 +425,8 @@ impl Story {
 
     /// Whether it bars unsafe calls of this thread, in its present mode.
     fn bars_unsafe_calls(&self) -> bool {
-        let ongoing = Ongoing { mode: self.mode.unwrap_or_default(), began_by: BEGINNER };
-        rules::bars_unsafe_call(ongoing, self.caller(), mode::current())
-    }
-
-    /// The calling thread, as the rules tell it from the one that began the capture.
-    fn caller(&self) -> ThreadNumber {
-        if self.is_of_this_thread() {
-            BEGINNER
-        } else {
-            ThreadNumber(BEGINNER.0 + 1)
-        }
+        let ongoing = Ongoing { mode: self.mode.unwrap_or_default(), began_by: self.thread };
+        rules::bars_unsafe_call(ongoing, this_thread(), mode::current())
     }
 }
 

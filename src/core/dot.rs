@@ -1,12 +1,13 @@
 //! A graph as Graphviz text, made for people: what runs, in which order, what runs side by side.
 
 use std::collections::HashMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use crate::driver::{
     Driver, GraphRef, Launch, Memcpy, MemcpyKind, MemcpyRows, Memset, NodeId, NodeKind, ValueOperation, Work,
 };
 use crate::error::Result;
+use crate::room;
 
 /// How much a DOT text tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -24,44 +25,64 @@ struct Described {
     detail: String,
 }
 
+/// A text that fails to grow where memory is missing.
+#[derive(Default)]
+struct Text(String);
+
+impl Write for Text {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        self.0.try_reserve(more.len()).map_err(|_| fmt::Error)?;
+        self.0.push_str(more);
+        Ok(())
+    }
+}
+
 /// Writes `graph` with one line per node, `n0` the first that was made, and one line per edge.
 ///
 /// # Errors
-/// What the driver answers that is asked about the graph.
+/// `OUT_OF_MEMORY`; what the driver answers that is asked about the graph.
 pub(super) fn export(driver: &dyn Driver, graph: GraphRef, flags: DotFlags) -> Result<String> {
     let parts = driver.graph_nodes(graph)?;
-    let mut nodes = Vec::with_capacity(parts.nodes.len());
+    let mut nodes = room::list(parts.nodes.len())?;
     for &node in &parts.nodes {
         driver.node_work(graph, node, &mut |work| nodes.push(describe(work)))?;
     }
-    let places: HashMap<NodeId, usize> = parts.nodes.iter().enumerate().map(|(place, &node)| (node, place)).collect();
+    let mut places = HashMap::new();
+    places.try_reserve(parts.nodes.len()).map_err(|_| room::missing())?;
+    places.extend(parts.nodes.iter().enumerate().map(|(place, &node)| (node, place)));
     let place = |node: NodeId| places.get(&node).copied();
-    let mut edges: Vec<(usize, usize)> =
-        parts.edges.iter().filter_map(|&(from, to)| Some((place(from)?, place(to)?))).collect();
+    let mut edges = room::list(parts.edges.len())?;
+    edges.extend(parts.edges.iter().filter_map(|&(from, to)| Some((place(from)?, place(to)?))));
     edges.sort_unstable();
-    Ok(write(&nodes, &edges, flags))
+    write(&nodes, &edges, flags)
 }
 
-fn write(nodes: &[Described], edges: &[(usize, usize)], flags: DotFlags) -> String {
-    let mut text = String::from(
+fn write(nodes: &[Described], edges: &[(usize, usize)], flags: DotFlags) -> Result<String> {
+    let mut text = Text::default();
+    // Nothing else can fail.
+    write_to(&mut text, nodes, edges, flags).map_err(|_| room::missing())?;
+    Ok(text.0)
+}
+
+fn write_to(text: &mut Text, nodes: &[Described], edges: &[(usize, usize)], flags: DotFlags) -> fmt::Result {
+    text.write_str(
         "digraph graph_capture {\n  rankdir=TB;\n  node [style=filled, fontname=\"Helvetica\", fontsize=11];\n  \
          edge [color=\"#555555\", arrowsize=0.7];\n",
-    );
+    )?;
     for (index, node) in nodes.iter().enumerate() {
         let (title, look) = appearance(node);
-        let _ = write!(text, "  n{index} [label=\"");
-        escape(&mut text, title);
+        write!(text, "  n{index} [label=\"")?;
+        escape(text, title)?;
         if flags.verbose && !node.detail.is_empty() {
-            text.push_str("\\n");
-            escape(&mut text, &node.detail);
+            text.write_str("\\n")?;
+            escape(text, &node.detail)?;
         }
-        let _ = writeln!(text, "\", {look}];");
+        writeln!(text, "\", {look}];")?;
     }
     for (from, to) in edges {
-        let _ = writeln!(text, "  n{from} -> n{to};");
+        writeln!(text, "  n{from} -> n{to};")?;
     }
-    text.push_str("}\n");
-    text
+    text.write_str("}\n")
 }
 
 /// Work in words.
@@ -137,18 +158,17 @@ fn appearance(node: &Described) -> (&str, &'static str) {
 
 /// Appends `from` as the inside of a quoted DOT string. Line breaks become centred lines; other control
 /// characters are shown by number.
-fn escape(text: &mut String, from: &str) {
+fn escape(text: &mut Text, from: &str) -> fmt::Result {
     for character in from.chars() {
         match character {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            control if control.is_control() => {
-                let _ = write!(text, "\\\\x{:02x}", u32::from(control));
-            }
-            other => text.push(other),
+            '"' => text.write_str("\\\"")?,
+            '\\' => text.write_str("\\\\")?,
+            '\n' => text.write_str("\\n")?,
+            control if control.is_control() => write!(text, "\\\\x{:02x}", u32::from(control))?,
+            other => text.write_char(other)?,
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -163,7 +183,7 @@ mod tests {
     fn nodes_and_edges_keep_their_order() {
         let kinds = [NodeKind::Memset, NodeKind::Kernel, NodeKind::Memcpy, NodeKind::Host];
         let nodes: Vec<_> = kinds.iter().map(|&kind| node(kind, "", "")).collect();
-        let text = write(&nodes, &[(0, 1), (0, 2), (1, 3), (2, 3)], DotFlags::default());
+        let text = write(&nodes, &[(0, 1), (0, 2), (1, 3), (2, 3)], DotFlags::default()).unwrap();
         let lines: Vec<_> = text.lines().map(str::trim).filter(|line| line.starts_with('n')).collect();
         for (index, label) in ["memset", "kernel", "memcpy", "host function"].iter().enumerate() {
             assert!(
@@ -178,9 +198,9 @@ mod tests {
     #[test]
     fn verbose_adds_the_parameters_and_labels_are_escaped() {
         let nodes = [node(NodeKind::Kernel, "a\"b\\c\0", "grid 1\nend\"")];
-        let plain = write(&nodes, &[], DotFlags { verbose: false });
+        let plain = write(&nodes, &[], DotFlags { verbose: false }).unwrap();
         assert!(plain.contains(r#"n0 [label="a\"b\\c\\x00", shape=box"#), "{plain}");
-        let verbose = write(&nodes, &[], DotFlags { verbose: true });
+        let verbose = write(&nodes, &[], DotFlags { verbose: true }).unwrap();
         assert!(verbose.contains(r#"[label="a\"b\\c\\x00\ngrid 1\nend\"", shape=box"#), "{verbose}");
     }
 
@@ -206,7 +226,7 @@ mod tests {
 
     #[test]
     fn an_empty_graph_is_a_valid_text() {
-        let text = write(&[], &[], DotFlags::default());
+        let text = write(&[], &[], DotFlags::default()).unwrap();
         assert!(text.starts_with("digraph graph_capture {\n") && text.ends_with("}\n"));
         assert!(!text.contains("n0"));
     }

@@ -7,15 +7,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
-use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use super::{lock, Buffer, Context, Kernel, KernelArgument, Module, Stream};
 use crate::driver::*;
 use crate::error::{Error, Result, Status};
-use crate::rules::{self, CaptureMode, ThreadNumber};
+use crate::rules::{self, CaptureMode};
+use crate::thread::{this_thread, ThreadNumber};
 
-type Key = (StreamId, Option<ThreadId>);
+type Key = (StreamId, Option<ThreadNumber>);
 type Hook = Box<dyn FnOnce() + Send>;
 type Function = Weak<dyn Fn() + Send + Sync>;
 
@@ -39,7 +39,7 @@ struct FakeNode {
 struct Capture {
     origin: Key,
     mode: CaptureMode,
-    began_by: ThreadId,
+    began_by: ThreadNumber,
     broken: bool,
     nodes: Vec<FakeNode>,
     retained: Vec<Retained>,
@@ -97,13 +97,8 @@ pub(super) struct FakeDriver {
     hooks: Mutex<Vec<(&'static str, Hook)>>,
 }
 
-fn number(thread: ThreadId) -> ThreadNumber {
-    use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-    ThreadNumber(BuildHasherDefault::<DefaultHasher>::default().hash_one(thread))
-}
-
 fn key(stream: StreamId) -> Key {
-    (stream, (stream == StreamId::PER_THREAD).then(|| thread::current().id()))
+    (stream, (stream == StreamId::PER_THREAD).then(this_thread))
 }
 
 fn failure<T>(status: Status) -> Result<T> {
@@ -629,7 +624,7 @@ impl Captures for FakeDriver {
             }
             let id = state.id();
             state.captured.insert(key(stream), id);
-            let began_by = thread::current().id();
+            let began_by = this_thread();
             state.captures.insert(
                 id,
                 Capture {
@@ -669,7 +664,7 @@ impl Captures for FakeDriver {
                 capture.broken = true;
                 return failure(Status::CAPTURE_UNMATCHED);
             }
-            let permitted = rules::may_end(capture.mode, number(capture.began_by), number(thread::current().id()));
+            let permitted = rules::may_end(capture.mode, capture.began_by, this_thread());
             let capture = state.end(id).unwrap();
             if !permitted {
                 return failure(Status::CAPTURE_WRONG_THREAD);

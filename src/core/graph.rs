@@ -83,7 +83,7 @@ impl Graph {
     /// The graph as text for Graphviz. The same graph gives the same text.
     ///
     /// # Errors
-    /// The status of a context that faulted.
+    /// `OUT_OF_MEMORY`; the status of a context that faulted.
     pub fn export_dot(&self, flags: DotFlags) -> Result<String> {
         dot::export(self.0.context.driver(), GraphRef::Known(self.0.id), flags)
     }

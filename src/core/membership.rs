@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, ThreadId};
 
 use super::black_box::{Clock, Operation, Story};
 use super::capture::{put_at_hand, take_at_hand, Finish, Record};
@@ -19,6 +18,7 @@ use super::recording::goes_on_after;
 use super::thread_end::{end_with_this_thread, EndsWithThread};
 use crate::driver::{self, StreamId};
 use crate::error::{Error, Result, Status};
+use crate::thread::{this_thread, ThreadNumber};
 
 /// The low bits of `Membership::epoch`; the bits above are the record's number, so that no epoch comes twice
 /// with a capture in between.
@@ -41,7 +41,7 @@ pub(super) struct Membership {
     /// Held over each driver call that can change the state.
     transition: Mutex<()>,
     /// Whose this is, for a thread's own default stream.
-    thread: Option<ThreadId>,
+    thread: Option<ThreadNumber>,
     /// Which of the capture's streams this is, for its story.
     index: AtomicUsize,
     /// The latest capture that was begun on this stream, as it went; also when it is over.
@@ -94,7 +94,7 @@ impl Membership {
         Self::of(None)
     }
 
-    const fn of(thread: Option<ThreadId>) -> Self {
+    const fn of(thread: Option<ThreadNumber>) -> Self {
         Membership {
             thread,
             epoch: AtomicU64::new(NONE),
@@ -426,7 +426,7 @@ impl EndsWithThread for Membership {
 pub(super) struct PerThread {
     /// Number of entries, so that no thread locks before the first capture.
     entries: AtomicUsize,
-    threads: Mutex<HashMap<ThreadId, Arc<Membership>>>,
+    threads: Mutex<HashMap<ThreadNumber, Arc<Membership>>>,
 }
 
 impl PerThread {
@@ -442,14 +442,14 @@ impl PerThread {
         if self.entries.load(Ordering::Relaxed) == 0 {
             return None;
         }
-        lock(&self.threads).get(&thread::current().id()).cloned()
+        lock(&self.threads).get(&this_thread()).cloned()
     }
 
     /// The state of the calling thread.
     pub(super) fn get_or_insert(&self) -> Arc<Membership> {
         let mut threads = lock(&self.threads);
         // Threads come and go: entries of captures that are over make room.
-        let own = thread::current().id();
+        let own = this_thread();
         let in_use = |entry: &Arc<Membership>| {
             Arc::strong_count(entry) > 1 || entry.current().is_some() || lock(&entry.target).is_some()
         };
@@ -471,7 +471,7 @@ impl PerThread {
         for (by, entry) in &entries {
             let record = entry.origin_of();
             // A driver that lets only a thread itself end its captures goes on to need the graphs of the others.
-            if record.is_some() || *by == thread::current().id() {
+            if record.is_some() || *by == this_thread() {
                 targets.push(entry.take_target());
             }
             drop(record.and_then(|record| record.discard()));

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, ThreadId};
+use std::thread;
 
 use super::black_box::{self, Story};
 use super::buffer::Buffer;
@@ -23,6 +23,7 @@ use super::stream::Stream;
 use crate::driver::{self, CaptureInfo, CaptureStatus, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
+use crate::thread::{this_thread, ThreadNumber};
 
 /// The capture of a stream, owned: what is recorded through it is counted, and it ends once, by [`StreamCapture::end`],
 /// by [`StreamCapture::abort`], or by dropping the last clone, which discards it.
@@ -65,7 +66,7 @@ impl Which {
 struct Open {
     stream: Stream,
     /// Which thread the capture is of, on the per-thread stream, which is another one for other threads.
-    thread: Option<ThreadId>,
+    thread: Option<ThreadNumber>,
     modules: Vec<Module>,
     /// Those that were found by name.
     kernels: Mutex<HashMap<String, Kernel>>,
@@ -92,7 +93,7 @@ impl StreamCapture {
             }
         }
         let (number, story) = stream.begin_told_capture(mode)?;
-        let thread = (stream.id() == StreamId::PER_THREAD).then(|| thread::current().id());
+        let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
         Ok(StreamCapture(Arc::new(Inner {
             which: Which { number, story },
@@ -321,7 +322,7 @@ impl Open {
 
     fn check_thread(&self) -> Result<()> {
         match self.thread {
-            Some(thread) if thread != thread::current().id() => Err(Error::new(
+            Some(thread) if thread != this_thread() => Err(Error::new(
                 Status::NOT_PERMITTED,
                 "the capture is of the per-thread stream of another thread, where only that thread can use it; do so \
                  there, or capture a stream that was made",

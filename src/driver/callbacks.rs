@@ -43,12 +43,12 @@ pub(super) fn inside_work() -> bool {
     INSIDE.get()
 }
 
-/// What calls that submit, wait or make something begin with.
+/// What calls that make, submit, wait for or change something begin with, and those that may ask a foreign driver.
 ///
 /// # Errors
 /// `NOT_PERMITTED` on a thread on which work runs.
 #[inline]
-pub(super) fn check_caller() -> Result<()> {
+pub(crate) fn check_caller() -> Result<()> {
     if inside_work() {
         return Err(Error::new(
             Status::NOT_PERMITTED,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{cuda, host, Driver};
+use super::{callbacks, cuda, host, Driver};
 use crate::error::{Error, Result};
 
 /// The kinds of device.
@@ -51,8 +51,10 @@ impl DeviceChoice {
 /// The kind of device that [`DeviceChoice::Auto`] means now, and why, as a sentence.
 ///
 /// # Errors
-/// `INVALID_VALUE` when `GRAPHCAP_DEVICE` is none of `auto`, `cuda` and `host`.
+/// `INVALID_VALUE` when `GRAPHCAP_DEVICE` is none of `auto`, `cuda` and `host`; `NOT_PERMITTED` on a thread on which work
+/// runs.
 pub fn settle_auto() -> Result<(DeviceKind, String)> {
+    callbacks::check_caller()?;
     match std::env::var("GRAPHCAP_DEVICE").as_deref() {
         Ok("cuda") => Ok((DeviceKind::Cuda, "CUDA, because the environment variable GRAPHCAP_DEVICE says cuda".into())),
         Ok("host") => {
@@ -72,8 +74,10 @@ pub fn settle_auto() -> Result<(DeviceKind, String)> {
 ///
 /// # Errors
 /// For CUDA: `LIBRARY` when no driver is installed, `NOT_SUPPORTED` when it is older than 12.0, `STUB_LIBRARY`,
-/// `NO_DEVICE`, `NOT_INITIALIZED`. `INVALID_VALUE` for a malformed environment.
+/// `NO_DEVICE`, `NOT_INITIALIZED`. `INVALID_VALUE` for a malformed environment. `NOT_PERMITTED` on a thread on which work
+/// runs, since the first such call loads and initialises NVIDIA's driver.
 pub fn device_count(kind: DeviceKind) -> Result<u32> {
+    callbacks::check_caller()?;
     match kind {
         DeviceKind::Host => host::device_count(),
         DeviceKind::Cuda => cuda::device_count(),
@@ -85,6 +89,7 @@ pub fn device_count(kind: DeviceKind) -> Result<u32> {
 /// # Errors
 /// As [`device_count`]; `INVALID_DEVICE` for an ordinal that is not below the count.
 pub fn device_info(kind: DeviceKind, ordinal: u32) -> Result<DeviceInfo> {
+    callbacks::check_caller()?;
     match kind {
         DeviceKind::Host => host::device_info(ordinal),
         DeviceKind::Cuda => cuda::device_info(ordinal),
@@ -96,6 +101,7 @@ pub fn device_info(kind: DeviceKind, ordinal: u32) -> Result<DeviceInfo> {
 /// # Errors
 /// As [`device_info`]; `OUT_OF_MEMORY` when memory or threads are missing.
 pub(crate) fn open(kind: DeviceKind, ordinal: u32) -> Result<Arc<dyn Driver>> {
+    callbacks::check_caller()?;
     match kind {
         DeviceKind::Host => host::open(ordinal),
         DeviceKind::Cuda => cuda::open(ordinal),

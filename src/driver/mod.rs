@@ -30,6 +30,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 
+pub(crate) use callbacks::check_caller;
 pub(crate) use device::open;
 pub(crate) use values::MOST_IN_A_BATCH;
 
@@ -84,5 +85,5 @@ pub(crate) fn run_aside(function: Box<dyn FnOnce() + Send>) {
 
 /// Whether the calling thread runs work, which then waits for it.
 pub(crate) fn is_within_work() -> bool {
-    callbacks::check_caller().is_err()
+    callbacks::inside_work()
 }

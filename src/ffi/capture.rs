@@ -1,7 +1,6 @@
 //! gc_capture: a capture that an object owns, and gc_stream_capture, which owns one for the time of a callback.
 
 use std::ffi::{c_char, c_void};
-use std::mem::size_of;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use crate::core::StreamCapture;
@@ -22,6 +21,7 @@ use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::{self, gc_capture_mode, gc_stream};
 use crate::ffi::stream_work;
+use crate::room;
 
 /// A capture of a stream that an object owns, which ends or aborts it exactly once.
 ///
@@ -60,16 +60,8 @@ unsafe impl Versioned for gc_capture_options {}
 /// @param[out] options  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_options_init(options: *mut gc_capture_options) {
-    let defaults = gc_capture_options {
-        struct_size: size_of::<gc_capture_options>() as u32,
-        flags: 0,
-        modules: std::ptr::null(),
-        module_count: 0,
-    };
-    if !options.is_null() {
-        // SAFETY: C promises that options that are not NULL may be written.
-        unsafe { options.write_unaligned(defaults) };
-    }
+    // SAFETY: C promises that `options` is NULL or writable.
+    unsafe { options::init(options) };
 }
 
 /// Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
@@ -109,8 +101,9 @@ pub unsafe extern "C" fn gc_capture_begin(
         check_flags(options.flags, 0, "flags", "0")?;
         // SAFETY: C promises `module_count` modules.
         let named = unsafe { options::elements(options.modules, options.module_count, "options.modules") }?;
-        let mut modules = Vec::new();
-        for (index, &module) in named.unwrap_or_default().iter().enumerate() {
+        let named = named.unwrap_or_default();
+        let mut modules = room::list(named.len())?;
+        for (index, &module) in named.iter().enumerate() {
             let module = handle::borrow(module, "options.modules", &pinned);
             modules.push(module.map_err(|failure| failure.of_element(index))?.clone());
         }

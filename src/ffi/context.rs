@@ -1,11 +1,11 @@
 //! gc_context: a device in use.
 
 use std::ffi::{c_char, c_void};
-use std::mem::size_of;
 use std::ptr;
 use std::time::Duration;
 
 use crate::core::Context;
+use crate::driver;
 use crate::ffi::device::{self, gc_device_kind};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, handle, Token};
@@ -71,16 +71,8 @@ unsafe impl Versioned for gc_context_options {}
 /// @param[out] options  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_options_init(options: *mut gc_context_options) {
-    let defaults = gc_context_options {
-        struct_size: size_of::<gc_context_options>() as u32,
-        device_kind: device::GRAPHCAP_DEVICE_AUTO,
-        device_ordinal: 0,
-        flags: 0,
-    };
-    if !options.is_null() {
-        // SAFETY: C promises that options that are not NULL may be written.
-        unsafe { options.write_unaligned(defaults) };
-    }
+    // SAFETY: C promises that `options` is NULL or writable.
+    unsafe { options::init(options) };
 }
 
 /// Makes a context on a device.
@@ -297,6 +289,7 @@ pub unsafe extern "C" fn gc_context_legacy_stream(
         let pinned = handle::pin();
         let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
+        driver::check_caller()?;
         out.write(handle::insert(context.legacy_stream())?);
         Ok(())
     })
@@ -325,6 +318,7 @@ pub unsafe extern "C" fn gc_context_per_thread_stream(
         let pinned = handle::pin();
         let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
+        driver::check_caller()?;
         out.write(handle::insert(context.per_thread_stream())?);
         Ok(())
     })

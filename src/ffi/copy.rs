@@ -3,7 +3,6 @@
 
 use std::borrow::Borrow;
 use std::ffi::c_void;
-use std::mem::size_of;
 
 use crate::core::{Buffer, Copy, Fill, HostBuffer, HostPointer, Pitch, Place};
 use crate::driver::Snapshot;
@@ -93,31 +92,8 @@ unsafe impl Versioned for gc_memcpy_params {}
 /// @param[out] params  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_memcpy_params_init(params: *mut gc_memcpy_params) {
-    let nothing = gc_memcpy_params {
-        struct_size: size_of::<gc_memcpy_params>() as u32,
-        direction: 0,
-        destination: std::ptr::null(),
-        destination_offset: 0,
-        destination_host: std::ptr::null_mut(),
-        source: std::ptr::null(),
-        source_offset: 0,
-        source_host: std::ptr::null(),
-        size: 0,
-        flags: 0,
-        reserved: 0,
-        destination_host_buffer: std::ptr::null(),
-        source_host_buffer: std::ptr::null(),
-        height: 0,
-        depth: 0,
-        destination_pitch: 0,
-        destination_slice_height: 0,
-        source_pitch: 0,
-        source_slice_height: 0,
-    };
-    if !params.is_null() {
-        // SAFETY: C promises that params that are not NULL may be written.
-        unsafe { params.write_unaligned(nothing) };
-    }
+    // SAFETY: C promises that `params` is NULL or writable.
+    unsafe { options::init(params) };
 }
 
 /// Rows of elements to be set to a value. Start from
@@ -153,21 +129,8 @@ unsafe impl Versioned for gc_memset_params {}
 /// @param[out] params  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_memset_params_init(params: *mut gc_memset_params) {
-    let nothing = gc_memset_params {
-        struct_size: size_of::<gc_memset_params>() as u32,
-        element_size: 0,
-        buffer: std::ptr::null(),
-        offset: 0,
-        value: 0,
-        reserved: 0,
-        width: 0,
-        height: 0,
-        pitch: 0,
-    };
-    if !params.is_null() {
-        // SAFETY: C promises that params that are not NULL may be written.
-        unsafe { params.write_unaligned(nothing) };
-    }
+    // SAFETY: C promises that `params` is NULL or writable.
+    unsafe { options::init(params) };
 }
 
 /// A side of a copy, with the objects as they were looked up.

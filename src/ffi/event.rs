@@ -1,7 +1,6 @@
 //! gc_event: a point in a stream that others can wait for.
 
 use std::ffi::c_void;
-use std::mem::size_of;
 use std::ptr;
 use std::time::Duration;
 
@@ -61,11 +60,8 @@ unsafe impl Versioned for gc_event_options {}
 /// @param[out] options  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_options_init(options: *mut gc_event_options) {
-    let defaults = gc_event_options { struct_size: size_of::<gc_event_options>() as u32, flags: 0 };
-    if !options.is_null() {
-        // SAFETY: C promises that options that are not NULL may be written.
-        unsafe { options.write_unaligned(defaults) };
-    }
+    // SAFETY: C promises that `options` is NULL or writable.
+    unsafe { options::init(options) };
 }
 
 /// Makes an event. It counts as complete until it is first recorded.

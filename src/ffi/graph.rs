@@ -1,7 +1,6 @@
 //! gc_graph: the definition of a graph.
 
 use std::ffi::{c_char, c_void};
-use std::mem::size_of;
 use std::ptr;
 
 use crate::core::{DotFlags, Graph};
@@ -48,11 +47,8 @@ unsafe impl Versioned for gc_instantiate_options {}
 /// @param[out] options  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_instantiate_options_init(options: *mut gc_instantiate_options) {
-    let defaults = gc_instantiate_options { struct_size: size_of::<gc_instantiate_options>() as u32, flags: 0 };
-    if !options.is_null() {
-        // SAFETY: C promises that options that are not NULL may be written.
-        unsafe { options.write_unaligned(defaults) };
-    }
+    // SAFETY: C promises that `options` is NULL or writable.
+    unsafe { options::init(options) };
 }
 
 /// Makes a graph without nodes, to capture into with gc_stream_begin_capture_to_graph().

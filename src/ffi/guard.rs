@@ -3,8 +3,7 @@
 use std::any::Any;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU8, Ordering};
-
-use once_cell::sync::OnceCell;
+use std::sync::{Mutex, PoisonError};
 
 use crate::core::{self, Call};
 use crate::driver::forked;
@@ -50,14 +49,14 @@ pub(crate) fn guard<const N: usize>(
 #[cold]
 #[inline(never)]
 fn at_home() -> Result<()> {
-    static WATCH: OnceCell<()> = OnceCell::new();
+    static WATCHING: Mutex<()> = Mutex::new(());
     // A child may have been forked while another thread was in here; it must not wait for that thread.
     if PROCESS.load(Ordering::Relaxed) == UNWATCHED {
-        WATCH.get_or_try_init(|| {
+        let _watching = WATCHING.lock().unwrap_or_else(PoisonError::into_inner);
+        if PROCESS.load(Ordering::Relaxed) == UNWATCHED {
             watch_forks()?;
             PROCESS.store(HOME, Ordering::Relaxed);
-            Ok::<(), Error>(())
-        })?;
+        }
     }
     match PROCESS.load(Ordering::Relaxed) {
         CHILD => Err(Failure::Forked),

@@ -111,7 +111,7 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
         let out = out.required()?;
         let size = sizes(kernel)?.get(index).ok_or(Failure::Unknown {
             argument: "index",
-            number: i64::try_from(index).unwrap_or(i64::MAX),
+            number: index.into(),
             known: "below the number of the kernel's parameters",
         })?;
         out.write(*size);

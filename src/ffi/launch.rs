@@ -12,6 +12,7 @@ use crate::ffi::buffer::gc_buffer;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::handle::{self, Pinned};
 use crate::ffi::options::{self, check_flags, Versioned};
+use crate::room;
 
 /// The most bytes of parameters that any CUDA kernel takes. What is larger is an uninitialised size.
 pub(crate) const PARAMETER_BYTES_LIMIT: usize = 32_764;
@@ -105,20 +106,8 @@ unsafe impl Versioned for gc_kernel_arg {}
 /// @param[out] argument  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_arg_init(argument: *mut gc_kernel_arg) {
-    let nothing = gc_kernel_arg {
-        struct_size: size_of::<gc_kernel_arg>() as u32,
-        kind: 0,
-        access: GRAPHCAP_ACCESS_DEFAULT,
-        reserved: 0,
-        buffer: std::ptr::null(),
-        offset: 0,
-        value: std::ptr::null(),
-        value_size: 0,
-    };
-    if !argument.is_null() {
-        // SAFETY: C promises that an argument that is not NULL may be written.
-        unsafe { argument.write_unaligned(nothing) };
-    }
+    // SAFETY: C promises that `argument` is NULL or writable.
+    unsafe { options::init(argument) };
 }
 
 /// What a kind of argument does not use must be 0, so that it can be given a meaning.
@@ -127,7 +116,7 @@ pub(crate) fn check_unused(member: usize, argument: &'static str, known: &'stati
     if member == 0 {
         return Ok(());
     }
-    Err(Failure::Unknown { argument, number: i64::try_from(member).unwrap_or(i64::MAX), known })
+    Err(Failure::Unknown { argument, number: member.into(), known })
 }
 
 /// The shape that C means by `config`.
@@ -169,11 +158,11 @@ impl<'a> Arguments<'a> {
         if count > PARAMETER_BYTES_LIMIT {
             return Err(Failure::Unknown {
                 argument: "argument_count",
-                number: i64::try_from(count).unwrap_or(i64::MAX),
+                number: count.into(),
                 known: "the number of the kernel's parameters",
             });
         }
-        self.0.reserve(count);
+        self.0.try_reserve(count).map_err(|_| room::missing())?;
         let read_one = |_, argument: &gc_kernel_arg| {
             // SAFETY: the caller promises that the value is readable.
             self.0.push(unsafe { convert(argument, pinned) }?);
@@ -224,7 +213,7 @@ unsafe fn convert<'a>(argument: &gc_kernel_arg, pinned: &'a Pinned) -> Result<Ke
             if !(1..=PARAMETER_BYTES_LIMIT).contains(&argument.value_size) {
                 return Err(Failure::Unknown {
                     argument: "arguments.value_size",
-                    number: i64::try_from(argument.value_size).unwrap_or(i64::MAX),
+                    number: argument.value_size.into(),
                     known: "the size of the kernel's parameter",
                 });
             }

@@ -1,11 +1,11 @@
 //! gc_module: code, as a device image, as a table of host kernels, or both.
 
 use std::ffi::{c_char, c_void, CStr};
-use std::mem::size_of;
 use std::ptr;
 
 use crate::core::Module;
 use crate::driver::{HostBlock, HostKernel, ModuleSource};
+use crate::error::Error;
 use crate::ffi::context::gc_context;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
@@ -15,6 +15,7 @@ use crate::ffi::launch::PARAMETER_BYTES_LIMIT;
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
+use crate::room;
 
 /// Loaded code. A graph that uses a kernel keeps its module alive, and so do the graph execs made from it.
 pub struct gc_module {
@@ -58,19 +59,12 @@ unsafe impl Versioned for gc_host_kernel {}
 /// @param[out] kernel  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_kernel_init(kernel: *mut gc_host_kernel) {
-    let nothing = gc_host_kernel {
-        struct_size: size_of::<gc_host_kernel>() as u32,
-        flags: 0,
-        name: std::ptr::null(),
-        function: None,
-        parameter_sizes: std::ptr::null(),
-        parameter_count: 0,
-    };
-    if !kernel.is_null() {
-        // SAFETY: C promises that a kernel that is not NULL may be written.
-        unsafe { kernel.write_unaligned(nothing) };
-    }
+    // SAFETY: C promises that `kernel` is NULL or writable.
+    unsafe { options::init(kernel) };
 }
+
+/// More host kernels than any module has: a larger count is a wrong one, by which memory behind the array would be read.
+const HOST_KERNELS_LIMIT: usize = 1 << 20;
 
 /// What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
 #[repr(C)]
@@ -88,7 +82,7 @@ pub struct gc_module_description {
     /// Kernels for a host device, under the names that they have in the image; NULL for none. A CUDA device checks them
     /// too, and uses their parameter_sizes where its driver, older than 12.4, does not tell the parameters.
     pub host_kernels: *const gc_host_kernel,
-    /// How many host kernels there are.
+    /// How many host kernels there are, at most 1048576.
     pub host_kernel_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
@@ -99,18 +93,8 @@ unsafe impl Versioned for gc_module_description {}
 /// @param[out] description  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_description_init(description: *mut gc_module_description) {
-    let nothing = gc_module_description {
-        struct_size: size_of::<gc_module_description>() as u32,
-        flags: 0,
-        image: std::ptr::null(),
-        image_size: 0,
-        host_kernels: std::ptr::null(),
-        host_kernel_count: 0,
-    };
-    if !description.is_null() {
-        // SAFETY: C promises that a description that is not NULL may be written.
-        unsafe { description.write_unaligned(nothing) };
-    }
+    // SAFETY: C promises that `description` is NULL or writable.
+    unsafe { options::init(description) };
 }
 
 /// The text that C passed as `argument`.
@@ -132,7 +116,14 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, argument: &'static str) -> Re
 /// `kernels` is NULL or points to `count` host kernels whose names end with a NUL, whose parameter_sizes have
 /// parameter_count elements, and whose functions may be called as host kernels.
 unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<Vec<HostKernel>> {
-    let mut list = Vec::new();
+    if count > HOST_KERNELS_LIMIT {
+        return Err(Failure::Unknown {
+            argument: "description.host_kernel_count",
+            number: count.into(),
+            known: "the number of host kernels, at most 1048576",
+        });
+    }
+    let mut list = room::list(count)?;
     let read_one = |_, kernel: &gc_host_kernel| {
         check_flags(kernel.flags, 0, "host_kernels.flags", "0")?;
         // SAFETY: the caller promises a name that ends with a NUL.
@@ -141,14 +132,19 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
         if kernel.parameter_count > PARAMETER_BYTES_LIMIT {
             return Err(Failure::Unknown {
                 argument: "host_kernels.parameter_count",
-                number: i64::try_from(kernel.parameter_count).unwrap_or(i64::MAX),
+                number: kernel.parameter_count.into(),
                 known: "the number of the kernel's parameters",
             });
         }
         let argument = "host_kernels.parameter_sizes";
         // SAFETY: the caller promises parameter_count sizes.
         let sizes = unsafe { options::elements(kernel.parameter_sizes, kernel.parameter_count, argument) }?;
-        list.push(HostKernel { name: name.to_owned(), function, parameter_sizes: sizes.map(<[usize]>::to_vec) });
+        let copied = |sizes: &[usize]| {
+            let mut copy = room::list(sizes.len())?;
+            copy.extend_from_slice(sizes);
+            Ok::<_, Error>(copy)
+        };
+        list.push(HostKernel { name: name.to_owned(), function, parameter_sizes: sizes.map(copied).transpose()? });
         Ok(())
     };
     // SAFETY: the caller promises `count` host kernels.
@@ -167,8 +163,8 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
 /// @retval GRAPHCAP_SUCCESS                    the module was loaded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing,
-///                                             two host kernels have one name, a flag is unknown, or a struct has
-///                                             a size that cannot be
+///                                             two host kernels have one name, a flag is unknown, a count is
+///                                             larger than can be, or a struct has a size that cannot be
 /// @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
 /// @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
 /// @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the PTX is of a version that the driver is too old for

@@ -17,6 +17,21 @@ const SIZE_LIMIT: usize = 4096;
 /// The type is `repr(C)`, its first member is a `u32` that states its size, and all its members may be zero.
 pub(crate) unsafe trait Versioned: Copy {}
 
+/// Sets the struct at `pointer` to its size and zeros, as most INIT macros do. NULL has no effect.
+///
+/// # Safety
+/// `pointer` is NULL or valid for writes. It need not be aligned.
+pub(crate) unsafe fn init<T: Versioned>(pointer: *mut T) {
+    if pointer.is_null() {
+        return;
+    }
+    // SAFETY: the caller promises a writable T, which starts with its size, and all members of which may be zero.
+    unsafe {
+        pointer.cast::<u8>().write_bytes(0, size_of::<T>());
+        pointer.cast::<u32>().write_unaligned(size_of::<T>() as u32);
+    }
+}
+
 /// Reads the struct that C passed as `argument`. NULL is an error. The pointer need not be aligned.
 ///
 /// # Safety
@@ -135,6 +150,9 @@ pub(crate) unsafe fn for_each<T: Versioned>(
     }
     // SAFETY: there is at least one struct, and it starts with its size; alignment is not assumed.
     let stride = unsafe { pointer.cast::<u32>().read_unaligned() } as usize;
+    if !fits_memory(count, stride) {
+        return Err(Failure::NoArray { argument, count });
+    }
     for index in 0..count {
         // SAFETY: the caller promises `count` structs of the size that the first one states.
         let element = unsafe { pointer.byte_add(index * stride) };
@@ -151,6 +169,12 @@ pub(crate) unsafe fn for_each<T: Versioned>(
     Ok(())
 }
 
+/// Whether memory can hold an array of `count` elements of `size` bytes.
+#[inline]
+pub(crate) fn fits_memory(count: usize, size: usize) -> bool {
+    count.checked_mul(size).is_some_and(|bytes| isize::try_from(bytes).is_ok())
+}
+
 /// `count` elements that C passed as `argument`; `None` for NULL, which must come with a count of 0.
 ///
 /// # Safety
@@ -163,8 +187,7 @@ pub(crate) unsafe fn elements<'a, T>(
     if elements.is_null() {
         return if count == 0 { Ok(None) } else { Err(Failure::Null(argument)) };
     }
-    let fits = count.checked_mul(size_of::<T>()).is_some_and(|bytes| isize::try_from(bytes).is_ok());
-    if !fits || !elements.is_aligned() {
+    if !fits_memory(count, size_of::<T>()) || !elements.is_aligned() {
         return Err(Failure::NoArray { argument, count });
     }
     // SAFETY: the caller promises `count` elements; they are not NULL, are aligned and fit the address space.
@@ -217,6 +240,19 @@ mod tests {
         unsafe { odd.write_unaligned(sample) };
         // SAFETY: a whole Sample was just written there.
         assert_eq!(unsafe { read(odd, "options") }.unwrap(), sample);
+    }
+
+    #[test]
+    fn a_struct_is_set_to_its_size_and_zeros_also_unaligned() {
+        let mut bytes = [u64::MAX; 3];
+        let odd = odd_address(&mut bytes);
+        // SAFETY: 23 bytes are left behind `odd`, and a Sample has 16; NULL is allowed.
+        unsafe {
+            init(odd);
+            init::<Sample>(std::ptr::null_mut());
+            assert_eq!(odd.read_unaligned(), Sample { struct_size: 16, a: 0, b: 0 });
+        }
+        assert_eq!((bytes[0] as u8, bytes[2] >> 8), (0xff, u64::MAX >> 8), "wrote beside it");
     }
 
     fn odd_address(bytes: &mut [u64; 3]) -> *mut Sample {
@@ -291,6 +327,17 @@ mod tests {
                 status(for_each::<Sample>(std::ptr::null(), 1, "arguments", |_, _| Ok(()))),
                 Status::INVALID_VALUE
             );
+        }
+    }
+
+    #[test]
+    fn arrays_that_no_memory_can_hold_are_refused_unread() {
+        let one = [Sample { struct_size: 16, a: 0, b: 0 }];
+        for count in [usize::MAX, usize::MAX / 16, isize::MAX as usize / 16 + 1] {
+            // SAFETY: the count is refused before more than the first member of the first element is read.
+            let failure = unsafe { for_each(one.as_ptr(), count, "arguments", |_, _| Ok(())) }.unwrap_err();
+            assert_eq!(failure.status(), Status::INVALID_VALUE);
+            assert!(failure.to_string().contains(&format!("{count} elements")), "{failure}");
         }
     }
 

@@ -167,7 +167,8 @@ impl<T: Versioned> StructPlace<T> {
     }
 }
 
-/// Arrays of `N` values for each element, of one capacity, with the number of elements that there are.
+/// Arrays of `N` values for each element, of one capacity, with the number of elements that there are. Arrays of a capacity
+/// that no memory can hold are refused, and not touched.
 pub(crate) struct ArrayOut<T, const N: usize> {
     arrays: [(*mut T, &'static str); N],
     capacity: usize,
@@ -186,8 +187,9 @@ impl<T: Copy + Default, const N: usize> ArrayOut<T, N> {
             // SAFETY: the caller promises that it may be written.
             unsafe { needed.write_unaligned(0) };
         }
+        let touched = if options::fits_memory(capacity, size_of::<T>()) { capacity } else { 0 };
         for (array, _) in arrays.iter().filter(|(array, _)| !array.is_null()) {
-            for index in 0..capacity {
+            for index in 0..touched {
                 // SAFETY: the caller promises `capacity` writable elements; alignment is not assumed.
                 unsafe { array.add(index).write_unaligned(T::default()) };
             }
@@ -199,6 +201,10 @@ impl<T: Copy + Default, const N: usize> ArrayOut<T, N> {
     pub(crate) fn write(self, elements: impl ExactSizeIterator<Item = [T; N]>) -> Result<()> {
         if let Some((_, missing)) = self.arrays.iter().find(|(array, _)| array.is_null() && self.capacity > 0) {
             return Err(Failure::Null(missing));
+        }
+        if !options::fits_memory(self.capacity, size_of::<T>()) {
+            let known = "the number of elements that the arrays have room for";
+            return Err(Failure::Unknown { argument: "capacity", number: self.capacity.into(), known });
         }
         let count = elements.len();
         match self.needed {

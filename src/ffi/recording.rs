@@ -15,6 +15,7 @@ use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::{ArrayOut, StructOut, TextOut};
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::{self, gc_capture_mode, gc_capture_state, gc_stream};
+use crate::room;
 
 /// What gc_stream_capture_info() tells. All members but the first are 0 beside the status where that is not
 /// GRAPHCAP_CAPTURE_STATUS_ACTIVE.
@@ -51,19 +52,8 @@ pub const GRAPHCAP_CAPTURE_DEPENDENCIES_SET: u32 = 1;
 /// @param[out] info  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_info_init(info: *mut gc_capture_info) {
-    let empty = gc_capture_info {
-        struct_size: size_of::<gc_capture_info>() as u32,
-        status: stream::GRAPHCAP_CAPTURE_STATUS_NONE,
-        id: 0,
-        node_count: 0,
-        edge_count: 0,
-        frontier_count: 0,
-        native_graph: ptr::null_mut(),
-    };
-    if !info.is_null() {
-        // SAFETY: C promises that an info that is not NULL may be written.
-        unsafe { info.write_unaligned(empty) };
-    }
+    // SAFETY: C promises that `info` is NULL or writable.
+    unsafe { options::init(info) };
 }
 
 /// Tells of the capture that a stream is in: its status, its number, and how far its graph is.
@@ -268,6 +258,8 @@ pub unsafe extern "C" fn gc_stream_begin_capture_to_graph(
 /// `nodes` is NULL or points to `count` readable elements.
 unsafe fn node_ids(nodes: *const gc_node, count: usize, argument: &'static str) -> Result<Vec<NodeId>> {
     // SAFETY: the caller's promise is the one that is asked for.
-    let nodes = unsafe { options::elements(nodes, count, argument) }?;
-    Ok(nodes.unwrap_or_default().iter().map(|&node| NodeId(node)).collect())
+    let nodes = unsafe { options::elements(nodes, count, argument) }?.unwrap_or_default();
+    let mut ids = room::list(nodes.len())?;
+    ids.extend(nodes.iter().map(|&node| NodeId(node)));
+    Ok(ids)
 }

@@ -1,7 +1,6 @@
 //! gc_stream: a queue of work on a device, and its capture into a graph. What it is given to do is in `stream_work.rs`.
 
 use std::ffi::c_void;
-use std::mem::size_of;
 use std::ptr;
 use std::time::Duration;
 
@@ -101,12 +100,8 @@ pub(crate) fn capture_mode(mode: gc_capture_mode) -> Result<CaptureMode> {
 /// @param[out] options  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_options_init(options: *mut gc_stream_options) {
-    let defaults =
-        gc_stream_options { struct_size: size_of::<gc_stream_options>() as u32, flags: 0, priority: 0, reserved: 0 };
-    if !options.is_null() {
-        // SAFETY: C promises that options that are not NULL may be written.
-        unsafe { options.write_unaligned(defaults) };
-    }
+    // SAFETY: C promises that `options` is NULL or writable.
+    unsafe { options::init(options) };
 }
 
 /// Makes a stream.

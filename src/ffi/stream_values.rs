@@ -1,8 +1,6 @@
 //! Value operations of a stream: writes of a value into a buffer, waits until one is there, and batches of both.
 
 use std::ffi::c_void;
-use std::mem::size_of;
-use std::ptr;
 
 use crate::core::StreamValue;
 use crate::driver::{Comparison, Value, ValueAction, MOST_IN_A_BATCH};
@@ -14,6 +12,7 @@ use crate::ffi::launch::check_unused;
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::gc_stream;
+use crate::room;
 
 /// The wait ends when the value in memory is greater than or equal to the wait's, cyclically: when their difference,
 /// which wraps, is not negative as a signed number. So counters that wrap go on to work.
@@ -75,20 +74,8 @@ unsafe impl Versioned for gc_mem_op {}
 /// @param[out] operation  what is filled; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_mem_op_init(operation: *mut gc_mem_op) {
-    let nothing = gc_mem_op {
-        struct_size: size_of::<gc_mem_op>() as u32,
-        kind: 0,
-        buffer: ptr::null(),
-        offset: 0,
-        value: 0,
-        flags: 0,
-        reserved: 0,
-        host: ptr::null(),
-    };
-    if !operation.is_null() {
-        // SAFETY: C promises that an operation that is not NULL may be written.
-        unsafe { operation.write_unaligned(nothing) };
-    }
+    // SAFETY: C promises that `operation` is NULL or writable.
+    unsafe { options::init(operation) };
 }
 
 /// Writes a value of 32 bits into a buffer when the work before it has completed.
@@ -286,13 +273,9 @@ pub unsafe extern "C" fn gc_stream_batch_mem_op(
         let stream = handle::borrow(stream, "stream", &pinned)?;
         check_flags(flags, 0, "flags", "0")?;
         if count > MOST_IN_A_BATCH {
-            return Err(Failure::Unknown {
-                argument: "count",
-                number: i64::try_from(count).unwrap_or(i64::MAX),
-                known: "at most 255",
-            });
+            return Err(Failure::Unknown { argument: "count", number: count.into(), known: "at most 255" });
         }
-        let mut batch = Vec::with_capacity(count);
+        let mut batch = room::list(count)?;
         let read_one = |_, operation: &gc_mem_op| {
             batch.push(convert(operation, &pinned)?);
             Ok(())
@@ -310,7 +293,7 @@ fn convert<'a>(operation: &gc_mem_op, pinned: &'a Pinned) -> Result<StreamValue<
     let narrow = || {
         let refused = |_| Failure::Unknown {
             argument: "operations.value",
-            number: i64::try_from(operation.value).unwrap_or(i64::MAX),
+            number: operation.value.into(),
             known: "a number of 32 bits",
         };
         u32::try_from(operation.value).map(Value::U32).map_err(refused)

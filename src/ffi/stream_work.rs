@@ -222,9 +222,8 @@ pub unsafe extern "C" fn gc_stream_memset(
 
 /// Runs a function on the CPU when the work before it has completed; later work waits for it.
 ///
-/// It runs on a thread of graphcap's or of the driver's, may block, and must not make gc_ calls other than destroys, nor
-/// CUDA calls; GRAPHCAP_ERROR_NOT_PERMITTED is the answer to those that submit or wait. While the stream is captured
-/// it is recorded: it runs once per launch of the graph, and never at the capture itself.
+/// It runs as gc_host_fn tells. While the stream is captured it is recorded: it runs once per launch of the graph, and never
+/// at the capture itself.
 ///
 /// On a CUDA device the driver may run one host function at a time, whatever their streams: none may wait for another.
 ///

@@ -4,6 +4,7 @@
 //! knows a device or keeps state.
 
 use crate::error::Status;
+use crate::thread::ThreadNumber;
 
 /// Whose unsafe calls a capture bars, and who may end it; also what a thread brings along when it makes such a call.
 /// The numbers are CUDA's; the default is CUDA's and PyTorch's.
@@ -35,10 +36,6 @@ impl CaptureMode {
         }
     }
 }
-
-/// Names a thread of the process.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ThreadNumber(pub u64);
 
 /// What the first rule needs to know of an ongoing capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@ use super::api::{self, Handle, Refusal};
 use super::context::CudaContext;
 use super::graph::{self, Graph, NodeTable};
 use super::retention::{Attached, OfCapture};
-use super::shared::{this_thread, Device, Shared};
+use super::shared::{Device, Shared};
 use super::stream::{Begun, Stream};
 use super::{garbage, log, memory, own_captures};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
@@ -17,6 +17,7 @@ use crate::driver::{
 };
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
+use crate::thread::this_thread;
 
 /// A capture that a stream is in.
 pub(super) struct Capture {
@@ -374,10 +375,10 @@ impl Shared {
 
     /// The handle of a stream, for others. From here on they may end its captures, and get the graphs.
     pub(super) fn stream_native(&self, id: StreamId) -> Result<usize> {
+        // A host function may hold up calls that hold what is locked here.
+        callbacks::check_caller()?;
         let stream = self.stream(id);
         if !stream.is_shared() {
-            // Such a function may hold up calls that hold what is locked here.
-            callbacks::check_caller()?;
             let _goes_on = self.capture_goes_on();
             self.told(stream.in_transition(|begun| {
                 self.lend_target(stream, begun)?;

@@ -1,6 +1,7 @@
 //! Checks of module images before the driver gets them: it takes no size, and reads where a damaged header points to.
 
 use crate::error::{Error, Result, Status};
+use crate::room;
 
 /// An image that can be handed to the driver: aligned, and followed by zeros.
 pub(super) struct Image {
@@ -13,7 +14,7 @@ impl Image {
     /// Checks and copies an image.
     ///
     /// # Errors
-    /// `INVALID_IMAGE` for one that is cut short or of no known kind.
+    /// `INVALID_IMAGE` for one that is cut short or of no known kind; `OUT_OF_MEMORY`.
     pub(super) fn check(bytes: &[u8]) -> Result<Image> {
         let is_text = match bytes {
             [0x7f, b'E', b'L', b'F', ..] => check_elf(bytes).map(|()| false),
@@ -23,12 +24,13 @@ impl Image {
             }
             _ => check_text(bytes).map(|()| true),
         }?;
-        let mut words = vec![0u64; bytes.len() / 8 + 2];
-        for (word, chunk) in words.iter_mut().zip(bytes.chunks(8)) {
+        let mut words = room::list(bytes.len() / 8 + 2)?;
+        words.extend(bytes.chunks(8).map(|chunk| {
             let mut padded = [0; 8];
             padded[..chunk.len()].copy_from_slice(chunk);
-            *word = u64::from_ne_bytes(padded);
-        }
+            u64::from_ne_bytes(padded)
+        }));
+        words.resize(bytes.len() / 8 + 2, 0);
         Ok(Image { words, is_text })
     }
 

@@ -15,11 +15,12 @@ use cudarc::driver::sys::CUevent_flags;
 use super::api::{self, Event, Handle, Refusal};
 use super::current::{Current, Relaxed};
 use super::pool::Pool;
-use super::shared::{is_fault, this_thread, Device};
+use super::shared::{is_fault, Device};
 use super::stream::Stream;
 use super::{garbage, lock};
 use crate::driver::{callbacks, Snapshot, StreamId};
 use crate::error::Status;
+use crate::thread::{this_thread, ThreadNumber};
 
 /// Held over a begin of a capture, or a wait that may join one, and, the other way, over a look at the legacy stream, which
 /// would break a capture that begins meanwhile.
@@ -53,7 +54,7 @@ pub(super) enum User {
     /// A stream; of the special ones only the legacy one.
     Stream(StreamId),
     /// The per-thread stream of this thread.
-    Thread(u64),
+    Thread(ThreadNumber),
     /// Others, who launched an exec where graphcap did not see it, before the wait for the whole context of that number.
     Foreign(u64),
 }
@@ -145,7 +146,7 @@ struct State {
     /// In the order in which they are looked at.
     held: VecDeque<Held>,
     /// The threads that used their per-thread stream and did not wait for it yet, each with the `waits` of its latest use.
-    threads: HashMap<u64, u64>,
+    threads: HashMap<ThreadNumber, u64>,
 }
 
 /// How many held resources a call looks at on its way, so that no call pays for many.

@@ -2,7 +2,7 @@
 //! words, what a fault may come from, looks at held memory, and the end of all of it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};
 
 use super::allocation::Owned;
@@ -22,6 +22,7 @@ use super::stream::{Origin, Stream};
 use super::{lock, teardown};
 use crate::driver::{callbacks, DeviceInfo, EventId, ExecId, GraphId, MemoryId, StreamId};
 use crate::error::{Error, Result, Status};
+use crate::thread::this_thread;
 
 /// What every call of the driver needs.
 #[derive(Clone, Copy)]
@@ -76,17 +77,6 @@ pub(super) struct Shared {
 
 /// The contexts of the process.
 pub(super) static OPEN: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
-
-/// Names the calling thread.
-pub(super) fn this_thread() -> u64 {
-    thread_local! {
-        static THREAD: u64 = {
-            static LAST: AtomicU64 = AtomicU64::new(0);
-            LAST.fetch_add(1, Ordering::Relaxed) + 1
-        };
-    }
-    THREAD.try_with(|&thread| thread).unwrap_or(0)
-}
 
 /// Whether an answer means that a fault ended the context, for good and for the whole process.
 pub(super) fn is_fault(status: Status) -> bool {

@@ -14,11 +14,12 @@ use super::context::CudaContext;
 use super::current::{tell_mode, Current, Relaxed};
 use super::history::History;
 use super::patience::Patience;
-use super::shared::{no_address, ready, this_thread, user_of, Shared};
+use super::shared::{no_address, ready, user_of, Shared};
 use super::{lock, memory};
 use crate::driver::{callbacks, GraphId, StreamId, StreamOptions, Streams};
 use crate::error::{Error, Result, Status};
 use crate::rules;
+use crate::thread::{this_thread, ThreadNumber};
 
 /// Where a stream comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +40,7 @@ pub(super) struct Begun {
 }
 
 struct BegunCapture {
-    by: u64,
+    by: ThreadNumber,
     number: u64,
     /// The graph that it was to go into.
     graph: Option<GraphId>,
@@ -52,34 +53,34 @@ impl Begun {
 
     /// Notes that `thread` began the capture `number`, into `graph` if that was there before; what it had begun earlier is
     /// over.
-    pub(super) fn note(&mut self, thread: u64, number: u64, graph: Option<GraphId>) {
+    pub(super) fn note(&mut self, thread: ThreadNumber, number: u64, graph: Option<GraphId>) {
         self.end(thread);
         self.captures.push(BegunCapture { by: thread, number, graph });
     }
 
     /// What was begun is over; of the per-thread stream, what `thread` began.
-    pub(super) fn end(&mut self, thread: u64) {
+    pub(super) fn end(&mut self, thread: ThreadNumber) {
         let is_special = self.is_special;
         self.captures.retain(|capture| is_special && capture.by != thread);
     }
 
     /// The graph that the capture was to go into which was begun last; of the per-thread stream, by `thread`.
-    pub(super) fn target(&self, thread: u64) -> Option<GraphId> {
+    pub(super) fn target(&self, thread: ThreadNumber) -> Option<GraphId> {
         self.of(thread).find_map(|capture| capture.graph)
     }
 
     /// The driver's number of the capture that was begun last; of the per-thread stream, by `thread`.
-    pub(super) fn number(&self, thread: u64) -> Option<u64> {
+    pub(super) fn number(&self, thread: ThreadNumber) -> Option<u64> {
         self.of(thread).next().map(|capture| capture.number)
     }
 
     /// Whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls every
     /// broken one 0.
-    pub(super) fn has(&self, thread: u64, number: u64) -> bool {
+    pub(super) fn has(&self, thread: ThreadNumber, number: u64) -> bool {
         self.of(thread).any(|capture| capture.number == number || capture.number == 0 || number == 0)
     }
 
-    fn of(&self, thread: u64) -> impl Iterator<Item = &BegunCapture> {
+    fn of(&self, thread: ThreadNumber) -> impl Iterator<Item = &BegunCapture> {
         self.captures.iter().filter(move |capture| !self.is_special || capture.by == thread)
     }
 }

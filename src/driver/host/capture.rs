@@ -2,7 +2,7 @@
 //! [`crate::rules`] bear on calls.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::graph::{Action, Definition, Dependencies, Fate, Graph};
@@ -10,7 +10,8 @@ use super::lock;
 use super::stream::{Queue, Stream};
 use crate::driver::{forked, mode, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphId, NodeId};
 use crate::error::{Error, Result, Status};
-use crate::rules::{self, CaptureMode, Ongoing, ThreadNumber};
+use crate::rules::{self, CaptureMode, Ongoing};
+use crate::thread::{this_thread, ThreadNumber};
 
 /// A capture, from its begin until its end.
 pub(super) struct Capture {
@@ -159,27 +160,24 @@ static ONGOING: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
 /// Length of `ONGOING`, to look without locking.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 
-/// The number of a thread; tells the device when the thread ends.
-struct Numbered(ThreadNumber);
+/// Tells the device when its thread ends.
+struct EndOfThread;
 
-impl Drop for Numbered {
+impl Drop for EndOfThread {
     fn drop(&mut self) {
         if !forked::is_child() {
-            super::stream_list::end_thread(self.0);
+            super::stream_list::end_thread(this_thread());
         }
     }
 }
 
-thread_local! {
-    static THREAD: Numbered = {
-        static LAST: AtomicU64 = AtomicU64::new(0);
-        Numbered(ThreadNumber(LAST.fetch_add(1, Ordering::Relaxed) + 1))
-    };
-}
-
-/// Names the calling thread. No number is used twice; 0 stands for any thread that is about to end.
-pub(super) fn this_thread() -> ThreadNumber {
-    THREAD.try_with(|thread| thread.0).unwrap_or(ThreadNumber(0))
+/// Ends the per-thread streams of the calling thread when it ends. Those that a thread makes while it ends, when its
+/// thread-locals are gone, end with their contexts.
+pub(super) fn end_with_this_thread() {
+    thread_local! {
+        static END: EndOfThread = const { EndOfThread };
+    }
+    let _ = END.try_with(|_| ());
 }
 
 impl Capture {
@@ -225,7 +223,10 @@ impl Member {
         let Some(recording) = &mut *recording else { return Ok(Some(action)) };
         let Some(node) = recording.add(action, self.frontier.take()) else {
             self.capture.invalidate();
-            return Err(Error::new(Status::OUT_OF_MEMORY, "the graph has as many nodes as a graph can have"));
+            return Err(Error::new(
+                Status::OUT_OF_MEMORY,
+                "the graph has as many nodes as a graph can have, or as there is memory for",
+            ));
         };
         self.frontier.set(node);
         Ok(None)

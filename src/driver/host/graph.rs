@@ -12,6 +12,7 @@ use crate::driver::{
     GraphNodes, HostFunction, Memcpy, MemcpyRows, Memset, NodeId, Retained, Snapshot, ValueAction, ValueOperation, Work,
 };
 use crate::error::Result;
+use crate::room;
 
 /// What a stream or a node does.
 #[derive(Clone)]
@@ -85,20 +86,23 @@ impl Definition {
     }
 
     /// The ids of all nodes and edges.
-    pub(super) fn ids(&self) -> GraphNodes {
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`.
+    pub(super) fn ids(&self) -> Result<GraphNodes> {
+        let (mut nodes, mut edges) = (room::list(self.nodes.len())?, room::list(self.edge_count())?);
         let ids = (0..self.nodes.len() as u32).map(|index| self.id(index));
-        let edges = ids.clone().zip(&self.nodes);
-        GraphNodes {
-            nodes: ids.collect(),
-            edges: edges
-                .flat_map(|(to, node)| node.dependencies.iter().map(move |&from| (self.id(from), to)))
-                .collect(),
+        nodes.extend(ids.clone());
+        for (to, node) in ids.zip(&self.nodes) {
+            edges.extend(node.dependencies.iter().map(|&from| (self.id(from), to)));
         }
+        Ok(GraphNodes { nodes, edges })
     }
 
-    /// Adds a node after the nodes `dependencies` and gives its index; `None` when no index is left.
+    /// Adds a node after the nodes `dependencies` and gives its index; `None` when no index is left, or no memory.
     pub(super) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
         let index = u32::try_from(self.nodes.len()).ok().filter(|&index| index < u32::MAX)?;
+        self.nodes.try_reserve(1).ok()?;
         self.nodes.push(Node { action, dependencies });
         Some(index)
     }

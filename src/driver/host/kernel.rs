@@ -131,6 +131,11 @@ impl PackedArguments {
     pub(super) fn count(&self) -> usize {
         self.places.len()
     }
+
+    /// How many bytes their table takes, about.
+    pub(super) fn bytes(&self) -> usize {
+        (self.words.len() + 2 * self.places.len()) * size_of::<u64>()
+    }
 }
 
 /// Argument tables of many launches in one piece of memory, each table followed by its values, so that a

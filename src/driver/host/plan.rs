@@ -4,6 +4,7 @@
 //! else is waited for until its end, so only segments carry counters.
 
 use std::collections::HashMap;
+use std::mem::size_of;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use super::raw::ArgumentTable;
 use super::{memory, values};
 use crate::driver::{HostFunction, HostKernelFunction, LaunchShape, ValueOperation};
 use crate::error::{Error, Status};
+use crate::room;
 
 /// One node's work, with all that the common case needs in place.
 enum Step {
@@ -74,7 +76,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Whether a definition can be compiled: nodes and edges are numbered with 32 bits.
+    /// Whether a definition can be compiled: nodes and edges are numbered with 32 bits, and there is memory for the plan.
     pub(super) fn check(definition: &Definition) -> Result<(), Error> {
         if u32::try_from(definition.edge_count()).is_err() {
             return Err(Error::new(
@@ -82,7 +84,19 @@ impl Plan {
                 "the graph has more edges than an exec can have, 4294967295; let a node in between join the branches",
             ));
         }
-        Ok(())
+        room::ask(Plan::bytes(definition))
+    }
+
+    /// About as many bytes as compiling a definition takes at most, rather more.
+    fn bytes(definition: &Definition) -> usize {
+        const OF_NODE: usize = size_of::<Step>() + size_of::<Segment>() + size_of::<[u32; 8]>();
+        let arguments = definition.nodes.iter().map(|node| match &node.action {
+            Action::Kernel(call) => call.arguments.bytes(),
+            _ => 0,
+        });
+        let lists = definition.nodes.len() * OF_NODE + definition.edge_count() * 2 * size_of::<u32>();
+        // Lists that grow take as much again while they do.
+        2 * (lists + arguments.sum::<usize>())
     }
 
     /// Compiles a definition that [`Plan::check`] has passed.

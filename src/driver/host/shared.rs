@@ -14,8 +14,8 @@ use super::{capture, lock};
 use crate::driver::ids::{enter, key_of, lost_graph, no_such};
 use crate::driver::{callbacks, EventId, ExecId, GraphId, StreamId};
 use crate::error::{Error, Result, Status};
-use crate::rules::ThreadNumber;
 use crate::slots::{Borrowed, Slots};
+use crate::thread::{this_thread, ThreadNumber};
 
 /// The objects of all contexts, by id.
 pub(super) static STREAMS: Slots<Arc<Stream>> = Slots::new();
@@ -77,9 +77,13 @@ impl HostContext {
     }
 
     fn per_thread_stream(&self) -> Arc<Stream> {
-        let ThreadNumber(thread) = capture::this_thread();
+        let ThreadNumber(thread) = this_thread();
         let mut streams = lock(&self.streams);
-        Arc::clone(streams.made.entry(thread).or_insert_with(|| Stream::new(&self.state, true, false)))
+        let new = || {
+            capture::end_with_this_thread();
+            Stream::new(&self.state, true, false)
+        };
+        Arc::clone(streams.made.entry(thread).or_insert_with(new))
     }
 
     pub(super) fn event(&self, id: EventId) -> Result<Borrowed<Arc<Event>>> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use super::stream::Stream;
 use super::{capture, lock};
-use crate::rules::ThreadNumber;
+use crate::thread::ThreadNumber;
 
 /// All streams of a context but the legacy one: by their ids, and a per-thread stream by its thread's number.
 #[derive(Default)]

@@ -16,6 +16,7 @@ use super::{garbage, lock};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, Work};
 use crate::error::{Result, Status};
+use crate::room;
 
 pub(super) use nodes::{CapturedNodes, NodeTable};
 pub(super) use read::node_count;
@@ -226,6 +227,11 @@ impl Graphs for CudaContext {
     fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes> {
         self.with_nodes(graph, |native, table, _| {
             // SAFETY: the graph's lock is held, or it lives while it is captured into.
+            let counts = unsafe { (node_count(self.api(), native)?, edge_count(self.api(), native)?) };
+            if let Err(error) = ask_room(counts) {
+                return Ok(Err(error));
+            }
+            // SAFETY: as above.
             let (nodes, edges) = unsafe { (nodes(self.api(), native)?, edges(self.api(), native)?) };
             table.update(nodes.clone());
             Ok(Ok(GraphNodes {
@@ -404,4 +410,11 @@ pub(super) unsafe fn find_nodes(
         table.update(unsafe { nodes(api, graph) }?);
     }
     Ok(table.nodes(ids))
+}
+
+/// Whether there is memory for lists of so many nodes and edges: the driver's, and those that are made of them.
+fn ask_room((nodes, edges): (usize, usize)) -> Result<()> {
+    const OF_NODE: usize = 6 * size_of::<(Node, Node)>();
+    const OF_EDGE: usize = 4 * size_of::<(Node, Node)>() + size_of::<CUgraphEdgeData>();
+    room::ask(nodes.saturating_mul(OF_NODE).saturating_add(edges.saturating_mul(OF_EDGE)))
 }

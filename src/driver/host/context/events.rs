@@ -7,7 +7,7 @@ use super::HostContext;
 use crate::driver::host::event::Event;
 use crate::driver::host::shared::EVENTS;
 use crate::driver::ids::{enter, key_of};
-use crate::driver::{EventId, EventOptions, Events, IpcHandle, StreamId};
+use crate::driver::{callbacks, EventId, EventOptions, Events, IpcHandle, StreamId};
 use crate::error::{Error, Result, Status};
 
 impl Events for HostContext {
@@ -63,10 +63,12 @@ impl Events for HostContext {
     }
 
     fn event_ipc_handle(&self, _: EventId) -> Result<IpcHandle> {
+        callbacks::check_caller()?;
         Err(of_one_process())
     }
 
     fn event_open_ipc(&self, _: &IpcHandle) -> Result<EventId> {
+        callbacks::check_caller()?;
         Err(of_one_process())
     }
 }

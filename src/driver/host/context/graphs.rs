@@ -39,7 +39,7 @@ impl Graphs for HostContext {
     }
 
     fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes> {
-        self.with_definition(graph, |definition| Ok(definition.ids()))
+        self.with_definition(graph, Definition::ids)
     }
 
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {

@@ -18,7 +18,7 @@ use super::lanes::lanes;
 use super::stream::{ContextState, Stream};
 use super::stream_list::{self, StreamList};
 use super::{capture, device_info, values};
-use crate::driver::{DeviceInfo, Driver, Foreign, Object, StreamId};
+use crate::driver::{callbacks, DeviceInfo, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// A context on a host device.
@@ -89,11 +89,16 @@ impl Foreign for HostContext {
         false
     }
 
-    fn native(&self, _: Object) -> Result<usize> {
+    fn native(&self, object: Object) -> Result<usize> {
+        // Giving these out is more than a question on a device that has native handles.
+        if matches!(object, Object::Stream(_) | Object::Graph(_) | Object::Node(..) | Object::Exec(_)) {
+            callbacks::check_caller()?;
+        }
         Err(no_natives())
     }
 
     fn stream_wrap(&self, _: usize) -> Result<StreamId> {
+        callbacks::check_caller()?;
         Err(no_natives())
     }
 }

@@ -112,6 +112,7 @@ impl Captures for CudaContext {
         // In this order: an end holds the stream's lock when it takes the graph's.
         let begun = stream.in_transition(|begun| {
             known.with_state(|native, state| {
+                // Nodes that others removed lose their names before the capture adds nodes, which may get their handles.
                 let is_given_out = state.is_given_out();
                 // SAFETY: the graph's lock is held.
                 let found =

@@ -405,7 +405,7 @@ pub(super) unsafe fn find_nodes(
     are_others_there: bool,
     ids: &[NodeId],
 ) -> Result<Result<Vec<Node>, NodeId>, Refusal> {
-    if are_others_there && !ids.is_empty() {
+    if are_others_there {
         // SAFETY: passed on to the caller.
         table.update(unsafe { nodes(api, graph) }?);
     }

@@ -155,6 +155,22 @@ impl<T> Slots<T> {
         Some(removed)
     }
 
+    /// Puts `value` in the place of the entry under `key`, which it gives. `None`, and nothing is changed, where the entry is
+    /// not there any more. Borrowers of the old value keep that.
+    pub fn replace(&self, key: Key, value: T) -> Option<Arc<Entry<T>>> {
+        let slot = self.slot(key.index)?;
+        let new = Arc::new(Entry { generation: key.generation, value });
+        let mut current = slot.load();
+        loop {
+            let found = current.as_ref().filter(|found| found.generation == key.generation)?;
+            let previous = slot.compare_and_swap(&current, Some(Arc::clone(&new)));
+            if previous.as_ref().is_some_and(|entry| Arc::ptr_eq(entry, found)) {
+                return Some(Arc::clone(found));
+            }
+            current = previous;
+        }
+    }
+
     #[inline]
     fn slot(&self, index: u32) -> Option<&ArcSwapOption<Entry<T>>> {
         let (chunk, offset) = position(index);
@@ -214,6 +230,17 @@ mod tests {
         }
         let _keep: Vec<_> = (0..1000u32).map(|n| slots.insert(n).unwrap()).collect();
         assert!(old.iter().all(|&key| slots.get(key).is_none()));
+    }
+
+    #[test]
+    fn a_replaced_entry_keeps_its_key_until_it_is_removed() {
+        let slots = Slots::new();
+        let key = slots.insert(1).unwrap();
+        let borrowed = slots.get(key).unwrap();
+        assert_eq!(**slots.replace(key, 2).unwrap(), 1);
+        assert_eq!((*borrowed, *slots.get(key).unwrap()), (1, 2));
+        assert_eq!(**slots.remove(key).unwrap(), 2);
+        assert!(slots.replace(key, 3).is_none() && slots.get(key).is_none());
     }
 
     #[test]

@@ -9,16 +9,13 @@ use std::time::{Duration, Instant};
 use super::attributes::{GREATEST_PRIORITY, LEAST_PRIORITY};
 use super::capture::Ended;
 use super::event::Event;
-use super::event_nodes::Locked;
-use super::exec::Exec;
 use super::graph::{Action, Definition, RowsCall};
 use super::kernel::{self, Kernel, KernelCall, Module, PackedArguments};
 use super::lanes::lanes;
-use super::plan::Plan;
 use super::shared::{EVENTS, EXECS, GRAPHS, KERNELS, MODULES, STREAMS};
 use super::stream::{ContextState, Op, Stream};
 use super::stream_list::{self, StreamList};
-use super::{capture, device_info, lock, memory, values};
+use super::{capture, device_info, lock, memory, values, versions};
 use crate::driver::ids::{enter, key_of, no_such};
 use crate::driver::{
     callbacks, Address, Argument, Attach, AttributeValue, CaptureInfo, CaptureProgress, DependencyUpdate, DeviceInfo,
@@ -548,7 +545,7 @@ impl Driver for HostContext {
 
     fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
         self.check_call()?;
-        self.graph(graph, |graph| graph.definition.nodes.len())
+        self.graph(graph, |graph| graph.definition.len())
     }
 
     fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
@@ -571,49 +568,35 @@ impl Driver for HostContext {
         let (definition, retained) =
             self.graph(graph, |graph| (Arc::clone(&graph.definition), graph.retained.clone()))?;
         capture::unsafe_call()?;
-        Plan::check(&definition)?;
-        let nodes = definition.nodes.len();
-        let exec = Exec::new(self.number(), Plan::compile(&definition), retained);
+        let nodes = definition.len();
+        let exec = versions::first(self.number(), &definition, retained)?;
         enter(&EXECS, Arc::new(exec), "graph execs").map(|id| (ExecId(id), nodes))
     }
 
     fn exec_destroy(&self, exec: ExecId) {
-        EXECS.remove(key_of(exec.0));
+        if let Some(removed) = EXECS.remove(key_of(exec.0)) {
+            removed.lineage().discard_draft();
+        }
     }
 
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         self.check_call()?;
-        let exec = self.exec(exec)?;
+        self.exec(exec)?;
         let stream = self.stream(stream)?;
         capture::refuse_while_capturing(&stream, "uploading a graph")?;
         capture::refuse_on_legacy(&stream)?;
-        exec.upload();
+        self.newest_exec(exec)?.upload();
         Ok(())
     }
 
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         self.check_call()?;
-        let exec = self.exec(exec)?;
+        let found = self.exec(exec)?;
         let stream = self.stream(stream)?;
-        if exec.waits_for_values() {
-            stream.leave.will_wait();
+        if self.launch_version(&found, &stream)? {
+            return Ok(());
         }
-        // Held until the launch is queued, in the order of its turn.
-        let mut locked = (!exec.events().is_empty()).then(|| exec.events().lock());
-        if stream.is_legacy {
-            let launch = || {
-                let events = locked.as_mut().map(Locked::bind);
-                Op::Launch { exec: Arc::clone(&exec), turn: exec.take_turn(), count: 1, events }
-            };
-            return self.submit_to_legacy(&stream, launch);
-        }
-        let mut queue = stream.lock();
-        if let Some(member) = capture::live_member(&mut queue) {
-            return Err(member.bar("launching a graph"));
-        }
-        let events = locked.as_mut().map(Locked::bind);
-        stream.submit_launch(queue, &exec, events);
-        Ok(())
+        self.launch_newest(exec, &found, &stream)
     }
 }
 

@@ -10,7 +10,7 @@
 //! answers with a bit. Only then does a launch take the lock of edits.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use super::context::HostContext;
 use super::event_nodes::Locked;
@@ -124,13 +124,13 @@ impl HostContext {
     }
 
     /// The same, with the edits of the exec locked: compiles its draft if there is one. `found` is some version of it.
-    fn newest(&self, id: ExecId, found: &Exec, draft: &mut MutexGuard<'_, Option<Draft>>) -> Result<Arc<Exec>> {
-        if let Some(Draft { definition, disabled, retained, weight, first_turn }) = &**draft {
+    fn newest(&self, id: ExecId, found: &Exec, draft: &mut Option<Draft>) -> Result<Arc<Exec>> {
+        if let Some(Draft { definition, disabled, retained, weight, first_turn }) = draft {
             let plan = Plan::compile(definition, disabled.clone())?;
             let lineage = Arc::clone(found.lineage());
             let newest = Arc::new(Exec::new(self.number(), plan, retained.clone(), lineage, *first_turn, *weight));
             EXECS.replace(key_of(id.0), Arc::clone(&newest)).ok_or_else(|| no_such("graph exec"))?;
-            **draft = None;
+            *draft = None;
             return Ok(newest);
         }
         Ok(Arc::clone(&*self.exec(id)?))

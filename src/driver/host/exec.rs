@@ -58,7 +58,7 @@ pub(super) struct Exec {
 #[derive(Default)]
 pub(super) struct Turns {
     /// The launch that may run; written by lanes.
-    now: CachePadded<AtomicU64>,
+    now: AtomicU64,
     waiting: Mutex<Vec<(u64, Arc<Stream>)>>,
     any_waiting: AtomicUsize,
 }

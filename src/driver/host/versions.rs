@@ -24,11 +24,12 @@ use crate::driver::ids::{key_of, no_such};
 use crate::driver::{ExecId, NodeId, NodeKind, Retained};
 use crate::error::{Error, Result};
 
-/// What the versions of an exec share.
+/// What the versions of an exec share. Launching reads nothing of it, so that the turns, which lanes write, need no cache line
+/// of their own.
 pub(super) struct Lineage {
-    pub(super) turns: Turns,
     /// The nodes of the exec by their ids in the graph that it was made from.
     names: Names,
+    pub(super) turns: Turns,
     /// The next version, if it is not compiled yet. Held over each edit, and by launches that meet a closed version.
     draft: Mutex<Option<Draft>>,
 }
@@ -49,7 +50,7 @@ struct Draft {
 /// `INVALID_VALUE` when the edges of the graph form a cycle; `OUT_OF_MEMORY` when it has too many.
 pub(super) fn first(context: u64, definition: &Arc<Definition>, retained: Vec<Retained>) -> Result<Exec> {
     let plan = Plan::compile(&definition.packed(), BTreeSet::new())?;
-    let lineage = Lineage { turns: Turns::default(), names: definition.names(), draft: Mutex::default() };
+    let lineage = Lineage { names: definition.names(), turns: Turns::default(), draft: Mutex::default() };
     Ok(Exec::new(context, plan, retained, Arc::new(lineage), 0, UNKNOWN))
 }
 
@@ -77,7 +78,7 @@ impl Draft {
 
 impl HostContext {
     /// Queues a launch of the version `exec`; false where that is closed.
-    #[inline]
+    #[inline(always)]
     pub(super) fn launch_version(&self, exec: &Arc<Exec>, stream: &Arc<Stream>) -> Result<bool> {
         if exec.waits_for_values() {
             stream.leave.will_wait();

@@ -163,9 +163,12 @@ impl Definition {
 
     /// By slot, whether there is a node that no other node depends on.
     pub(in crate::driver::host) fn sinks(&self) -> Vec<bool> {
-        let mut sinks: Vec<bool> = self.nodes.iter().map(Option::is_some).collect();
-        for dependency in self.nodes.iter().flatten().flat_map(|node| &node.dependencies) {
-            sinks[*dependency as usize] = false;
+        let mut sinks = vec![true; self.nodes.len()];
+        for (slot, node) in self.nodes.iter().enumerate() {
+            match node {
+                Some(node) => node.dependencies.iter().for_each(|from| sinks[*from as usize] = false),
+                None => sinks[slot] = false,
+            }
         }
         sinks
     }
@@ -209,9 +212,10 @@ impl Definition {
         Names { number: self.number as u32, count: self.nodes.len() as u32, moved }
     }
 
-    /// The nodes of a packed definition.
-    pub(super) fn packed_nodes(&self) -> impl Iterator<Item = &Node> {
-        self.nodes.iter().flatten()
+    /// The nodes of a packed definition; none is `None`.
+    #[inline]
+    pub(super) fn packed_nodes(&self) -> &[Option<Node>] {
+        &self.nodes
     }
 
     fn has_moved(&self) -> bool {

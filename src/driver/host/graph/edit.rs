@@ -204,7 +204,8 @@ impl Definition {
                 format!("the exec has {} nodes, and the graph has {}", self.nodes.len(), actions.len()),
             ));
         }
-        let kinds = self.packed_nodes().zip(&*actions).map(|(node, action)| (node.action.kind(), action.kind()));
+        let kinds =
+            self.nodes.iter().flatten().zip(&*actions).map(|(node, action)| (node.action.kind(), action.kind()));
         if let Some((slot, (is, wanted))) = kinds.enumerate().find(|(_, (is, wanted))| is != wanted) {
             return Err(Error::new(
                 Status::GRAPH_EXEC_UPDATE_FAILURE,
@@ -212,7 +213,7 @@ impl Definition {
             ));
         }
         let with = |(node, action): (&Node, Action)| Some(Node { action, dependencies: node.dependencies.clone() });
-        let nodes = self.packed_nodes().zip(actions.drain(..)).map(with).collect();
+        let nodes = self.nodes.iter().flatten().zip(actions.drain(..)).map(with).collect();
         Ok(Definition { nodes, number: self.number, edited: None })
     }
 }

@@ -90,20 +90,24 @@ impl Plan {
         definition: &Arc<Definition>,
         disabled: BTreeSet<u32>,
     ) -> Result<Plan, Error> {
-        if u32::try_from(definition.edge_count()).is_err() {
+        let edges = definition.edge_count();
+        if u32::try_from(edges).is_err() {
             return Err(Error::new(
                 Status::OUT_OF_MEMORY,
                 "the graph has more edges than an exec can have, 4294967295; let a node in between join the branches",
             ));
         }
-        let successors = Successors::of(definition);
+        let nodes = definition.packed_nodes();
+        let successors = Successors::of(nodes, edges);
         let order = topological_order(definition, &successors)?;
 
         let mut grid_numbers: HashMap<LaunchShape, u32> = HashMap::new();
+        // Most launches have the shape of the one before.
+        let mut last_grid: Option<(LaunchShape, u32)> = None;
         let mut grids = Vec::new();
         let mut paces = Vec::new();
         let is_disabled = |node: u32| !disabled.is_empty() && disabled.contains(&node);
-        let kernels = order.iter().filter(|&&node| !is_disabled(node)).map(|&node| definition.node(node));
+        let kernels = order.iter().map(|&node| &nodes[node as usize]);
         let arguments = ArgumentArena::new(kernels.filter_map(|node| match node {
             Some(Node { action: Action::Kernel(call), .. }) => Some(&call.arguments),
             _ => None,
@@ -111,24 +115,29 @@ impl Plan {
         let mut launches = 0;
         let mut events = Vec::new();
         let steps = order.iter().map(|&node| {
-            if is_disabled(node) {
-                return Step::Nothing;
-            }
-            let Some(Node { action, .. }) = definition.node(node) else { return Step::Nothing };
+            let Some(Node { action, .. }) = &nodes[node as usize] else { return Step::Nothing };
             let call = match action {
                 Action::Kernel(call) => call,
                 action @ (Action::RecordEvent(event) | Action::WaitEvent(event)) => {
                     events.push((matches!(action, Action::WaitEvent(_)), Arc::clone(event)));
                     return Step::Event(events.len() as u32 - 1);
                 }
+                _ if is_disabled(node) => return Step::Nothing,
                 _ => return Step::Node(node),
             };
-            let grid = *grid_numbers.entry(call.shape).or_insert_with(|| {
-                grids.push(Grid::new(&call.shape));
-                grids.len() as u32 - 1
-            });
             let table = arguments.table(launches);
             launches += 1;
+            if is_disabled(node) {
+                return Step::Nothing;
+            }
+            let grid = match last_grid {
+                Some((shape, grid)) if shape == call.shape => grid,
+                _ => *grid_numbers.entry(call.shape).or_insert_with(|| {
+                    grids.push(Grid::new(&call.shape));
+                    grids.len() as u32 - 1
+                }),
+            };
+            last_grid = Some((call.shape, grid));
             let function = call.kernel.function;
             if grids[grid as usize].is_one_plain_block() {
                 Step::Block { function, arguments: table, grid }
@@ -304,17 +313,19 @@ struct Successors {
 }
 
 impl Successors {
-    fn of(definition: &Definition) -> Successors {
-        let mut starts = vec![0u32; definition.len() + 1];
-        for dependency in definition.packed_nodes().flat_map(|node| &node.dependencies) {
-            starts[*dependency as usize + 1] += 1;
+    fn of(nodes: &[Option<Node>], edges: usize) -> Successors {
+        let mut starts = vec![0u32; nodes.len() + 1];
+        for Node { dependencies, .. } in nodes.iter().flatten() {
+            for from in dependencies {
+                starts[*from as usize + 1] += 1;
+            }
         }
         for node in 1..starts.len() {
             starts[node] += starts[node - 1];
         }
         let mut filled = starts.clone();
-        let mut targets = vec![0u32; definition.edge_count()];
-        for (to, node) in definition.packed_nodes().enumerate() {
+        let mut targets = vec![0u32; edges];
+        for (to, node) in nodes.iter().flatten().enumerate() {
             for from in &node.dependencies {
                 targets[filled[*from as usize] as usize] = to as u32;
                 filled[*from as usize] += 1;
@@ -328,12 +339,17 @@ impl Successors {
     }
 }
 
+fn dependency_count(node: &Option<Node>) -> u32 {
+    node.as_ref().map_or(0, |node| node.dependencies.len() as u32)
+}
+
 /// An order that runs on along a chain for as long as it can.
 ///
 /// # Errors
 /// `INVALID_VALUE` when the edges form a cycle, so that there is no order.
 fn topological_order(definition: &Definition, successors: &Successors) -> Result<Vec<u32>, Error> {
-    let mut missing: Vec<u32> = definition.packed_nodes().map(|node| node.dependencies.len() as u32).collect();
+    let nodes = definition.packed_nodes();
+    let mut missing: Vec<u32> = nodes.iter().map(dependency_count).collect();
     let mut ready: Vec<u32> = (0..missing.len() as u32).rev().filter(|&node| missing[node as usize] == 0).collect();
     let mut order = Vec::with_capacity(missing.len());
     while let Some(node) = ready.pop() {
@@ -400,10 +416,11 @@ fn cycle(definition: &Definition, missing: &[u32]) -> Error {
 
 /// Cuts an order into segments and links these.
 fn segment(definition: &Definition, successors: &Successors, order: &[u32]) -> (Box<[Segment]>, Box<[u32]>) {
-    let kind = |node: u32| match definition.node(node).map(|node| &node.action) {
-        Some(Action::Host(_)) => SegmentKind::Host,
-        Some(Action::WaitEvent(_)) => SegmentKind::Event,
-        Some(action) if action.waits_for_values() => SegmentKind::Values,
+    let nodes = definition.packed_nodes();
+    let kind = |node: u32| match &nodes[node as usize] {
+        Some(Node { action: Action::Host(_), .. }) => SegmentKind::Host,
+        Some(Node { action: Action::WaitEvent(_), .. }) => SegmentKind::Event,
+        Some(Node { action, .. }) if action.waits_for_values() => SegmentKind::Values,
         _ => SegmentKind::Steps,
     };
     let is_walked = |node: u32| kind(node) == SegmentKind::Steps;
@@ -411,7 +428,7 @@ fn segment(definition: &Definition, successors: &Successors, order: &[u32]) -> (
     let mut segment_of_node = vec![0u32; order.len()];
     let mut previous: Option<u32> = None;
     for (step, &node) in order.iter().enumerate() {
-        let dependencies = definition.node(node).map_or(0, |node| node.dependencies.len());
+        let dependencies = dependency_count(&nodes[node as usize]);
         let goes_on = previous.is_some_and(|previous| {
             successors.of_node(previous) == [node] && dependencies == 1 && is_walked(node) && is_walked(previous)
         });
@@ -419,7 +436,7 @@ fn segment(definition: &Definition, successors: &Successors, order: &[u32]) -> (
             Some(segment) if goes_on => segment.steps.end += 1,
             _ => segments.push(Segment {
                 steps: step as u32..step as u32 + 1,
-                indegree: dependencies as u32,
+                indegree: dependencies,
                 successors: 0..0,
                 kind: kind(node),
             }),

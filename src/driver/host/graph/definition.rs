@@ -129,10 +129,9 @@ impl Definition {
 
     /// Adds a node after those in the slots `dependencies`, which differ from each other, and gives its slot. `None` when
     /// there are as many slots as there can be.
-    #[inline]
     pub(in crate::driver::host) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
         if self.edited.is_some() {
-            return self.add_to_edited(Node { action, dependencies });
+            return self.add_to_edited(action, dependencies);
         }
         let slot = next_slot(&self.nodes)?;
         self.nodes.push(Some(Node { action, dependencies }));
@@ -140,7 +139,8 @@ impl Definition {
     }
 
     #[cold]
-    fn add_to_edited(&mut self, node: Node) -> Option<u32> {
+    #[inline(never)]
+    fn add_to_edited(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
         let edited = self.edited.as_mut()?;
         let slot = match edited.refill() {
             Some(slot) => slot,
@@ -151,8 +151,8 @@ impl Definition {
                 slot
             }
         };
-        edited.fill(slot, &node.dependencies);
-        self.nodes[slot as usize] = Some(node);
+        edited.fill(slot, &dependencies);
+        self.nodes[slot as usize] = Some(Node { action, dependencies });
         Some(slot)
     }
 

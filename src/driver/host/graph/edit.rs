@@ -36,6 +36,9 @@ pub(super) struct Slot {
     pub(super) dependents: Dependencies,
 }
 
+/// Edges, by the slots of their nodes.
+type SlotPairs = Vec<(u32, u32)>;
+
 /// Edits by id.
 #[cfg_attr(
     not(test),
@@ -134,7 +137,7 @@ impl Definition {
     }
 
     /// Edges as slots: in the given order as (from, to), and sorted as (to, from).
-    fn edge_slots(&mut self, edges: &[(NodeId, NodeId)]) -> Result<(Vec<(u32, u32)>, Vec<(u32, u32)>)> {
+    fn edge_slots(&mut self, edges: &[(NodeId, NodeId)]) -> Result<(SlotPairs, SlotPairs)> {
         let slots: Vec<_> =
             edges.iter().map(|&(from, to)| Ok((self.slot(from)?, self.slot(to)?))).collect::<Result<_>>()?;
         self.edit();

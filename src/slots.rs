@@ -140,19 +140,29 @@ impl<T> Slots<T> {
     /// Takes the entry under `key` out. Exactly one of several racing callers gets it. Borrowers keep it
     /// alive until they are done.
     pub fn remove(&self, key: Key) -> Option<Arc<Entry<T>>> {
-        let slot = self.slot(key.index)?;
-        let current = slot.load();
-        let found = current.as_ref()?;
-        if found.generation != key.generation {
-            return None;
-        }
-        let previous = slot.compare_and_swap(&current, None);
-        if !previous.as_ref().is_some_and(|entry| Arc::ptr_eq(entry, found)) {
-            return None;
-        }
-        let removed = Arc::clone(found);
+        let removed = self.exchange(key, None)?;
         self.numbers.give_back(key);
         Some(removed)
+    }
+
+    /// Puts `value` in the place of the entry under `key`, which it gives. `None`, and nothing is changed, where the entry is
+    /// not there any more. Borrowers of the old value keep that.
+    pub fn replace(&self, key: Key, value: T) -> Option<Arc<Entry<T>>> {
+        self.exchange(key, Some(Arc::new(Entry { generation: key.generation, value })))
+    }
+
+    /// Puts `new` in the place of the entry under `key`, whatever others put there meanwhile.
+    fn exchange(&self, key: Key, new: Option<Arc<Entry<T>>>) -> Option<Arc<Entry<T>>> {
+        let slot = self.slot(key.index)?;
+        let mut current = slot.load();
+        loop {
+            let found = current.as_ref().filter(|found| found.generation == key.generation)?;
+            let previous = slot.compare_and_swap(&current, new.clone());
+            if previous.as_ref().is_some_and(|entry| Arc::ptr_eq(entry, found)) {
+                return Some(Arc::clone(found));
+            }
+            current = previous;
+        }
     }
 
     #[inline]
@@ -214,6 +224,32 @@ mod tests {
         }
         let _keep: Vec<_> = (0..1000u32).map(|n| slots.insert(n).unwrap()).collect();
         assert!(old.iter().all(|&key| slots.get(key).is_none()));
+    }
+
+    #[test]
+    fn a_replaced_entry_keeps_its_key_until_it_is_removed() {
+        let slots = Slots::new();
+        let key = slots.insert(1).unwrap();
+        let borrowed = slots.get(key).unwrap();
+        assert_eq!(**slots.replace(key, 2).unwrap(), 1);
+        assert_eq!((*borrowed, *slots.get(key).unwrap()), (1, 2));
+        assert_eq!(**slots.remove(key).unwrap(), 2);
+        assert!(slots.replace(key, 3).is_none() && slots.get(key).is_none());
+    }
+
+    #[test]
+    fn an_entry_is_removed_while_others_replace_it() {
+        let slots = Slots::new();
+        for _ in 0..500 {
+            let key = slots.insert(0).unwrap();
+            std::thread::scope(|scope| {
+                for _ in 0..2 {
+                    scope.spawn(|| while slots.replace(key, 1).is_some() {});
+                }
+                assert!(slots.remove(key).is_some());
+            });
+            assert!(slots.get(key).is_none());
+        }
     }
 
     #[test]

@@ -293,7 +293,7 @@ pub(super) fn begin_to_graph(
                 "another capture goes into this graph; end that one first, or capture into a graph of its own",
             ));
         }
-        let frontier = Frontier::of(captured.definition.indices(dependencies)?);
+        let frontier = Frontier::of(captured.definition.slots(dependencies)?);
         captured.fate = Fate::Captured;
         Ok((Target::Known { id, graph: Arc::clone(graph), own: Vec::new() }, frontier))
     })
@@ -471,7 +471,7 @@ pub(super) fn progress(stream: &Arc<Stream>) -> Result<(CaptureInfo, Option<Capt
     let recording = member.capture.recording();
     let Some(recording) = &*recording else { return Ok((NOT_CAPTURED, None)) };
     let progress = recording.with(|definition| CaptureProgress {
-        nodes: definition.nodes.len(),
+        nodes: definition.len(),
         edges: definition.edge_count(),
         frontier: frontier.iter().map(|&node| definition.id(node)).collect(),
         native: 0,
@@ -487,7 +487,7 @@ pub(super) fn with_definition<T>(stream: &Arc<Stream>, call: impl FnOnce(&Defini
 /// Says what the next node of the stream depends on.
 pub(super) fn update_dependencies(stream: &Arc<Stream>, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
     with_recording(stream, |frontier, recording| {
-        let nodes = recording.with(|definition| definition.indices(nodes))?;
+        let nodes = recording.with(|definition| definition.slots(nodes))?;
         match update {
             DependencyUpdate::Add => frontier.merge(&Frontier::of(nodes)),
             DependencyUpdate::Set => {

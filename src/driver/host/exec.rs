@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 
 use super::event_nodes::EventNodes;
+use super::graph::plan::Plan;
 use super::lanes::lanes;
-use super::plan::Plan;
 use super::spread::Spread;
 use super::stream::Stream;
+use super::versions::Lineage;
 use crate::driver::Retained;
 
 /// Nodes between two looks at the clock; four times as many once they were found short.
@@ -29,31 +30,35 @@ const LONG_RUN: Duration = Duration::from_micros(20);
 const PROBE_AFTER: u32 = 64;
 
 /// What an exec has learned of its nodes.
-const UNKNOWN: u8 = 0;
+pub(super) const UNKNOWN: u8 = 0;
 const SHORT: u8 = 1;
 const LONG: u8 = 2;
 
-/// The executable of a graph.
+/// In [`Exec::next_turn`]: this version gives out no turns, or no more.
+const CLOSED: u64 = 1 << 63;
+
+/// One version of a graph exec: a plan that never changes, and the turns of the launches that run it. `versions.rs` tells how
+/// an exec goes from one version to the next.
 pub(super) struct Exec {
     pub(super) context: u64,
     plan: Arc<Plan>,
-    /// What the graph keeps alive, for as long as this exec or a launch of it exists.
-    _retained: Vec<Retained>,
+    /// What the graph keeps alive, for as long as this version or a launch of it exists.
+    retained: Vec<Retained>,
     weight: AtomicU8,
     /// How many replays there were. They run one after another, so that a load and a store count them.
     replays: AtomicU32,
     /// Made by the first replay that needs it, or by an upload.
     spread: OnceLock<Arc<Spread>>,
-    turns: Turns,
+    /// The next turn to give out; written by callers.
+    next_turn: CachePadded<AtomicU64>,
+    lineage: Arc<Lineage>,
 }
 
-/// The order in which launches of one exec run, on whatever streams they are.
+/// The order in which launches of one exec run, of whatever version and on whatever streams they are.
 #[derive(Default)]
-struct Turns {
-    /// The next number to give out; written by callers.
-    next: CachePadded<AtomicU64>,
+pub(super) struct Turns {
     /// The launch that may run; written by lanes.
-    now: CachePadded<AtomicU64>,
+    now: AtomicU64,
     waiting: Mutex<Vec<(u64, Arc<Stream>)>>,
     any_waiting: AtomicUsize,
 }
@@ -67,16 +72,47 @@ pub(super) enum Outcome {
 }
 
 impl Exec {
-    pub(super) fn new(context: u64, plan: Plan, retained: Vec<Retained>) -> Exec {
+    /// A version of which launches get turn `first_turn` and those that follow.
+    pub(super) fn new(
+        context: u64,
+        plan: Plan,
+        retained: Vec<Retained>,
+        lineage: Arc<Lineage>,
+        first_turn: u64,
+        weight: u8,
+    ) -> Exec {
         Exec {
             context,
             plan: Arc::new(plan),
-            _retained: retained,
-            weight: AtomicU8::new(UNKNOWN),
+            retained,
+            weight: AtomicU8::new(weight),
             replays: AtomicU32::new(0),
             spread: OnceLock::new(),
-            turns: Turns::default(),
+            next_turn: CachePadded::new(AtomicU64::new(first_turn)),
+            lineage,
         }
+    }
+
+    /// What stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
+    pub(super) fn closed(context: u64, lineage: Arc<Lineage>) -> Exec {
+        Exec::new(context, Plan::empty(), Vec::new(), lineage, CLOSED, UNKNOWN)
+    }
+
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    pub(super) fn retained(&self) -> &[Retained] {
+        &self.retained
+    }
+
+    pub(super) fn lineage(&self) -> &Arc<Lineage> {
+        &self.lineage
+    }
+
+    /// What it has learned of its nodes, for the version that follows.
+    pub(super) fn weight(&self) -> u8 {
+        self.weight.load(Ordering::Relaxed)
     }
 
     /// The events that its graph records for the outside, or waits for.
@@ -98,17 +134,25 @@ impl Exec {
         self.plan.waits_for_values
     }
 
-    /// Gives out the next turn. Called under the queue lock of the stream that will use it.
-    pub(super) fn take_turn(&self) -> u64 {
-        self.turns.next.fetch_add(1, Ordering::Relaxed)
+    /// Gives out the next turn; `None` where this version is closed. Called under the queue lock of the stream that will
+    /// use it.
+    #[inline]
+    pub(super) fn take_turn(&self) -> Option<u64> {
+        let turn = self.next_turn.fetch_add(1, Ordering::Relaxed);
+        (turn & CLOSED == 0).then_some(turn)
+    }
+
+    /// Gives out no more turns from here on. Tells the one that is next.
+    pub(super) fn close(&self) -> u64 {
+        self.next_turn.fetch_or(CLOSED, Ordering::Relaxed)
     }
 
     /// Whether the launch with turn `turn` may run. If not, `stream`, which is parked, is resumed when it may.
     pub(super) fn is_turn_or_resume(&self, turn: u64, stream: &Arc<Stream>) -> bool {
-        let mut waiting = self.turns.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        self.turns.any_waiting.fetch_add(1, Ordering::SeqCst);
-        if self.turns.now.load(Ordering::SeqCst) == turn {
-            self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
+        let mut waiting = self.lineage.turns.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        self.lineage.turns.any_waiting.fetch_add(1, Ordering::SeqCst);
+        if self.lineage.turns.now.load(Ordering::SeqCst) == turn {
+            self.lineage.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
             return true;
         }
         stream.activity.rest();
@@ -119,20 +163,20 @@ impl Exec {
     /// Whether the launch with turn `turn` may run.
     #[inline]
     pub(super) fn is_turn(&self, turn: u64) -> bool {
-        self.turns.now.load(Ordering::Acquire) == turn
+        self.lineage.turns.now.load(Ordering::Acquire) == turn
     }
 
     /// All launches before turn `next` are through. A full fence lies between that and the look at who waits.
     pub(super) fn pass_turn(&self, next: u64) {
-        self.turns.now.store(next, Ordering::Release);
+        self.lineage.turns.now.store(next, Ordering::Release);
         fence(Ordering::SeqCst);
-        if self.turns.any_waiting.load(Ordering::Relaxed) == 0 {
+        if self.lineage.turns.any_waiting.load(Ordering::Relaxed) == 0 {
             return;
         }
-        let mut waiting = self.turns.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.lineage.turns.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(position) = waiting.iter().position(|&(turn, _)| turn == next) else { return };
         let (_, stream) = waiting.swap_remove(position);
-        self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
+        self.lineage.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
         stream.activity.wake();
         drop(waiting);
         stream.resume();

@@ -1,18 +1,18 @@
-//! Graphs of the host device: nodes and what they depend on.
+//! Graphs of the host device: what nodes do, and a graph as captures and execs share it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+mod definition;
+mod edit;
+pub(super) mod plan;
+
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
+pub(super) use self::definition::{Definition, Dependencies, Names};
 use super::event::Event;
 use super::kernel::KernelCall;
-use crate::driver::ids::not_of_graph;
 use crate::driver::{
-    GraphNodes, HostFunction, Memcpy, MemcpyRows, Memset, NodeId, Retained, Snapshot, ValueAction, ValueOperation, Work,
+    HostFunction, Memcpy, MemcpyRows, Memset, NodeId, NodeKind, Retained, Snapshot, ValueAction, ValueOperation, Work,
 };
-use crate::error::Result;
-use crate::room;
+use crate::error::{Error, Result, Status};
 
 /// What a stream or a node does.
 #[derive(Clone)]
@@ -36,106 +36,24 @@ pub(super) struct RowsCall {
     pub(super) _snapshot: Option<Snapshot>,
 }
 
-/// Nodes that a node depends on, as indices.
-pub(super) type Dependencies = SmallVec<[u32; 4]>;
-
-/// A node.
-#[derive(Clone)]
-pub(super) struct Node {
-    pub(super) action: Action,
-    pub(super) dependencies: Dependencies,
-}
-
-/// Nodes in the order in which they were made; each depends on earlier ones.
-#[derive(Clone)]
-pub(super) struct Definition {
-    pub(super) nodes: Vec<Node>,
-    /// Tells its nodes from those of other definitions.
-    number: u64,
-}
-
-impl Definition {
-    /// Without nodes.
-    pub(super) fn new() -> Definition {
-        static LAST: AtomicU64 = AtomicU64::new(0);
-        Definition { nodes: Vec::new(), number: LAST.fetch_add(1, Ordering::Relaxed) + 1 }
-    }
-
-    /// Grows from one to the next; at least 1.
-    pub(super) fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// The id of the node with an index.
-    pub(super) fn id(&self, index: u32) -> NodeId {
-        NodeId(self.number << 32 | u64::from(index + 1))
-    }
-
-    /// The index of the node with an id; `None` when it is of another definition, or of none.
-    fn index(&self, NodeId(id): NodeId) -> Option<u32> {
-        let index = (id as u32).checked_sub(1)?;
-        ((id >> 32) as u32 == self.number as u32 && (index as usize) < self.nodes.len()).then_some(index)
-    }
-
-    /// The indices of nodes.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` for an id that is none of a node here.
-    pub(super) fn indices(&self, ids: &[NodeId]) -> Result<Dependencies> {
-        ids.iter().map(|&id| self.index(id).ok_or_else(|| not_of_graph(id))).collect()
-    }
-
-    /// The ids of all nodes and edges.
-    ///
-    /// # Errors
-    /// `OUT_OF_MEMORY`.
-    pub(super) fn ids(&self) -> Result<GraphNodes> {
-        let (mut nodes, mut edges) = (room::list(self.nodes.len())?, room::list(self.edge_count())?);
-        let ids = (0..self.nodes.len() as u32).map(|index| self.id(index));
-        nodes.extend(ids.clone());
-        for (to, node) in ids.zip(&self.nodes) {
-            edges.extend(node.dependencies.iter().map(|&from| (self.id(from), to)));
-        }
-        Ok(GraphNodes { nodes, edges })
-    }
-
-    /// Adds a node after the nodes `dependencies` and gives its index; `None` when no index is left, or no memory.
-    pub(super) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
-        let index = u32::try_from(self.nodes.len()).ok().filter(|&index| index < u32::MAX)?;
-        self.nodes.try_reserve(1).ok()?;
-        self.nodes.push(Node { action, dependencies });
-        Some(index)
-    }
-
-    /// Number of edges.
-    pub(super) fn edge_count(&self) -> usize {
-        self.nodes.iter().map(|node| node.dependencies.len()).sum()
-    }
-
-    /// Which nodes no other node depends on.
-    pub(super) fn sinks(&self) -> Vec<bool> {
-        let mut sinks = vec![true; self.nodes.len()];
-        for dependency in self.nodes.iter().flat_map(|node| &node.dependencies) {
-            sinks[*dependency as usize] = false;
-        }
-        sinks
-    }
-
-    /// What the node with an id does.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` for an id that is none of a node here.
-    pub(super) fn action(&self, id: NodeId) -> Result<Action> {
-        let index = self.index(id).ok_or_else(|| not_of_graph(id))?;
-        Ok(self.nodes[index as usize].action.clone())
-    }
-}
-
 impl Action {
     /// Whether it may hold what comes after it until somebody writes a value.
     pub(super) fn waits_for_values(&self) -> bool {
         let is_wait = |operation: &ValueOperation| matches!(operation.action, ValueAction::Wait { .. });
         matches!(self, Action::Values(operations) if operations.iter().any(is_wait))
+    }
+
+    /// What kind of node it makes.
+    pub(super) fn kind(&self) -> NodeKind {
+        match self {
+            Action::Kernel(_) => NodeKind::Kernel,
+            Action::Memcpy(_) | Action::MemcpyRows(_) => NodeKind::Memcpy,
+            Action::Memset(_) => NodeKind::Memset,
+            Action::Host(_) => NodeKind::Host,
+            Action::Values(_) => NodeKind::BatchMemOp,
+            Action::RecordEvent(_) => NodeKind::EventRecord,
+            Action::WaitEvent(_) => NodeKind::EventWait,
+        }
     }
 
     /// Tells `read` the work that this was made of.
@@ -187,5 +105,28 @@ impl Graph {
         }
         self.fate = Fate::Lost;
         std::mem::take(&mut self.retained)
+    }
+}
+
+/// Edits that depend on whether a capture goes on.
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the calls that edit graphs come with the next change of the interface")
+)]
+impl Graph {
+    /// Removes a node with all its edges. Gives what the node did, to be dropped where no lock is held.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` while a capture into the graph goes on, whose streams may depend on the node; `INVALID_VALUE` when
+    /// there is no such node.
+    pub(super) fn remove(&mut self, node: NodeId) -> Result<Action> {
+        if self.fate == Fate::Captured {
+            return Err(Error::new(
+                Status::ILLEGAL_STATE,
+                "a node cannot be removed while a capture goes into its graph; end the capture first",
+            ));
+        }
+        // An exec that was made before holds the definition as it was then.
+        Arc::make_mut(&mut self.definition).remove(node)
     }
 }

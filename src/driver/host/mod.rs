@@ -13,7 +13,6 @@ mod graph;
 mod kernel;
 mod lanes;
 mod memory;
-mod plan;
 mod raw;
 mod shared;
 mod spread;
@@ -22,6 +21,7 @@ mod stream_list;
 #[cfg(test)]
 mod tests;
 mod values;
+mod versions;
 mod waiter;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -115,16 +115,16 @@ impl HostContext {
     /// Queues an op on a stream that is not being captured.
     pub(super) fn enqueue(&self, stream: &Arc<Stream>, op: Op) -> Result<()> {
         if stream.is_legacy {
-            return self.submit_to_legacy(stream, || op);
+            return self.submit_to_legacy(stream, || Some(op)).map(drop);
         }
         stream.submit(stream.lock(), op);
         Ok(())
     }
 
-    pub(super) fn submit_to_legacy(&self, legacy: &Arc<Stream>, op: impl FnOnce() -> Op) -> Result<()> {
+    /// Queues what `op` makes on the legacy stream; false where it makes nothing.
+    pub(super) fn submit_to_legacy(&self, legacy: &Arc<Stream>, op: impl FnOnce() -> Option<Op>) -> Result<bool> {
         capture::refuse_on_legacy(legacy)?;
-        legacy.submit_to_legacy(&mut self.blocking_streams(), op);
-        Ok(())
+        Ok(legacy.submit_to_legacy(&mut self.blocking_streams(), op))
     }
 
     /// Queues an action, or records it where the stream is being captured. `check` is what must hold of an

@@ -10,9 +10,9 @@ use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crossbeam_utils::CachePadded;
 
 use super::exec::{Outcome, SHORT_NODE_NS, STRIDE};
+use super::graph::plan::{Plan, SegmentKind};
 use super::lanes::{lanes, Helpable};
 use super::lock;
-use super::plan::{Plan, SegmentKind};
 use super::stream::{ContextState, Stream};
 use super::values;
 use super::waiter::Waiter;

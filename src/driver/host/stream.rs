@@ -181,15 +181,16 @@ impl Stream {
         self.activate(queue);
     }
 
-    /// Queues a launch of `exec`. Launches in a row become one op, which is what keeps them cheap.
+    /// Queues a launch of `exec`, whose turn was taken with the queue locked. Launches in a row become one op, which is
+    /// what keeps them cheap. Those of two versions of an exec are never put together.
     pub(super) fn submit_launch(
         self: &Arc<Self>,
         mut queue: MutexGuard<'_, Queue>,
         exec: &Arc<Exec>,
+        turn: u64,
         events: Option<Bound>,
     ) {
         self.order_after_legacy(&mut queue);
-        let turn = exec.take_turn();
         match queue.ops.back_mut() {
             Some(Op::Launch { exec: last, turn: first, count, events: None })
                 if Arc::ptr_eq(last, exec) && *first + *count == turn =>
@@ -203,12 +204,17 @@ impl Stream {
     }
 
     /// Queues `op` on the legacy stream: after all work of the blocking streams, and before what they get next.
-    /// `op` is made while the queue is locked.
-    pub(super) fn submit_to_legacy(self: &Arc<Self>, blocking: &mut [Arc<Stream>], op: impl FnOnce() -> Op) {
+    /// `op` is made while the queue is locked. Where it makes nothing, nothing is queued, and the answer is false.
+    pub(super) fn submit_to_legacy(
+        self: &Arc<Self>,
+        blocking: &mut [Arc<Stream>],
+        op: impl FnOnce() -> Option<Op>,
+    ) -> bool {
         // All queues are locked at once, in one order, so that no other thread's work falls between.
         blocking.sort_by_key(Arc::as_ptr);
         let mut queues: Vec<_> = blocking.iter().map(|stream| stream.lock()).collect();
         let mut legacy = self.lock();
+        let Some(op) = op() else { return false };
         for (stream, queue) in blocking.iter().zip(&mut queues) {
             if queue.submitted > stream.completed.load(Ordering::Acquire) {
                 let reached = Arc::new(Completion::default());
@@ -217,7 +223,7 @@ impl Stream {
             }
         }
         let tail = Arc::new(Completion::default());
-        legacy.push(op());
+        legacy.push(op);
         legacy.push(Op::Record(Arc::clone(&tail)));
         *lock(&self.context.legacy_order.tail) = Some(tail);
         self.context.legacy_order.epoch.fetch_add(1, Ordering::Release);
@@ -225,6 +231,7 @@ impl Stream {
             stream.activate(queue);
         }
         self.activate(legacy);
+        true
     }
 
     fn order_after_legacy(&self, queue: &mut Queue) {

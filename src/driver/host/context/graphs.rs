@@ -3,13 +3,9 @@
 use std::sync::Arc;
 
 use super::HostContext;
-use crate::driver::host::capture;
-use crate::driver::host::event_nodes::Locked;
-use crate::driver::host::exec::Exec;
 use crate::driver::host::graph::Definition;
-use crate::driver::host::plan::Plan;
 use crate::driver::host::shared::{EXECS, GRAPHS};
-use crate::driver::host::stream::Op;
+use crate::driver::host::{capture, versions};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{ExecId, Execs, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, StreamId, Work};
 use crate::error::Result;
@@ -30,7 +26,7 @@ impl Graphs for HostContext {
 
     fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
         self.check_call()?;
-        self.graph(graph, |graph| graph.definition.nodes.len())
+        self.graph(graph, |graph| graph.definition.len())
     }
 
     fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
@@ -65,48 +61,34 @@ impl Execs for HostContext {
         let (definition, retained) =
             self.graph(graph, |graph| (Arc::clone(&graph.definition), graph.retained.clone()))?;
         capture::unsafe_call()?;
-        Plan::check(&definition)?;
-        let nodes = definition.nodes.len();
-        let exec = Exec::new(self.number(), Plan::compile(&definition), retained);
+        let nodes = definition.len();
+        let exec = versions::first(self.number(), &definition, retained)?;
         enter(&EXECS, Arc::new(exec), "graph execs").map(|id| (ExecId(id), nodes))
     }
 
     fn exec_destroy(&self, exec: ExecId) {
-        EXECS.remove(key_of(exec.0));
+        if let Some(removed) = EXECS.remove(key_of(exec.0)) {
+            removed.lineage().discard_draft();
+        }
     }
 
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         self.check_call()?;
-        let exec = self.exec(exec)?;
+        self.exec(exec)?;
         let stream = self.stream(stream)?;
         capture::refuse_while_capturing(&stream, "uploading a graph")?;
         capture::refuse_on_legacy(&stream)?;
-        exec.upload();
+        self.newest_exec(exec)?.upload();
         Ok(())
     }
 
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         self.check_call()?;
-        let exec = self.exec(exec)?;
+        let found = self.exec(exec)?;
         let stream = self.stream(stream)?;
-        if exec.waits_for_values() {
-            stream.leave.will_wait();
+        if self.launch_version(&found, &stream)? {
+            return Ok(());
         }
-        // Held until the launch is queued, in the order of its turn.
-        let mut locked = (!exec.events().is_empty()).then(|| exec.events().lock());
-        if stream.is_legacy {
-            let launch = || {
-                let events = locked.as_mut().map(Locked::bind);
-                Op::Launch { exec: Arc::clone(&exec), turn: exec.take_turn(), count: 1, events }
-            };
-            return self.submit_to_legacy(&stream, launch);
-        }
-        let mut queue = stream.lock();
-        if let Some(member) = capture::live_member(&mut queue) {
-            return Err(member.bar("launching a graph"));
-        }
-        let events = locked.as_mut().map(Locked::bind);
-        stream.submit_launch(queue, &exec, events);
-        Ok(())
+        self.launch_newest(exec, &found, &stream)
     }
 }

@@ -1,6 +1,8 @@
 //! Tests of the host device through [`Driver`], grouped by what they are about.
 
 mod captures;
+mod definitions;
+mod edits;
 mod races;
 mod replays;
 mod streams;
@@ -9,7 +11,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use super::open;
+use super::context::HostContext;
 use crate::driver::*;
 use crate::error::Result;
 use crate::rules::CaptureMode;
@@ -17,6 +19,8 @@ use crate::rules::CaptureMode;
 /// A context with one module of the kernels below.
 struct Bench {
     driver: Arc<dyn Driver>,
+    /// The same, for what is not a part of the trait.
+    host: Arc<HostContext>,
     append: KernelId,
     spin: KernelId,
     fail: KernelId,
@@ -180,7 +184,8 @@ impl Bench {
     }
 
     fn with(company: Company) -> Bench {
-        let driver = open(0).unwrap();
+        let host = Arc::new(HostContext::new(0).unwrap());
+        let driver: Arc<dyn Driver> = host.clone();
         let kernel = |name: &str, function| HostKernel { name: name.into(), function, parameter_sizes: None };
         let kernels = [
             kernel("append", append as HostKernelFunction),
@@ -194,7 +199,7 @@ impl Bench {
         let find = |name| driver.module_kernel(module, name).unwrap();
         let (append, spin, fail, count_blocks) = (find("append"), find("spin"), find("fail"), find("count_blocks"));
         let (panic, stay) = (find("panic"), find("stay"));
-        Bench { driver, append, spin, fail, count_blocks, panic, stay, _company: company }
+        Bench { driver, host, append, spin, fail, count_blocks, panic, stay, _company: company }
     }
 
     fn stream(&self) -> StreamId {

@@ -1,0 +1,254 @@
+//! The definition of a graph: its nodes, each in a slot of its own, and the edges between them.
+//!
+//! A node stays in its slot until it is removed, so edges and ids name slots. A definition that was only recorded has
+//! its nodes in slots 0, 1, 2 and so on, in the order in which they were made. The first edit adds what edits need
+//! ([`Edited`]); recording does without it.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::edit::Edited;
+use super::Action;
+use crate::driver::ids::not_of_graph;
+use crate::driver::{GraphNodes, NodeId};
+use crate::error::Result;
+use crate::room;
+
+/// Nodes that a node depends on, as slots.
+pub(in crate::driver::host) type Dependencies = SmallVec<[u32; 4]>;
+
+/// A node.
+#[derive(Clone)]
+pub(in crate::driver::host) struct Node {
+    pub(in crate::driver::host) action: Action,
+    pub(in crate::driver::host) dependencies: Dependencies,
+}
+
+/// Nodes and edges.
+#[derive(Clone)]
+pub(in crate::driver::host) struct Definition {
+    /// By slot. A slot is empty after its node was removed.
+    pub(super) nodes: Vec<Option<Node>>,
+    /// Tells its nodes from those of other definitions.
+    pub(super) number: u64,
+    pub(super) edited: Option<Box<Edited>>,
+}
+
+/// A number that no definition and no slot had before. It is at least 1.
+pub(super) fn fresh_number() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+impl Definition {
+    /// Without nodes.
+    pub(in crate::driver::host) fn new() -> Definition {
+        Definition { nodes: Vec::new(), number: fresh_number(), edited: None }
+    }
+
+    /// Grows from one definition to the next; at least 1.
+    pub(in crate::driver::host) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Number of nodes.
+    pub(in crate::driver::host) fn len(&self) -> usize {
+        self.edited.as_ref().map_or(self.nodes.len(), |edited| edited.filled)
+    }
+
+    /// The node in a slot.
+    #[inline]
+    pub(in crate::driver::host) fn node(&self, slot: u32) -> Option<&Node> {
+        self.nodes.get(slot as usize)?.as_ref()
+    }
+
+    /// The id of the node in a slot. The lower half is the slot plus 1. The upper half is the number of the definition, or a
+    /// fresh number if the slot was filled again; so an id names one node of one definition.
+    pub(in crate::driver::host) fn id(&self, slot: u32) -> NodeId {
+        NodeId(u64::from(self.stamp(slot)) << 32 | u64::from(slot + 1))
+    }
+
+    fn stamp(&self, slot: u32) -> u32 {
+        let edited = self.edited.as_ref().and_then(|edited| edited.slots.get(slot as usize));
+        edited.map_or(self.number as u32, |slot| slot.stamp)
+    }
+
+    /// The slot of the node with an id.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for an id of no node here: of another definition, of a node that was removed, or of nothing.
+    pub(in crate::driver::host) fn slot(&self, id: NodeId) -> Result<u32> {
+        let slot = (id.0 as u32).checked_sub(1).filter(|&slot| self.node(slot).is_some());
+        slot.filter(|&slot| self.id(slot) == id).ok_or_else(|| not_of_graph(id))
+    }
+
+    /// The slots of nodes.
+    ///
+    /// # Errors
+    /// As [`Definition::slot`].
+    pub(in crate::driver::host) fn slots(&self, ids: &[NodeId]) -> Result<Dependencies> {
+        ids.iter().map(|&id| self.slot(id)).collect()
+    }
+
+    /// The slots that hold nodes, in the order in which the nodes were made.
+    fn order(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.nodes.len() as u32).filter(|&slot| self.node(slot).is_some()).collect();
+        if let Some(edited) = self.edited.as_ref().filter(|edited| edited.is_shuffled) {
+            order.sort_unstable_by_key(|&slot| edited.slots[slot as usize].birth);
+        }
+        order
+    }
+
+    /// The place of each slot's node in the order in which nodes were made.
+    fn places(&self, order: &[u32]) -> Vec<u32> {
+        let mut places = vec![0; self.nodes.len()];
+        for (place, &slot) in order.iter().enumerate() {
+            places[slot as usize] = place as u32;
+        }
+        places
+    }
+
+    /// The nodes in the order in which they were made.
+    fn in_order<'a>(&'a self, order: &'a [u32]) -> impl Iterator<Item = (u32, &'a Node)> {
+        order.iter().filter_map(|&slot| Some((slot, self.node(slot)?)))
+    }
+
+    /// The ids of all nodes and edges, in the order in which the nodes were made.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`.
+    pub(in crate::driver::host) fn ids(&self) -> Result<GraphNodes> {
+        room::ask(self.nodes.len().saturating_mul(size_of::<u32>()))?;
+        let order = self.order();
+        let (mut nodes, mut edges) = (room::list(order.len())?, room::list(self.edge_count())?);
+        nodes.extend(order.iter().map(|&slot| self.id(slot)));
+        for (to, node) in self.in_order(&order) {
+            edges.extend(node.dependencies.iter().map(|&from| (self.id(from), self.id(to))));
+        }
+        Ok(GraphNodes { nodes, edges })
+    }
+
+    /// What the node with an id does.
+    ///
+    /// # Errors
+    /// As [`Definition::slot`].
+    pub(in crate::driver::host) fn action(&self, id: NodeId) -> Result<Action> {
+        let node = self.node(self.slot(id)?).ok_or_else(|| not_of_graph(id))?;
+        Ok(node.action.clone())
+    }
+
+    /// Adds a node after those in the slots `dependencies`, which differ from each other, and gives its slot. `None` when
+    /// there are as many slots as there can be, or no memory for another.
+    pub(in crate::driver::host) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+        if self.edited.is_some() {
+            return self.add_to_edited(action, dependencies);
+        }
+        let slot = next_slot(&self.nodes)?;
+        self.nodes.try_reserve(1).ok()?;
+        self.nodes.push(Some(Node { action, dependencies }));
+        Some(slot)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_to_edited(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+        let edited = self.edited.as_mut()?;
+        let slot = match edited.refill() {
+            Some(slot) => slot,
+            None => {
+                let slot = next_slot(&self.nodes)?;
+                edited.append(self.number);
+                self.nodes.push(None);
+                slot
+            }
+        };
+        edited.fill(slot, &dependencies);
+        self.nodes[slot as usize] = Some(Node { action, dependencies });
+        Some(slot)
+    }
+
+    /// Number of edges.
+    pub(in crate::driver::host) fn edge_count(&self) -> usize {
+        self.nodes.iter().flatten().map(|node| node.dependencies.len()).sum()
+    }
+
+    /// By slot, whether there is a node that no other node depends on.
+    pub(in crate::driver::host) fn sinks(&self) -> Vec<bool> {
+        let mut sinks = vec![true; self.nodes.len()];
+        for (slot, node) in self.nodes.iter().enumerate() {
+            match node {
+                Some(node) => node.dependencies.iter().for_each(|from| sinks[*from as usize] = false),
+                None => sinks[slot] = false,
+            }
+        }
+        sinks
+    }
+
+    /// The definition with its nodes in slots 0, 1, 2 and so on, in the order in which they were made; itself if they are.
+    /// What is compiled is of this form.
+    pub(in crate::driver::host) fn packed(self: &Arc<Self>) -> Arc<Definition> {
+        if !self.has_moved() {
+            return Arc::clone(self);
+        }
+        let order = self.order();
+        let places = self.places(&order);
+        let moved = |node: &Node| Node {
+            action: node.action.clone(),
+            dependencies: node.dependencies.iter().map(|&slot| places[slot as usize]).collect(),
+        };
+        let nodes = self.in_order(&order).map(|(_, node)| Some(moved(node))).collect();
+        Arc::new(Definition { nodes, number: self.number, edited: None })
+    }
+
+    /// Where [`Definition::packed`] puts the nodes.
+    pub(in crate::driver::host) fn names(&self) -> Names {
+        let moved = self.has_moved().then(|| {
+            let order = self.order();
+            order.iter().enumerate().map(|(place, &slot)| (self.id(slot), place as u32)).collect()
+        });
+        Names { number: self.number as u32, count: self.nodes.len() as u32, moved }
+    }
+
+    /// The nodes of a packed definition; none is `None`.
+    #[inline]
+    pub(super) fn packed_nodes(&self) -> &[Option<Node>] {
+        &self.nodes
+    }
+
+    fn has_moved(&self) -> bool {
+        self.edited.as_ref().is_some_and(|edited| edited.is_shuffled || edited.filled < self.nodes.len())
+    }
+}
+
+/// The slot that a node gets which is added at the end. The last number is none, as ids are one more.
+fn next_slot(nodes: &[Option<Node>]) -> Option<u32> {
+    u32::try_from(nodes.len()).ok().filter(|&slot| slot < u32::MAX)
+}
+
+/// Which node of a packed definition the node with an id has become.
+pub(in crate::driver::host) struct Names {
+    number: u32,
+    count: u32,
+    /// Of a definition whose slots are not in the order in which the nodes were made.
+    moved: Option<HashMap<NodeId, u32>>,
+}
+
+impl Names {
+    /// The slot in the packed definition.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for an id of no node that the definition had.
+    pub(in crate::driver::host) fn slot(&self, id: NodeId) -> Result<u32> {
+        let slot = match &self.moved {
+            Some(moved) => moved.get(&id).copied(),
+            None if (id.0 >> 32) as u32 == self.number => {
+                (id.0 as u32).checked_sub(1).filter(|&slot| slot < self.count)
+            }
+            None => None,
+        };
+        slot.ok_or_else(|| not_of_graph(id))
+    }
+}

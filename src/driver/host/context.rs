@@ -72,6 +72,7 @@ impl Drop for HostContext {
         for stream in streams.iter().filter(|stream| stream.leave.may_wait()) {
             values::leave(stream, streams.iter().cloned());
         }
+        stream_list::forget(&self.streams);
         lanes().dismiss();
     }
 }
@@ -140,7 +141,7 @@ impl Driver for HostContext {
 
     fn stream_is_over(&self, stream: StreamId) -> bool {
         let streams = lock(&self.streams);
-        !matches!(stream, StreamId::LEGACY | StreamId::PER_THREAD)
+        !matches!(stream, StreamId::LEGACY | StreamId::PER_THREAD | StreamId::UNKNOWN)
             && !streams.made.contains_key(&stream.0)
             && streams.leaving.get(&stream.0).is_none_or(|stream| stream.is_complete())
     }
@@ -370,6 +371,7 @@ impl Driver for HostContext {
             let streams = lock(&self.streams);
             let users_of = |id: &StreamId| match *id {
                 StreamId::LEGACY => vec![Arc::clone(&self.legacy)],
+                StreamId::UNKNOWN => streams.iter().chain([&self.legacy]).cloned().collect(),
                 // Which threads' streams used the memory is not known, so all of them are waited for.
                 StreamId::PER_THREAD => {
                     let all = streams.made.iter().chain(&streams.leaving);
@@ -578,7 +580,9 @@ impl Driver for HostContext {
     }
 
     fn exec_destroy(&self, exec: ExecId) {
-        EXECS.remove(key_of(exec.0));
+        if let Some(exec) = EXECS.remove(key_of(exec.0)) {
+            exec.let_go(|stream| self.stream_is_over(stream));
+        }
     }
 
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
@@ -594,7 +598,10 @@ impl Driver for HostContext {
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         self.check_call()?;
         let exec = self.exec(exec)?;
-        let stream = self.stream(stream)?;
+        let id = stream;
+        let stream = self.stream(id)?;
+        // Before the launch, so that none goes unnoted.
+        exec.note_use(id, |stream| self.stream_is_over(stream));
         if exec.waits_for_values() {
             stream.leave.will_wait();
         }

@@ -12,10 +12,11 @@ use crossbeam_utils::CachePadded;
 
 use super::event_nodes::EventNodes;
 use super::lanes::lanes;
+use super::lock;
 use super::plan::Plan;
 use super::spread::Spread;
 use super::stream::Stream;
-use crate::driver::Retained;
+use crate::driver::{Retained, StreamId, UsedBy};
 
 /// Nodes between two looks at the clock; four times as many once they were found short.
 pub(super) const STRIDE: u32 = 16;
@@ -37,8 +38,10 @@ const LONG: u8 = 2;
 pub(super) struct Exec {
     pub(super) context: u64,
     plan: Arc<Plan>,
-    /// What the graph keeps alive, for as long as this exec or a launch of it exists.
-    _retained: Vec<Retained>,
+    /// What the graph keeps alive, until the exec is destroyed.
+    retained: Mutex<Vec<Retained>>,
+    /// The streams that it was launched on.
+    used_by: UsedBy,
     weight: AtomicU8,
     /// How many replays there were. They run one after another, so that a load and a store count them.
     replays: AtomicU32,
@@ -71,7 +74,8 @@ impl Exec {
         Exec {
             context,
             plan: Arc::new(plan),
-            _retained: retained,
+            retained: Mutex::new(retained),
+            used_by: UsedBy::default(),
             weight: AtomicU8::new(UNKNOWN),
             replays: AtomicU32::new(0),
             spread: OnceLock::new(),
@@ -83,6 +87,24 @@ impl Exec {
     #[inline]
     pub(super) fn events(&self) -> &EventNodes {
         &self.plan.events
+    }
+
+    /// Notes that it is about to be launched on `stream`.
+    #[inline]
+    pub(super) fn note_use(&self, stream: StreamId, is_over: impl Fn(StreamId) -> bool) {
+        self.used_by.note(stream, is_over);
+    }
+
+    /// Lets go of what the graph keeps alive, as the exec is destroyed. Launches that are still queued must not hold it: it
+    /// holds the context, which gives up the waits of its default streams when it goes. What they need the plan has, except
+    /// for memory, which goes when the streams are done that it is told of here.
+    pub(super) fn let_go(&self, is_over: impl Fn(StreamId) -> bool) {
+        let retained = std::mem::take(&mut *lock(&self.retained));
+        let users = self.used_by.take();
+        if !users.is_empty() {
+            // The plan has the snapshots.
+            retained.iter().for_each(|list| drop(list.used_by(&users, &is_over)));
+        }
     }
 
     /// Prepares what the first replay would have to.

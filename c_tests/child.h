@@ -19,9 +19,14 @@ struct child {
 
 /* Starts it with two arguments. */
 static inline void child_start(struct child *child, const char *first, const char *second) {
-    char program[] = "/proc/self/exe", arguments[2][64];
+    char program[4096], arguments[2][64];
     char *words[4];
     int ends[2];
+    /* Read, because the link itself stands for valgrind under valgrind. */
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length < 0)
+        exit(EXIT_FAILURE);
+    program[length] = '\0';
     snprintf(arguments[0], sizeof arguments[0], "%s", first);
     snprintf(arguments[1], sizeof arguments[1], "%s", second);
     words[0] = program;

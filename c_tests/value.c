@@ -931,6 +931,105 @@ static void the_end_of_a_context_gives_waits_up(void) {
     }
 }
 
+/* What a graph uses that a default stream replays. */
+enum used { USES_BUFFER, USES_KERNEL, USES_EVENT, USES_HOST_FUNCTION, USES };
+
+static gc_graph_exec *capture_use(gc_context *context, enum used used, unsigned *released, unsigned *called) {
+    static uint32_t words[4];
+    gc_stream *stream = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_graph_exec *exec;
+    REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    if (used == USES_BUFFER) {
+        gc_buffer *buffer = NULL;
+        REQUIRE_OK(gc_buffer_wrap(context, words, sizeof words, released, count_call, &buffer));
+        CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 4));
+        CHECK_OK(gc_buffer_destroy(buffer));
+    } else if (used == USES_KERNEL) {
+        gc_module *module = load_kernels(context);
+        gc_kernel *fail = get_kernel(module, "fail");
+        uint32_t number = 1;
+        gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(number)};
+        CHECK_OK(launch(stream, fail, 1, 1, arguments, 1));
+        CHECK_OK(gc_kernel_destroy(fail));
+        CHECK_OK(gc_module_destroy(module));
+    } else if (used == USES_EVENT) {
+        gc_event *event = open_event(context);
+        CHECK_OK(gc_event_record_with_flags(event, stream, GRAPHCAP_EVENT_RECORD_EXTERNAL));
+        CHECK_OK(gc_event_destroy(event));
+    } else {
+        CHECK_OK(gc_stream_launch_host_func(stream, never, called, NULL));
+    }
+    exec = finish_capture(stream);
+    CHECK_OK(gc_stream_destroy(stream));
+    return exec;
+}
+
+/* Replays behind a wait of a default stream do not keep their context, whatever they use. */
+static void replays_behind_a_wait_keep_no_context(void) {
+    unsigned i;
+    NOT_ON_CUDA("a driver goes on waiting, see cuda_held.c");
+    for (i = 0; i < 4 * USES; i++) {
+        enum used used = (enum used)(i % USES);
+        gc_context *context = open_context();
+        gc_stream *held = NULL;
+        gc_buffer *awaited = NULL;
+        gc_graph_exec *exec;
+        static uint32_t words[4];
+        unsigned released = 0, called = 0, expected = used == USES_BUFFER ? 2 : 1;
+        REQUIRE_OK(gc_buffer_wrap(context, words, sizeof words, &released, count_call, &awaited));
+        if (i / USES % 2)
+            REQUIRE_OK(gc_context_per_thread_stream(context, &held));
+        else
+            REQUIRE_OK(gc_context_legacy_stream(context, &held));
+        exec = capture_use(context, used, &released, &called);
+        CHECK_OK(gc_stream_wait_value32(held, awaited, 0, 1, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(gc_graph_launch(exec, held));
+        if (i / USES / 2)
+            CHECK_OK(gc_graph_launch(exec, held));
+        CHECK_OK(gc_buffer_destroy(awaited));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_stream_destroy(held));
+        CHECK(count_of(&released) == 0);
+        CHECK_OK(gc_context_destroy(context));
+        CHECK(await_count(&released, expected));
+        CHECK(called == 0);
+    }
+}
+
+/* The memory that such replays use stays for them as long as the wait may end. */
+static void replays_behind_a_wait_keep_their_memory(void) {
+    unsigned i;
+    NOT_ON_CUDA("the CPU cannot read a GPU's memory");
+    for (i = 0; i < 2; i++) {
+        gc_stream *held = NULL;
+        gc_graph_exec *exec;
+        gc_buffer *wrapped = NULL;
+        static uint32_t words[4];
+        unsigned released = 0;
+        clear_slots();
+        words[0] = 0;
+        REQUIRE_OK(gc_buffer_wrap(rig.context, words, sizeof words, &released, count_call, &wrapped));
+        REQUIRE_OK(gc_stream_begin_capture(a, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+        CHECK_OK(launch_add(&rig, a, wrapped, 0, 1, 1));
+        exec = finish_capture(a);
+        CHECK_OK(gc_buffer_destroy(wrapped));
+        if (i)
+            REQUIRE_OK(gc_context_per_thread_stream(rig.context, &held));
+        else
+            REQUIRE_OK(gc_context_legacy_stream(rig.context, &held));
+        CHECK_OK(wait_value(held, 0, 32, 1, GRAPHCAP_WAIT_VALUE_EQ));
+        CHECK_OK(gc_graph_launch(exec, held));
+        CHECK_OK(gc_graph_launch(exec, held));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK(count_of(&released) == 0 && words[0] == 0);
+        CHECK_OK(write_value(b, 0, 32, 1));
+        CHECK_OK(gc_stream_synchronize(held));
+        CHECK(await_count(&released, 1));
+        CHECK(words[0] == 2);
+        CHECK_OK(gc_stream_destroy(held));
+    }
+}
+
 /* A fault elsewhere in the context ends the waits too. */
 static void a_fault_ends_waits(void) {
     gc_context *context;
@@ -991,6 +1090,8 @@ int main(void) {
     RUN(a_destroyed_stream_still_gets_what_a_branch_writes);
     RUN(replays_that_wait_for_a_destroyed_stream_bring_no_value);
     RUN(the_end_of_a_context_gives_waits_up);
+    RUN(replays_behind_a_wait_keep_no_context);
+    RUN(replays_behind_a_wait_keep_their_memory);
     RUN(a_fault_ends_waits);
     CHECK_OK(gc_buffer_destroy(slots));
     CHECK_OK(gc_stream_destroy(b));

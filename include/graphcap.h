@@ -109,6 +109,11 @@
  * keep its caller until it has run, and so until the work before it has; a copy of a gc_host_buffer, or of memory that is
  * pinned through CUDA, does not. gc_context_memcpy() and gc_context_memset() return when they are done.
  *
+ * @par The end of the process
+ * A destroy returns at once and may leave work to a thread of graphcap's. Once all handles are destroyed, exit() waits until
+ * these threads have ended: then every destroy function has run, and a leak checker finds nothing. It waits for 5 seconds at
+ * most, and not for work of a CUDA device. It does not wait while handles are left, nor in a host function.
+ *
  * @par Fork
  * After a fork only the parent can use graphcap. In the child all functions that return a status answer
  * GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(). A child may leave by exit(), which touches nothing of

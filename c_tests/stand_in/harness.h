@@ -105,22 +105,32 @@ static inline const char *last_message(void) {
     return text;
 }
 
-/* Runs `body(argument)` in a process of its own, which nothing of graphcap's was used in before. The checks that it
- * fails count here as one. */
-static inline void in_child(void (*body)(const char *argument), const char *argument) {
-    int status = 0;
+/* Starts a process of its own for `body(argument)`, which nothing of graphcap's was used in before. */
+static inline pid_t start_child(void (*body)(const char *argument), const char *argument) {
     pid_t child;
     fflush(NULL);
     child = fork();
     if (child == 0) {
         check_count = check_failures = check_tests = check_skips = 0;
-        alarm(300); /* valgrind takes long */
+        /* Only so that a hung child does not outlive its test: as long as CTest waits for one under valgrind. */
+        alarm(1200);
         body(argument);
         exit(check_finish() == EXIT_FAILURE ? EXIT_FAILURE : EXIT_SUCCESS);
     }
+    return child;
+}
+
+/* Waits for a process that start_child() started. The checks that it fails count here as one. */
+static inline void end_child(pid_t child, const char *argument) {
+    int status = 0;
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     if (check_failed(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS))
         fprintf(stderr, "%s with %s ended with the status %#x\n", check_test, argument, (unsigned)status);
+}
+
+/* Runs `body(argument)` in such a process. */
+static inline void in_child(void (*body)(const char *argument), const char *argument) {
+    end_child(start_child(body, argument), argument);
 }
 
 #endif

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 use super::black_box::{self, Story};
 use super::buffer::Buffer;
@@ -349,9 +348,8 @@ impl Drop for Inner {
         if driver::is_within_work() {
             // This thread may end nothing, and must not wait for a call that could be waiting for it.
             let (stream, which) = (open.stream.clone(), self.which.clone());
-            let elsewhere = thread::Builder::new().name("graphcap-capture".into());
             // Without a thread the capture stays on its stream.
-            let _ = elsewhere.spawn(move || drop(end(&stream, &which)));
+            let _ = driver::start_thread("graphcap-capture", move || drop(end(&stream, &which)));
         } else {
             drop(end(&open.stream, &self.which));
         }

@@ -3,6 +3,7 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::AtomicU32;
 use std::sync::mpsc;
+use std::thread;
 
 use super::*;
 use crate::core::copy::{HostPointer, Place};

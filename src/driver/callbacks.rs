@@ -10,6 +10,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::threads;
 use crate::error::{Error, Result, Status};
 
 /// How long a thread without work waits before it ends.
@@ -81,6 +82,11 @@ pub(super) fn run(function: Function) {
     CALLBACKS.run(function);
 }
 
+/// Has idle threads look whether the process is ending.
+pub(super) fn wake_idle() {
+    CALLBACKS.work.notify_all();
+}
+
 /// Lets the threads end when their work is done, and waits for those that are idle or finish soon.
 pub(super) fn finish() {
     CALLBACKS.finish();
@@ -97,8 +103,7 @@ impl Callbacks {
         state.threads += 1;
         drop(state);
         let callbacks = Arc::clone(self);
-        let spawned = std::thread::Builder::new().name("graphcap-callback".into()).spawn(move || callbacks.serve());
-        if spawned.is_err() {
+        if threads::start("graphcap-callback", move || callbacks.serve()).is_err() {
             // Without another thread the function waits for one that is busy, or runs here where there is none.
             let mut state = self.lock();
             state.threads -= 1;
@@ -128,10 +133,12 @@ impl Callbacks {
             state.idle += 1;
             let (mut state, waited) = self
                 .work
-                .wait_timeout_while(state, PATIENCE, |state| state.queue.is_empty() && !state.closing)
+                .wait_timeout_while(state, PATIENCE, |state| {
+                    state.queue.is_empty() && !state.closing && !threads::are_ending()
+                })
                 .unwrap_or_else(PoisonError::into_inner);
             state.idle -= 1;
-            if state.queue.is_empty() && (waited.timed_out() || state.closing) {
+            if state.queue.is_empty() && (waited.timed_out() || state.closing || threads::are_ending()) {
                 state.threads -= 1;
                 self.ended.notify_all();
                 return;

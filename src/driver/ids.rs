@@ -41,7 +41,7 @@ impl StreamId {
     /// The default stream of whichever thread makes the call. CUDA's number for it.
     pub const PER_THREAD: StreamId = StreamId(2);
     /// Among the users of something: streams that nobody remembers. How far their work is is known when somebody has waited
-    /// for the whole context. A device whose launches hold all that they need may take no notice.
+    /// for the whole context.
     pub const UNKNOWN: StreamId = StreamId(u64::MAX - 1);
 }
 

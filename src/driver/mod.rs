@@ -22,6 +22,7 @@ mod memory;
 pub mod mode;
 mod region;
 mod streams;
+mod threads;
 mod users;
 mod values;
 mod work;
@@ -32,6 +33,7 @@ use crate::error::Result;
 
 pub(crate) use callbacks::check_caller;
 pub(crate) use device::open;
+pub(crate) use threads::start as start_thread;
 pub(crate) use values::MOST_IN_A_BATCH;
 
 pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures, DependencyUpdate};
@@ -81,6 +83,17 @@ pub trait Driver:
 /// Runs `function` soon on a thread of graphcap's, where it may block.
 pub(crate) fn run_aside(function: Box<dyn FnOnce() + Send>) {
     callbacks::run(function);
+}
+
+/// For the end of the process: has threads of graphcap's end that have nothing to do. Whether none is left; never waits.
+pub(crate) fn have_threads_ended() -> bool {
+    threads::end();
+    callbacks::wake_idle();
+    let are_over = threads::are_all_over();
+    if are_over {
+        host::forget_ended_lanes();
+    }
+    are_over
 }
 
 /// Whether the calling thread runs work, which then waits for it.

@@ -14,7 +14,7 @@ pub trait Streams: Send + Sync {
     /// this one alone on a device that lets only a thread itself end them.
     fn stream_destroy(&self, stream: StreamId);
     /// Whether the stream was destroyed and all its work is known to be complete, so that nothing need wait for it. False
-    /// for [`StreamId::UNKNOWN`], unless launches hold what they need.
+    /// for [`StreamId::UNKNOWN`].
     fn stream_is_over(&self, stream: StreamId) -> bool;
     /// Waits until everything submitted to the stream so far has completed.
     fn stream_synchronize(&self, stream: StreamId) -> Result<()>;

@@ -11,6 +11,7 @@ use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, handle, Token};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::{Out, TextOut};
+use crate::ffi::process_end;
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::gc_stream;
 
@@ -112,6 +113,7 @@ pub unsafe extern "C" fn gc_context_create(
         let guarded = options.flags & GRAPHCAP_CONTEXT_GUARDED != 0;
         let context = Context::create_guarded(choice, options.device_ordinal, guarded)?;
         out.write(handle::insert(context)?);
+        process_end::watch();
         Ok(())
     })
 }

@@ -17,6 +17,7 @@ use crate::ffi::handle::table::{Removed, Table};
 use crate::ffi::host_buffer::gc_host_buffer;
 use crate::ffi::kernel::gc_kernel;
 use crate::ffi::module::gc_module;
+use crate::ffi::process_end;
 use crate::ffi::stream::gc_stream;
 use crate::slots::{Key, INDEX_BITS};
 
@@ -176,12 +177,14 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
         return Ok(());
     }
     let token = Token::of(handle);
-    match token.is_of(H::KIND).then(|| H::table().remove(token.key(), |held| (H::ENDS_AT_ONCE)(&held.object))).flatten()
-    {
+    let remove = || H::table().remove(token.key(), |held| (H::ENDS_AT_ONCE)(&held.object));
+    match token.is_of(H::KIND).then(remove).flatten() {
         // The object goes here, unless another call still uses it.
-        Some(Removed { .. }) => Ok(()),
-        None => Err(refusal::<H>(token, argument)),
+        Some(removed) => drop::<Removed<_>>(removed),
+        None => return Err(refusal::<H>(token, argument)),
     }
+    process_end::after_destroy();
+    Ok(())
 }
 
 /// Marks the object behind a handle as one that met a panic. Dead handles and garbage have no effect.
@@ -242,7 +245,7 @@ fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {
 }
 
 pub(crate) use crossbeam_epoch::Guard as Pinned;
-pub(crate) use table::{drain, pin};
+pub(crate) use table::{drain, forget_threads, is_pinned, pin};
 
 pub(crate) mod table;
 

@@ -40,6 +40,7 @@ mod handle;
 mod message;
 mod options;
 mod output;
+mod process_end;
 
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ use super::lock;
 use super::memory::{Ending, Memory};
 use super::module::Place;
 use super::shared::Shared;
+use crate::driver::threads;
 
 /// How long to wait between two looks, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
@@ -21,6 +22,14 @@ struct Watched {
     holding: Vec<Weak<Shared>>,
     /// Whether a thread looks after them.
     by_thread: bool,
+}
+
+impl Watched {
+    /// Whether all that is left are contexts that nobody uses any more, and whose work has not completed.
+    fn is_up_to_the_device(&self) -> bool {
+        let is_leaving = |held: &Weak<Shared>| self.leaving.iter().any(|context| held.as_ptr() == Arc::as_ptr(context));
+        self.holding.iter().all(is_leaving) && self.leaving.iter().all(|context| Arc::strong_count(context) == 1)
+    }
 }
 
 /// Contexts that nobody uses any more, of which nobody knows how far their work is, until somebody waits for all of it.
@@ -54,7 +63,7 @@ pub(super) fn look_after(context: &Weak<Shared>, looked_after: &AtomicBool) {
 fn begin(watched: &mut Watched) {
     if !watched.by_thread {
         // Without a thread the next one that asks tries again.
-        watched.by_thread = std::thread::Builder::new().name("graphcap-watch".into()).spawn(watch).is_ok();
+        watched.by_thread = threads::start("graphcap-watch", watch).is_ok();
     }
 }
 
@@ -76,7 +85,8 @@ fn watch() {
         }
         watched.leaving.append(&mut leaving);
         watched.holding.append(&mut holding);
-        if watched.leaving.is_empty() && watched.holding.is_empty() {
+        let is_empty = watched.leaving.is_empty() && watched.holding.is_empty();
+        if is_empty || (threads::are_ending() && watched.is_up_to_the_device()) {
             watched.by_thread = false;
             return;
         }

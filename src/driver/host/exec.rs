@@ -13,10 +13,11 @@ use crossbeam_utils::CachePadded;
 use super::event_nodes::EventNodes;
 use super::graph::plan::Plan;
 use super::lanes::lanes;
+use super::lock;
 use super::spread::Spread;
 use super::stream::Stream;
 use super::versions::Lineage;
-use crate::driver::Retained;
+use crate::driver::{Retained, StreamId, UsedBy};
 
 /// Nodes between two looks at the clock; four times as many once they were found short.
 pub(super) const STRIDE: u32 = 16;
@@ -42,8 +43,10 @@ const CLOSED: u64 = 1 << 63;
 pub(super) struct Exec {
     pub(super) context: u64,
     plan: Arc<Plan>,
-    /// What the graph keeps alive, for as long as this version or a launch of it exists.
-    retained: Vec<Retained>,
+    /// What the graph keeps alive, until the version is superseded or the exec destroyed.
+    retained: Mutex<Vec<Retained>>,
+    /// The streams that it was launched on.
+    used_by: UsedBy,
     weight: AtomicU8,
     /// How many replays there were. They run one after another, so that a load and a store count them.
     replays: AtomicU32,
@@ -84,7 +87,8 @@ impl Exec {
         Exec {
             context,
             plan: Arc::new(plan),
-            retained,
+            retained: Mutex::new(retained),
+            used_by: UsedBy::default(),
             weight: AtomicU8::new(weight),
             replays: AtomicU32::new(0),
             spread: OnceLock::new(),
@@ -102,8 +106,9 @@ impl Exec {
         &self.plan
     }
 
-    pub(super) fn retained(&self) -> &[Retained] {
-        &self.retained
+    /// What the graph keeps alive, for the version that follows.
+    pub(super) fn retained(&self) -> Vec<Retained> {
+        lock(&self.retained).clone()
     }
 
     pub(super) fn lineage(&self) -> &Arc<Lineage> {
@@ -119,6 +124,24 @@ impl Exec {
     #[inline]
     pub(super) fn events(&self) -> &EventNodes {
         &self.plan.events
+    }
+
+    /// Notes that it is about to be launched on `stream`.
+    #[inline]
+    pub(super) fn note_use(&self, stream: StreamId, is_over: impl Fn(StreamId) -> bool) {
+        self.used_by.note(stream, is_over);
+    }
+
+    /// Lets go of what the graph keeps alive, as the version is superseded or the exec destroyed. Launches that are still
+    /// queued must not hold it: it holds the context, which gives up the waits of its default streams when it goes. The plan
+    /// has what those launches need, except for memory, which goes when the streams are done that it is told of here.
+    pub(super) fn let_go(&self, is_over: impl Fn(StreamId) -> bool) {
+        let retained = std::mem::take(&mut *lock(&self.retained));
+        let users = self.used_by.take();
+        if !users.is_empty() {
+            // The plan has the snapshots.
+            retained.iter().for_each(|list| drop(list.used_by(&users, &is_over)));
+        }
     }
 
     /// Prepares what the first replay would have to.

@@ -6,20 +6,24 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
-use std::thread::{JoinHandle, Thread};
+use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 use super::stream::Stream;
 use super::{lock, raw};
-use crate::driver::callbacks;
+use crate::driver::{callbacks, threads};
 use crate::error::{Error, Result, Status};
 
+/// What the threads are called.
+const NAME: &str = "graphcap-lane";
 /// How long a lane without work stays awake. Waking one takes 4 to 5 microseconds, which a program that
 /// launches and waits in turn would pay every time.
 const LINGER: Duration = Duration::from_micros(50);
 /// A lane that looks for work but has not done so for this long shares its core with a busy thread, which can
 /// keep it from running for milliseconds.
 const STARVED: Duration = Duration::from_micros(20);
+/// How long the end of the last context waits for the lanes to end.
+const LEAVING: Duration = Duration::from_millis(100);
 /// How long a lane takes to get up, at most, where it has a core to do so.
 const GETTING_UP: Duration = Duration::from_micros(100);
 
@@ -48,15 +52,14 @@ pub(super) struct Lanes {
     asleep: AtomicUsize,
     /// Lanes that exist; changed under the crew's lock only.
     running: AtomicUsize,
+    /// Contexts that need the lanes; changed under the crew's lock only.
+    contexts: AtomicUsize,
     crew: Mutex<Crew>,
 }
 
 struct Crew {
     /// The lanes that sleep and were not called yet.
     sleepers: Vec<Arc<Sleeper>>,
-    /// Contexts that need the lanes.
-    contexts: usize,
-    threads: Vec<JoinHandle<()>>,
 }
 
 /// A lane that sleeps.
@@ -75,7 +78,8 @@ static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
     made: Instant::now(),
     asleep: AtomicUsize::new(0),
     running: AtomicUsize::new(0),
-    crew: Mutex::new(Crew { sleepers: Vec::new(), contexts: 0, threads: Vec::new() }),
+    contexts: AtomicUsize::new(0),
+    crew: Mutex::new(Crew { sleepers: Vec::new() }),
 });
 
 /// The lanes.
@@ -83,12 +87,19 @@ pub(super) fn lanes() -> &'static Lanes {
     &LANES
 }
 
+/// Lets the collector behind the lanes' deques forget lanes that have ended.
+pub(in crate::driver) fn forget_ended() {
+    for _ in 0..8 {
+        crossbeam_epoch::pin().flush();
+    }
+}
+
 impl Lanes {
     /// Starts the lanes that are missing, on behalf of a new context.
     pub(super) fn enlist(&'static self) -> Result<()> {
-        let mut crew = self.crew();
+        let _crew = self.crew();
         while self.running.load(Ordering::Relaxed) < self.count {
-            if let Err(error) = self.start_one(&mut crew) {
+            if let Err(error) = self.start_one() {
                 return Err(Error::new(
                     Status::OUT_OF_MEMORY,
                     format!(
@@ -97,32 +108,25 @@ impl Lanes {
                 ));
             }
         }
-        crew.contexts += 1;
+        self.contexts.fetch_add(1, Ordering::SeqCst);
         Ok(())
     }
 
     /// Ends the lanes when the last context is gone. Waits for those that are idle or finish soon.
     pub(super) fn dismiss(&'static self) {
-        let threads = {
+        {
             let mut crew = self.crew();
-            crew.contexts -= 1;
-            if crew.contexts > 0 {
+            if self.contexts.fetch_sub(1, Ordering::SeqCst) > 1 {
                 return;
             }
             // Each finds nothing to do, and nobody who needs it.
             while self.call(&mut crew) {}
-            std::mem::take(&mut crew.threads)
-        };
+        }
         if !callbacks::inside_work() {
-            let deadline = Instant::now() + Duration::from_millis(100);
-            for thread in threads {
-                while !thread.is_finished() && Instant::now() < deadline {
-                    std::thread::sleep(Duration::from_micros(20));
-                }
-                if thread.is_finished() {
-                    // A lane ends by returning; its result says nothing.
-                    let _ = thread.join();
-                }
+            let since = Instant::now();
+            let is_needed = || self.contexts.load(Ordering::SeqCst) > 0;
+            while !is_needed() && !threads::are_over(NAME) && since.elapsed() < LEAVING {
+                std::thread::sleep(Duration::from_micros(20));
             }
         }
         callbacks::finish();
@@ -196,7 +200,7 @@ impl Lanes {
         if !self.call(&mut crew) && self.running.load(Ordering::SeqCst) == 0 {
             // Work that outlived the last context, whose lanes have ended. Where no thread can be had it waits
             // for the next context, or for a caller that synchronises.
-            let _ = self.start_one(&mut crew);
+            let _ = self.start_one();
         }
     }
 
@@ -213,9 +217,9 @@ impl Lanes {
         true
     }
 
-    fn start_one(&'static self, crew: &mut Crew) -> std::io::Result<()> {
-        let thread = std::thread::Builder::new().name("graphcap-lane".into()).spawn(|| self.serve())?;
-        crew.threads.push(thread);
+    /// Starts a lane. The crew is locked.
+    fn start_one(&'static self) -> std::io::Result<()> {
+        threads::start(NAME, || self.serve())?;
         self.running.fetch_add(1, Ordering::SeqCst);
         Ok(())
     }
@@ -275,14 +279,14 @@ impl Lanes {
     fn rest(&'static self) -> bool {
         let since = self.now();
         let mut before = since;
-        loop {
+        // Without a context nothing will come.
+        while self.contexts.load(Ordering::SeqCst) > 0 {
             self.looked.store(before, Ordering::Relaxed);
-            for _ in 0..8 {
-                std::thread::yield_now();
-                if self.something_to_do() {
-                    return true;
-                }
+            std::thread::yield_now();
+            if self.something_to_do() {
+                return true;
             }
+            // After each look, as a busy thread may have had the core for milliseconds.
             let now = self.now();
             if now - since >= LINGER.as_nanos() as u64 || now - before >= STARVED.as_nanos() as u64 {
                 break;
@@ -291,7 +295,7 @@ impl Lanes {
         }
         let sleeper = Arc::new(Sleeper { thread: std::thread::current(), place: raw::Place::here() });
         let mut crew = self.crew();
-        if crew.contexts == 0 {
+        if self.contexts.load(Ordering::SeqCst) == 0 {
             self.searching.fetch_sub(1, Ordering::SeqCst);
             self.running.fetch_sub(1, Ordering::SeqCst);
             // Whoever made work visible before the two lines above were seen called nobody.

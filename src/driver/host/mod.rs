@@ -27,7 +27,9 @@ mod waiter;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::context::HostContext;
+pub(super) use self::lanes::forget_ended as forget_ended_lanes;
 use self::lanes::lanes;
+pub(super) use self::raw::join_if_over;
 use crate::driver::{Address, DeviceInfo, DeviceKind, Driver};
 use crate::error::{Error, Result, Status};
 

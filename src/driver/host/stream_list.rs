@@ -27,13 +27,14 @@ pub(super) fn new() -> Arc<Mutex<StreamList>> {
     list
 }
 
+/// Forgets the list of a context that goes.
+pub(super) fn forget(list: &Arc<Mutex<StreamList>>) {
+    lock(&LISTS).retain(|other| !std::ptr::eq(other.as_ptr(), Arc::as_ptr(list)));
+}
+
 /// Ends the per-thread streams of a thread that ends, in all contexts.
 pub(super) fn end_thread(ThreadNumber(thread): ThreadNumber) {
-    let lists: Vec<_> = {
-        let mut lists = lock(&LISTS);
-        lists.retain(|list| list.strong_count() > 0);
-        lists.iter().filter_map(Weak::upgrade).collect()
-    };
+    let lists: Vec<_> = lock(&LISTS).iter().filter_map(Weak::upgrade).collect();
     for list in lists {
         let removed = lock(&list).made.get(&thread).cloned();
         if let Some(stream) = removed {
@@ -65,5 +66,23 @@ impl StreamList {
     /// All streams, the destroyed ones included.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Stream>> {
         self.made.values().chain(self.leaving.values())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_listed(list: &Weak<Mutex<StreamList>>) -> bool {
+        lock(&LISTS).iter().any(|other| Weak::ptr_eq(other, list))
+    }
+
+    #[test]
+    fn a_context_that_goes_leaves_no_entry() {
+        let context = super::super::context::HostContext::new(0).unwrap();
+        let list = Arc::downgrade(&context.streams);
+        assert!(is_listed(&list));
+        drop(context);
+        assert!(!is_listed(&list));
     }
 }

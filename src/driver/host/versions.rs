@@ -5,8 +5,8 @@
 //! the draft and puts it under the id. It gives out the turns that follow those of the version before.
 //!
 //! So every turn belongs to one version, and the launches before an edit are those of the turns before. A launch holds its
-//! version, and an edit takes the old one from under the id: what that version alone kept goes with its last launch, or at
-//! once if there is none. Launching pays nothing for it: a turn is taken by the same atomic add, which a closed version
+//! version, and an edit takes the old one from under the id: what that version's plan alone held goes with its last launch, or
+//! at once if there is none. Memory that it alone kept goes when the streams of its launches are done. Launching pays nothing for it: a turn is taken by the same atomic add, which a closed version
 //! answers with a bit. Only then does a launch take the lock of edits.
 
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ use super::shared::EXECS;
 use super::stream::{Op, Stream};
 use super::{capture, lock};
 use crate::driver::ids::{key_of, no_such};
-use crate::driver::{ExecId, NodeId, NodeKind, Retained};
+use crate::driver::{ExecId, NodeId, NodeKind, Retained, StreamId, Streams};
 use crate::error::{Error, Result};
 
 /// What the versions of an exec share. Launching reads nothing of it, so that the turns, which lanes write, need no cache line
@@ -69,7 +69,7 @@ impl Draft {
         Draft {
             definition: Arc::clone(plan.definition()),
             disabled: plan.disabled().clone(),
-            retained: exec.retained().to_vec(),
+            retained: exec.retained(),
             weight: exec.weight(),
             first_turn: 0,
         }
@@ -77,9 +77,11 @@ impl Draft {
 }
 
 impl HostContext {
-    /// Queues a launch of the version `exec`; false where that is closed.
+    /// Queues a launch of the version `exec` on `stream`, which has that id; false where the version is closed.
     #[inline(always)]
-    pub(super) fn launch_version(&self, exec: &Arc<Exec>, stream: &Arc<Stream>) -> Result<bool> {
+    pub(super) fn launch_version(&self, exec: &Arc<Exec>, id: StreamId, stream: &Arc<Stream>) -> Result<bool> {
+        // Before the launch, so that none goes unnoted.
+        exec.note_use(id, |stream| self.stream_is_over(stream));
         if exec.waits_for_values() {
             stream.leave.will_wait();
         }
@@ -106,13 +108,19 @@ impl HostContext {
     /// Queues a launch of the exec `id`, of which the version `found` is closed: an edit goes on, or was made since the last
     /// launch.
     #[cold]
-    pub(super) fn launch_newest(&self, id: ExecId, found: &Arc<Exec>, stream: &Arc<Stream>) -> Result<()> {
+    pub(super) fn launch_newest(
+        &self,
+        id: ExecId,
+        found: &Arc<Exec>,
+        stream_id: StreamId,
+        stream: &Arc<Stream>,
+    ) -> Result<()> {
         // Dropped after the lock.
         let newest;
         let mut draft = lock(&found.lineage().draft);
         newest = self.newest(id, found, &mut draft)?;
         // Edits alone close a version, and none goes on.
-        let is_launched = self.launch_version(&newest, stream)?;
+        let is_launched = self.launch_version(&newest, stream_id, stream)?;
         debug_assert!(is_launched);
         Ok(())
     }
@@ -235,6 +243,7 @@ impl HostContext {
             false => Some(next),
         };
         drop(draft);
+        newest.let_go(|stream| self.stream_is_over(stream));
         drop((superseded, newest, discarded));
         if is_there {
             Ok(())

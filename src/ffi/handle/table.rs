@@ -42,7 +42,7 @@ thread_local! {
 }
 
 /// Whether this thread is pinned.
-fn is_pinned() -> bool {
+pub(crate) fn is_pinned() -> bool {
     LOCAL.try_with(LocalHandle::is_pinned).unwrap_or(false)
 }
 
@@ -199,11 +199,8 @@ fn look_after() {
             }
         }
     }
-    if !LOOKING.swap(true, Ordering::SeqCst) {
-        let looker = std::thread::Builder::new().name("graphcap-handles".into()).spawn(look);
-        if looker.is_err() {
-            LOOKING.store(false, Ordering::SeqCst);
-        }
+    if !LOOKING.swap(true, Ordering::SeqCst) && driver::start_thread("graphcap-handles", look).is_err() {
+        LOOKING.store(false, Ordering::SeqCst);
     }
 }
 
@@ -215,6 +212,13 @@ pub(crate) fn drain() {
         let before = SEEN.load(Ordering::SeqCst);
         pin().flush();
         idle = if SEEN.load(Ordering::SeqCst) < before { 0 } else { idle + 1 };
+    }
+}
+
+/// Lets the collector forget the threads that have ended, when no call is running any more.
+pub(crate) fn forget_threads() {
+    for _ in 0..TRIES {
+        pin().flush();
     }
 }
 

@@ -7,7 +7,7 @@ use crate::driver::host::graph::Definition;
 use crate::driver::host::shared::{EXECS, GRAPHS};
 use crate::driver::host::{capture, versions};
 use crate::driver::ids::{enter, key_of};
-use crate::driver::{ExecId, Execs, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, StreamId, Work};
+use crate::driver::{ExecId, Execs, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, StreamId, Streams, Work};
 use crate::error::Result;
 
 impl Graphs for HostContext {
@@ -69,6 +69,7 @@ impl Execs for HostContext {
     fn exec_destroy(&self, exec: ExecId) {
         if let Some(removed) = EXECS.remove(key_of(exec.0)) {
             removed.lineage().discard_draft();
+            removed.let_go(|stream| self.stream_is_over(stream));
         }
     }
 
@@ -85,10 +86,10 @@ impl Execs for HostContext {
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         self.check_call()?;
         let found = self.exec(exec)?;
-        let stream = self.stream(stream)?;
-        if self.launch_version(&found, &stream)? {
+        let queue = self.stream(stream)?;
+        if self.launch_version(&found, stream, &queue)? {
             return Ok(());
         }
-        self.launch_newest(exec, &found, &stream)
+        self.launch_newest(exec, &found, stream, &queue)
     }
 }

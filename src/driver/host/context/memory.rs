@@ -34,6 +34,7 @@ impl Memory for HostContext {
             let streams = lock(&self.streams);
             let users_of = |id: &StreamId| match *id {
                 StreamId::LEGACY => vec![Arc::clone(&self.legacy)],
+                StreamId::UNKNOWN => streams.iter().chain([&self.legacy]).cloned().collect(),
                 // Which threads' streams used the memory is not known, so all of them are waited for.
                 StreamId::PER_THREAD => {
                     let all = streams.made.iter().chain(&streams.leaving);

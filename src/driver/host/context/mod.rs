@@ -56,6 +56,7 @@ impl Drop for HostContext {
         for stream in streams.iter().filter(|stream| stream.leave.may_wait()) {
             values::leave(stream, streams.iter().cloned());
         }
+        stream_list::forget(&self.streams);
         lanes().dismiss();
     }
 }

@@ -42,7 +42,7 @@ impl Streams for HostContext {
 
     fn stream_is_over(&self, stream: StreamId) -> bool {
         let streams = lock(&self.streams);
-        !matches!(stream, StreamId::LEGACY | StreamId::PER_THREAD)
+        !matches!(stream, StreamId::LEGACY | StreamId::PER_THREAD | StreamId::UNKNOWN)
             && !streams.made.contains_key(&stream.0)
             && streams.leaving.get(&stream.0).is_none_or(|stream| stream.is_complete())
     }

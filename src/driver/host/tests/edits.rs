@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use super::super::graph::Action;
 use super::super::kernel::{KernelCall, PackedArguments};
+use super::super::lock;
 use super::super::shared::{EVENTS, KERNELS};
 use super::*;
 use crate::driver::ids::key_of;
@@ -128,19 +129,22 @@ impl Held<'_> {
     }
 }
 
-/// Counts those that are alive.
-struct Counted(Arc<AtomicUsize>);
+/// Counts those that are alive, and notes what streams they are told.
+struct Counted {
+    alive: Arc<AtomicUsize>,
+    told: Arc<Mutex<Vec<StreamId>>>,
+}
 
 impl Counted {
     fn new(count: &Arc<AtomicUsize>) -> Counted {
         count.fetch_add(1, Ordering::SeqCst);
-        Counted(Arc::clone(count))
+        Counted { alive: Arc::clone(count), told: Arc::default() }
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+        self.alive.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -149,8 +153,9 @@ impl Retain for Counted {
         false
     }
 
-    fn used_by(&self, _: &[StreamId], _: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
-        unreachable!("the host device's launches hold the exec, and with it what it keeps")
+    fn used_by(&self, streams: &[StreamId], _: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
+        lock(&self.told).extend(streams);
+        Vec::new()
     }
 }
 
@@ -422,7 +427,9 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     bench.begin(stream);
     (1..=3).for_each(|number| notes.record(stream, number, 0));
     let graph = bench.driver.end_capture(stream).unwrap();
-    bench.driver.graph_retain(graph, Arc::new(Counted::new(&alive))).unwrap();
+    let first = Counted::new(&alive);
+    let told = Arc::clone(&first.told);
+    bench.driver.graph_retain(graph, Arc::new(first)).unwrap();
     let nodes = bench.driver.graph_nodes(GraphRef::Known(graph)).unwrap().nodes;
     let exec = bench.driver.graph_instantiate(graph).unwrap().0;
     bench.driver.graph_destroy(graph);
@@ -439,9 +446,10 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     notes.launch(exec, held.stream);
     bench.host.exec_update(exec, actions(&[4, 5, 6]), vec![Arc::new(Counted::new(&other))]).unwrap();
     notes.launch(exec, held.stream);
-    assert_eq!((alive.load(Ordering::SeqCst), other.load(Ordering::SeqCst)), (1, 1));
+    // The first list is told of the launch that is queued, and goes: memory in it knows to wait for that stream.
+    assert_eq!((alive.load(Ordering::SeqCst), other.load(Ordering::SeqCst)), (0, 1));
+    assert_eq!(lock(&told).as_slice(), [held.stream]);
     held.let_go();
-    wait_for(&alive, 0);
     // What is disabled stays so, and the nodes have the ids that they had.
     assert_eq!(notes.take(), [1, 3, 4, 6]);
     notes.set(exec, nodes[0], 7);

@@ -2,15 +2,21 @@
 
 use super::*;
 use crate::driver::host::lanes::lanes;
+use crate::driver::host::lock;
 use crate::driver::host::shared::STREAMS;
 use crate::driver::ids::key_of;
 use crate::error::Status;
+use std::sync::{mpsc, Mutex};
 use std::time::{Duration, Instant};
 
+/// Keeps a broken device from hanging a test; much longer than anything takes beside busy programs.
+const HUNG: Duration = Duration::from_secs(60);
+
 fn soon(what: impl Fn() -> bool) -> bool {
-    let deadline = Instant::now() + Duration::from_secs(2);
+    let deadline = Instant::now() + HUNG;
     while !what() && Instant::now() < deadline {
-        std::thread::yield_now();
+        // Beside busy programs one who yields comes last, and one who wakes comes soon.
+        std::thread::sleep(Duration::from_micros(20));
     }
     what()
 }
@@ -107,16 +113,15 @@ fn work_that_outlives_its_context_runs_to_its_end() {
     let mut random = Random(3);
     for round in 0..rounds(100_000) {
         let bench = Bench::alone();
-        let (started, dropped) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (start, started) = mpsc::channel();
+        let (let_go, dropped) = mpsc::channel();
+        let dropped = Mutex::new(dropped);
         let mark = Arc::new(Mark::default());
         let stream = bench.stream();
         let spins = 50 * random.below(100) as u32;
-        let (here, there) = (Arc::clone(&started), Arc::clone(&dropped));
         let wait = move || {
-            here.store(true, Ordering::SeqCst);
-            while !there.load(Ordering::SeqCst) {
-                std::hint::spin_loop();
-            }
+            start.send(()).unwrap();
+            lock(&dropped).recv().unwrap();
             let since = Instant::now();
             while since.elapsed() < Duration::from_nanos(u64::from(spins) * 40) {
                 std::hint::spin_loop();
@@ -124,9 +129,9 @@ fn work_that_outlives_its_context_runs_to_its_end() {
         };
         bench.driver.launch_host_function(stream, Arc::new(wait)).unwrap();
         bench.mark(stream, &mark).unwrap();
-        assert!(soon(|| started.load(Ordering::SeqCst)));
+        started.recv_timeout(HUNG).unwrap();
         bench.driver.stream_destroy(stream);
-        dropped.store(true, Ordering::SeqCst);
+        let_go.send(()).unwrap();
         drop(bench);
         assert!(soon(|| mark.runs() == 1), "round {round}: nobody runs what is queued");
     }
@@ -202,19 +207,16 @@ fn a_replay_that_a_waiting_caller_leaves_goes_on() {
                 done.fetch_add(1, Ordering::SeqCst);
             }
         });
-        let mut before = u64::MAX;
+        let (mut before, mut since) = (u64::MAX, Instant::now());
         while done.load(Ordering::SeqCst) < rounds {
             let now = done.load(Ordering::SeqCst);
-            if now == before {
+            if now != before {
+                (before, since) = (now, Instant::now());
+            } else if since.elapsed() > HUNG {
                 eprintln!("replay {now} stands still");
                 std::process::abort();
             }
-            before = now;
-            for _ in 0..200 {
-                if done.load(Ordering::SeqCst) < rounds {
-                    std::thread::sleep(Duration::from_millis(10));
-                }
-            }
+            std::thread::sleep(Duration::from_millis(10));
         }
     });
 }

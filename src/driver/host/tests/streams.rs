@@ -1,6 +1,7 @@
 //! Order, independence and waiting of streams and events; memory; faults.
 
 use super::super::lanes::lanes;
+use super::super::lock;
 use super::*;
 use crate::error::Status;
 
@@ -335,16 +336,6 @@ fn work_of_a_destroyed_stream_still_runs_and_is_waited_for() {
 /// Blocks its drop until the gate opens.
 struct SlowToGo(Arc<AtomicBool>);
 
-impl Retain for SlowToGo {
-    fn calls_out(&self) -> bool {
-        true
-    }
-
-    fn used_by(&self, _: &[StreamId], _: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
-        Vec::new()
-    }
-}
-
 impl Drop for SlowToGo {
     fn drop(&mut self) {
         while !self.0.load(Ordering::SeqCst) {
@@ -362,19 +353,17 @@ fn what_a_host_function_or_an_exec_held_may_block_when_it_goes() {
     let streams: Vec<_> = (0..2 * lanes().count).map(|_| bench.stream()).collect();
     let marks: Vec<Mark> = streams.iter().map(|_| Mark::default()).collect();
     for (n, (&stream, mark)) in streams.iter().zip(&marks).enumerate() {
+        let held = slow();
+        let function = move || {
+            let _ = &held;
+        };
         if n % 2 == 0 {
-            let held = slow();
-            let function = move || {
-                let _ = &held;
-            };
             bench.driver.launch_host_function(stream, Arc::new(function)).unwrap();
         } else {
             bench.begin(stream);
             bench.mark(stream, mark).unwrap();
-            let graph = bench.driver.end_capture(stream).unwrap();
-            bench.driver.graph_retain(graph, Arc::new(slow())).unwrap();
-            let (exec, _) = bench.driver.graph_instantiate(graph).unwrap();
-            bench.driver.graph_destroy(graph);
+            bench.driver.launch_host_function(stream, Arc::new(function)).unwrap();
+            let exec = bench.end(stream);
             // The launch outlives the exec, or its drop would be this thread's.
             let held = bench.hold(stream);
             bench.driver.exec_launch(exec, stream).unwrap();
@@ -401,5 +390,5 @@ fn the_default_stream_of_a_thread_goes_with_the_thread() {
             scope.spawn(|| context.stream_synchronize(StreamId::PER_THREAD).unwrap());
         });
     }
-    assert!(super::super::lock(&context.streams).made.len() < 100);
+    assert!(lock(&context.streams).made.len() < 100);
 }

@@ -1,0 +1,84 @@
+//! The threads that graphcap starts. Whatever a destroy leaves undone one of them does, so the end of the process waits
+//! until none is left.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread::{Builder, JoinHandle};
+
+use super::host::join_if_over;
+
+struct Started {
+    name: &'static str,
+    handle: JoinHandle<()>,
+}
+
+/// Those that were not seen to be over.
+static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
+
+/// Whether the process is ending.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Starts a thread that runs `body`.
+pub(crate) fn start(name: &'static str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    forget_those_over(&mut started);
+    let handle = Builder::new().name(name.into()).spawn(body)?;
+    started.push(Started { name, handle });
+    Ok(())
+}
+
+/// Whether no thread of that name is left, not even one that is about to return from its last function.
+pub(super) fn are_over(name: &str) -> bool {
+    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    forget_those_over(&mut started);
+    started.iter().all(|thread| thread.name != name)
+}
+
+/// The process is ending: threads that have nothing to do end, instead of waiting for more.
+pub(super) fn end() {
+    ENDING.store(true, Ordering::SeqCst);
+}
+
+/// Whether the process is ending.
+#[inline]
+pub(super) fn are_ending() -> bool {
+    ENDING.load(Ordering::SeqCst)
+}
+
+/// Whether no thread is left. Takes no lock that it would have to wait for.
+pub(super) fn are_all_over() -> bool {
+    let mut started: MutexGuard<'_, _> = match STARTED.try_lock() {
+        Ok(started) => started,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => return false,
+    };
+    forget_those_over(&mut started);
+    started.is_empty()
+}
+
+fn forget_those_over(started: &mut Vec<Started>) {
+    let all = std::mem::take(started);
+    started.extend(all.into_iter().filter_map(|Started { name, handle }| {
+        let handle = join_if_over(handle)?;
+        Some(Started { name, handle })
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn a_thread_counts_until_it_has_ended() {
+        let (go, held) = mpsc::channel::<()>();
+        start("graphcap-test", move || held.recv().unwrap()).unwrap();
+        assert!(!are_over("graphcap-test") && !are_all_over());
+        go.send(()).unwrap();
+        while !are_over("graphcap-test") {
+            std::thread::yield_now();
+        }
+        assert!(are_over("graphcap-other"));
+    }
+}

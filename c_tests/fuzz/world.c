@@ -1,0 +1,240 @@
+/* The handles of a round, its callbacks, and its end: everything is destroyed, nothing is left, each destroy ran once. */
+#include "fuzz.h"
+
+#include <time.h>
+
+const char *const kind_names[KINDS] = {"context", "stream", "event", "buffer", "host_buffer",
+                                       "module",  "kernel", "graph", "exec",   "capture"};
+
+unsigned char *device_flags, *device_memory;
+uint64_t baseline_handles;
+
+static gc_context *base_context; /* on a CUDA device: of the memory that is wrapped */
+static gc_buffer *base_buffer;
+
+/* Few contexts, so that most objects are of one. */
+unsigned slots_of(enum kind kind) {
+    return kind == CONTEXT ? 3 : SLOTS;
+}
+
+/* ---- Destroying ---- */
+
+gc_status destroy_handle(enum kind kind, void *handle) {
+    switch (kind) {
+    case CONTEXT:
+        return gc_context_destroy(handle);
+    case STREAM:
+        return gc_stream_destroy(handle);
+    case EVENT:
+        return gc_event_destroy(handle);
+    case BUFFER:
+        return gc_buffer_destroy(handle);
+    case HOST_BUFFER:
+        return gc_host_buffer_destroy(handle);
+    case MODULE:
+        return gc_module_destroy(handle);
+    case KERNEL:
+        return gc_kernel_destroy(handle);
+    case GRAPH:
+        return gc_graph_destroy(handle);
+    case EXEC:
+        return gc_graph_exec_destroy(handle);
+    default:
+        return gc_capture_destroy(handle);
+    }
+}
+
+/* Destroys a handle that was taken out of its slot. Another thread may be at it too, with the function itself. */
+static void destroy_taken(struct world *world, enum kind kind, void *handle) {
+    gc_status status = destroy_handle(kind, handle);
+    int raced = (world->mode & (MODE_THREADS | MODE_DESTROYS)) != 0 && status == GRAPHCAP_ERROR_INVALID_HANDLE;
+    if (status != GRAPHCAP_SUCCESS && !raced)
+        fail("destroy live", "destroying a live %s answered %d", kind_names[kind], (int)status);
+}
+
+static void drop_flags(struct slot *slot) {
+    void *flags = atomic_exchange(&slot->flags, NULL);
+    if (flags != NULL && gc_buffer_destroy(flags) != GRAPHCAP_SUCCESS)
+        fail("destroy flags", "the buffer for value operations could not be destroyed");
+}
+
+void world_destroy(struct world *world, enum kind kind, unsigned number) {
+    struct slot *slot = &world->slots[kind][number % slots_of(kind)];
+    void *handle = atomic_exchange(&slot->current, NULL);
+    if (handle == NULL)
+        return;
+    atomic_store(&slot->stale, handle);
+    atomic_store(&slot->tags, 0);
+    if (kind == CONTEXT)
+        drop_flags(slot);
+    destroy_taken(world, kind, handle);
+}
+
+/* A destroy succeeded: whatever slot has the handle forgets it. */
+void world_destroyed(struct world *world, enum kind kind, void *handle) {
+    unsigned i;
+    for (i = 0; i < slots_of(kind); i++) {
+        struct slot *slot = &world->slots[kind][i];
+        void *expected = handle;
+        if (handle == NULL || !atomic_compare_exchange_strong(&slot->current, &expected, NULL))
+            continue;
+        atomic_store(&slot->stale, handle);
+        atomic_store(&slot->tags, 0);
+        if (kind == CONTEXT)
+            drop_flags(slot);
+    }
+}
+
+/* ---- A round ---- */
+
+/* Its tokens are there already, and those of an earlier round have all been destroyed. */
+void world_open(struct world *world, unsigned mode) {
+    struct token *tokens = world->token;
+    memset(tokens, 0, atomic_load(&world->tokens) * sizeof *tokens);
+    memset(world, 0, sizeof *world);
+    world->token = tokens;
+    world->mode = mode;
+}
+
+/* A new handle takes a slot, and the one before is destroyed. */
+void world_put(struct world *world, enum kind kind, unsigned number, void *handle, unsigned owner) {
+    struct slot *slot = &world->slots[kind][number];
+    void *before;
+    if (kind == CONTEXT) {
+        gc_buffer *flags = NULL;
+        void *old;
+        owner = atomic_fetch_add(&world->owners, 1) + 1;
+        gc_buffer_wrap(handle, device_flags, FLAGS_SIZE, NULL, NULL, &flags);
+        old = atomic_exchange(&slot->flags, flags);
+        if (old != NULL && gc_buffer_destroy(old) != GRAPHCAP_SUCCESS)
+            fail("destroy flags", "the buffer for value operations could not be destroyed");
+    }
+    atomic_store(&slot->owner, owner);
+    atomic_store(&slot->tags, 0);
+    before = atomic_exchange(&slot->current, handle);
+    if (before != NULL) {
+        atomic_store(&slot->stale, before);
+        destroy_taken(world, kind, before);
+    }
+}
+
+unsigned world_live(struct world *world, enum kind kind) {
+    unsigned i, count = 0;
+    for (i = 0; i < slots_of(kind); i++)
+        count += atomic_load(&world->slots[kind][i].current) != NULL;
+    return count;
+}
+
+static unsigned tokens_left(struct world *world) {
+    unsigned i, left = 0, count = atomic_load(&world->tokens);
+    for (i = 0; i < count; i++)
+        left += world->token[i].has_destroy != 0 && atomic_load(&world->token[i].destroyed) == 0;
+    return left;
+}
+
+static void pause_ms(long milliseconds) {
+    struct timespec span = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    nanosleep(&span, NULL);
+}
+
+/* Waits for the destroys of a round whose handles are all gone. What a CUDA device gives back only where something waits
+ * anyway is collected. The limit ends the wait for a library that lost one: as long as destroys come it is not reached. */
+void world_settle(struct world *world) {
+    unsigned left = tokens_left(world), now;
+    int idle = 0;
+    while (left > 0 && idle < 20000) {
+        if (base_context != NULL && gc_context_synchronize(base_context) == GRAPHCAP_SUCCESS)
+            gc_context_collect(base_context);
+        pause_ms(1);
+        now = tokens_left(world);
+        idle = now < left ? 0 : idle + 1;
+        atomic_fetch_add(&shared->progress, 1); /* the limit here is the one that counts */
+        left = now;
+    }
+    if (left > 0)
+        fail("destroy lost", "all handles are destroyed, and %u destroy callbacks were never called", left);
+}
+
+void world_destroy_all(struct world *world) {
+    unsigned kind, i;
+    for (kind = KINDS; kind-- > 0;)
+        for (i = 0; i < slots_of((enum kind)kind); i++)
+            world_destroy(world, (enum kind)kind, i);
+}
+
+void check_nothing_left(void) {
+    uint64_t left = gc_live_handles();
+    if (left != baseline_handles)
+        fail("handles left", "all handles are destroyed, and gc_live_handles() tells %lld more than at the begin",
+             (long long)(left - baseline_handles));
+}
+
+/* ---- The device ---- */
+
+static void require(gc_status status, const char *what) {
+    char message[512] = "";
+    if (status == GRAPHCAP_SUCCESS)
+        return;
+    gc_last_error_message(message, sizeof message, NULL);
+    fail("unusable", "%s answered %d: %s", what, (int)status, message);
+}
+
+/* Memory to wrap: the process's own on a host device; on a CUDA device memory of a context that lives all the time. */
+void device_open(void) {
+    static _Alignas(4096) unsigned char memory[FLAGS_SIZE + 4096 + MEMORY_SIZE];
+    unsigned char *first = memory;
+    if (options.cuda) {
+        gc_stream *stream = NULL;
+        uint64_t address = 0;
+        require(gc_context_create(NULL, &base_context), "gc_context_create");
+        require(gc_buffer_allocate_waitable(base_context, sizeof memory, &base_buffer), "gc_buffer_allocate_waitable");
+        require(gc_stream_create(base_context, NULL, &stream), "gc_stream_create");
+        require(gc_stream_memset(stream, base_buffer, 0, 0, 1, sizeof memory), "gc_stream_memset");
+        require(gc_stream_synchronize(stream), "gc_stream_synchronize");
+        require(gc_stream_destroy(stream), "gc_stream_destroy");
+        require(gc_buffer_address(base_buffer, &address), "gc_buffer_address");
+        first = (unsigned char *)(uintptr_t)address;
+    }
+    device_flags = first;
+    device_memory = first + 4096;
+    baseline_handles = gc_live_handles();
+}
+
+void device_close(void) {
+    require(gc_buffer_destroy(base_buffer), "gc_buffer_destroy");
+    require(gc_context_destroy(base_context), "gc_context_destroy");
+    base_context = NULL;
+    base_buffer = NULL;
+    if (gc_live_handles() != 0)
+        fail("handles left", "gc_live_handles() tells %llu at the end", (unsigned long long)gc_live_handles());
+}
+
+/* The library still does its work after all that: what is captured and replayed arrives. */
+void check_usable(void) {
+    static unsigned char read[64];
+    gc_context *context = NULL;
+    gc_stream *stream = NULL;
+    gc_buffer *buffer = NULL;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    size_t i;
+    require(gc_context_create(NULL, &context), "gc_context_create");
+    require(gc_stream_create(context, NULL, &stream), "gc_stream_create");
+    require(gc_buffer_allocate(context, sizeof read, &buffer), "gc_buffer_allocate");
+    require(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL), "gc_stream_begin_capture");
+    require(gc_stream_memset(stream, buffer, 0, 0x5c, 1, sizeof read), "gc_stream_memset");
+    require(gc_stream_memcpy_dtoh(stream, read, buffer, 0, sizeof read), "gc_stream_memcpy_dtoh");
+    require(gc_stream_end_capture(stream, &graph), "gc_stream_end_capture");
+    require(gc_graph_instantiate(graph, NULL, &exec), "gc_graph_instantiate");
+    memset(read, 0, sizeof read);
+    require(gc_graph_launch(exec, stream), "gc_graph_launch");
+    require(gc_stream_synchronize(stream), "gc_stream_synchronize");
+    for (i = 0; i < sizeof read; i++)
+        if (read[i] != 0x5c)
+            fail("unusable", "a replay did not do its work");
+    require(gc_graph_exec_destroy(exec), "gc_graph_exec_destroy");
+    require(gc_graph_destroy(graph), "gc_graph_destroy");
+    require(gc_buffer_destroy(buffer), "gc_buffer_destroy");
+    require(gc_stream_destroy(stream), "gc_stream_destroy");
+    require(gc_context_destroy(context), "gc_context_destroy");
+}

@@ -345,10 +345,14 @@ void generate_nodes_out_too(struct actor *actor) {
     give_room(actor, ARRAY_OUTPUT, sizeof(gc_node), actor->call->array_size);
 }
 
-/* An absurd one only where there is no array, so that there is nothing that it could be wrong of. */
+/* An absurd one only where there is no array at all, so that there is nothing that it could be wrong of. */
 void generate_capacity(struct actor *actor) {
     struct call *call = actor->call;
-    if (is_wrong(actor) && call->value[call->at - 1].pointer == NULL)
+    unsigned i;
+    int arrays = 0;
+    for (i = 0; i < call->at; i++)
+        arrays |= call->argument[i].memory != NULL && call->argument[i].output != BYTES_OUTPUT;
+    if (is_wrong(actor) && !arrays)
         call->array_size = choose_number(actor, "absurd", 1);
     give_number(actor, call->array_size);
 }

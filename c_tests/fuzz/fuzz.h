@@ -85,7 +85,7 @@ struct slot {
 struct token {
     struct world *world;
     struct actor *actor; /* for the function of gc_stream_capture(), which runs on the calling thread */
-    atomic_uint destroyed;
+    atomic_uint entered, destroyed; /* calls of destroy that began and ended */
     atomic_uint ran;
     uint32_t has_destroy;
     uint32_t does; /* one of enum deed */
@@ -101,7 +101,6 @@ struct world {
     atomic_uint owners; /* how many contexts were made */
     atomic_uint tokens;
     struct token *token; /* MOST_TOKENS */
-    atomic_uint destroys_of_null, destroyed_of_null;
     _Atomic(gc_node) nodes[KNOWN_NODES];
     atomic_uint node_count;
 };

@@ -1,8 +1,10 @@
 /* The fuzzer: options, processes and how they are watched, the report. fuzz.h tells how it works.
  *
- * usage: fuzz [--seed N] [--calls N] [--threads N] [--round N] [--device host | cuda] [--lenient] [--coverage]
- *   --seed      what the calls depend on; without it, one of the clock's, which is told
+ * usage: fuzz [--seed N] [--calls N] [--soak N] [--threads N] [--round N] [--device host | cuda] [--lenient] [--coverage]
+ *   --seed      what the calls depend on; "clock" for one of the clock's. It is told
  *   --calls     how many calls to make, of all threads together
+ *   --soak      how many instead, with a seed of the clock's, where GRAPHCAP_SOAK=1
+ *   --device    by default what GRAPHCAP_DEVICE says, else host
  *   --threads   how many threads every second round has; 1 makes all rounds replayable
  *   --round     how many calls a thread makes in a round
  *   --lenient   takes statuses that graphcap.h does not have for the driver's own
@@ -22,7 +24,7 @@
 #include <unistd.h>
 
 struct shared *shared;
-struct options options = {0, 200000, 4, 300, 0, 0, 0};
+struct options options = {1, 50000, 4, 300, 0, 0, 0};
 
 enum { EXIT_FOUND = 3, EXIT_SKIPPED = 77, HANG_S = 180 };
 
@@ -146,11 +148,20 @@ static unsigned long long number_option(const char *name, const char *text, unsi
     return number;
 }
 
-static void read_options(int argc, char **argv) {
+static uint64_t clock_seed(void) {
     struct timespec now;
-    int i;
     clock_gettime(CLOCK_REALTIME, &now);
-    options.seed = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static int is_set(const char *name, const char *value) {
+    const char *found = getenv(name);
+    return found != NULL && strcmp(found, value) == 0;
+}
+
+static void read_options(int argc, char **argv) {
+    int i;
+    options.cuda = is_set("GRAPHCAP_DEVICE", "cuda");
     for (i = 1; i < argc; i++) {
         const char *name = argv[i], *text = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(name, "--lenient") == 0) {
@@ -163,8 +174,14 @@ static void read_options(int argc, char **argv) {
         }
         i++;
         if (strcmp(name, "--seed") == 0)
-            options.seed = number_option(name, text, UINT64_MAX);
-        else if (strcmp(name, "--calls") == 0)
+            options.seed = strcmp(text, "clock") == 0 ? clock_seed() : number_option(name, text, UINT64_MAX);
+        else if (strcmp(name, "--soak") == 0) {
+            unsigned long long calls = number_option(name, text, UINT64_C(1) << 40);
+            if (is_set("GRAPHCAP_SOAK", "1")) {
+                options.calls = calls;
+                options.seed = clock_seed();
+            }
+        } else if (strcmp(name, "--calls") == 0)
             options.calls = number_option(name, text, UINT64_C(1) << 40);
         else if (strcmp(name, "--threads") == 0)
             options.threads = (unsigned)number_option(name, text, MOST_THREADS);

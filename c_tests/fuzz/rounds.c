@@ -67,6 +67,9 @@ static void check_memory(void) {
     }
     if (least[WINDOWS - 1] - least[0] < (int64_t)(8 * length * WINDOWS))
         return;
+    for (i = 0; i < WINDOWS; i++)
+        printf("fuzz: least memory of rounds %zu to %zu: %lld bytes\n", first + i * length, first + (i + 1) * length,
+               (long long)least[i]);
     fail("memory grows", "memory grows by %lld bytes a round", (long long)((least[WINDOWS - 1] - least[0]) /
                                                                            (int64_t)(length * (WINDOWS - 1))));
 }

@@ -63,11 +63,11 @@ void world_destroy(struct world *world, enum kind kind, unsigned number) {
     void *handle = atomic_exchange(&slot->current, NULL);
     if (handle == NULL)
         return;
-    atomic_store(&slot->stale, handle);
     atomic_store(&slot->tags, 0);
     if (kind == CONTEXT)
         drop_flags(slot);
     destroy_taken(world, kind, handle);
+    atomic_store(&slot->stale, handle); /* now that it is dead for whoever reads it here */
 }
 
 /* A destroy succeeded: whatever slot has the handle forgets it. */
@@ -113,8 +113,8 @@ void world_put(struct world *world, enum kind kind, unsigned number, void *handl
     atomic_store(&slot->tags, 0);
     before = atomic_exchange(&slot->current, handle);
     if (before != NULL) {
-        atomic_store(&slot->stale, before);
         destroy_taken(world, kind, before);
+        atomic_store(&slot->stale, before);
     }
 }
 

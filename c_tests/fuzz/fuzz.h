@@ -7,7 +7,7 @@
  *   arguments.c   generators of handles, outputs and texts; numbers.c of numbers and memory; structs.c of structs and
  *                 arrays; callbacks.c of callbacks, and what they do. parameters.h names all generators
  *   oracles.c     what must hold after each call
- *   world.c       the handles, what callbacks know, and how a round ends
+ *   world.c       the handles, what callbacks know, and how a round ends; device.c the device that it is on
  *   generate.c    which call comes next, and making it
  *   rounds.c      a process that runs rounds of calls, or replays one; memory that grows
  *   shrink.c      the shortest program that still fails
@@ -170,14 +170,14 @@ struct actor {
 
 enum flag {
     BLOCKS = 1,    /* may wait for work */
-    UNSAFE = 2,    /* breaks captures by their rules */
-    RECORDS = 4,   /* can be recorded */
-    DESTROYS = 8,  /* its handle */
-    BEGINS = 16,   /* a capture of its stream */
-    ENDS = 32,     /* the same */
-    CUDA = 64,     /* cannot succeed on a host device */
-    NEVER = 128,   /* cannot succeed here at all */
-    DEFAULTS = 256 /* gives a default stream */
+    RECORDS = 2,   /* can be recorded */
+    DESTROYS = 4,  /* its handle */
+    BEGINS = 8,    /* a capture of its stream */
+    ENDS = 16,     /* the same */
+    CUDA = 32,     /* cannot succeed on a host device */
+    NEVER = 64,    /* cannot succeed here at all */
+    DEFAULTS = 128, /* gives a default stream */
+    PEERS = 256    /* uses buffers of another context */
 };
 
 typedef void (*generator)(struct actor *actor);
@@ -270,11 +270,18 @@ unsigned world_live(struct world *world, enum kind kind);
 void world_destroy_all(struct world *world);
 void world_settle(struct world *world);
 void check_nothing_left(void);
+void pause_ms(long milliseconds);
+
+/* ---- device.c ---- */
+
 void device_open(void);
 void device_close(void);
+void device_collect(void);
+void check_driver_use(void);
 void check_usable(void);
 extern unsigned char *device_flags, *device_memory; /* what is wrapped */
 extern uint64_t baseline_handles;
+extern int patience_ms; /* how long destroys that do not come are waited for */
 enum { FLAGS_SIZE = 256, MEMORY_SIZE = 64 * 1024 };
 
 /* ---- callbacks.c ---- */
@@ -294,6 +301,7 @@ void actor_close(struct actor *actor);
 void generate_program(struct actor *actor, unsigned calls);
 void replay_program(struct actor *actor);
 void nested_calls(struct actor *actor);
+int is_left_out(const struct function *function, unsigned mode);
 
 /* ---- rounds.c: what the processes do ---- */
 

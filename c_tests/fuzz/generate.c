@@ -64,13 +64,15 @@ static gc_status make_call(struct actor *actor, unsigned index, int right) {
 
 /* ---- Choosing a function ---- */
 
-static int is_allowed(const struct actor *actor, const struct function *function) {
-    unsigned mode = actor->world->mode;
+/* Whether rounds of a mode do not call it: what would block for ever, and known.h. */
+int is_left_out(const struct function *function, unsigned mode) {
     if ((mode & MODE_WAITS) != 0 && (function->flags & BLOCKS) != 0)
-        return 0;
-    if ((mode & MODE_WAITS) != 0 && KNOWN_WAITS_ON_DEFAULT_STREAMS && (function->flags & DEFAULTS) != 0)
-        return 0;
-    return 1;
+        return 1;
+    if (KNOWN_WAITS_ON_DEFAULT_STREAMS && (mode & MODE_WAITS) != 0 && (function->flags & DEFAULTS) != 0)
+        return 1;
+    if (KNOWN_PEERS_IN_CIRCLES && (mode & MODE_CUDA) != 0 && (function->flags & PEERS) != 0)
+        return 1;
+    return 0;
 }
 
 /* One by weight, of those with a flag (0 for all), or of those that give a handle (-1 for all). */
@@ -78,7 +80,7 @@ static unsigned by_weight(struct actor *actor, unsigned flag, int gives) {
     unsigned weights[LENGTH_OF(shared->calls)], total = 0, i, k;
     for (i = 0; i < function_count; i++) {
         const struct function *function = &functions[i];
-        int fits = is_allowed(actor, function) && (flag == 0 || (function->flags & flag) != 0);
+        int fits = !is_left_out(function, actor->world->mode) && (flag == 0 || (function->flags & flag) != 0);
         if (gives >= 0) {
             k = function->parameters == 0 ? 0 : function->parameters - 1;
             fits = fits && function->parameters > 0 && function->parameter[k]->kind == gives &&

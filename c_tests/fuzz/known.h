@@ -16,4 +16,8 @@
 /* gc_context_create() and the questions for default streams succeed inside callbacks: the callbacks do not try them. */
 #define KNOWN_PERMITTED_IN_CALLBACKS 1
 
+/* On a CUDA device: the default streams of two contexts that each used a buffer of the other by a copy between peers keep
+ * these contexts, and what was used on them, for ever. Rounds there make no such copies. */
+#define KNOWN_PEERS_IN_CIRCLES 1
+
 #endif

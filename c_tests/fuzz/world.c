@@ -6,11 +6,7 @@
 const char *const kind_names[KINDS] = {"context", "stream", "event", "buffer", "host_buffer",
                                        "module",  "kernel", "graph", "exec",   "capture"};
 
-unsigned char *device_flags, *device_memory;
-uint64_t baseline_handles;
-
-static gc_context *base_context; /* on a CUDA device: of the memory that is wrapped */
-static gc_buffer *base_buffer;
+int patience_ms = 20000;
 
 /* Few contexts, so that most objects are of one. */
 unsigned slots_of(enum kind kind) {
@@ -132,7 +128,7 @@ static unsigned tokens_left(struct world *world) {
     return left;
 }
 
-static void pause_ms(long milliseconds) {
+void pause_ms(long milliseconds) {
     struct timespec span = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
     nanosleep(&span, NULL);
 }
@@ -142,9 +138,8 @@ static void pause_ms(long milliseconds) {
 void world_settle(struct world *world) {
     unsigned left = tokens_left(world), now;
     int idle = 0;
-    while (left > 0 && idle < 20000) {
-        if (base_context != NULL && gc_context_synchronize(base_context) == GRAPHCAP_SUCCESS)
-            gc_context_collect(base_context);
+    while (left > 0 && idle < patience_ms) {
+        device_collect();
         pause_ms(1);
         now = tokens_left(world);
         idle = now < left ? 0 : idle + 1;
@@ -167,74 +162,5 @@ void check_nothing_left(void) {
     if (left != baseline_handles)
         fail("handles left", "all handles are destroyed, and gc_live_handles() tells %lld more than at the begin",
              (long long)(left - baseline_handles));
-}
-
-/* ---- The device ---- */
-
-static void require(gc_status status, const char *what) {
-    char message[512] = "";
-    if (status == GRAPHCAP_SUCCESS)
-        return;
-    gc_last_error_message(message, sizeof message, NULL);
-    fail("unusable", "%s answered %d: %s", what, (int)status, message);
-}
-
-/* Memory to wrap: the process's own on a host device; on a CUDA device memory of a context that lives all the time. */
-void device_open(void) {
-    static _Alignas(4096) unsigned char memory[FLAGS_SIZE + 4096 + MEMORY_SIZE];
-    unsigned char *first = memory;
-    if (options.cuda) {
-        gc_stream *stream = NULL;
-        uint64_t address = 0;
-        require(gc_context_create(NULL, &base_context), "gc_context_create");
-        require(gc_buffer_allocate_waitable(base_context, sizeof memory, &base_buffer), "gc_buffer_allocate_waitable");
-        require(gc_stream_create(base_context, NULL, &stream), "gc_stream_create");
-        require(gc_stream_memset(stream, base_buffer, 0, 0, 1, sizeof memory), "gc_stream_memset");
-        require(gc_stream_synchronize(stream), "gc_stream_synchronize");
-        require(gc_stream_destroy(stream), "gc_stream_destroy");
-        require(gc_buffer_address(base_buffer, &address), "gc_buffer_address");
-        first = (unsigned char *)(uintptr_t)address;
-    }
-    device_flags = first;
-    device_memory = first + 4096;
-    baseline_handles = gc_live_handles();
-}
-
-void device_close(void) {
-    require(gc_buffer_destroy(base_buffer), "gc_buffer_destroy");
-    require(gc_context_destroy(base_context), "gc_context_destroy");
-    base_context = NULL;
-    base_buffer = NULL;
-    if (gc_live_handles() != 0)
-        fail("handles left", "gc_live_handles() tells %llu at the end", (unsigned long long)gc_live_handles());
-}
-
-/* The library still does its work after all that: what is captured and replayed arrives. */
-void check_usable(void) {
-    static unsigned char read[64];
-    gc_context *context = NULL;
-    gc_stream *stream = NULL;
-    gc_buffer *buffer = NULL;
-    gc_graph *graph = NULL;
-    gc_graph_exec *exec = NULL;
-    size_t i;
-    require(gc_context_create(NULL, &context), "gc_context_create");
-    require(gc_stream_create(context, NULL, &stream), "gc_stream_create");
-    require(gc_buffer_allocate(context, sizeof read, &buffer), "gc_buffer_allocate");
-    require(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL), "gc_stream_begin_capture");
-    require(gc_stream_memset(stream, buffer, 0, 0x5c, 1, sizeof read), "gc_stream_memset");
-    require(gc_stream_memcpy_dtoh(stream, read, buffer, 0, sizeof read), "gc_stream_memcpy_dtoh");
-    require(gc_stream_end_capture(stream, &graph), "gc_stream_end_capture");
-    require(gc_graph_instantiate(graph, NULL, &exec), "gc_graph_instantiate");
-    memset(read, 0, sizeof read);
-    require(gc_graph_launch(exec, stream), "gc_graph_launch");
-    require(gc_stream_synchronize(stream), "gc_stream_synchronize");
-    for (i = 0; i < sizeof read; i++)
-        if (read[i] != 0x5c)
-            fail("unusable", "a replay did not do its work");
-    require(gc_graph_exec_destroy(exec), "gc_graph_exec_destroy");
-    require(gc_graph_destroy(graph), "gc_graph_destroy");
-    require(gc_buffer_destroy(buffer), "gc_buffer_destroy");
-    require(gc_stream_destroy(stream), "gc_stream_destroy");
-    require(gc_context_destroy(context), "gc_context_destroy");
+    check_driver_use();
 }

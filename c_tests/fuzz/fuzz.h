@@ -49,7 +49,8 @@ enum mode {
     MODE_FAULTS = 2,    /* kernels may fault their context. Host device alone */
     MODE_DESTROYS = 4,  /* callbacks destroy handles */
     MODE_THREADS = 8,   /* several threads */
-    MODE_CUDA = 16      /* on a CUDA device */
+    MODE_CUDA = 16,     /* on a CUDA device */
+    MODE_DEFAULTS = 32  /* default streams are used */
 };
 
 /* Each choice that made a call is a word: replaying reads the words in the place of choosing. */
@@ -170,14 +171,15 @@ struct actor {
 
 enum flag {
     BLOCKS = 1,    /* may wait for work */
-    RECORDS = 2,   /* can be recorded */
+    RECORDS = 2,   /* can be recorded, or has to do with what is */
     DESTROYS = 4,  /* its handle */
     BEGINS = 8,    /* a capture of its stream */
     ENDS = 16,     /* the same */
     CUDA = 32,     /* cannot succeed on a host device */
     NEVER = 64,    /* cannot succeed here at all */
     DEFAULTS = 128, /* gives a default stream */
-    PEERS = 256    /* uses buffers of another context */
+    PEERS = 256,    /* uses buffers of another context */
+    INTO = 512      /* captures into a graph that there is */
 };
 
 typedef void (*generator)(struct actor *actor);

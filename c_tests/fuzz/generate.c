@@ -68,11 +68,13 @@ static gc_status make_call(struct actor *actor, unsigned index, int right) {
 int is_left_out(const struct function *function, unsigned mode) {
     if ((mode & MODE_WAITS) != 0 && (function->flags & BLOCKS) != 0)
         return 1;
-    if (KNOWN_WAITS_ON_DEFAULT_STREAMS && (mode & MODE_WAITS) != 0 && (function->flags & DEFAULTS) != 0)
+    if ((mode & MODE_DEFAULTS) == 0 && (function->flags & DEFAULTS) != 0)
         return 1;
-    if (KNOWN_PEERS_IN_CIRCLES && (mode & MODE_CUDA) != 0 && (function->flags & PEERS) != 0)
-        return 1;
-    return 0;
+    if ((mode & MODE_CUDA) == 0)
+        return 0;
+    if (KNOWN_PEERS_IN_CIRCLES && (function->flags & PEERS) != 0)
+        return (mode & MODE_DEFAULTS) != 0 || (function->flags & BLOCKS) != 0; /* which use the legacy stream */
+    return KNOWN_GRAPHS_OF_OTHER_CONTEXTS && (function->flags & INTO) != 0 && (mode & MODE_DEFAULTS) != 0;
 }
 
 /* One by weight, of those with a flag (0 for all), or of those that give a handle (-1 for all). */
@@ -113,7 +115,8 @@ static int missing_kind(struct actor *actor) {
 
 /* ---- Captures that are built on purpose ---- */
 
-static unsigned chance(struct actor *actor, unsigned of) {
+/* True once in `of` times. */
+static int chance(struct actor *actor, unsigned of) {
     return random_word(&actor->random) % of == 0;
 }
 
@@ -125,13 +128,30 @@ static void leave_phases(struct actor *actor) {
 static void begin_phase(struct actor *actor) {
     static const char *const begins[] = {"gc_stream_begin_capture", "gc_stream_begin_capture", "gc_stream_begin_capture",
                                          "gc_capture_begin", "gc_stream_begin_capture_to_graph"};
-    unsigned begin = (unsigned)(random_word(&actor->random) % LENGTH_OF(begins));
+    unsigned begin = function_named(begins[random_word(&actor->random) % LENGTH_OF(begins)]);
     actor->made[CAPTURE] = 0;
-    if (make_call(actor, function_named(begins[begin]), 1) != GRAPHCAP_SUCCESS || actor->forced[STREAM] == 0)
+    if (is_left_out(&functions[begin], actor->world->mode))
+        begin = function_named(begins[0]);
+    if (make_call(actor, begin, 1) != GRAPHCAP_SUCCESS || actor->forced[STREAM] == 0)
         return;
     actor->forced[CAPTURE] = actor->made[CAPTURE];
     actor->phase = PHASE_RECORD;
     actor->left = 1 + (unsigned)(random_word(&actor->random) % 12);
+}
+
+/* Another stream joins the capture by an event, records, and is joined back by the same event. */
+static void fork_and_join(struct actor *actor) {
+    unsigned origin = actor->forced[STREAM];
+    unsigned record = function_named("gc_event_record"), wait = function_named("gc_stream_wait_event");
+    actor->forced[EVENT] = 1 + (unsigned)(random_word(&actor->random) % slots_of(EVENT));
+    make_call(actor, record, 1);
+    actor->forced[STREAM] = 1 + (unsigned)(random_word(&actor->random) % slots_of(STREAM));
+    make_call(actor, wait, 1);
+    make_call(actor, by_weight(actor, RECORDS, -1), 1);
+    make_call(actor, record, 1);
+    actor->forced[STREAM] = origin;
+    make_call(actor, wait, 1);
+    actor->forced[EVENT] = 0;
 }
 
 static void record_phase(struct actor *actor) {
@@ -140,6 +160,8 @@ static void record_phase(struct actor *actor) {
                                           "gc_capture_record_memset_2d"};
     if (actor->left-- == 0)
         actor->phase = PHASE_END;
+    else if (chance(actor, 16))
+        fork_and_join(actor);
     else if (actor->forced[CAPTURE] != 0 && chance(actor, 2))
         make_call(actor, function_named(records[random_word(&actor->random) % LENGTH_OF(records)]), !chance(actor, 8));
     else

@@ -17,7 +17,12 @@
 #define KNOWN_PERMITTED_IN_CALLBACKS 1
 
 /* On a CUDA device: the default streams of two contexts that each used a buffer of the other by a copy between peers keep
- * these contexts, and what was used on them, for ever. Rounds there make no such copies. */
+ * these contexts, and what was used on them, for ever. Rounds there have default streams or such copies. */
 #define KNOWN_PEERS_IN_CIRCLES 1
+
+/* On a CUDA device: a capture into a graph on the thread's default stream that is ended by a handle of another context for
+ * that stream gives a second graph for the driver's one, which is then destroyed twice. Rounds there have default streams or
+ * captures into graphs. */
+#define KNOWN_GRAPHS_OF_OTHER_CONTEXTS 1
 
 #endif

@@ -99,7 +99,8 @@ int in_process(void (*body)(void), unsigned limit_s, int quiet, char *key, size_
 
 /* Whether a run of that length should have seen a function succeed. */
 static int can_succeed(const struct function *function) {
-    if (is_left_out(function, options.cuda ? MODE_CUDA : 0))
+    unsigned mode = options.cuda ? MODE_CUDA : 0;
+    if (is_left_out(function, mode) && is_left_out(function, mode | MODE_DEFAULTS))
         return 0;
     return (function->flags & NEVER) == 0 && (options.cuda || (function->flags & CUDA) == 0);
 }

@@ -83,9 +83,11 @@ static unsigned mode_of_round(uint64_t *random, unsigned long long round) {
     if (random_word(random) % 3 == 0)
         mode |= MODE_DESTROYS;
     if (options.cuda)
-        return mode | MODE_CUDA;
+        return mode | MODE_CUDA | (random_word(random) % 2 == 0 ? MODE_DEFAULTS : 0);
     if (random_word(random) % 4 == 0)
         mode |= MODE_WAITS;
+    if ((mode & MODE_WAITS) == 0 || !KNOWN_WAITS_ON_DEFAULT_STREAMS)
+        mode |= MODE_DEFAULTS;
     if (random_word(random) % 16 == 0)
         mode |= MODE_FAULTS;
     return mode;

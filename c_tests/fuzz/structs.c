@@ -404,7 +404,7 @@ void generate_mem_ops(struct actor *actor) {
 /* Nodes that some call named before, or none. */
 void generate_nodes(struct actor *actor) {
     gc_node *nodes = reserve(actor, 4 * sizeof *nodes);
-    size_t count = choose(actor, 4), i;
+    size_t count = choose(actor, 2) * choose(actor, 4), i;
     int wrong = choose_wrong(actor, 2);
     for (i = 0; i < count; i++) {
         uint64_t known = choose(actor, KNOWN_NODES);

@@ -47,7 +47,7 @@ RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$sanitizer -Cforce-frame-pointers=yes" 
 python3 c_tests/fuzz/header.py documented include/graphcap.h "$build/documented.inc"
 for source in c_tests/fuzz/*.c; do
     "${CC:-cc}" -std=c11 -O1 -g -fsanitize="$sanitizer" -fno-omit-frame-pointer -Wall -Wextra -Werror -pedantic \
-        -Iinclude -Ic_tests/fuzz -I"$build" -c "$source" -o "$build/objects/$(basename "$source" .c).o"
+        -DFUZZ_SANITIZED -Iinclude -Ic_tests/fuzz -I"$build" -c "$source" -o "$build/objects/$(basename "$source" .c).o"
 done
 # The sanitizer's own functions must be found by what is loaded later, such as a driver.
 "${CC:-cc}" "$build"/objects/*.o -o "$build/fuzz" "$build/cargo/$target/release/libgraphcap.a" \

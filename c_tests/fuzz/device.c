@@ -28,9 +28,9 @@ static void find_stand_in(void) {
 }
 
 /* Has a CUDA device give back what it does only where something waits anyway. */
-void device_collect(void) {
-    if (base_context != NULL && gc_context_synchronize(base_context) == GRAPHCAP_SUCCESS)
-        gc_context_collect(base_context);
+gc_status device_collect(void) {
+    gc_status status = base_context == NULL ? GRAPHCAP_SUCCESS : gc_context_synchronize(base_context);
+    return status != GRAPHCAP_SUCCESS || base_context == NULL ? status : gc_context_collect(base_context);
 }
 
 void check_driver_use(void) {

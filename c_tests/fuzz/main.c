@@ -5,7 +5,7 @@
  *   --calls     how many calls to make, of all threads together
  *   --soak      how many instead, with a seed of the clock's, where GRAPHCAP_SOAK=1
  *   --device    by default what GRAPHCAP_DEVICE says, else host
- *   --threads   how many threads every second round has; 1 makes all rounds replayable
+ *   --threads   how many threads every second round has
  *   --round     how many calls a thread makes in a round
  *   --lenient   takes statuses that graphcap.h does not have for the driver's own
  *   --coverage  tells how often each function was called and succeeded
@@ -133,8 +133,7 @@ static void report_failure(const char *key) {
             printf("fuzz: thread %u: the last of %u calls in this round is %s\n", i, shared->program[i].calls,
                    functions[shared->program[i].call[shared->program[i].calls - 1].function].name);
     fflush(stdout);
-    if ((shared->mode & MODE_THREADS) == 0)
-        shrink_and_print(key);
+    shrink_and_print(key);
 }
 
 /* ---- Options ---- */

@@ -82,8 +82,12 @@ static unsigned mode_of_round(uint64_t *random, unsigned long long round) {
         mode |= MODE_THREADS;
     if (random_word(random) % 3 == 0)
         mode |= MODE_DESTROYS;
+    /* There a thread's capture on its default stream is discarded by that thread alone, with the context's last handle: no
+     * callback may be who destroys that. */
+    if (options.cuda && random_word(random) % 2 == 0)
+        return (mode & ~(unsigned)MODE_DESTROYS) | MODE_CUDA | MODE_DEFAULTS;
     if (options.cuda)
-        return mode | MODE_CUDA | (random_word(random) % 2 == 0 ? MODE_DEFAULTS : 0);
+        return mode | MODE_CUDA;
     if (random_word(random) % 4 == 0)
         mode |= MODE_WAITS;
     if ((mode & MODE_WAITS) == 0 || !KNOWN_WAITS_ON_DEFAULT_STREAMS)

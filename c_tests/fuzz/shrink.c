@@ -1,4 +1,4 @@
-/* The shortest program that still fails: chunks of calls are left out, in halves, quarters and so on down to single ones, as
+/* The shortest program of one thread that still fails: chunks of calls are left out, in halves, quarters and so on down to single ones, as
  * long as what remains fails in the same way. Each attempt is a process of its own. */
 #include "fuzz.h"
 
@@ -20,12 +20,17 @@ static int still_fails(const char *key) {
     return in_process(replay_candidate, LIMIT_S, 1, found, sizeof found) != 0 && strcmp(found, key) == 0;
 }
 
-/* The candidate fails at least once in some attempts. */
-static int reproduces(const char *key) {
-    int attempt;
-    for (attempt = 0; attempt < 8; attempt++)
-        if (still_fails(key))
-            return 1;
+/* Finds a thread whose calls fail alone, at least once in some attempts. */
+static int find_culprit(const char *key) {
+    unsigned thread, attempt;
+    for (thread = 0; thread < MOST_THREADS; thread++) {
+        memcpy(&best, &shared->program[thread], sizeof best);
+        for (attempt = 0; best.calls > 0 && attempt < 4; attempt++) {
+            memcpy(&shared->candidate, &best, sizeof best);
+            if (still_fails(key))
+                return 1;
+        }
+    }
     return 0;
 }
 
@@ -33,10 +38,8 @@ void shrink_and_print(const char *key) {
     uint32_t chunk, first;
     unsigned attempts = 0;
     char found[sizeof shared->key];
-    memcpy(&best, &shared->program[0], sizeof best);
-    memcpy(&shared->candidate, &best, sizeof best);
-    if (!reproduces(key)) {
-        printf("fuzz: the round alone does not fail again: it depends on timing, or on the rounds before\n");
+    if (!find_culprit(key)) {
+        printf("fuzz: no thread's calls of the round fail alone: it depends on timing, or on the rounds before\n");
         return;
     }
     for (chunk = best.calls / 2; chunk > 0; chunk = attempts < MOST_ATTEMPTS ? chunk / 2 : 0) {

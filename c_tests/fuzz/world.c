@@ -138,8 +138,9 @@ void pause_ms(long milliseconds) {
 void world_settle(struct world *world) {
     unsigned left = tokens_left(world), now;
     int idle = 0;
+    gc_status status = GRAPHCAP_SUCCESS;
     while (left > 0 && idle < patience_ms) {
-        device_collect();
+        status = device_collect();
         pause_ms(1);
         now = tokens_left(world);
         idle = now < left ? 0 : idle + 1;
@@ -147,7 +148,8 @@ void world_settle(struct world *world) {
         left = now;
     }
     if (left > 0)
-        fail("destroy lost", "all handles are destroyed, and %u destroy callbacks were never called", left);
+        fail("destroy lost", "all handles are destroyed, and %u destroy callbacks were never called; waiting answered %d",
+             left, (int)status);
 }
 
 void world_destroy_all(struct world *world) {
@@ -159,8 +161,12 @@ void world_destroy_all(struct world *world) {
 
 void check_nothing_left(void) {
     uint64_t left = gc_live_handles();
+    gc_status status;
     if (left != baseline_handles)
         fail("handles left", "all handles are destroyed, and gc_live_handles() tells %lld more than at the begin",
              (long long)(left - baseline_handles));
+    status = device_collect();
+    if (status != GRAPHCAP_SUCCESS)
+        fail("capture left", "all handles are destroyed, and waiting for the device answered %d", (int)status);
     check_driver_use();
 }

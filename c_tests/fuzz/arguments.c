@@ -73,6 +73,15 @@ void *reserve(struct actor *actor, size_t size) {
     return memory;
 }
 
+/* Memory for what a call reads, with a page behind it that nobody may touch: it ends where reading too far begins. */
+void *reserve_edge(struct actor *actor, size_t size) {
+    unsigned char *page;
+    if (size > EDGE_PAGE)
+        fail("fuzz edge", "a page is too small for what the fuzzer passes");
+    page = actor->edges + (size_t)(actor->edge++ % EDGES) * 2 * EDGE_PAGE;
+    return page + EDGE_PAGE - size;
+}
+
 /* Memory for an output, poisoned, with a guard behind it. */
 unsigned char *reserve_output(struct actor *actor, size_t size) {
     struct argument *argument = &actor->call->argument[actor->call->at];

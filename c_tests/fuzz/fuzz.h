@@ -128,7 +128,7 @@ struct argument {
     uint64_t before; /* of a capture mode */
 };
 
-enum { GUARD = 32, POISON = 0xA5, ARENA_SIZE = 64 * 1024 };
+enum { GUARD = 32, POISON = 0xA5, ARENA_SIZE = 64 * 1024, EDGES = 16, EDGE_PAGE = 4096 };
 
 /* A call that is being made. */
 struct call {
@@ -163,8 +163,10 @@ struct actor {
     unsigned left;
     unsigned forced[KINDS]; /* slots that are preferred, plus 1 */
     unsigned made[KINDS];   /* where the last handle of each kind was put, plus 1 */
-    unsigned char *arena;
+    unsigned char *arena; /* memory for the arguments of calls */
     size_t used;
+    unsigned char *edges; /* EDGES times a page, and one behind it that must not be touched */
+    unsigned edge;
 };
 
 /* ---- Functions ---- */
@@ -249,6 +251,7 @@ uint64_t choose(struct actor *actor, uint64_t count);
 int is_wrong(const struct actor *actor);
 void say(struct actor *actor, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void *reserve(struct actor *actor, size_t size);
+void *reserve_edge(struct actor *actor, size_t size);
 unsigned char *reserve_output(struct actor *actor, size_t size);
 void give_number(struct actor *actor, uint64_t number);
 void give_pointer(struct actor *actor, void *pointer);

@@ -219,9 +219,10 @@ static void next_call(struct actor *actor) {
 /* ---- Programs ---- */
 
 void actor_open(struct actor *actor, struct world *world, struct program *program, uint64_t seed) {
-    unsigned char *arena = actor->arena;
+    unsigned char *arena = actor->arena, *edges = actor->edges;
     memset(actor, 0, sizeof *actor);
     actor->arena = arena;
+    actor->edges = edges;
     actor->world = world;
     actor->program = program;
     actor->random = seed;

@@ -20,9 +20,14 @@ static void *map(size_t size) {
 
 static void prepare(void) {
     unsigned i;
+    size_t k;
     for (i = 0; i < MOST_THREADS; i++) {
         worlds[i].token = map(MOST_TOKENS * sizeof(struct token));
         actors[i].arena = map(ARENA_SIZE);
+        actors[i].edges = map(EDGES * 2 * EDGE_PAGE);
+        for (k = 0; k < EDGES; k++)
+            if (mprotect(actors[i].edges + (2 * k + 1) * EDGE_PAGE, EDGE_PAGE, PROT_NONE) != 0)
+                fail("fuzz memory", "a page could not be protected");
     }
     device_open();
 }

@@ -49,9 +49,10 @@ static void give_structs(struct actor *actor, const char *type, enum frame frame
         say(actor, "NULL");
         return;
     }
-    /* Not always aligned: the library must not mind. */
-    memory = (unsigned char *)reserve(actor, count * distance + size + TAIL + 4) + (frame == FRAME_LONG ? 4 : 0);
+    /* No more than it states. Not always aligned: the library must not mind. */
+    memory = (unsigned char *)reserve_edge(actor, count * distance + (frame == FRAME_LONG ? 4 : 0));
     for (i = 0; i < count; i++) {
+        memset(memory + i * distance, 0, distance);
         memcpy(memory + i * distance, (const unsigned char *)structs + i * size, distance < size ? distance : size);
         memcpy(memory + i * distance, &stated, sizeof stated);
         if (frame == FRAME_DIRTY)
@@ -125,8 +126,8 @@ void generate_capture_options(struct actor *actor) {
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     int wrong = choose_wrong(actor, 5), bad;
     enum frame frame = choose_frame(actor, wrong == 0);
-    const gc_module **modules = reserve(actor, 2 * sizeof *modules);
     size_t i, count = choose(actor, 3);
+    const gc_module **modules = reserve_edge(actor, count * sizeof *modules);
     say(actor, "{");
     for (i = 0; i < count; i++) {
         modules[i] = choose_handle(actor, MODULE, 0, wrong == 1, &bad);
@@ -162,12 +163,13 @@ void generate_kernel_name(struct actor *actor) {
 
 void generate_module_description(struct actor *actor) {
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
-    gc_host_kernel *kernels = reserve(actor, sizeof(gc_host_kernel) * FUZZ_KERNELS);
+    size_t count = (actor->world->mode & MODE_FAULTS) != 0 ? FUZZ_KERNELS : KERNEL_FAIL;
+    gc_host_kernel *kernels = reserve_edge(actor, sizeof(gc_host_kernel) * count);
     int wrong = choose_wrong(actor, 9);
     enum frame frame = choose_frame(actor, wrong == 0);
-    memcpy(kernels, fuzz_kernels, sizeof(gc_host_kernel) * FUZZ_KERNELS);
+    memcpy(kernels, fuzz_kernels, sizeof(gc_host_kernel) * count);
     description.host_kernels = kernels;
-    description.host_kernel_count = (actor->world->mode & MODE_FAULTS) != 0 ? FUZZ_KERNELS : KERNEL_FAIL;
+    description.host_kernel_count = count;
     description.image = kernels_ptx;
     description.image_size = sizeof kernels_ptx;
     switch (wrong) {
@@ -403,8 +405,8 @@ void generate_mem_ops(struct actor *actor) {
 
 /* Nodes that some call named before, or none. */
 void generate_nodes(struct actor *actor) {
-    gc_node *nodes = reserve(actor, 4 * sizeof *nodes);
     size_t count = choose(actor, 2) * choose(actor, 4), i;
+    gc_node *nodes = reserve_edge(actor, count * sizeof *nodes);
     int wrong = choose_wrong(actor, 2);
     for (i = 0; i < count; i++) {
         uint64_t known = choose(actor, KNOWN_NODES);

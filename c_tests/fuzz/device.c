@@ -33,6 +33,17 @@ gc_status device_collect(void) {
     return status != GRAPHCAP_SUCCESS || base_context == NULL ? status : gc_context_collect(base_context);
 }
 
+/* Ends what the calling thread captures on its default stream of a CUDA device. */
+void device_end_captures(void) {
+    gc_stream *stream = NULL;
+    gc_graph *graph = NULL;
+    if (gc_context_per_thread_stream(base_context, &stream) != GRAPHCAP_SUCCESS)
+        return;
+    if (gc_stream_end_capture(stream, &graph) == GRAPHCAP_SUCCESS)
+        gc_graph_destroy(graph);
+    gc_stream_destroy(stream);
+}
+
 void check_driver_use(void) {
     char text[256] = "";
     if (stand_in_wrong != NULL && stand_in_wrong(text, sizeof text) != 0)

@@ -282,6 +282,7 @@ void pause_ms(long milliseconds);
 void device_open(void);
 void device_close(void);
 gc_status device_collect(void);
+void device_end_captures(void);
 void check_driver_use(void);
 void check_usable(void);
 extern unsigned char *device_flags, *device_memory; /* what is wrapped */

@@ -73,7 +73,7 @@ int is_left_out(const struct function *function, unsigned mode) {
     if ((mode & MODE_CUDA) == 0)
         return 0;
     if (KNOWN_PEERS_IN_CIRCLES && (function->flags & PEERS) != 0)
-        return (mode & MODE_DEFAULTS) != 0 || (function->flags & BLOCKS) != 0; /* which use the legacy stream */
+        return 1;
     return KNOWN_GRAPHS_OF_OTHER_CONTEXTS && (function->flags & INTO) != 0 && (mode & MODE_DEFAULTS) != 0;
 }
 
@@ -228,7 +228,8 @@ void actor_open(struct actor *actor, struct world *world, struct program *progra
     actor->random = seed;
 }
 
-/* The thread's own capture mode goes back, and on a CUDA device, where nobody else can do it, its captures end. */
+/* The thread's own capture mode goes back, and on a CUDA device, where nobody else can do it, its captures end: also one that
+ * was begun by a handle which stood for a stream of others, and is destroyed. */
 void actor_close(struct actor *actor) {
     gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
     unsigned i;
@@ -238,6 +239,7 @@ void actor_close(struct actor *actor) {
             if (gc_stream_end_capture(atomic_load(&actor->world->slots[STREAM][i].current), &graph) == GRAPHCAP_SUCCESS)
                 gc_graph_destroy(graph);
         }
+        device_end_captures();
     }
     gc_thread_exchange_capture_mode(&mode);
 }

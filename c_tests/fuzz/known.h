@@ -16,8 +16,8 @@
 /* gc_context_create() and the questions for default streams succeed inside callbacks: the callbacks do not try them. */
 #define KNOWN_PERMITTED_IN_CALLBACKS 1
 
-/* On a CUDA device: the default streams of two contexts that each used a buffer of the other by a copy between peers keep
- * these contexts, and what was used on them, for ever. Rounds there have default streams or such copies. */
+/* On a CUDA device: two contexts that each use a buffer of the other by a copy between peers, on a default stream or by work
+ * that runs when all is destroyed, keep each other and what was used on them for ever. There no such copies are made. */
 #define KNOWN_PEERS_IN_CIRCLES 1
 
 /* On a CUDA device: a capture into a graph on the thread's default stream that is ended by a handle of another context for

@@ -270,7 +270,6 @@ void world_open(struct world *world, unsigned mode);
 void world_put(struct world *world, enum kind kind, unsigned slot, void *handle, unsigned owner);
 void world_destroyed(struct world *world, enum kind kind, void *handle);
 void world_destroy(struct world *world, enum kind kind, unsigned slot);
-gc_status destroy_handle(enum kind kind, void *handle);
 unsigned world_live(struct world *world, enum kind kind);
 void world_destroy_all(struct world *world);
 void world_settle(struct world *world);

@@ -163,9 +163,14 @@ void generate_registered(struct actor *actor) {
 /* Of a function that looks it up and does not use it. */
 void generate_any_address(struct actor *actor) {
     static const uint64_t addresses[] = {0, 1, 0x7fffffff0000u, UINT64_MAX, UINT64_MAX - 64};
-    uint64_t address = addresses[choose(actor, LENGTH_OF(addresses))];
-    give_pointer(actor, choose(actor, 2) == 0 ? device_memory : (unsigned char *)(uintptr_t)address);
-    say(actor, "(void *)0x%llx", (unsigned long long)address);
+    if (choose(actor, 2) == 0) {
+        give_pointer(actor, device_memory);
+        say(actor, "device_memory");
+    } else {
+        uint64_t address = addresses[choose(actor, LENGTH_OF(addresses))];
+        give_pointer(actor, (void *)(uintptr_t)address);
+        say(actor, "(void *)0x%llx", (unsigned long long)address);
+    }
 }
 
 /* Those that are always alive: the default streams. */

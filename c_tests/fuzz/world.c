@@ -15,7 +15,7 @@ unsigned slots_of(enum kind kind) {
 
 /* ---- Destroying ---- */
 
-gc_status destroy_handle(enum kind kind, void *handle) {
+static gc_status destroy_handle(enum kind kind, void *handle) {
     switch (kind) {
     case CONTEXT:
         return gc_context_destroy(handle);

@@ -55,6 +55,7 @@ done
     -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
 
 # Absurd sizes are asked for on purpose. What a program of threads does to its own memory is its matter: tsan.supp.
+export LSAN_OPTIONS="print_suppressions=0:suppressions=$PWD/c_tests/fuzz/lsan.supp:${LSAN_OPTIONS:-}"
 export ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=1:${ASAN_OPTIONS:-}"
 export TSAN_OPTIONS="allocator_may_return_null=1:halt_on_error=1:suppressions=$PWD/c_tests/fuzz/tsan.supp:${TSAN_OPTIONS:-}"
 exec "$build/fuzz" "$@"

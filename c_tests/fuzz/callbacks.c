@@ -85,6 +85,7 @@ static void give_token(struct actor *actor, enum deed most) {
     }
     token = &world->token[number];
     token->world = world;
+    token->of = actor->call->function->name;
     token->actor = actor;
     if (does == DO_DESTROY && (world->mode & MODE_DESTROYS) == 0)
         does = DO_NOTHING;

@@ -85,6 +85,7 @@ struct slot {
 /* What a callback gets as its user data. */
 struct token {
     struct world *world;
+    const char *of;      /* the function that it was passed to */
     struct actor *actor; /* for the function of gc_stream_capture(), which runs on the calling thread */
     atomic_uint entered, destroyed; /* calls of destroy that began and ended */
     atomic_uint ran;

@@ -121,10 +121,15 @@ unsigned world_live(struct world *world, enum kind kind) {
     return count;
 }
 
-static unsigned tokens_left(struct world *world) {
+/* How many destroys are still to come, and the function that took one of them. */
+static unsigned tokens_left(struct world *world, const char **of) {
     unsigned i, left = 0, count = atomic_load(&world->tokens);
-    for (i = 0; i < count; i++)
-        left += world->token[i].has_destroy != 0 && atomic_load(&world->token[i].destroyed) == 0;
+    for (i = 0; i < count; i++) {
+        if (world->token[i].has_destroy == 0 || atomic_load(&world->token[i].destroyed) != 0)
+            continue;
+        left++;
+        *of = world->token[i].of;
+    }
     return left;
 }
 
@@ -136,20 +141,21 @@ void pause_ms(long milliseconds) {
 /* Waits for the destroys of a round whose handles are all gone. What a CUDA device gives back only where something waits
  * anyway is collected. The limit ends the wait for a library that lost one: as long as destroys come it is not reached. */
 void world_settle(struct world *world) {
-    unsigned left = tokens_left(world), now;
+    const char *of = "";
+    unsigned left = tokens_left(world, &of), now;
     int idle = 0;
     gc_status status = GRAPHCAP_SUCCESS;
     while (left > 0 && idle < patience_ms) {
         status = device_collect();
         pause_ms(1);
-        now = tokens_left(world);
+        now = tokens_left(world, &of);
         idle = now < left ? 0 : idle + 1;
         atomic_fetch_add(&shared->progress, 1); /* the limit here is the one that counts */
         left = now;
     }
     if (left > 0)
-        fail("destroy lost", "all handles are destroyed, and %u destroy callbacks were never called; waiting answered %d",
-             left, (int)status);
+        fail("destroy lost", "all handles are destroyed, and %u destroys were never called, one of %s; waiting answered %d",
+             left, of, (int)status);
 }
 
 void world_destroy_all(struct world *world) {

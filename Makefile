@@ -11,6 +11,12 @@ MAKEFLAGS += --no-print-directory
 # SETUP=no: packages that are missing are named, and not installed.
 SETUP ?= yes
 NEED := SETUP='$(SETUP)' sh scripts/setup.sh
+# What `make fuzz` does, and with sanitizers a tenth of.
+FUZZ_SEED ?= clock
+FUZZ_CALLS ?= $(if $(filter fuzz-%,$(MAKECMDGOALS)),2000000,20000000)
+FUZZ_DEVICE ?= host
+FUZZ_OPTIONS = --device $(FUZZ_DEVICE) --seed $(FUZZ_SEED) --calls $(FUZZ_CALLS) --coverage
+
 # Found also where the shell's profile has not been read since Rust was installed.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
@@ -18,7 +24,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo test rust-test ctest soak bench valgrind bundle bundle-check lint install clean
+.PHONY: help setup build header device-code demo test rust-test ctest soak fuzz fuzz-asan fuzz-tsan bench valgrind bundle bundle-check lint install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -70,6 +76,20 @@ soak: ## run the random and the endurance tests at their full length
 	cmake --preset soak
 	cmake --build --preset soak --parallel $(JOBS)
 	GRAPHCAP_SOAK=1 ctest --preset soak
+
+fuzz: ## call everything at random for some minutes (FUZZ_SEED=n, FUZZ_CALLS=n, FUZZ_DEVICE=host|cuda)
+	@$(NEED) test
+	cmake --preset test
+	cmake --build --preset test --parallel $(JOBS) --target fuzz_c11
+	./build/cmake/test/c_tests/fuzz/fuzz_c11 $(FUZZ_OPTIONS)
+
+fuzz-asan: ## the same with AddressSanitizer, a tenth as long
+	@$(NEED) test
+	scripts/fuzz.sh address $(FUZZ_OPTIONS)
+
+fuzz-tsan: ## the same with ThreadSanitizer
+	@$(NEED) test
+	scripts/fuzz.sh thread $(FUZZ_OPTIONS)
 
 bench: ## measure replay, calls and capture, beside oneTBB
 	@$(NEED) bench

@@ -237,7 +237,7 @@ static void *keep_calling(void *begun) {
     for (;;) {
         gc_context *context = open_context();
         gc_stream *stream = open_stream(context, 0);
-        gc_stream_launch_host_func(stream, count_call, begun, NULL);
+        CHECK_OK(gc_stream_launch_host_func(stream, count_call, begun, NULL));
         gc_stream_destroy(stream);
         gc_context_destroy(context);
     }

@@ -64,6 +64,8 @@ static void check_broken(const gc_stream *stream, gc_violation expected, const c
     CHECK_STATUS(gc_stream_capture_violation(stream, &violation, tight, sizeof tight, &needed),
                  GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
     CHECK(violation == expected && needed == strlen(text) + 1);
+    CHECK_STATUS(gc_stream_capture_violation(stream, &violation, NULL, 1, &needed), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(violation == GRAPHCAP_VIOLATION_NONE && needed == 0);
     /* The next capture starts anew. */
     begin(stream, GRAPHCAP_CAPTURE_MODE_RELAXED);
     CHECK_OK(record(stream));

@@ -34,6 +34,7 @@ graphcap_bundle_programs(examples/c "(.*)" bin ..)
 graphcap_bundle_programs(examples/cpp "(.*)" bin ..)
 graphcap_bundle_programs(c_tests "(.*)_c11" tests/c11 ../..)
 graphcap_bundle_programs(c_tests "(.*)_cpp17" tests/cpp17 ../..)
+graphcap_bundle_programs(c_tests/fuzz "(.*)_c11" tests/c11 ../..)
 
 # The tests without a GPU find their drivers beside them.
 graphcap_bundle_programs(c_tests/stand_in "(.*)_stand_in" tests/stand_in ../..)

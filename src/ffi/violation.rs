@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use crate::ffi::failure::Failure;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
 use crate::ffi::output::{Out, TextOut};
@@ -78,7 +79,12 @@ pub unsafe extern "C" fn gc_stream_capture_violation(
         let stream = handle::borrow(stream, "stream", &pinned)?;
         let out = out.required()?;
         let violation = stream.capture_violation();
-        out.write(violation.as_ref().map_or(GRAPHCAP_VIOLATION_NONE, |violation| violation.rule as gc_violation));
-        text.write(&violation.map(|violation| violation.to_string()).unwrap_or_default())
+        let rule = violation.as_ref().map_or(GRAPHCAP_VIOLATION_NONE, |violation| violation.rule as gc_violation);
+        let told = text.write(&violation.map(|violation| violation.to_string()).unwrap_or_default());
+        // A text that was cut is the one failure with outputs.
+        if matches!(told, Ok(()) | Err(Failure::TextTooSmall { .. })) {
+            out.write(rule);
+        }
+        told
     })
 }

@@ -1,0 +1,195 @@
+/* Callbacks: those that calls get, what they do, and the kernels of the host device.
+ *
+ * A callback's user data is a token of the round, which counts. Callbacks may destroy handles and try calls that are not
+ * permitted there; the function of gc_stream_capture() makes calls as its thread does. */
+#include "fuzz.h"
+#include "known.h"
+
+/* ---- What they do ---- */
+
+/* Calls that submit, wait, ask or make something, which callbacks may not. */
+static void try_forbidden(const struct token *token) {
+    struct world *world = token->world;
+    void *made = world;
+    gc_status status;
+    switch (token->slot % 4) {
+    case 0:
+        status = gc_stream_synchronize(atomic_load(&world->slots[STREAM][0].current));
+        break;
+    case 1:
+        status = gc_host_buffer_allocate(atomic_load(&world->slots[CONTEXT][0].current), 64, 0, (gc_host_buffer **)&made);
+        if (made != NULL)
+            fail("callback output", "a host buffer was made inside a callback, or the output was not cleared");
+        break;
+    case 2:
+        status = gc_graph_launch(atomic_load(&world->slots[EXEC][0].current), atomic_load(&world->slots[STREAM][0].current));
+        break;
+    default:
+        status = gc_context_create(NULL, (gc_context **)&made);
+        break;
+    }
+    if (status == GRAPHCAP_SUCCESS)
+        fail("callback permitted", "a call that a host function must not make answered %d", (int)status);
+}
+
+static void act(struct token *token, int on_own_thread) {
+    if (token->does == DO_DESTROY)
+        world_destroy(token->world, (enum kind)token->kind, token->slot);
+    if (token->does == DO_FORBIDDEN && !on_own_thread)
+        try_forbidden(token);
+}
+
+static void count_destroy(void *user_data) {
+    struct token *token = user_data;
+    if (atomic_fetch_add(&token->entered, 1) != 0)
+        fail("destroyed twice", "a destroy callback was called more than once for the same user data");
+    act(token, 1);
+    atomic_fetch_add(&token->destroyed, 1);
+}
+
+static void count_run(void *user_data) {
+    struct token *token = user_data;
+    if (token == NULL)
+        return;
+    if (atomic_load(&token->entered) != 0)
+        fail("run after destroy", "a host function ran after the destroy of its user data");
+    atomic_fetch_add(&token->ran, 1);
+    act(token, 0);
+}
+
+static gc_status make_calls(const gc_stream *stream, void *user_data) {
+    struct token *token = user_data;
+    (void)stream;
+    if (token == NULL)
+        return GRAPHCAP_SUCCESS;
+    atomic_fetch_add(&token->ran, 1);
+    act(token, 1);
+    if (token->does == DO_CALLS)
+        nested_calls(token->actor);
+    return token->answer;
+}
+
+/* ---- Generators ---- */
+
+static void give_token(struct actor *actor, enum deed most) {
+    struct world *world = actor->world;
+    unsigned number = atomic_fetch_add(&world->tokens, 1);
+    struct token *token;
+    enum deed does = (enum deed)choose(actor, most + 1);
+    if (number >= MOST_TOKENS) {
+        atomic_fetch_sub(&world->tokens, 1);
+        give_pointer(actor, NULL);
+        return;
+    }
+    token = &world->token[number];
+    token->world = world;
+    token->of = actor->call->function->name;
+    token->actor = actor;
+    if (does == DO_DESTROY && (world->mode & MODE_DESTROYS) == 0)
+        does = DO_NOTHING;
+    token->does = (uint32_t)does;
+    token->kind = (uint32_t)choose(actor, KINDS);
+    token->slot = (uint32_t)choose(actor, SLOTS);
+    actor->call->token = token;
+    give_pointer(actor, token);
+    say(actor, "token[%u]", number);
+    if (does == DO_DESTROY)
+        say(actor, " /* destroys %s[%u] */", kind_names[token->kind], token->slot % slots_of((enum kind)token->kind));
+    if (does == DO_FORBIDDEN)
+        say(actor, " /* tries what is not permitted */");
+}
+
+void generate_user_data(struct actor *actor) {
+    give_token(actor, DO_FORBIDDEN);
+}
+
+void generate_capture_data(struct actor *actor) {
+    static const gc_status answers[] = {0, 0, 0, 1, 77, -5, 700, 0x7fffffff};
+    give_token(actor, DO_CALLS);
+    if (actor->call->token == NULL)
+        return;
+    actor->call->token->answer = answers[choose(actor, LENGTH_OF(answers))];
+    say(actor, " /* answers %d */", (int)actor->call->token->answer);
+}
+
+/* NULL is fine, and so nothing wrong. Then there is no user data either: without a destroy nobody knows when a token is used
+ * no more. */
+void generate_destroy(struct actor *actor) {
+    struct call *call = actor->call;
+    int none = choose(actor, 8) == 0 || call->token == NULL;
+    if (none) {
+        call->value[call->at - 1].pointer = NULL;
+        call->token = NULL;
+    } else {
+        call->token->has_destroy = 1;
+    }
+    call->value[call->at].destroy = none ? NULL : count_destroy;
+    say(actor, none ? "NULL /* and no user data */" : "destroy");
+}
+
+void generate_host_function(struct actor *actor) {
+    actor->call->value[actor->call->at].host = is_wrong(actor) ? NULL : count_run;
+    say(actor, is_wrong(actor) ? "NULL" : "function");
+}
+
+void generate_capture_function(struct actor *actor) {
+    actor->call->value[actor->call->at].capture = is_wrong(actor) ? NULL : make_calls;
+    say(actor, is_wrong(actor) ? "NULL" : "function");
+}
+
+/* ---- Kernels ---- */
+
+/* The destination of a block's words where it is memory of the device, else NULL. */
+static uint32_t *destination(const void *const *arguments) {
+    uint32_t *words = *(uint32_t *const *)arguments[0];
+    uint64_t count = *(const uint64_t *)arguments[2];
+    if (count > 64 || (uintptr_t)words % sizeof *words != 0)
+        return NULL;
+    return gc_host_check_range(words, (size_t)count * sizeof *words) == GRAPHCAP_SUCCESS ? words : NULL;
+}
+
+/* fill(uint32_t *destination, uint32_t value, uint64_t count), as in kernels.h; atomic, since streams run side by side. */
+static int32_t kernel_fill(const gc_host_block *block, const void *const *arguments) {
+    uint32_t *words = destination(arguments);
+    uint64_t i;
+    (void)block;
+    for (i = 0; words != NULL && i < *(const uint64_t *)arguments[2]; i++)
+        __atomic_store_n(&words[i], *(const uint32_t *)arguments[1], __ATOMIC_RELAXED);
+    return 0;
+}
+
+static int32_t kernel_add(const gc_host_block *block, const void *const *arguments) {
+    uint32_t *words = destination(arguments);
+    uint64_t i;
+    (void)block;
+    for (i = 0; words != NULL && i < *(const uint64_t *)arguments[2]; i++)
+        __atomic_fetch_add(&words[i], *(const uint32_t *)arguments[1], __ATOMIC_RELAXED);
+    return 0;
+}
+
+static int32_t kernel_nothing(const gc_host_block *block, const void *const *arguments) {
+    (void)arguments;
+    if (block->shared_mem_bytes > 0)
+        ((unsigned char *)block->shared_mem)[block->shared_mem_bytes - 1] = 1;
+    return 0;
+}
+
+static int32_t kernel_fail(const gc_host_block *block, const void *const *arguments) {
+    (void)block;
+    return *(const int32_t *)arguments[0];
+}
+
+static const size_t sizes_fill[] = {sizeof(void *), sizeof(uint32_t), sizeof(uint64_t)};
+static const size_t sizes_fail[] = {sizeof(uint32_t)};
+
+#define HOST_KERNEL(name, function, sizes, count) \
+    { (uint32_t)sizeof(gc_host_kernel), 0, name, function, sizes, count }
+
+/* free_form states no sizes, and reads no arguments. */
+const gc_host_kernel fuzz_kernels[FUZZ_KERNELS] = {
+    HOST_KERNEL("fill", kernel_fill, sizes_fill, 3),
+    HOST_KERNEL("add", kernel_add, sizes_fill, 3),
+    HOST_KERNEL("nothing", kernel_nothing, sizes_fill, 0),
+    HOST_KERNEL("free_form", kernel_nothing, NULL, 0),
+    HOST_KERNEL("fail", kernel_fail, sizes_fail, 1),
+};

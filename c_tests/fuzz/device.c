@@ -1,0 +1,139 @@
+/* The device that the calls are made on: memory to wrap, what must be left of it, and that it still works. */
+#include "fuzz.h"
+
+#include "../stand_in/stand_in.h"
+
+#include <dlfcn.h>
+
+unsigned char *device_flags, *device_memory;
+uint64_t baseline_handles;
+
+static gc_context *base_context; /* on a CUDA device: of the memory that is wrapped */
+static gc_buffer *base_buffer;
+
+/* The stand-in for the CUDA driver, where that is the driver: it counts what is alive in it, and wrong uses. */
+static long (*stand_in_count)(int kind);
+static unsigned (*stand_in_wrong)(char *text, size_t capacity);
+
+/* ---- What is left ---- */
+
+static void find_stand_in(void) {
+    const char *path = getenv("GRAPHCAP_CUDA_LIBRARY");
+    void *library = options.cuda && path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL, *found;
+    if (library == NULL || (found = dlsym(library, "stand_in_live")) == NULL)
+        return;
+    memcpy(&stand_in_count, &found, sizeof found);
+    found = dlsym(library, "stand_in_violations");
+    memcpy(&stand_in_wrong, &found, sizeof found);
+}
+
+/* Has a CUDA device give back what it does only where something waits anyway. */
+gc_status device_collect(void) {
+    gc_status status = base_context == NULL ? GRAPHCAP_SUCCESS : gc_context_synchronize(base_context);
+    return status != GRAPHCAP_SUCCESS || base_context == NULL ? status : gc_context_collect(base_context);
+}
+
+/* Ends what the calling thread captures on its default stream of a CUDA device. */
+void device_end_captures(void) {
+    gc_stream *stream = NULL;
+    gc_graph *graph = NULL;
+    if (gc_context_per_thread_stream(base_context, &stream) != GRAPHCAP_SUCCESS)
+        return;
+    if (gc_stream_end_capture(stream, &graph) == GRAPHCAP_SUCCESS)
+        gc_graph_destroy(graph);
+    gc_stream_destroy(stream);
+}
+
+void check_driver_use(void) {
+    char text[256] = "";
+    if (stand_in_wrong != NULL && stand_in_wrong(text, sizeof text) != 0)
+        fail("wrong use of the driver", "wrong use of the driver: %s", text);
+}
+
+/* All handles are destroyed, contexts too: nothing is alive in the driver. */
+static void check_driver_is_empty(void) {
+    static const char *const names[] = {"retains of contexts", "streams", "events", "graphs",      "graph execs",
+                                        "user objects",        "modules", "pools",  "allocations", "pinned ranges"};
+    char key[64];
+    int kind, rounds;
+    for (kind = 0; stand_in_count != NULL && kind < STAND_IN_KINDS; kind++) {
+        for (rounds = 0; rounds < patience_ms && stand_in_count(kind) > 0; rounds++)
+            pause_ms(1);
+        if (stand_in_count(kind) <= 0)
+            continue;
+        snprintf(key, sizeof key, "left in the driver %d", kind);
+        fail(key, "%ld %s are left in the driver", stand_in_count(kind), names[kind]);
+    }
+}
+
+/* ---- The device ---- */
+
+static void require(gc_status status, const char *what) {
+    char message[512] = "";
+    if (status == GRAPHCAP_SUCCESS)
+        return;
+    gc_last_error_message(message, sizeof message, NULL);
+    fail("unusable", "%s answered %d: %s", what, (int)status, message);
+}
+
+/* Memory to wrap: the process's own on a host device; on a CUDA device memory of a context that lives all the time. */
+void device_open(void) {
+    static _Alignas(4096) unsigned char memory[FLAGS_SIZE + 4096 + MEMORY_SIZE];
+    unsigned char *first = memory;
+    if (options.cuda) {
+        gc_stream *stream = NULL;
+        uint64_t address = 0;
+        require(gc_context_create(NULL, &base_context), "gc_context_create");
+        require(gc_buffer_allocate_waitable(base_context, sizeof memory, &base_buffer), "gc_buffer_allocate_waitable");
+        require(gc_stream_create(base_context, NULL, &stream), "gc_stream_create");
+        require(gc_stream_memset(stream, base_buffer, 0, 0, 1, sizeof memory), "gc_stream_memset");
+        require(gc_stream_synchronize(stream), "gc_stream_synchronize");
+        require(gc_stream_destroy(stream), "gc_stream_destroy");
+        require(gc_buffer_address(base_buffer, &address), "gc_buffer_address");
+        first = (unsigned char *)(uintptr_t)address;
+    }
+    device_flags = first;
+    device_memory = first + 4096;
+    baseline_handles = gc_live_handles();
+    find_stand_in();
+}
+
+void device_close(void) {
+    require(gc_buffer_destroy(base_buffer), "gc_buffer_destroy");
+    require(gc_context_destroy(base_context), "gc_context_destroy");
+    base_context = NULL;
+    base_buffer = NULL;
+    if (gc_live_handles() != 0)
+        fail("handles left", "gc_live_handles() tells %llu at the end", (unsigned long long)gc_live_handles());
+    check_driver_is_empty();
+}
+
+/* The library still does its work after all that: what is captured and replayed arrives. */
+void check_usable(void) {
+    static unsigned char read[64];
+    gc_context *context = NULL;
+    gc_stream *stream = NULL;
+    gc_buffer *buffer = NULL;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    size_t i;
+    require(gc_context_create(NULL, &context), "gc_context_create");
+    require(gc_stream_create(context, NULL, &stream), "gc_stream_create");
+    require(gc_buffer_allocate(context, sizeof read, &buffer), "gc_buffer_allocate");
+    require(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL), "gc_stream_begin_capture");
+    require(gc_stream_memset(stream, buffer, 0, 0x5c, 1, sizeof read), "gc_stream_memset");
+    require(gc_stream_memcpy_dtoh(stream, read, buffer, 0, sizeof read), "gc_stream_memcpy_dtoh");
+    require(gc_stream_end_capture(stream, &graph), "gc_stream_end_capture");
+    require(gc_graph_instantiate(graph, NULL, &exec), "gc_graph_instantiate");
+    memset(read, 0, sizeof read);
+    require(gc_graph_launch(exec, stream), "gc_graph_launch");
+    require(gc_stream_synchronize(stream), "gc_stream_synchronize");
+    for (i = 0; i < sizeof read; i++)
+        if (read[i] != 0x5c)
+            fail("unusable", "a replay did not do its work");
+    require(gc_graph_exec_destroy(exec), "gc_graph_exec_destroy");
+    require(gc_graph_destroy(graph), "gc_graph_destroy");
+    require(gc_buffer_destroy(buffer), "gc_buffer_destroy");
+    require(gc_stream_destroy(stream), "gc_stream_destroy");
+    require(gc_context_destroy(context), "gc_context_destroy");
+}

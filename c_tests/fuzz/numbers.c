@@ -1,0 +1,181 @@
+/* Generators of numbers, from lists of right and wrong ones, and of memory that is passed as a plain pointer. */
+#include "fuzz.h"
+
+struct numbers {
+    const char *name;
+    unsigned right, wrong; /* how many of each */
+    uint64_t number[14];   /* the right ones first */
+};
+
+/* More memory than there is; sanitizers tell of each that is asked for, at length. */
+#ifdef FUZZ_SANITIZED
+#define NO_MEMORY SIZE_MAX
+#else
+#define NO_MEMORY (UINT64_C(1) << 62)
+#endif
+
+static const uint64_t no_array = UINT64_C(1) << 60;
+
+static const struct numbers numbers[] = {
+    {"status", 6, 4, {0, 1, 400, 999, (uint64_t)-1, (uint64_t)-8, 7, 0x7fffffff, 0x80000000, (uint64_t)-77}},
+    {"ordinal", 1, 3, {0, 1, 7, 0xffffffff}},
+    {"size", 8, 5, {4096, 4096, 1024, 65536, 8192, 1024, 600, 300, 0, 1, SIZE_MAX, SIZE_MAX - 255, NO_MEMORY}},
+    {"wrapped_size", 4, 2, {4096, 1024, 600, 4095, 0, SIZE_MAX}},
+    {"offset", 8, 6, {0, 0, 16, 64, 128, 4, 256, 8, 1, 4095, 4096, 65536, SIZE_MAX, SIZE_MAX - 15}},
+    {"bytes", 7, 4, {0, 1, 4, 16, 100, 32, 256, 4096, UINT64_C(1) << 32, SIZE_MAX, SIZE_MAX - 3}},
+    {"elements", 6, 4, {0, 1, 2, 7, 16, 64, 5000, UINT64_C(1) << 62, SIZE_MAX, SIZE_MAX / 2}},
+    {"element_size", 3, 4, {1, 2, 4, 0, 3, 8, 0xffffffff}},
+    {"u32", 4, 1, {0, 1, 0x80000000, 0xffffffff, 77}},
+    {"small", 4, 1, {0, 1, 7, 1000, 2}},
+    {"value_offset", 4, 6, {0, 8, 64, 128, 1, 2, 254, 256, SIZE_MAX, 4}},
+    {"parameter_index", 3, 3, {0, 1, 2, 3, 1000, SIZE_MAX}},
+    {"attribute", 5, 5, {1, 3, 8, 9, 10, 0, 2, 11, 4000, 0xffffffff}},
+    {"capture_mode", 5, 3, {0, 1, 2, 1, 2, 3, 0xffffffff, 0x7fffffff}},
+    {"managed_flags", 2, 4, {1, 2, 0, 3, 4, 0xffffffff}},
+    {"attach_flags", 3, 3, {1, 2, 4, 0, 3, 0x80000000}},
+    {"host_buffer_flags", 6, 2, {0, 1, 2, 3, 6, 7, 8, 0xffffffff}},
+    {"register_flags", 4, 3, {0, 1, 2, 3, 4, 8, 0xffffffff}},
+    {"dot_flags", 2, 2, {0, 1, 2, 0xffffffff}},
+    {"dependency_flags", 2, 2, {0, 1, 2, 0xffffffff}},
+    {"wait_event_flags", 4, 3, {0, 0, 0, 1, 2, 4, 0x80000000}},
+    {"record_event_flags", 3, 3, {0, 0, 1, 2, 4, 0x80000000}},
+    {"write_value_flags", 2, 2, {0, 1, 2, 0xffffffff}},
+    {"no_flags", 1, 3, {0, 1, 0x80000000, 0xffffffff}},
+    {"absurd", 0, 5, {SIZE_MAX, SIZE_MAX - 7, SIZE_MAX / 2, UINT64_C(1) << 60, UINT64_C(1) << 62}},
+    /* By the mode of the round, see choose_number(). */
+    {"device_kind_host", 4, 2, {0, 2, 2, 2, 3, 0xffffffff}},
+    {"device_kind_cuda", 5, 2, {0, 1, 1, 1, 2, 3, 0xffffffff}},
+    {"nanoseconds_limited", 4, 1, {0, 1, 1000, 100000, 5000}},
+    {"nanoseconds_any", 5, 1, {0, 1, 1000, 100000, UINT64_MAX, UINT64_MAX - 1}},
+    /* With words that are small "at least 0" always holds, and so does "some bit is in neither". */
+    {"awaited_now", 1, 0, {0}},
+    {"awaited_ever", 5, 0, {0, 1, 5, 0x80000000, 0xffffffff}},
+    {"wait_value_flags_now", 4, 3, {0, 0, 3, 0x40000000, 4, 8, 0xffffffff}},
+    {"wait_value_flags_ever", 5, 3, {0, 1, 2, 3, 0x40000001, 4, 8, 0xffffffff}},
+};
+
+uint64_t choose_number(struct actor *actor, const char *name, int wrong) {
+    size_t i;
+    for (i = 0; i < LENGTH_OF(numbers); i++) {
+        const struct numbers *list = &numbers[i];
+        if (strcmp(list->name, name) != 0)
+            continue;
+        if ((wrong && list->wrong > 0) || list->right == 0)
+            return list->number[list->right + choose(actor, list->wrong)];
+        return list->number[choose(actor, list->right)];
+    }
+    fail("fuzz numbers", "there is no list of numbers %s", name);
+}
+
+#define NUMBER(name) \
+    void generate_##name(struct actor *actor) { give_number(actor, choose_number(actor, #name, is_wrong(actor))); }
+NUMBER(status)
+NUMBER(ordinal)
+NUMBER(size)
+NUMBER(wrapped_size)
+NUMBER(offset)
+NUMBER(bytes)
+NUMBER(elements)
+NUMBER(element_size)
+NUMBER(u32)
+NUMBER(small)
+NUMBER(value_offset)
+NUMBER(parameter_index)
+NUMBER(attribute)
+NUMBER(capture_mode)
+NUMBER(managed_flags)
+NUMBER(attach_flags)
+NUMBER(host_buffer_flags)
+NUMBER(register_flags)
+NUMBER(dot_flags)
+NUMBER(dependency_flags)
+NUMBER(wait_event_flags)
+NUMBER(record_event_flags)
+NUMBER(write_value_flags)
+NUMBER(no_flags)
+
+#define NUMBER_BY(name, condition, one, other)                                                                   \
+    void generate_##name(struct actor *actor) {                                                                  \
+        give_number(actor, choose_number(actor, (actor->world->mode & (condition)) != 0 ? one : other, is_wrong(actor))); \
+    }
+NUMBER_BY(device_kind, MODE_CUDA, "device_kind_cuda", "device_kind_host")
+NUMBER_BY(nanoseconds, MODE_WAITS, "nanoseconds_limited", "nanoseconds_any")
+NUMBER_BY(awaited, MODE_WAITS, "awaited_ever", "awaited_now")
+NUMBER_BY(wait_value_flags, MODE_WAITS, "wait_value_flags_ever", "wait_value_flags_now")
+
+/* The size of the array before it, or more than any array can have, which no function reads. */
+void generate_array_size(struct actor *actor) {
+    static const uint64_t absurd[] = {SIZE_MAX, SIZE_MAX / 2};
+    uint64_t size = actor->call->array_size;
+    if (is_wrong(actor))
+        size = choose(actor, 2) == 0 ? no_array + choose(actor, 3) : absurd[choose(actor, LENGTH_OF(absurd))];
+    give_number(actor, size);
+}
+
+/* ---- Memory ---- */
+
+/* Memory of the host's that copies read, or that they write. */
+void *host_memory(struct actor *actor, int written) {
+    static _Alignas(4096) unsigned char memory[2][MEMORY_SIZE];
+    size_t offset = choose(actor, 16) * 64;
+    say(actor, "&%s[%zu]", written ? "written" : "read", offset);
+    return memory[written != 0] + offset;
+}
+
+static void give_host_memory(struct actor *actor, int written) {
+    if (is_wrong(actor))
+        give_null(actor);
+    else
+        give_pointer(actor, host_memory(actor, written));
+}
+
+void generate_host_source(struct actor *actor) {
+    give_host_memory(actor, 0);
+}
+
+void generate_host_destination(struct actor *actor) {
+    give_host_memory(actor, 1);
+}
+
+void generate_wrapped(struct actor *actor) {
+    size_t offset;
+    if (is_wrong(actor)) {
+        give_null(actor);
+        return;
+    }
+    offset = choose(actor, 8) * 4096;
+    give_pointer(actor, device_memory + offset);
+    say(actor, "&device_memory[%zu]", offset);
+}
+
+void generate_registered(struct actor *actor) {
+    static _Alignas(4096) unsigned char memory[MEMORY_SIZE];
+    size_t offset;
+    if (is_wrong(actor)) {
+        give_null(actor);
+        return;
+    }
+    offset = choose(actor, 8) * 8192;
+    give_pointer(actor, memory + offset);
+    say(actor, "&registered[%zu]", offset);
+}
+
+/* Of a function that looks it up and does not use it. */
+void generate_any_address(struct actor *actor) {
+    static const uint64_t addresses[] = {0, 1, 0x7fffffff0000u, UINT64_MAX, UINT64_MAX - 64};
+    if (choose(actor, 2) == 0) {
+        give_pointer(actor, device_memory);
+        say(actor, "device_memory");
+    } else {
+        uint64_t address = addresses[choose(actor, LENGTH_OF(addresses))];
+        give_pointer(actor, (void *)(uintptr_t)address);
+        say(actor, "(void *)0x%llx", (unsigned long long)address);
+    }
+}
+
+/* Those that are always alive: the default streams. */
+void generate_native_stream(struct actor *actor) {
+    uint64_t native = choose(actor, 3);
+    give_pointer(actor, (void *)(uintptr_t)native);
+    say(actor, "(void *)%u", (unsigned)native);
+}

@@ -1,0 +1,188 @@
+/* What must hold after each call: its status is one that the header documents, outputs are cleared when it failed and set when
+ * it did not, nothing was written beside them, and handles that are none were refused. */
+#include "fuzz.h"
+
+static const char *status_text(gc_status status) {
+    static _Thread_local char text[64];
+    snprintf(text, sizeof text, "%s (%d)", gc_status_name(status), (int)status);
+    return text;
+}
+
+static int lists(const struct function *function, gc_status status) {
+    size_t i;
+    for (i = 0; i < function->documented_count; i++)
+        if (function->documented[i] == status)
+            return 1;
+    return 0;
+}
+
+static int is_fault(gc_status status) {
+    return status == GRAPHCAP_ERROR_ILLEGAL_ADDRESS || status == GRAPHCAP_ERROR_LAUNCH_FAILED;
+}
+
+/* By the list of the function, and by what the header says of all functions under "Statuses". */
+static int is_documented(const struct actor *actor, const struct call *call, gc_status status) {
+    const struct function *function = call->function;
+    if (status == GRAPHCAP_ERROR_PANIC || status == GRAPHCAP_ERROR_FORKED)
+        return 0;
+    if ((function->flags & DESTROYS) != 0)
+        return status == GRAPHCAP_SUCCESS || status == GRAPHCAP_ERROR_INVALID_HANDLE;
+    if (is_fault(status))
+        return (actor->world->mode & MODE_FAULTS) != 0 || strcmp(function->name, "gc_host_check_range") == 0;
+    if (lists(function, status) || status == GRAPHCAP_ERROR_OUT_OF_MEMORY)
+        return 1;
+    if (status == GRAPHCAP_ERROR_INVALID_VALUE && call->null_output)
+        return 1;
+    if (options.lenient && status > 0 && strcmp(gc_status_name(status), "GRAPHCAP_ERROR_UNRECOGNIZED") == 0)
+        return 1;
+    return 0;
+}
+
+static void check_status(const struct actor *actor, const struct call *call, gc_status status) {
+    const struct function *function = call->function;
+    int destroys_null = (function->flags & DESTROYS) != 0 && call->value[0].pointer == NULL;
+    char key[128];
+    if (function->documented == NULL) { /* it gives no status */
+        if (status != 0)
+            fail(function->name, "%s did not do what it should", function->name);
+        return;
+    }
+    /* The function of gc_stream_capture() has the last word. */
+    if (call->function->parameter[2] != NULL && call->value[2].capture != NULL && call->token != NULL &&
+        strcmp(function->name, "gc_stream_capture") == 0 && atomic_load(&call->token->ran) != 0 &&
+        call->token->answer != 0) {
+        if (status != call->token->answer)
+            fail("gc_stream_capture answer", "gc_stream_capture answered %d and its function %d", (int)status,
+                 (int)call->token->answer);
+        return;
+    }
+    if (!is_documented(actor, call, status)) {
+        snprintf(key, sizeof key, "status %s %d", function->name, (int)status);
+        fail(key, "%s answered %s, which its documentation does not have", function->name, status_text(status));
+    }
+    if (call->bad_handle && !destroys_null && status != GRAPHCAP_ERROR_INVALID_HANDLE) {
+        snprintf(key, sizeof key, "bad handle %s", function->name);
+        fail(key, "%s got a handle that is none and answered %s", function->name, status_text(status));
+    }
+    if (destroys_null && status != GRAPHCAP_SUCCESS)
+        fail("destroy NULL", "%s refused NULL with %s", function->name, status_text(status));
+    if ((call->null_output || call->must_fail) && status == GRAPHCAP_SUCCESS) {
+        snprintf(key, sizeof key, "accepted %s", function->name);
+        fail(key, "%s accepted %s", function->name,
+             call->null_output ? "NULL for an output" : "a struct that it should refuse");
+    }
+}
+
+static int is_zero(const unsigned char *memory, size_t from, size_t to) {
+    for (; from < to; from++)
+        if (memory[from] != 0)
+            return 0;
+    return 1;
+}
+
+static int is_poison(const unsigned char *memory, size_t from, size_t to) {
+    for (; from < to; from++)
+        if (memory[from] != POISON)
+            return 0;
+    return 1;
+}
+
+static void check_output(const struct call *call, unsigned index, gc_status status) {
+    const struct argument *argument = &call->argument[index];
+    const unsigned char *memory = argument->memory;
+    int failed = status != GRAPHCAP_SUCCESS, cut = status == GRAPHCAP_ERROR_BUFFER_TOO_SMALL;
+    const char *what = NULL;
+    uint32_t mode;
+    char key[128];
+    if (memory == NULL)
+        return;
+    if (!is_poison(memory, argument->size, argument->size + GUARD))
+        what = "wrote behind it";
+    switch (argument->output) {
+    case HANDLE_OUTPUT:
+        if (failed && !is_zero(memory, 0, argument->size))
+            what = "failed and did not clear it";
+        if (!failed && (is_zero(memory, 0, argument->size) || is_poison(memory, 0, argument->size)))
+            what = "succeeded and gave no handle";
+        break;
+    case BYTES_OUTPUT:
+        if (failed && !cut && !is_zero(memory, 0, argument->size))
+            what = "failed and did not clear it";
+        if ((!failed || cut) && is_poison(memory, 0, argument->size))
+            what = "succeeded and did not write it";
+        break;
+    case TEXT_OUTPUT:
+        if (argument->size > 0 && failed && !cut && memory[0] != 0)
+            what = "failed and did not clear it";
+        if (argument->size > 0 && (!failed || cut) && memchr(memory, 0, argument->size) == NULL)
+            what = "gave a text without an end";
+        break;
+    case MODE_OUTPUT:
+        memcpy(&mode, memory, sizeof mode);
+        if (failed && mode != argument->before)
+            what = "failed and changed it";
+        if (!failed && mode > GRAPHCAP_CAPTURE_MODE_RELAXED)
+            what = "gave a mode that is none";
+        break;
+    case INFO_OUTPUT:
+        if (failed && argument->size > sizeof(uint32_t) && !is_zero(memory, sizeof(uint32_t), argument->size))
+            what = "failed and did not clear it";
+        break;
+    default:
+        break;
+    }
+    if (what != NULL) {
+        snprintf(key, sizeof key, "output %s %u", call->function->name, index);
+        fail(key, "argument %u of %s: it answered %s and %s", index, call->function->name, status_text(status), what);
+    }
+}
+
+/* Keeps what the call gave: its handles, and nodes for calls that take some. */
+static void keep(struct actor *actor, struct call *call) {
+    struct world *world = actor->world;
+    unsigned i;
+    for (i = 0; i < call->function->parameters; i++) {
+        const struct argument *argument = &call->argument[i];
+        struct slot *slot;
+        void *handle;
+        if (argument->output == ARRAY_OUTPUT && argument->memory != NULL) {
+            gc_node node;
+            memcpy(&node, argument->memory, argument->size >= sizeof node ? sizeof node : 0);
+            if (argument->size >= sizeof node && !is_poison(argument->memory, 0, sizeof node))
+                atomic_store(&world->nodes[atomic_fetch_add(&world->node_count, 1) % KNOWN_NODES], node);
+        }
+        if (argument->output != HANDLE_OUTPUT)
+            continue;
+        slot = &world->slots[argument->kind][argument->slot];
+        memcpy(&handle, argument->memory, sizeof handle);
+        world_put(world, argument->kind, argument->slot, handle, actor->owner);
+        actor->made[argument->kind] = argument->slot + 1;
+        if (argument->kind == KERNEL)
+            atomic_store(&slot->tags, call->kernel);
+        if ((call->function->flags & DEFAULTS) != 0)
+            atomic_store(&slot->tags, TAG_DEFAULT_STREAM);
+        if (strcmp(call->function->name, "gc_buffer_allocate_waitable") == 0 ||
+            strcmp(call->function->name, "gc_buffer_wrap") == 0)
+            atomic_store(&slot->tags, TAG_WAITABLE);
+        if (strcmp(call->function->name, "gc_buffer_allocate_managed") == 0)
+            atomic_store(&slot->tags, TAG_MANAGED);
+    }
+    if ((call->function->flags & BEGINS) != 0)
+        atomic_fetch_or(&world->slots[STREAM][call->target_slot].tags, TAG_CAPTURING);
+    if ((call->function->flags & ENDS) != 0)
+        atomic_fetch_and(&world->slots[STREAM][call->target_slot].tags, ~(unsigned)TAG_CAPTURING);
+}
+
+void check_call(struct actor *actor, struct call *call, gc_status status) {
+    const struct function *function = call->function;
+    unsigned i;
+    check_status(actor, call, status);
+    if (function->documented == NULL)
+        return;
+    for (i = 0; i < function->parameters; i++)
+        check_output(call, i, status);
+    if (status == GRAPHCAP_SUCCESS)
+        keep(actor, call);
+    if (status == GRAPHCAP_SUCCESS && (function->flags & DESTROYS) != 0)
+        world_destroyed(actor->world, (enum kind)function->parameter[0]->kind, call->value[0].pointer);
+}

@@ -1,0 +1,109 @@
+/* Every kind of parameter that a row of functions.h names: GENERATOR(name, the kind of handle that it takes
+ * or gives, or -1). The function generate_NAME() in
+ * arguments.c, numbers.c, structs.c or callbacks.c makes a value of it. */
+
+/* Handles. */
+GENERATOR(context, CONTEXT)
+GENERATOR(stream, STREAM)
+GENERATOR(capturing, -1) /* a stream, rather one that is being captured */
+GENERATOR(event, EVENT)
+GENERATOR(buffer, BUFFER)
+GENERATOR(any_buffer, -1) /* of any context */
+GENERATOR(managed, -1)    /* a buffer, rather a managed one */
+GENERATOR(waitable, -1)   /* a buffer, rather one for value operations */
+GENERATOR(waited_for, -1) /* the same; in rounds that may block one whose words are small */
+GENERATOR(host_buffer, HOST_BUFFER)
+GENERATOR(module, MODULE)
+GENERATOR(kernel, KERNEL)
+GENERATOR(graph, GRAPH)
+GENERATOR(exec, EXEC)
+GENERATOR(capture, CAPTURE)
+
+/* New handles. */
+GENERATOR(context_out, CONTEXT)
+GENERATOR(stream_out, STREAM)
+GENERATOR(event_out, EVENT)
+GENERATOR(buffer_out, BUFFER)
+GENERATOR(host_buffer_out, HOST_BUFFER)
+GENERATOR(module_out, MODULE)
+GENERATOR(kernel_out, KERNEL)
+GENERATOR(graph_out, GRAPH)
+GENERATOR(exec_out, EXEC)
+GENERATOR(capture_out, CAPTURE)
+
+/* Other outputs: 4, 8 and 64 bytes; texts; arrays of nodes. */
+GENERATOR(out4, -1)
+GENERATOR(out8, -1)
+GENERATOR(out64, -1)
+GENERATOR(text, -1)
+GENERATOR(nodes_out, -1)
+GENERATOR(nodes_out_too, -1)
+GENERATOR(capacity, -1) /* of the text or the arrays before it */
+GENERATOR(needed, -1)
+GENERATOR(capture_mode_in_out, -1)
+GENERATOR(capture_info, -1)
+GENERATOR(maybe, -1) /* NULL or not, for rows that have the memory themselves */
+
+/* Numbers: the lists are in arguments.c. */
+GENERATOR(status, -1)
+GENERATOR(device_kind, -1)
+GENERATOR(ordinal, -1)
+GENERATOR(nanoseconds, -1)
+GENERATOR(size, -1)
+GENERATOR(wrapped_size, -1)
+GENERATOR(offset, -1)
+GENERATOR(bytes, -1)
+GENERATOR(elements, -1)
+GENERATOR(element_size, -1)
+GENERATOR(u32, -1)
+GENERATOR(small, -1)
+GENERATOR(awaited, -1)
+GENERATOR(value_offset, -1)
+GENERATOR(parameter_index, -1)
+GENERATOR(attribute, -1)
+GENERATOR(capture_mode, -1)
+GENERATOR(managed_flags, -1)
+GENERATOR(attach_flags, -1)
+GENERATOR(host_buffer_flags, -1)
+GENERATOR(register_flags, -1)
+GENERATOR(dot_flags, -1)
+GENERATOR(dependency_flags, -1)
+GENERATOR(wait_event_flags, -1)
+GENERATOR(record_event_flags, -1)
+GENERATOR(write_value_flags, -1)
+GENERATOR(wait_value_flags, -1)
+GENERATOR(no_flags, -1)
+GENERATOR(array_size, -1) /* of the array before it */
+
+/* Memory. */
+GENERATOR(wrapped, -1)
+GENERATOR(registered, -1)
+GENERATOR(host_source, -1)
+GENERATOR(host_destination, -1)
+GENERATOR(any_address, -1)
+GENERATOR(native_stream, -1)
+
+/* Structs, arrays and texts that are read. */
+GENERATOR(context_options, -1)
+GENERATOR(stream_options, -1)
+GENERATOR(event_options, -1)
+GENERATOR(instantiate_options, -1)
+GENERATOR(capture_options, -1)
+GENERATOR(module_description, -1)
+GENERATOR(launch_config, -1)
+GENERATOR(kernel_arguments, -1)
+GENERATOR(memcpy_params, -1)
+GENERATOR(memset_params, -1)
+GENERATOR(mem_ops, -1)
+GENERATOR(nodes, -1)
+GENERATOR(node, -1)
+GENERATOR(attribute_value, -1)
+GENERATOR(ipc_handle, -1)
+GENERATOR(kernel_name, -1)
+
+/* Callbacks. */
+GENERATOR(host_function, -1)
+GENERATOR(capture_function, -1)
+GENERATOR(user_data, -1)
+GENERATOR(capture_data, -1)
+GENERATOR(destroy, -1)

@@ -1,0 +1,483 @@
+/* Generators of structs, arrays and texts that a call reads.
+ *
+ * A wrong struct is wrong in one member, or in its frame: the size that it states, and the bytes behind what this version
+ * knows. The memory is always as large as it states. */
+#include "fuzz.h"
+#include "known.h"
+
+#include "../kernels_ptx.h"
+
+/* ---- Frames ---- */
+
+enum frame { FRAME_RIGHT, FRAME_NULL, FRAME_ZERO, FRAME_TINY, FRAME_HUGE, FRAME_LONG, FRAME_DIRTY, FRAME_SHORT, FRAMES };
+enum { TAIL = 32 };
+
+/* A wrong frame, to be chosen where the struct is wrong in member 0. */
+static enum frame choose_frame(struct actor *actor, int wrong) {
+    return wrong ? (enum frame)(FRAME_NULL + choose(actor, FRAMES - FRAME_NULL)) : FRAME_RIGHT;
+}
+
+static uint32_t stated_size(struct actor *actor, enum frame frame, size_t size) {
+    switch (frame) {
+    case FRAME_ZERO:
+        return 0;
+    case FRAME_TINY:
+        return 1 + (uint32_t)choose(actor, 3);
+    case FRAME_HUGE:
+        return choose(actor, 2) == 0 ? 4097 : 0xffffffff;
+    case FRAME_LONG:
+    case FRAME_DIRTY:
+        return (uint32_t)size + TAIL;
+    case FRAME_SHORT:
+        return choose(actor, 4) == 0 ? 4 : 8 + 8 * (uint32_t)choose(actor, size / 8); /* no member is cut in two */
+    default:
+        return (uint32_t)size;
+    }
+}
+
+/* Copies `count` structs into memory of the call, framed, and gives it. */
+static void give_structs(struct actor *actor, const char *type, enum frame frame, const void *structs, size_t size,
+                         size_t count) {
+    uint32_t stated = stated_size(actor, frame, size);
+    size_t distance = stated > size + TAIL || stated < 4 ? size : stated, i;
+    unsigned char *memory;
+    actor->call->array_size = count;
+    if (frame != FRAME_RIGHT && frame != FRAME_LONG && frame != FRAME_SHORT && frame != FRAME_NULL && count > 0)
+        actor->call->must_fail = 1;
+    if (frame == FRAME_NULL) {
+        give_pointer(actor, NULL);
+        say(actor, "NULL");
+        return;
+    }
+    /* No more than it states. Not always aligned: the library must not mind. */
+    memory = (unsigned char *)reserve_edge(actor, count * distance + (frame == FRAME_LONG ? 4 : 0));
+    for (i = 0; i < count; i++) {
+        memset(memory + i * distance, 0, distance);
+        memcpy(memory + i * distance, (const unsigned char *)structs + i * size, distance < size ? distance : size);
+        memcpy(memory + i * distance, &stated, sizeof stated);
+        if (frame == FRAME_DIRTY)
+            memory[i * distance + size + choose(actor, TAIL)] = 1;
+    }
+    give_pointer(actor, memory);
+    say(actor, "/* %s, struct_size %u%s, %zu */", type, stated, frame == FRAME_DIRTY ? " and a tail that is not 0" : "",
+        count);
+}
+
+/* A member that must be 0. */
+static uint32_t reserved(struct actor *actor, int wrong) {
+    if (!wrong)
+        return 0;
+    actor->call->must_fail = 1;
+    return UINT32_C(1) << choose(actor, 32);
+}
+
+/* ---- Options ---- */
+
+void generate_context_options(struct actor *actor) {
+    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 4);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    say(actor, "{");
+    options.device_kind = (gc_device_kind)choose_number(
+        actor, (actor->world->mode & MODE_CUDA) != 0 ? "device_kind_cuda" : "device_kind_host", wrong == 1);
+    options.device_ordinal = (uint32_t)choose_number(actor, "ordinal", wrong == 2);
+    options.flags = (uint32_t)(choose(actor, 4) == 0 ? GRAPHCAP_CONTEXT_GUARDED : 0) | reserved(actor, wrong == 3) * 2;
+    say(actor, "kind %d, ordinal %u, flags %#x} ", (int)options.device_kind, options.device_ordinal, options.flags);
+    if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
+        frame = FRAME_NULL;
+    actor->call->must_fail = 0; /* a bit that is shifted out is none */
+    give_structs(actor, "gc_context_options", frame, &options, sizeof options, 1);
+}
+
+void generate_stream_options(struct actor *actor) {
+    gc_stream_options options = GRAPHCAP_STREAM_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 3);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    options.flags = wrong == 1 ? (uint32_t)(2 << choose(actor, 30)) : (uint32_t)choose(actor, 2);
+    options.priority = (int32_t)choose(actor, 9) - 5;
+    options.reserved = reserved(actor, wrong == 2);
+    say(actor, "{flags %#x, priority %d} ", options.flags, (int)options.priority);
+    give_structs(actor, "gc_stream_options", frame, &options, sizeof options, 1);
+}
+
+void generate_event_options(struct actor *actor) {
+    static const uint32_t flags[] = {0, 0, 1, 2, 3, 6, 7, 4, 5, 8, 0x80000000};
+    gc_event_options options = GRAPHCAP_EVENT_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 2);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    options.flags = wrong == 1 ? flags[7 + choose(actor, 4)] : flags[choose(actor, 7)];
+    say(actor, "{flags %#x} ", options.flags);
+    give_structs(actor, "gc_event_options", frame, &options, sizeof options, 1);
+}
+
+void generate_instantiate_options(struct actor *actor) {
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 2);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    options.flags = reserved(actor, wrong == 1);
+    if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
+        frame = FRAME_NULL;
+    if (frame == FRAME_NULL)
+        actor->call->must_fail = 0;
+    give_structs(actor, "gc_instantiate_options", frame, &options, sizeof options, 1);
+}
+
+void generate_capture_options(struct actor *actor) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 5), bad;
+    enum frame frame = choose_frame(actor, wrong == 0);
+    size_t i, count = choose(actor, 3);
+    const gc_module **modules = reserve_edge(actor, count * sizeof *modules);
+    say(actor, "{");
+    for (i = 0; i < count; i++) {
+        modules[i] = choose_handle(actor, MODULE, 0, wrong == 1, &bad);
+        say(actor, ", ");
+    }
+    options.modules = wrong == 2 ? NULL : modules;
+    options.module_count = wrong == 3 ? (size_t)choose_number(actor, "absurd", 1) : count;
+    options.flags = reserved(actor, wrong == 4);
+    say(actor, "modules %zu} ", options.module_count);
+    if (frame == FRAME_RIGHT && choose(actor, 4) == 0) {
+        frame = FRAME_NULL;
+        actor->call->must_fail = 0;
+    }
+    give_structs(actor, "gc_capture_options", frame, &options, sizeof options, 1);
+}
+
+/* ---- Modules and launches ---- */
+
+static const char *const names[] = {"fill", "add", "nothing", "free_form", "fail", "", "nix", "\xff\xfe", NULL};
+
+void generate_kernel_name(struct actor *actor) {
+    unsigned number = (unsigned)choose(actor, 3);
+    if ((actor->world->mode & MODE_CUDA) == 0 && choose(actor, 4) == 0)
+        number = KERNEL_FREE;
+    if ((actor->world->mode & MODE_FAULTS) != 0 && choose(actor, 8) == 0)
+        number = KERNEL_FAIL;
+    actor->call->kernel = number;
+    if (is_wrong(actor))
+        number = FUZZ_KERNELS + (unsigned)choose(actor, 4);
+    give_pointer(actor, (void *)(uintptr_t)names[number]);
+    say(actor, number == 7 ? "(not UTF-8)" : names[number] == NULL ? "NULL" : "\"%s\"", names[number]);
+}
+
+void generate_module_description(struct actor *actor) {
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    size_t count = (actor->world->mode & MODE_FAULTS) != 0 ? FUZZ_KERNELS : KERNEL_FAIL;
+    gc_host_kernel *kernels = reserve_edge(actor, sizeof(gc_host_kernel) * count);
+    int wrong = choose_wrong(actor, 9);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    memcpy(kernels, fuzz_kernels, sizeof(gc_host_kernel) * count);
+    description.host_kernels = kernels;
+    description.host_kernel_count = count;
+    description.image = kernels_ptx;
+    description.image_size = sizeof kernels_ptx;
+    switch (wrong) {
+    case 1:
+        description.flags = reserved(actor, 1);
+        break;
+    case 2:
+        kernels[choose(actor, 3)].name = names[FUZZ_KERNELS + choose(actor, 4)];
+        break;
+    case 3:
+        kernels[choose(actor, 3)].function = NULL;
+        break;
+    case 4:
+        kernels[1].name = kernels[0].name;
+        break;
+    case 5:
+        kernels[choose(actor, 3)].flags = reserved(actor, 1);
+        break;
+    case 6:
+        description.image_size = choose(actor, sizeof kernels_ptx); /* cut short */
+        break;
+    case 7:
+        if (choose(actor, 2) == 0)
+            description.host_kernel_count = (size_t)choose_number(actor, "absurd", 1);
+        else
+            kernels[choose(actor, 2)].parameter_count = (size_t)choose_number(actor, "absurd", 1);
+        break;
+    case 8:
+        kernels[choose(actor, 3)].struct_size = (uint32_t)choose(actor, 4);
+        break;
+    default:
+        break;
+    }
+    say(actor, "{wrong in %d, kernels %zu} ", wrong, description.host_kernel_count);
+    give_structs(actor, "gc_module_description", frame, &description, sizeof description, 1);
+}
+
+void generate_launch_config(struct actor *actor) {
+    static const uint32_t absurd[] = {0, 65536, 0x80000000, 0xffffffff};
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    int wrong = choose_wrong(actor, 5);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    config.grid_dim[choose(actor, 3)] = 1 + (uint32_t)choose(actor, 4);
+    config.block_dim[choose(actor, 3)] = 1 + (uint32_t)choose(actor, 32);
+    config.shared_mem_bytes = (uint32_t)choose(actor, 4) * 64;
+    if (wrong == 1) /* 0 in any dimension, or too many threads in a block */
+        config.block_dim[choose(actor, 3)] = absurd[choose(actor, LENGTH_OF(absurd))];
+    if (wrong == 2) /* too many blocks in y or z */
+        config.grid_dim[1 + choose(actor, 2)] = absurd[choose(actor, LENGTH_OF(absurd))];
+    if (wrong == 3)
+        config.shared_mem_bytes = 0xffffffff;
+    if (wrong == 4)
+        config.reserved = reserved(actor, 1);
+    say(actor, "{%u %u %u, %u %u %u, %u} ", config.grid_dim[0], config.grid_dim[1], config.grid_dim[2], config.block_dim[0],
+        config.block_dim[1], config.block_dim[2], config.shared_mem_bytes);
+    give_structs(actor, "gc_launch_config", frame, &config, sizeof config, 1);
+}
+
+/* The arguments of the call's kernel. An address is never passed as a value: that would be a wild pointer. */
+void generate_kernel_arguments(struct actor *actor) {
+    static const unsigned counts[FUZZ_KERNELS] = {3, 3, 0, 2, 1};
+    static uint32_t value = 7, answer = 1;
+    static uint64_t few = 8, none = 0;
+    gc_kernel_arg arguments[4];
+    unsigned kernel = actor->call->kernel % FUZZ_KERNELS, count = counts[kernel], i;
+    int wrong = choose_wrong(actor, 9), bad;
+    enum frame frame = choose_frame(actor, wrong == 0);
+    say(actor, "{");
+    for (i = 0; i < LENGTH_OF(arguments); i++) {
+        gc_kernel_arg text = GRAPHCAP_ARG_INIT_VALUE(value);
+        arguments[i] = text;
+    }
+    if (kernel == KERNEL_FILL || kernel == KERNEL_ADD) {
+        gc_kernel_arg address =
+            GRAPHCAP_ARG_INIT_BUFFER_AT((const gc_buffer *)choose_handle(actor, BUFFER, 0, wrong == 1, &bad),
+                                        (size_t)choose_number(actor, "offset", wrong == 2));
+        gc_kernel_arg size = GRAPHCAP_ARG_INIT_VALUE(few);
+        arguments[0] = address;
+        arguments[0].access = (uint32_t)choose(actor, 4);
+        arguments[2] = size;
+        if ((actor->world->mode & MODE_CUDA) != 0) /* there nothing is written */
+            arguments[2].value = &none;
+        say(actor, ", offset %zu", arguments[0].offset);
+    }
+    if (kernel == KERNEL_FAIL)
+        arguments[0].value = &answer;
+    i = (unsigned)choose(actor, count == 0 ? 1 : count);
+    if (wrong == 3)
+        count = count == 4 ? 3 : count + 1;
+    if (wrong == 4)
+        arguments[i].kind = choose(actor, 2) == 0 ? 0 : 3;
+    if (wrong == 5)
+        arguments[i].access = 4 + (uint32_t)choose(actor, 100);
+    if (wrong == 6)
+        arguments[i].reserved = 1;
+    if (wrong == 7 && arguments[i].kind == GRAPHCAP_ARG_VALUE)
+        arguments[i].value_size = choose(actor, 2) == 0 ? 3 : SIZE_MAX;
+    if (wrong == 8 && arguments[i].kind == GRAPHCAP_ARG_VALUE)
+        arguments[i].value = NULL;
+    say(actor, ", wrong in %d} ", wrong);
+    give_structs(actor, "gc_kernel_arg", frame, arguments, sizeof arguments[0], count);
+}
+
+/* ---- Copies and memsets ---- */
+
+static const gc_buffer *choose_buffer(struct actor *actor, int wrong) {
+    int bad;
+    say(actor, ", ");
+    return choose_handle(actor, BUFFER, 0, wrong, &bad);
+}
+
+static const gc_host_buffer *choose_host_buffer(struct actor *actor, int wrong) {
+    int bad;
+    say(actor, ", ");
+    return choose_handle(actor, HOST_BUFFER, 0, wrong, &bad);
+}
+
+/* Of rows of at most 100 bytes. Wrong ones wrap around, so that no memory is behind them. */
+static size_t choose_pitch(struct actor *actor, int wrong) {
+    static const size_t pitches[] = {0, 0, 128, 256, 512};
+    if (wrong)
+        return choose(actor, 2) == 0 ? 1 : SIZE_MAX;
+    return pitches[choose(actor, LENGTH_OF(pitches))];
+}
+
+static size_t choose_rows(struct actor *actor, int wrong) {
+    static const size_t rows[] = {0, 1, 2, 4};
+    return wrong ? SIZE_MAX : rows[choose(actor, LENGTH_OF(rows))];
+}
+
+/* At least the rows of a slice. */
+static size_t choose_slice(struct actor *actor, int wrong) {
+    static const size_t rows[] = {0, 0, 4, 8};
+    return wrong ? (choose(actor, 2) == 0 ? 1 : SIZE_MAX) : rows[choose(actor, LENGTH_OF(rows))];
+}
+
+void generate_memcpy_params(struct actor *actor) {
+    static const size_t sizes[] = {1, 4, 16, 100, 0};
+    gc_memcpy_params params = {sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0};
+    int wrong = choose_wrong(actor, 13), pinned = choose(actor, 3) == 0;
+    enum frame frame = choose_frame(actor, wrong == 0);
+    params.direction = 1 + (uint32_t)choose(actor, 3);
+    say(actor, "{direction %u", params.direction);
+    if (params.direction == GRAPHCAP_MEMCPY_HOST_TO_DEVICE && pinned)
+        params.source_host_buffer = choose_host_buffer(actor, wrong == 1);
+    else if (params.direction == GRAPHCAP_MEMCPY_HOST_TO_DEVICE && wrong != 2)
+        params.source_host = host_memory(actor, 0);
+    else if (params.direction != GRAPHCAP_MEMCPY_HOST_TO_DEVICE)
+        params.source = choose_buffer(actor, wrong == 1);
+    if (params.direction == GRAPHCAP_MEMCPY_DEVICE_TO_HOST && pinned)
+        params.destination_host_buffer = choose_host_buffer(actor, wrong == 3);
+    else if (params.direction == GRAPHCAP_MEMCPY_DEVICE_TO_HOST && wrong != 2)
+        params.destination_host = host_memory(actor, 1);
+    else if (params.direction != GRAPHCAP_MEMCPY_DEVICE_TO_HOST)
+        params.destination = choose_buffer(actor, wrong == 3);
+    params.size = wrong == 4 ? SIZE_MAX - choose(actor, 3) : sizes[choose(actor, LENGTH_OF(sizes))];
+    if (params.source_host == NULL)
+        params.source_offset = (size_t)choose_number(actor, "offset", wrong == 5);
+    if (params.destination_host == NULL)
+        params.destination_offset = (size_t)choose_number(actor, "offset", wrong == 6);
+    if (params.source_host != NULL && choose(actor, 2) == 0)
+        params.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
+    if (choose(actor, 2) == 0) {
+        params.height = choose_rows(actor, wrong == 7);
+        params.depth = choose(actor, 2) == 0 ? choose_rows(actor, wrong == 8) : 0;
+        params.destination_pitch = choose_pitch(actor, wrong == 9);
+        params.source_pitch = choose_pitch(actor, wrong == 10);
+        params.destination_slice_height = choose_slice(actor, wrong == 11);
+        params.source_slice_height = choose_slice(actor, wrong == 11);
+    }
+    if (wrong == 12) { /* what the direction does not use, or no direction at all */
+        if (choose(actor, 2) == 0)
+            params.reserved = reserved(actor, 1);
+        else
+            params.direction = choose(actor, 2) == 0 ? 0 : 4;
+    }
+    say(actor, ", offsets %zu %zu, size %zu * %zu * %zu, pitches %zu %zu, slices %zu %zu, flags %u, direction %u} ",
+        params.destination_offset, params.source_offset, params.size, params.height, params.depth, params.destination_pitch,
+        params.source_pitch, params.destination_slice_height, params.source_slice_height, params.flags, params.direction);
+    give_structs(actor, "gc_memcpy_params", frame, &params, sizeof params, 1);
+}
+
+void generate_memset_params(struct actor *actor) {
+    static const size_t widths[] = {1, 8, 16, 0};
+    gc_memset_params params = GRAPHCAP_MEMSET_INIT(NULL, 0, 0x01020304, 1, 0, 0, 0);
+    int wrong = choose_wrong(actor, 8);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    say(actor, "{");
+    params.buffer = choose_buffer(actor, wrong == 1);
+    params.element_size = (uint32_t)choose_number(actor, "element_size", wrong == 2);
+    params.offset = (size_t)choose_number(actor, "offset", wrong == 3);
+    params.width = wrong == 4 ? SIZE_MAX / 2 : widths[choose(actor, LENGTH_OF(widths))];
+    params.height = choose_rows(actor, wrong == 5);
+    params.pitch = choose_pitch(actor, wrong == 6);
+    params.reserved = reserved(actor, wrong == 7);
+    say(actor, ", offset %zu, element %u, %zu * %zu, pitch %zu, reserved %u} ", params.offset, params.element_size,
+        params.width, params.height, params.pitch, params.reserved);
+    give_structs(actor, "gc_memset_params", frame, &params, sizeof params, 1);
+}
+
+/* ---- Value operations ---- */
+
+void generate_mem_ops(struct actor *actor) {
+    static const uint32_t kinds[] = {GRAPHCAP_MEM_OP_WAIT_VALUE32, GRAPHCAP_MEM_OP_WRITE_VALUE32,
+                                     GRAPHCAP_MEM_OP_WAIT_VALUE64, GRAPHCAP_MEM_OP_WRITE_VALUE64};
+    gc_mem_op operations[4];
+    int wrong = choose_wrong(actor, 7), bad, ever = (actor->world->mode & MODE_WAITS) != 0;
+    enum frame frame = choose_frame(actor, wrong == 0);
+    unsigned count = (unsigned)choose(actor, LENGTH_OF(operations) + 1), i, at = (unsigned)choose(actor, count);
+    say(actor, "{");
+    for (i = 0; i < count; i++) {
+        gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WAIT32(NULL, 0, 0, 0);
+        int waits, is = i == at ? wrong : 99;
+        operation.kind = is == 1 ? (uint32_t)choose(actor, 2) * 6 : kinds[choose(actor, LENGTH_OF(kinds))];
+        waits = operation.kind == GRAPHCAP_MEM_OP_WAIT_VALUE32 || operation.kind == GRAPHCAP_MEM_OP_WAIT_VALUE64;
+        operation.buffer = choose_waitable(actor, is == 2, &bad);
+        operation.offset = (size_t)choose_number(actor, "value_offset", is == 3);
+        operation.value = choose_number(actor, !waits ? "small" : ever ? "awaited_ever" : "awaited_now", 0);
+        operation.flags = (uint32_t)choose_number(
+            actor, !waits ? "write_value_flags" : ever ? "wait_value_flags_ever" : "wait_value_flags_now", is == 4);
+        operation.reserved = reserved(actor, is == 5);
+        if (is == 6)
+            operation.host = &operations;
+        say(actor, " kind %u, offset %zu, value %llu, flags %#x; ", operation.kind, operation.offset,
+            (unsigned long long)operation.value, operation.flags);
+        operations[i] = operation;
+    }
+    say(actor, "} ");
+    give_structs(actor, "gc_mem_op", frame, operations, sizeof operations[0], count);
+}
+
+/* ---- Others ---- */
+
+/* A node that some call named before, of whichever graph, or none. */
+static gc_node choose_node(struct actor *actor, int is_wrong_node) {
+    gc_node known = atomic_load(&actor->world->nodes[choose(actor, KNOWN_NODES)]);
+    if (is_wrong_node)
+        return choose(actor, 2) == 0 ? 0 : UINT64_MAX >> choose(actor, 8);
+    return known;
+}
+
+void generate_node(struct actor *actor) { give_number(actor, choose_node(actor, is_wrong(actor))); }
+
+void generate_nodes(struct actor *actor) {
+    size_t count = choose(actor, 2) * choose(actor, 4), i;
+    gc_node *nodes = reserve_edge(actor, count * sizeof *nodes);
+    int wrong = choose_wrong(actor, 2);
+    for (i = 0; i < count; i++) {
+        nodes[i] = choose_node(actor, wrong == 0);
+        say(actor, "/* %#llx */", (unsigned long long)nodes[i]);
+    }
+    actor->call->array_size = count;
+    give_pointer(actor, wrong == 1 || (count == 0 && choose(actor, 2) == 0) ? NULL : nodes);
+    say(actor, wrong == 1 ? "NULL" : "nodes");
+}
+
+void generate_attribute_value(struct actor *actor) {
+    gc_stream_attribute_value *value = reserve(actor, sizeof *value);
+    uint64_t attribute = actor->call->value[1].number;
+    if (is_wrong(actor) && choose(actor, 2) == 0) {
+        give_pointer(actor, NULL);
+        say(actor, "NULL");
+        return;
+    }
+    if (attribute == GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW) {
+        value->access_policy_window.base = device_memory;
+        value->access_policy_window.size = choose(actor, 2) * 4096;
+        value->access_policy_window.hit_ratio = is_wrong(actor) ? 2.0f : 0.5f;
+        value->access_policy_window.hit_property = (int32_t)choose(actor, is_wrong(actor) ? 9 : 3);
+        value->access_policy_window.miss_property = (int32_t)choose(actor, is_wrong(actor) ? 9 : 2);
+    } else if (attribute == GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY) {
+        value->synchronization_policy = is_wrong(actor) ? -1 : 1 + (int32_t)choose(actor, 4);
+    } else if (attribute == GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY) {
+        value->priority = (int32_t)choose(actor, 9) - 5;
+    } else if (attribute == GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP) {
+        value->memory_sync_domain_map.remote_domain = (uint8_t)choose(actor, is_wrong(actor) ? 256 : 2);
+    } else {
+        value->memory_sync_domain = (int32_t)choose(actor, is_wrong(actor) ? 100 : 2);
+    }
+    give_pointer(actor, value);
+    say(actor, "value /* %d */", (int)value->priority);
+}
+
+void generate_ipc_handle(struct actor *actor) {
+    gc_ipc_handle *handle = reserve(actor, sizeof *handle);
+    memset(handle, (int)choose(actor, 3), sizeof *handle);
+    give_pointer(actor, is_wrong(actor) ? NULL : handle);
+    say(actor, is_wrong(actor) ? "NULL" : "ipc_handle");
+}
+
+/* What is written is no more than the size says that stands in it. */
+void generate_capture_info(struct actor *actor) {
+    static const uint32_t sizes[] = {sizeof(gc_capture_info), sizeof(gc_capture_info), sizeof(gc_capture_info) + 24, 8, 16, 4,
+                                     0, 3, 5000, 0xffffffff};
+    struct argument *argument = &actor->call->argument[actor->call->at];
+    uint32_t size = sizes[is_wrong(actor) ? 6 + choose(actor, 4) : choose(actor, 6)];
+    unsigned char *info;
+    argument->output = INFO_OUTPUT;
+    if (is_wrong(actor) && choose(actor, 4) == 0) {
+        actor->call->null_output = 1;
+        give_pointer(actor, NULL);
+        say(actor, "NULL");
+        return;
+    }
+    if (is_wrong(actor))
+        actor->call->must_fail = 1;
+    info = reserve_output(actor, is_wrong(actor) ? sizeof size : size);
+    memcpy(info, &size, sizeof size);
+    give_pointer(actor, info);
+    say(actor, "&info /* struct_size %u */", size);
+}

@@ -1,0 +1,180 @@
+/* The handles of a round, its callbacks, and its end: everything is destroyed, nothing is left, each destroy ran once. */
+#include "fuzz.h"
+
+#include <time.h>
+
+const char *const kind_names[KINDS] = {"context", "stream", "event", "buffer", "host_buffer",
+                                       "module",  "kernel", "graph", "exec",   "capture"};
+
+int patience_ms = 20000;
+
+/* Few contexts, so that most objects are of one. */
+unsigned slots_of(enum kind kind) {
+    return kind == CONTEXT ? 3 : SLOTS;
+}
+
+/* ---- Destroying ---- */
+
+static gc_status destroy_handle(enum kind kind, void *handle) {
+    switch (kind) {
+    case CONTEXT:
+        return gc_context_destroy(handle);
+    case STREAM:
+        return gc_stream_destroy(handle);
+    case EVENT:
+        return gc_event_destroy(handle);
+    case BUFFER:
+        return gc_buffer_destroy(handle);
+    case HOST_BUFFER:
+        return gc_host_buffer_destroy(handle);
+    case MODULE:
+        return gc_module_destroy(handle);
+    case KERNEL:
+        return gc_kernel_destroy(handle);
+    case GRAPH:
+        return gc_graph_destroy(handle);
+    case EXEC:
+        return gc_graph_exec_destroy(handle);
+    default:
+        return gc_capture_destroy(handle);
+    }
+}
+
+/* Destroys a handle that was taken out of its slot. Another thread may be at it too, with the function itself. */
+static void destroy_taken(struct world *world, enum kind kind, void *handle) {
+    gc_status status = destroy_handle(kind, handle);
+    int raced = (world->mode & (MODE_THREADS | MODE_DESTROYS)) != 0 && status == GRAPHCAP_ERROR_INVALID_HANDLE;
+    if (status != GRAPHCAP_SUCCESS && !raced)
+        fail("destroy live", "destroying a live %s answered %d", kind_names[kind], (int)status);
+}
+
+static void drop_flags(struct slot *slot) {
+    void *flags = atomic_exchange(&slot->flags, NULL);
+    if (flags != NULL && gc_buffer_destroy(flags) != GRAPHCAP_SUCCESS)
+        fail("destroy flags", "the buffer for value operations could not be destroyed");
+}
+
+void world_destroy(struct world *world, enum kind kind, unsigned number) {
+    struct slot *slot = &world->slots[kind][number % slots_of(kind)];
+    void *handle = atomic_exchange(&slot->current, NULL);
+    if (handle == NULL)
+        return;
+    atomic_store(&slot->tags, 0);
+    if (kind == CONTEXT)
+        drop_flags(slot);
+    destroy_taken(world, kind, handle);
+    atomic_store(&slot->stale, handle); /* now that it is dead for whoever reads it here */
+}
+
+/* A destroy succeeded: whatever slot has the handle forgets it. */
+void world_destroyed(struct world *world, enum kind kind, void *handle) {
+    unsigned i;
+    for (i = 0; i < slots_of(kind); i++) {
+        struct slot *slot = &world->slots[kind][i];
+        void *expected = handle;
+        if (handle == NULL || !atomic_compare_exchange_strong(&slot->current, &expected, NULL))
+            continue;
+        atomic_store(&slot->stale, handle);
+        atomic_store(&slot->tags, 0);
+        if (kind == CONTEXT)
+            drop_flags(slot);
+    }
+}
+
+/* ---- A round ---- */
+
+/* Its tokens are there already, and those of an earlier round have all been destroyed. */
+void world_open(struct world *world, unsigned mode) {
+    struct token *tokens = world->token;
+    memset(tokens, 0, atomic_load(&world->tokens) * sizeof *tokens);
+    memset(world, 0, sizeof *world);
+    world->token = tokens;
+    world->mode = mode;
+}
+
+/* A new handle takes a slot, and the one before is destroyed. */
+void world_put(struct world *world, enum kind kind, unsigned number, void *handle, unsigned owner) {
+    struct slot *slot = &world->slots[kind][number];
+    void *before;
+    if (kind == CONTEXT) {
+        gc_buffer *flags = NULL;
+        void *old;
+        owner = atomic_fetch_add(&world->owners, 1) + 1;
+        /* Without it, on a context that faulted, there are no value operations. */
+        if (gc_buffer_wrap(handle, device_flags, FLAGS_SIZE, NULL, NULL, &flags) != GRAPHCAP_SUCCESS)
+            flags = NULL;
+        old = atomic_exchange(&slot->flags, flags);
+        if (old != NULL && gc_buffer_destroy(old) != GRAPHCAP_SUCCESS)
+            fail("destroy flags", "the buffer for value operations could not be destroyed");
+    }
+    atomic_store(&slot->owner, owner);
+    atomic_store(&slot->tags, 0);
+    before = atomic_exchange(&slot->current, handle);
+    if (before != NULL) {
+        destroy_taken(world, kind, before);
+        atomic_store(&slot->stale, before);
+    }
+}
+
+unsigned world_live(struct world *world, enum kind kind) {
+    unsigned i, count = 0;
+    for (i = 0; i < slots_of(kind); i++)
+        count += atomic_load(&world->slots[kind][i].current) != NULL;
+    return count;
+}
+
+/* How many destroys are still to come, and the function that took one of them. */
+static unsigned tokens_left(struct world *world, const char **of) {
+    unsigned i, left = 0, count = atomic_load(&world->tokens);
+    for (i = 0; i < count; i++) {
+        if (world->token[i].has_destroy == 0 || atomic_load(&world->token[i].destroyed) != 0)
+            continue;
+        left++;
+        *of = world->token[i].of;
+    }
+    return left;
+}
+
+void pause_ms(long milliseconds) {
+    struct timespec span = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    nanosleep(&span, NULL);
+}
+
+/* Waits for the destroys of a round whose handles are all gone. What a CUDA device gives back only where something waits
+ * anyway is collected. The limit ends the wait for a library that lost one: as long as destroys come it is not reached. */
+void world_settle(struct world *world) {
+    const char *of = "";
+    unsigned left = tokens_left(world, &of), now;
+    int idle = 0;
+    gc_status status = GRAPHCAP_SUCCESS;
+    while (left > 0 && idle < patience_ms) {
+        status = device_collect();
+        pause_ms(1);
+        now = tokens_left(world, &of);
+        idle = now < left ? 0 : idle + 1;
+        atomic_fetch_add(&shared->progress, 1); /* the limit here is the one that counts */
+        left = now;
+    }
+    if (left > 0)
+        fail("destroy lost", "all handles are destroyed, and %u destroys were never called, one of %s; waiting answered %d",
+             left, of, (int)status);
+}
+
+void world_destroy_all(struct world *world) {
+    unsigned kind, i;
+    for (kind = KINDS; kind-- > 0;)
+        for (i = 0; i < slots_of((enum kind)kind); i++)
+            world_destroy(world, (enum kind)kind, i);
+}
+
+void check_nothing_left(void) {
+    uint64_t left = gc_live_handles();
+    gc_status status;
+    if (left != baseline_handles)
+        fail("handles left", "all handles are destroyed, and gc_live_handles() tells %lld more than at the begin",
+             (long long)(left - baseline_handles));
+    status = device_collect();
+    if (status != GRAPHCAP_SUCCESS)
+        fail("capture left", "all handles are destroyed, and waiting for the device answered %d", (int)status);
+    check_driver_use();
+}

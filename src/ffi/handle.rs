@@ -5,20 +5,11 @@
 
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
-use crate::ffi::buffer::gc_buffer;
-use crate::ffi::capture::gc_capture;
-use crate::ffi::context::gc_context;
-use crate::ffi::event::gc_event;
 use crate::ffi::failure::{Failure, Found, Result};
-use crate::ffi::graph::gc_graph;
-use crate::ffi::graph_exec::gc_graph_exec;
 use crate::ffi::handle::table::{Removed, Table};
-use crate::ffi::host_buffer::gc_host_buffer;
-use crate::ffi::kernel::gc_kernel;
-use crate::ffi::module::gc_module;
 use crate::ffi::process_end;
-use crate::ffi::stream::gc_stream;
 use crate::slots::{Key, INDEX_BITS};
 
 #[cfg(not(target_pointer_width = "64"))]
@@ -28,51 +19,56 @@ const GENERATION_BITS: u32 = 32;
 const KIND_SHIFT: u32 = INDEX_BITS + GENERATION_BITS;
 const _: () = assert!(KIND_SHIFT + 8 == 64);
 
-/// The kinds of handle. The numbers are the top byte of the token. Addresses of a user process start with 0,
-/// save for memory tags on AArch64, so that a real pointer is not mistaken for a handle.
-#[repr(u8)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    Context = 0xC1,
-    Stream = 0xC2,
-    Event = 0xC3,
-    Buffer = 0xC4,
-    Module = 0xC5,
-    Kernel = 0xC6,
-    Graph = 0xC7,
-    GraphExec = 0xC8,
-    Capture = 0xC9,
-    HostBuffer = 0xCA,
+/// Declares the kinds of handle, each with its number and the name of its type in C.
+macro_rules! kinds {
+    ($($kind:ident = $number:literal, $name:literal;)*) => {
+        /// The kinds of handle. The numbers are the top byte of the token. Addresses of a user process start with 0,
+        /// save for memory tags on AArch64, so that a real pointer is not mistaken for a handle.
+        #[repr(u8)]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum Kind {
+            $($kind = $number,)*
+        }
+
+        impl Kind {
+            /// In the order of their numbers, which follow one another.
+            const ALL: &'static [Kind] = &[$(Kind::$kind),*];
+
+            /// The name of the type in C.
+            pub(crate) fn c_name(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $name,)*
+                }
+            }
+        }
+    };
 }
 
-impl Kind {
-    const ALL: [Kind; 10] = [
-        Kind::Context,
-        Kind::Stream,
-        Kind::Event,
-        Kind::Buffer,
-        Kind::Module,
-        Kind::Kernel,
-        Kind::Graph,
-        Kind::GraphExec,
-        Kind::Capture,
-        Kind::HostBuffer,
-    ];
+kinds! {
+    Context = 0xC1, "gc_context";
+    Stream = 0xC2, "gc_stream";
+    Event = 0xC3, "gc_event";
+    Buffer = 0xC4, "gc_buffer";
+    Module = 0xC5, "gc_module";
+    Kernel = 0xC6, "gc_kernel";
+    Graph = 0xC7, "gc_graph";
+    GraphExec = 0xC8, "gc_graph_exec";
+    Capture = 0xC9, "gc_capture";
+    HostBuffer = 0xCA, "gc_host_buffer";
+}
 
-    /// The name of the type in C.
-    pub(crate) fn c_name(self) -> &'static str {
-        match self {
-            Kind::Context => "gc_context",
-            Kind::Stream => "gc_stream",
-            Kind::Event => "gc_event",
-            Kind::Buffer => "gc_buffer",
-            Kind::Module => "gc_module",
-            Kind::Kernel => "gc_kernel",
-            Kind::Graph => "gc_graph",
-            Kind::GraphExec => "gc_graph_exec",
-            Kind::Capture => "gc_capture",
-            Kind::HostBuffer => "gc_host_buffer",
-        }
+/// What is done with handles of whichever kind.
+struct Operations {
+    poison: fn(Token),
+    live: fn() -> usize,
+}
+
+/// The operations of each kind, in the order of their numbers. A kind gets them with its first handle.
+static OPERATIONS: [OnceLock<Operations>; Kind::ALL.len()] = [const { OnceLock::new() }; Kind::ALL.len()];
+
+impl Kind {
+    fn operations(self) -> Option<&'static OnceLock<Operations>> {
+        OPERATIONS.get((self as usize).wrapping_sub(Kind::Context as usize))
     }
 }
 
@@ -102,7 +98,7 @@ impl Token {
     }
 
     fn kind(self) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|&kind| self.is_of(kind))
+        Kind::ALL.iter().copied().find(|&kind| self.is_of(kind))
     }
 }
 
@@ -141,6 +137,9 @@ pub(crate) use handle;
 
 /// Enters `object` and gives its handle.
 pub(crate) fn insert<H: Handle>(object: H::Object) -> Result<*mut H> {
+    if let Some(operations) = H::KIND.operations() {
+        operations.get_or_init(|| Operations { poison: mark::<H>, live: || H::table().live() });
+    }
     match H::table().insert(Held { object, poisoned: AtomicBool::new(false) }) {
         Some(key) => Ok(ptr::without_provenance_mut(Token::new(H::KIND, key).0 as usize)),
         None => Err(Failure::TableFull(H::KIND)),
@@ -190,41 +189,20 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
 /// Marks the object behind a handle as one that met a panic. Dead handles and garbage have no effect.
 #[cold]
 pub(crate) fn poison(token: Token) {
-    fn mark<H: Handle>(token: Token) {
-        if let Some(held) = H::table().get(token.key(), &pin()) {
-            held.poisoned.store(true, Ordering::Relaxed);
-        }
+    if let Some(operations) = token.kind().and_then(Kind::operations).and_then(OnceLock::get) {
+        (operations.poison)(token);
     }
-    match token.kind() {
-        Some(Kind::Context) => mark::<gc_context>(token),
-        Some(Kind::Stream) => mark::<gc_stream>(token),
-        Some(Kind::Event) => mark::<gc_event>(token),
-        Some(Kind::Buffer) => mark::<gc_buffer>(token),
-        Some(Kind::Module) => mark::<gc_module>(token),
-        Some(Kind::Kernel) => mark::<gc_kernel>(token),
-        Some(Kind::Graph) => mark::<gc_graph>(token),
-        Some(Kind::GraphExec) => mark::<gc_graph_exec>(token),
-        Some(Kind::Capture) => mark::<gc_capture>(token),
-        Some(Kind::HostBuffer) => mark::<gc_host_buffer>(token),
-        None => {}
+}
+
+fn mark<H: Handle>(token: Token) {
+    if let Some(held) = H::table().get(token.key(), &pin()) {
+        held.poisoned.store(true, Ordering::Relaxed);
     }
 }
 
 /// How many handles of all kinds are not yet destroyed.
 pub(crate) fn live() -> u64 {
-    let tables = [
-        gc_context::table().live(),
-        gc_stream::table().live(),
-        gc_event::table().live(),
-        gc_buffer::table().live(),
-        gc_module::table().live(),
-        gc_kernel::table().live(),
-        gc_graph::table().live(),
-        gc_graph_exec::table().live(),
-        gc_capture::table().live(),
-        gc_host_buffer::table().live(),
-    ];
-    tables.into_iter().map(|live| live as u64).sum()
+    OPERATIONS.iter().filter_map(OnceLock::get).map(|operations| (operations.live)() as u64).sum()
 }
 
 /// Why a look-up found nothing.

@@ -30,7 +30,7 @@ fn refused(handle: *mut Probe) -> Found {
 
 #[test]
 fn tokens_hold_their_parts() {
-    for kind in Kind::ALL {
+    for &kind in Kind::ALL {
         for key in [
             Key { index: 0, generation: 1 },
             Key { index: (1 << INDEX_BITS) - 1, generation: u32::MAX },

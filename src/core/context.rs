@@ -22,7 +22,7 @@ struct ContextInner {
     driver: Arc<dyn Driver>,
     /// Whether calls that would harm a capture are refused.
     guarded: bool,
-    legacy: Membership,
+    legacy: Arc<Membership>,
     per_thread: PerThread,
     /// The one per-thread stream object. Weak, as the stream holds the context.
     per_thread_stream: Mutex<Weak<StreamInner>>,
@@ -86,8 +86,8 @@ impl Context {
         Context(Arc::new(ContextInner {
             driver,
             guarded,
-            legacy: Membership::new(),
-            per_thread: PerThread::new(),
+            legacy: Arc::new(Membership::new(None)),
+            per_thread: PerThread::default(),
             per_thread_stream: Mutex::new(Weak::new()),
             loans: Mutex::default(),
         }))
@@ -169,7 +169,7 @@ impl Context {
     }
 
     #[inline]
-    pub(super) fn legacy(&self) -> &Membership {
+    pub(super) fn legacy(&self) -> &Arc<Membership> {
         &self.0.legacy
     }
 

@@ -24,7 +24,6 @@ mod memset;
 mod module;
 mod operands;
 mod recording;
-mod sharing;
 mod stream;
 mod stream_attributes;
 mod stream_capture;

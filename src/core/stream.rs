@@ -13,11 +13,10 @@ use super::context::{in_time, Context};
 use super::event::Event;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
-use super::membership::{Marker, Membership, MembershipRef};
-use super::operands::{Operand, Operands};
-use super::sharing::Sharing;
+use super::membership::{Marker, Membership, Sharing};
+use super::operands::Operand;
 use crate::driver::{Address, Argument, Driver, HostFunction, LaunchShape, Object, StreamId, StreamOptions};
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result};
 
 /// Work that runs in the order of submission, asynchronously to the caller.
 ///
@@ -32,7 +31,7 @@ pub(super) struct StreamInner {
     /// Distinct for every stream of the process.
     number: u64,
     /// Of a stream that the caller made; the context keeps those of the special ones.
-    pub(super) membership: Membership,
+    pub(super) membership: Arc<Membership>,
     pub(super) sharing: Sharing,
     /// Whether it is someone else's.
     wrapped: bool,
@@ -57,7 +56,7 @@ impl Stream {
     fn new(context: &Context, id: StreamId, shared: bool, wrapped: bool) -> Stream {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let (membership, sharing) = (Membership::new(), Sharing::new(shared));
+        let (membership, sharing) = (Arc::new(Membership::new(None)), Sharing::new(shared));
         Stream(Arc::new(StreamInner { context: context.clone(), id, number, membership, sharing, wrapped }))
     }
 
@@ -109,7 +108,7 @@ impl Stream {
         self.0.wrapped
             || self.0.id == StreamId::PER_THREAD
             || self.is_shared()
-            || self.0.membership.origin_of().is_some()
+            || !black_box::begun_on(&self.0).is_empty()
     }
 
     /// The driver's own handle of the stream. From here on its capture state is asked of the driver at every call.
@@ -168,25 +167,10 @@ impl Stream {
             let of = marker.map(Marker::story);
             let failed = |error| black_box::failed(Some(self), About::Wait(of.cloned()), error);
             let wait = || driver.stream_wait_event(id, event_id).map_err(failed);
-            let marker = marker.filter(|marker| !marker.is_over());
-            // Others may have recorded the event in a capture, which this stream then joins.
-            if event.is_shared() || marker.is_some_and(|marker| marker.is_shared()) {
-                self.share()?;
-            }
-            match marker {
-                Some(marker) if !self.is_shared() => {
-                    self.membership_or_new().join(self.number(), event.number(), marker, wait)
-                }
-                Some(marker) => {
-                    marker.story().joined_unseen();
-                    wait()?;
-                    // By its number this stream finds that story again.
-                    if let Ok(info) = self.capture_info() {
-                        marker.story().numbered(info.id);
-                    }
-                    Ok(())
-                }
-                None => wait(),
+            match marker.filter(|marker| !marker.is_over()) {
+                None if !event.is_shared() => wait(),
+                // Others may have recorded the event in a capture, which this stream then joins.
+                marker => self.join(event.number(), marker, wait),
             }
         })
     }
@@ -280,30 +264,6 @@ impl Stream {
         self.context().check_same("the stream", buffer.context(), what)
     }
 
-    /// Queues or records work on `operands`.
-    #[inline]
-    pub(super) fn submit<O: Operands>(
-        &self,
-        operation: Operation,
-        operands: &O,
-        call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
-    ) -> Result<()> {
-        guarded::work(self)?;
-        let (driver, id) = (self.driver(), self.id());
-        let submitted = if self.is_shared() {
-            self.0.sharing.submit(self, operation, operands, || call(driver, id))
-        } else {
-            match self.membership() {
-                Some(membership) => membership.submit(id, operation, operands, || call(driver, id)),
-                None => {
-                    operands.note_use(id);
-                    call(driver, id)
-                }
-            }
-        };
-        submitted.map_err(|error| black_box::failed_on(self, error))
-    }
-
     #[inline]
     pub(super) fn context(&self) -> &Context {
         &self.0.context
@@ -318,83 +278,23 @@ impl Stream {
     pub(super) fn driver(&self) -> &dyn Driver {
         self.0.context.driver()
     }
-
-    /// Whether others use the stream too, so that only the driver knows what it is doing.
-    #[inline]
-    pub(super) fn is_shared(&self) -> bool {
-        self.0.sharing.is_shared()
-    }
-
-    /// From here on others use the stream too. A capture that goes on gets its list attached: others may end it.
-    fn share(&self) -> Result<()> {
-        let inner = &*self.0;
-        if inner.id == StreamId::LEGACY || inner.sharing.is_shared() {
-            return Ok(());
-        }
-        if let Some(record) = inner.membership.current() {
-            record.story.joined_unseen();
-            if let Ok(info) = self.driver().capture_info(inner.id) {
-                record.story.numbered(info.id);
-            }
-            match record.attach(|list| self.driver().capture_retain(inner.id, list)) {
-                // A capture that was broken, or is over, gives no graph.
-                Err(error) if error.status != Status::ILLEGAL_STATE => return Err(error),
-                _ => {}
-            }
-        }
-        inner.sharing.share();
-        Ok(())
-    }
-
-    /// Records an event through `record` and gives the mark that it then carries.
-    pub(super) fn mark(&self, record: impl FnOnce() -> Result<()>) -> Result<Option<Marker>> {
-        let record = || record().map_err(|error| black_box::failed_on(self, error));
-        if self.is_shared() {
-            record()?;
-            return Ok(self.0.sharing.record(self)?.map(Marker::of_shared));
-        }
-        match self.membership() {
-            Some(membership) => membership.mark(record),
-            None => record().map(|()| None),
-        }
-    }
-
-    /// The state of the stream as the calling thread sees it; `None` for a per-thread stream that this
-    /// thread has not captured.
-    #[inline]
-    pub(super) fn membership(&self) -> Option<MembershipRef<'_>> {
-        match self.0.id {
-            StreamId::LEGACY => Some(MembershipRef::Borrowed(self.0.context.legacy())),
-            StreamId::PER_THREAD => self.0.context.per_thread().get().map(MembershipRef::Shared),
-            _ => Some(MembershipRef::Borrowed(&self.0.membership)),
-        }
-    }
-
-    /// The same, for calls that change it.
-    pub(super) fn membership_or_new(&self) -> MembershipRef<'_> {
-        match self.0.id {
-            StreamId::PER_THREAD => MembershipRef::Shared(self.0.context.per_thread().get_or_insert()),
-            StreamId::LEGACY => MembershipRef::Borrowed(self.0.context.legacy()),
-            _ => MembershipRef::Borrowed(&self.0.membership),
-        }
-    }
 }
 
 impl Drop for StreamInner {
     fn drop(&mut self) {
         let driver = self.context.driver();
-        match self.id {
-            StreamId::LEGACY => {}
-            StreamId::PER_THREAD => {
-                self.context.per_thread().discard(|| driver.stream_destroy(self.id));
-            }
-            id => {
-                let origin_of = self.membership.origin_of();
-                if let Some(record) = &origin_of {
-                    record.ending();
-                }
-                driver.stream_destroy(id);
-                drop(origin_of.and_then(|record| record.discard()));
+        if self.id == StreamId::LEGACY {
+            return;
+        }
+        let begun = black_box::begun_on(self);
+        begun.iter().for_each(|record| record.ending());
+        driver.stream_destroy(self.id);
+        // A driver that lets only a thread itself end its captures goes on with those of others.
+        let ends_all = self.id != StreamId::PER_THREAD || !driver.shares_streams();
+        for record in begun {
+            match ends_all || record.story.is_of_this_thread() {
+                true => drop(record.discard()),
+                false => record.story.close(),
             }
         }
     }

@@ -435,6 +435,7 @@ pub(super) fn open(record: &Arc<Record>) {
     let crowded = {
         let mut open = lock(&GOING_ON);
         open.push(Arc::clone(record));
+        record.open_count.fetch_add(1, Ordering::AcqRel);
         record.story.is_listed.store(true, Ordering::Release);
         ANY_OPEN.store(true, Ordering::Release);
         open.len().is_multiple_of(CROWD)
@@ -539,7 +540,10 @@ fn sweep() {
 fn take_out(is_it: impl Fn(&Story) -> bool) {
     let mut open = lock(&GOING_ON);
     let taken: SmallVec<[Arc<Record>; 1]> = open.extract_if(.., |record| is_it(&record.story)).collect();
-    taken.iter().for_each(|record| record.story.is_listed.store(false, Ordering::Release));
+    for record in &taken {
+        record.open_count.fetch_sub(1, Ordering::AcqRel);
+        record.story.is_listed.store(false, Ordering::Release);
+    }
     ANY_OPEN.store(!open.is_empty(), Ordering::Release);
     drop(open);
     // The last reference may be the stream's too.

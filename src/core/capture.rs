@@ -4,11 +4,11 @@
 //! the list is dropped. A capture that others can end has the graph hold the list while it goes on.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use super::black_box::Story;
-use super::context::{Context, WeakContext};
+use super::context::Context;
 use super::graph::GraphInner;
 use super::lock;
 use super::operands::{Kept, Operands};
@@ -50,7 +50,8 @@ const GRAPHLESS: u32 = 1 << 30;
 pub(super) struct Record {
     /// Distinct for every capture of the process, never 0: two captures into one graph have the same number with the driver.
     number: u64,
-    context: WeakContext,
+    /// The count of the context's open captures, which tells that context from others.
+    pub(super) open_count: Arc<AtomicUsize>,
     phase: AtomicU32,
     list: Mutex<List>,
     /// How the capture goes, for messages.
@@ -147,7 +148,7 @@ impl Record {
         let shared = Arc::downgrade(&list);
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
-            context: context.downgrade(),
+            open_count: Arc::clone(context.open_count()),
             phase: AtomicU32::new(0),
             list: Mutex::new(List { shared, own: Some(list), others_can_end: false, target: None }),
             story,
@@ -183,7 +184,7 @@ impl Record {
     /// Whether it is of the capture that the driver numbers so in `context`, and that goes on.
     #[inline]
     pub(super) fn is_of(&self, context: &Context, capture: u64) -> bool {
-        self.story.is_of(capture) && self.context.is(context) && self.story.is_open()
+        self.story.is_of(capture) && Arc::ptr_eq(&self.open_count, context.open_count()) && self.story.is_open()
     }
 
     /// Whether the capture was not seen to end.

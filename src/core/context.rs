@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -22,6 +23,8 @@ struct ContextInner {
     driver: Arc<dyn Driver>,
     /// Whether calls that would harm a capture are refused.
     guarded: bool,
+    /// How many captures go on in it, as far as is known.
+    open: Arc<AtomicUsize>,
     legacy: Arc<Membership>,
     per_thread: PerThread,
     /// The one per-thread stream object. Weak, as the stream holds the context.
@@ -86,6 +89,7 @@ impl Context {
         Context(Arc::new(ContextInner {
             driver,
             guarded,
+            open: Arc::default(),
             legacy: Arc::new(Membership::new(None)),
             per_thread: PerThread::default(),
             per_thread_stream: Mutex::new(Weak::new()),
@@ -166,6 +170,18 @@ impl Context {
     #[inline]
     pub(super) fn driver(&self) -> &dyn Driver {
         &*self.0.driver
+    }
+
+    /// Whether captures go on in the context, as far as is known.
+    #[inline]
+    pub(super) fn any_open(&self) -> bool {
+        self.0.open.load(Ordering::Acquire) != 0
+    }
+
+    /// How many there are; also what the context is known by when it is gone.
+    #[inline]
+    pub(super) fn open_count(&self) -> &Arc<AtomicUsize> {
+        &self.0.open
     }
 
     #[inline]

@@ -177,6 +177,14 @@ impl Sharing {
     fn has(&self, reason: u8) -> bool {
         self.0.load(Ordering::Acquire) & reason != 0
     }
+
+    fn set(&self, reason: u8) {
+        self.0.fetch_or(reason, Ordering::AcqRel);
+    }
+
+    fn clear(&self, reason: u8) {
+        self.0.fetch_and(!reason, Ordering::AcqRel);
+    }
 }
 
 impl Stream {
@@ -240,7 +248,11 @@ impl Stream {
         });
         // It may have joined one through an event that others recorded.
         records.extend(self.recorded_in().ok().flatten());
-        records.iter().for_each(|record| record.keep_late(operands.collect(), |list| self.retain(list)));
+        for record in &records {
+            // It may be counted and executed, or recorded and not counted.
+            record.story.joined_unseen();
+            record.keep_late(operands.collect(), |list| self.retain(list));
+        }
         if is_one_forgotten {
             stay_for(&[StreamId::UNKNOWN], &operands.collect());
         }
@@ -270,7 +282,11 @@ impl Stream {
             let story = &marker.record.story;
             (&marker.record, story.member(self.number(), membership.thread))
         });
+        let can_others_end = marker.is_none_or(|marker| marker.record.can_others_end());
         membership.transition(enters, || {
+            if can_others_end {
+                self.0.sharing.set(JOINED);
+            }
             wait()?;
             if let (Some(marker), Some((record, index))) = (marker, enters) {
                 record.story.join(index, event, &marker.clock);
@@ -278,13 +294,10 @@ impl Stream {
                 if self.is_shared() {
                     record.story.joined_unseen();
                 }
-                if !record.can_others_end() {
-                    return Ok(());
-                }
             }
-            // What goes wrong here is met again by the next work.
-            if !matches!(self.recorded_in(), Ok(None)) {
-                self.0.sharing.0.fetch_or(JOINED, Ordering::AcqRel);
+            // What cannot be asked now is asked by the next work.
+            if can_others_end && matches!(self.recorded_in(), Ok(None)) {
+                self.0.sharing.clear(JOINED);
             }
             Ok(())
         })
@@ -308,7 +321,7 @@ impl Stream {
                 take_at_hand(id, |record| record.is_of(self.context(), id), || self.known_or_met(id))
             }
             Some(_) => {
-                if black_box::any_open() || self.0.sharing.has(JOINED) {
+                if self.context().any_open() || self.0.sharing.has(JOINED) {
                     self.is_outside();
                 }
                 Ok(None)
@@ -319,7 +332,7 @@ impl Stream {
 
     /// What the driver tells of the stream. The legacy stream is not asked about, which is barred while captures go on.
     #[inline]
-    fn asked(&self) -> Option<CaptureInfo> {
+    pub(super) fn asked(&self) -> Option<CaptureInfo> {
         match self.id() {
             StreamId::LEGACY => None,
             id => self.driver().capture_info(id).ok(),
@@ -329,7 +342,7 @@ impl Stream {
     #[cold]
     fn known_or_met(&self, capture: u64) -> Result<Option<Arc<Record>>> {
         match self.known(capture) {
-            None if self.driver().shares_streams() => self.meet(capture),
+            None if self.0.sharing.has(SHARED | JOINED) => self.meet(capture),
             known => Ok(known),
         }
     }
@@ -367,7 +380,7 @@ impl Stream {
         // Not while it joins the next one.
         let Ok(_turn) = membership.transition.try_lock() else { return };
         if self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
-            self.0.sharing.0.fetch_and(!JOINED, Ordering::AcqRel);
+            self.0.sharing.clear(JOINED);
         }
     }
 
@@ -381,7 +394,7 @@ impl Stream {
                 record.let_others_end();
                 record.attach(|list| self.retain(list))?;
             }
-            self.0.sharing.0.fetch_or(SHARED, Ordering::AcqRel);
+            self.0.sharing.set(SHARED);
             Ok(())
         })
     }
@@ -394,7 +407,7 @@ impl Stream {
     /// Whether work of the stream may be recorded, so that the driver has to be asked.
     #[inline]
     fn must_ask(&self) -> bool {
-        self.0.sharing.has(SHARED | JOINED) || black_box::any_open()
+        self.0.sharing.has(SHARED | JOINED) || self.context().any_open()
     }
 
     /// Whether others use the stream too, so that only the driver knows what it is doing.

@@ -484,7 +484,7 @@ fn an_event_recorded_during_a_begin_takes_others_in() {
     let address = forget(buffer);
     assert!(driver.is_allocated(address));
     let replayed = replay(&context, graph);
-    assert_eq!(driver.released(), [(address, vec![fork.id(), replayed])], "in doubt it is noted as used as well");
+    assert_eq!(driver.released(), [(address, vec![replayed])], "the driver tells that the fork has joined");
     assert_eq!(driver.violations(), Vec::<String>::new());
 }
 

@@ -159,7 +159,12 @@ impl Stream {
 
     /// How the capture went that the stream is in, or else the latest one that was begun or ended on it.
     pub(super) fn story(&self) -> Option<Arc<Story>> {
-        self.present_story().or_else(|| self.membership()?.told())
+        match self.present_story() {
+            // In one that graphcap has not met.
+            None if self.asked().is_some_and(|info| info.id != 0) => None,
+            None => self.membership()?.told(),
+            present => present,
+        }
     }
 
     /// How the capture goes that the stream is in.

@@ -19,6 +19,7 @@ static struct {
     void (*fault)(int code);
     void (*fail)(uint64_t call, int code);
     const char *(*failed)(void);
+    unsigned long (*questions)(void);
     void (*hold)(int held);
     void (*settle)(void);
 } stand_in;
@@ -66,6 +67,7 @@ static inline void use_stand_in(const char *version) {
     look_up("stand_in_fault", &stand_in.fault);
     look_up("stand_in_fail", &stand_in.fail);
     look_up("stand_in_failed", &stand_in.failed);
+    look_up("stand_in_questions", &stand_in.questions);
     look_up("stand_in_hold", &stand_in.hold);
     look_up("stand_in_settle", &stand_in.settle);
 }

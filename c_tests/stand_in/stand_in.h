@@ -45,6 +45,9 @@ STAND_IN_EXPORT void stand_in_fail(uint64_t call, int code);
 /* The function that answered so; NULL when it did not come to that. */
 STAND_IN_EXPORT const char *stand_in_failed(void);
 
+/* How often any thread asked which capture a stream is in, so far. */
+STAND_IN_EXPORT unsigned long stand_in_questions(void);
+
 /* While held, streams and events are never complete to whom asks; waits return all the same. */
 STAND_IN_EXPORT void stand_in_hold(int held);
 

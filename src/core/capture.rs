@@ -175,8 +175,8 @@ impl Record {
         lock(&self.list).others_can_end
     }
 
-    /// Has the graph hold the list, through `retain`, unless it does. False when there is no such graph: the capture was
-    /// broken, or has ended since it was asked for.
+    /// Has the graph hold the list, through `retain`, where others can end the capture. False when there is no such graph:
+    /// the capture was broken, or has ended since it was asked for.
     pub(super) fn attach(&self, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<bool> {
         lock(&self.list).attach(retain)
     }
@@ -206,7 +206,8 @@ impl Record {
 
     /// Whether nothing can be kept for the capture any more: it is over, and the graph that it gave is gone.
     pub(super) fn is_past(&self) -> bool {
-        !self.goes_on() && lock(&self.list).shared.strong_count() == 0
+        let list = lock(&self.list);
+        !self.goes_on() && (list.own.is_some() || list.shared.strong_count() == 0)
     }
 
     /// Whether the stream that the capture was begun on has to know of it: it goes on, or holds a graph until it is over.
@@ -228,7 +229,11 @@ impl Record {
     /// Lists `operands`, as far as they are not listed already; `retain` as in [`Record::attach`]. False when the capture is
     /// over.
     #[inline(always)]
-    pub(super) fn keep(&self, operands: &impl Operands, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<bool> {
+    pub(super) fn keep(
+        &self,
+        operands: &impl Operands,
+        retain: impl FnOnce(Arc<Shared>) -> Result<()>,
+    ) -> Result<bool> {
         if operands.are_kept_by(self.number) {
             return Ok(!self.is_over());
         }
@@ -239,7 +244,7 @@ impl Record {
     #[inline(never)]
     fn list_new(&self, operands: &impl Operands, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<bool> {
         let mut list = lock(&self.list);
-        if self.is_over() || (list.others_can_end && !list.attach(retain)?) {
+        if self.is_over() || !list.attach(retain)? {
             return Ok(false);
         }
         let Some(shared) = list.shared.upgrade() else { return Ok(false) };
@@ -260,10 +265,8 @@ impl Record {
     /// or by the graph and its execs when the capture has ended meanwhile. `retain` as in [`Record::attach`].
     pub(super) fn keep_late(&self, objects: Vec<Kept>, retain: impl FnOnce(Arc<Shared>) -> Result<()>) {
         let mut list = lock(&self.list);
-        if list.others_can_end {
-            // Where this is refused the list is the graph's only if graphcap ends the capture.
-            let _ = list.attach(retain);
-        }
+        // Where this is refused the list is the graph's only if graphcap ends the capture.
+        let _ = list.attach(retain);
         let shared = list.shared.upgrade();
         drop(list);
         match shared {
@@ -305,7 +308,7 @@ impl Record {
 
 impl List {
     fn attach(&mut self, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<bool> {
-        let Some(own) = &self.own else { return Ok(true) };
+        let Some(own) = self.own.as_ref().filter(|_| self.others_can_end) else { return Ok(true) };
         match retain(Arc::clone(own)) {
             Ok(()) => self.own = None,
             Err(error) if error.status == Status::ILLEGAL_STATE => return Ok(false),

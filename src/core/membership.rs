@@ -6,18 +6,15 @@
 //! recorded. Keeping too much is harmless, keeping too little is not.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
-use smallvec::SmallVec;
-
 use super::black_box::{self, Clock, Operation, Story};
-use super::capture::{put_at_hand, stay_for, take_at_hand, Record, Shared};
-use super::operands::Operands;
+use super::capture::{take_at_hand, Record, Shared};
+use super::lock;
 use super::stream::Stream;
-use super::{guarded, lock};
-use crate::driver::{CaptureInfo, CaptureStatus, Driver, StreamId};
+use crate::driver::{CaptureInfo, CaptureStatus, StreamId};
 use crate::error::Result;
 
 /// What graphcap notes of the captures of one stream.
@@ -38,7 +35,7 @@ pub(super) struct Membership {
 #[derive(Default)]
 struct Past {
     /// With the moments at which it entered them, in that order.
-    entered: SmallVec<[(u64, Arc<Record>); 1]>,
+    entered: Vec<(u64, Arc<Record>)>,
     /// As many as are kept before those are looked for whose graphs are gone.
     room: usize,
     /// The latest moment at which it entered one that is not kept any more.
@@ -57,17 +54,13 @@ impl Past {
 
     /// Forgets captures for which nothing can be kept any more. What this gives is to be dropped where no lock is held.
     #[must_use]
-    fn make_room(&mut self) -> SmallVec<[Arc<Record>; 1]> {
-        let mut gone = SmallVec::new();
-        if self.entered.len() > self.room {
-            let (past, entered) = std::mem::take(&mut self.entered).into_iter().partition(|(_, record)| record.is_past());
-            self.entered = entered;
-            for (moment, record) in SmallVec::<[_; 1]>::into_iter(past) {
-                self.forgotten = self.forgotten.max(moment);
-                gone.push(record);
-            }
-            self.room = 2 * self.entered.len() + 4;
+    fn make_room(&mut self) -> Vec<(u64, Arc<Record>)> {
+        if self.entered.len() <= self.room {
+            return Vec::new();
         }
+        let gone: Vec<_> = self.entered.extract_if(.., |(_, record)| record.is_past()).collect();
+        self.forgotten = gone.last().map_or(self.forgotten, |(moment, _)| self.forgotten.max(*moment));
+        self.room = 2 * self.entered.len() + 4;
         gone
     }
 }
@@ -80,6 +73,12 @@ pub(super) struct Marker {
 }
 
 impl Marker {
+    /// Of an event that is behind what the stream `index` of the capture has recorded so far.
+    pub(super) fn new(record: Arc<Record>, index: usize) -> Marker {
+        let clock = record.story.clock(index);
+        Marker { record, clock }
+    }
+
     /// How that capture goes.
     pub(super) fn story(&self) -> &Arc<Story> {
         &self.record.story
@@ -126,7 +125,7 @@ impl Membership {
         enters: Option<(&Arc<Record>, usize)>,
         call: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        let _gone: SmallVec<[Arc<Record>; 1]>;
+        let _gone: Vec<(u64, Arc<Record>)>;
         let _turn = lock(&self.transition);
         let moment = self.moment.load(Ordering::Relaxed) + 1;
         let index = self.index.load(Ordering::Relaxed);
@@ -150,130 +149,22 @@ impl Membership {
         result
     }
 
-    /// The captures that the stream was in before it entered `record`. They are over.
-    pub(super) fn before(&self, record: &Arc<Record>) -> Vec<Arc<Record>> {
+    /// The captures that the stream entered since `moment`, and whether it entered others that are not kept any more.
+    pub(super) fn since(&self, moment: u64) -> (Vec<Arc<Record>>, bool) {
         let past = lock(&self.past);
-        let others = past.entered.iter().map(|(_, entered)| entered).filter(|entered| !Arc::ptr_eq(entered, record));
-        others.map(Arc::clone).collect()
-    }
-}
-
-/// Why the driver is to be asked at each call of a stream, also while graphcap knows of no open capture: `SHARED`, `JOINED`.
-#[derive(Default)]
-pub(super) struct Sharing(AtomicU8);
-
-/// Others use the stream too.
-const SHARED: u8 = 1;
-/// The stream joined a capture that others can end.
-const JOINED: u8 = 2;
-
-impl Sharing {
-    /// Of a stream that others use too, or not.
-    pub(super) fn new(is_shared: bool) -> Self {
-        Sharing(AtomicU8::new(if is_shared { SHARED } else { 0 }))
+        let entered = past.entered.iter().filter(|(entered, _)| *entered >= moment);
+        (entered.map(|(_, record)| Arc::clone(record)).collect(), past.forgotten >= moment.max(1))
     }
 
-    #[inline]
-    fn has(&self, reason: u8) -> bool {
-        self.0.load(Ordering::Acquire) & reason != 0
-    }
-
-    fn set(&self, reason: u8) {
-        self.0.fetch_or(reason, Ordering::AcqRel);
-    }
-
-    fn clear(&self, reason: u8) {
-        self.0.fetch_and(!reason, Ordering::AcqRel);
+    /// The captures that the stream was in before the latest one, as far as they were not seen to end.
+    pub(super) fn earlier(&self) -> Vec<Arc<Record>> {
+        let past = lock(&self.past);
+        let entered = past.entered.iter().rev().map(|(_, record)| record);
+        entered.skip(1).take_while(|record| !record.is_over()).map(Arc::clone).collect()
     }
 }
 
 impl Stream {
-    /// Queues or records work on `operands`, through `call`, and sees to it that they live as long as the work needs them.
-    #[inline]
-    pub(super) fn submit<O: Operands>(
-        &self,
-        operation: Operation,
-        operands: &O,
-        call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
-    ) -> Result<()> {
-        guarded::work(self)?;
-        let (driver, id) = (self.driver(), self.id());
-        let before = self.moment();
-        let record = if self.must_ask() { self.recorded_in()? } else { None };
-        let is_kept = match &record {
-            Some(record) => record.keep(operands, |list| self.retain(list))?,
-            None => false,
-        };
-        // Who uses the stream too may end the capture unseen.
-        if !is_kept || self.is_shared() {
-            operands.note_use(id);
-        }
-        let record = record.filter(|_| is_kept);
-        let mut is_settled = true;
-        let submitted = match &record {
-            Some(record) => {
-                let index = self.index();
-                record.story.count(index);
-                let submitted = call(driver, id);
-                match &submitted {
-                    Ok(()) => record.story.note_call(operation),
-                    Err(_) => {
-                        record.story.uncount(index);
-                        record.forget(operands);
-                    }
-                }
-                is_settled = record.is_settled();
-                submitted
-            }
-            None => call(driver, id),
-        };
-        if let Some(record) = record {
-            put_at_hand(record.story.number(), Some(record));
-        }
-        if submitted.is_ok() && (!is_settled || self.has_moved(before)) {
-            self.resolve(before, operands);
-        }
-        submitted.map_err(|error| black_box::failed_on(self, error))
-    }
-
-    /// After a call that raced a begin, join or end: it counts as executed, and as recorded in each capture that the stream
-    /// was in since `before`.
-    #[cold]
-    fn resolve(&self, before: u64, operands: &impl Operands) {
-        operands.note_use(self.id());
-        let (mut records, is_one_forgotten) = self.membership().map_or_else(Default::default, |membership| {
-            let past = lock(&membership.past);
-            let since = past.entered.iter().filter(|(moment, _)| *moment >= before);
-            (since.map(|(_, record)| Arc::clone(record)).collect::<Vec<_>>(), past.forgotten >= before.max(1))
-        });
-        // It may have joined one through an event that others recorded.
-        records.extend(self.recorded_in().ok().flatten());
-        for record in &records {
-            // It may be counted and executed, or recorded and not counted.
-            record.story.joined_unseen();
-            record.keep_late(operands.collect(), |list| self.retain(list));
-        }
-        if is_one_forgotten {
-            stay_for(&[StreamId::UNKNOWN], &operands.collect());
-        }
-    }
-
-    /// Records an event through `record` and gives the mark that it then carries.
-    pub(super) fn mark(&self, record: impl FnOnce() -> Result<()>) -> Result<Option<Marker>> {
-        let before = self.moment();
-        record().map_err(|error| black_box::failed_on(self, error))?;
-        let entered = if self.has_moved(before) { self.latest() } else { None };
-        let record = match entered {
-            None if self.must_ask() => self.recorded_in()?,
-            entered => entered,
-        };
-        Ok(record.map(|record| {
-            record.story.note_call(Operation::EventRecord);
-            let clock = record.story.clock(self.index());
-            Marker { record, clock }
-        }))
-    }
-
     /// Has the stream wait through `wait` for the event of number `event`, which takes the stream into the capture that the
     /// event was recorded in: that of `marker`, or one that others began.
     pub(super) fn join(&self, event: u64, marker: Option<&Marker>, wait: impl FnOnce() -> Result<()>) -> Result<()> {
@@ -285,7 +176,7 @@ impl Stream {
         let can_others_end = marker.is_none_or(|marker| marker.record.can_others_end());
         membership.transition(enters, || {
             if can_others_end {
-                self.0.sharing.set(JOINED);
+                self.0.joined.store(true, Ordering::Release);
             }
             wait()?;
             if let (Some(marker), Some((record, index))) = (marker, enters) {
@@ -297,7 +188,7 @@ impl Stream {
             }
             // What cannot be asked now is asked by the next work.
             if can_others_end && matches!(self.recorded_in(), Ok(None)) {
-                self.0.sharing.clear(JOINED);
+                self.0.joined.store(false, Ordering::Release);
             }
             Ok(())
         })
@@ -315,13 +206,13 @@ impl Stream {
 
     /// The capture that work of the stream is recorded in, which others may have begun.
     #[inline]
-    fn recorded_in(&self) -> Result<Option<Arc<Record>>> {
+    pub(super) fn recorded_in(&self) -> Result<Option<Arc<Record>>> {
         match self.asked() {
             Some(CaptureInfo { status: CaptureStatus::Active, id }) => {
                 take_at_hand(id, |record| record.is_of(self.context(), id), || self.known_or_met(id))
             }
             Some(_) => {
-                if self.context().any_open() || self.0.sharing.has(JOINED) {
+                if self.context().any_open() || self.has_joined() {
                     self.is_outside();
                 }
                 Ok(None)
@@ -342,7 +233,7 @@ impl Stream {
     #[cold]
     fn known_or_met(&self, capture: u64) -> Result<Option<Arc<Record>>> {
         match self.known(capture) {
-            None if self.0.sharing.has(SHARED | JOINED) => self.meet(capture),
+            None if self.is_shared() || self.has_joined() => self.meet(capture),
             known => Ok(known),
         }
     }
@@ -376,50 +267,35 @@ impl Stream {
             latest.story.close();
         }
         black_box::asked_in_vain();
-        let Some(membership) = self.membership().filter(|_| self.0.sharing.has(JOINED)) else { return };
+        let Some(membership) = self.membership().filter(|_| self.has_joined()) else { return };
         // Not while it joins the next one.
         let Ok(_turn) = membership.transition.try_lock() else { return };
         if self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
-            self.0.sharing.clear(JOINED);
+            self.0.joined.store(false, Ordering::Release);
         }
-    }
-
-    /// From here on others use the stream too, and may end the capture that it is in: its graph is to hold the list.
-    pub(super) fn share(&self) -> Result<()> {
-        if self.id() == StreamId::LEGACY || self.is_shared() {
-            return Ok(());
-        }
-        self.membership_or_new().transition(None, || {
-            if let Some(record) = self.present() {
-                record.let_others_end();
-                record.attach(|list| self.retain(list))?;
-            }
-            self.0.sharing.set(SHARED);
-            Ok(())
-        })
     }
 
     /// Has the graph of the capture that the stream is in hold a list.
-    fn retain(&self, list: Arc<Shared>) -> Result<()> {
+    pub(super) fn retain(&self, list: Arc<Shared>) -> Result<()> {
         self.driver().capture_retain(self.id(), list)
     }
 
     /// Whether work of the stream may be recorded, so that the driver has to be asked.
     #[inline]
-    fn must_ask(&self) -> bool {
-        self.0.sharing.has(SHARED | JOINED) || self.context().any_open()
+    pub(super) fn must_ask(&self) -> bool {
+        self.is_shared() || self.has_joined() || self.context().any_open()
     }
 
-    /// Whether others use the stream too, so that only the driver knows what it is doing.
+    /// Whether the stream joined a capture that others can end.
     #[inline]
-    pub(super) fn is_shared(&self) -> bool {
-        self.0.sharing.has(SHARED)
+    fn has_joined(&self) -> bool {
+        self.0.joined.load(Ordering::Acquire)
     }
 
     /// Which of its capture's streams this is. Others may have joined a stream that they use to what graphcap knows nothing
     /// of, so these are not told apart.
     #[inline]
-    fn index(&self) -> usize {
+    pub(super) fn index(&self) -> usize {
         match self.noted() {
             _ if self.is_shared() => 0,
             Some(membership) => membership.index.load(Ordering::Relaxed),
@@ -429,17 +305,17 @@ impl Stream {
 
     /// See [`Membership::moment`]. On a default stream of its own a thread makes one call at a time.
     #[inline]
-    fn moment(&self) -> u64 {
+    pub(super) fn moment(&self) -> u64 {
         self.noted().map_or(0, |membership| membership.moment.load(Ordering::Acquire))
     }
 
     /// Whether the stream may have entered or left a capture by gc_ calls since `before`.
     #[inline]
-    fn has_moved(&self, before: u64) -> bool {
+    pub(super) fn has_moved(&self, before: u64) -> bool {
         before % 2 == 1 || self.moment() != before
     }
 
-    fn latest(&self) -> Option<Arc<Record>> {
+    pub(super) fn latest(&self) -> Option<Arc<Record>> {
         self.membership()?.latest()
     }
 

@@ -40,13 +40,14 @@ impl Stream {
             // Before the driver begins: who sees no open capture asks nothing. And what ends with a thread goes in the other
             // order, the driver's end first.
             black_box::open(record);
-            call().inspect(|&number| record.story.numbered(number))
+            let number = call()?;
+            record.story.numbered(number);
+            Ok((number, membership.earlier()))
         });
         match begun {
-            Ok(number) => {
-                // What the stream was in before is over, also where others ended it, and even if it had the same number,
-                // which is that of the graph.
-                membership.before(record).iter().for_each(|before| drop(before.discard()));
+            Ok((number, earlier)) => {
+                // They are over, also where others ended them, and even if they had the same number, which is that of the graph.
+                earlier.iter().for_each(|earlier| drop(earlier.discard()));
                 membership.tells(&record.story);
                 put_at_hand(number, Some(Arc::clone(record)));
                 Ok(number)
@@ -73,7 +74,8 @@ impl Stream {
         let record = Record::new(self.context(), Story::new(self, Some(mode)));
         record.goes_into(&graph.0)?;
         let dependencies = distinct(dependencies);
-        self.begin(&record, || self.driver().begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode)).map(drop)
+        self.begin(&record, || self.driver().begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode))
+            .map(drop)
     }
 
     /// A begin that failed harms no capture, but on the legacy stream; one that is in its way may be broken.

@@ -1,7 +1,7 @@
 //! A stream: work in order, executed or, while it is captured, recorded.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -9,12 +9,13 @@ use smallvec::SmallVec;
 
 use super::black_box::{self, About, Operation};
 use super::buffer::Buffer;
+use super::capture::{put_at_hand, stay_for};
 use super::context::{in_time, Context};
 use super::event::Event;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
-use super::membership::{Marker, Membership, Sharing};
-use super::operands::Operand;
+use super::membership::{Marker, Membership};
+use super::operands::{Operand, Operands};
 use crate::driver::{Address, Argument, Driver, HostFunction, LaunchShape, Object, StreamId, StreamOptions};
 use crate::error::{Error, Result};
 
@@ -32,7 +33,10 @@ pub(super) struct StreamInner {
     number: u64,
     /// Of a stream that the caller made; the context keeps those of the special ones.
     pub(super) membership: Arc<Membership>,
-    pub(super) sharing: Sharing,
+    /// Whether others use the stream too.
+    pub(super) shared: AtomicBool,
+    /// Whether it joined a capture that others can end, and was not seen to be out of it.
+    pub(super) joined: AtomicBool,
     /// Whether it is someone else's.
     wrapped: bool,
 }
@@ -56,8 +60,15 @@ impl Stream {
     fn new(context: &Context, id: StreamId, shared: bool, wrapped: bool) -> Stream {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let (membership, sharing) = (Arc::new(Membership::new(None)), Sharing::new(shared));
-        Stream(Arc::new(StreamInner { context: context.clone(), id, number, membership, sharing, wrapped }))
+        Stream(Arc::new(StreamInner {
+            context: context.clone(),
+            id,
+            number,
+            membership: Arc::new(Membership::new(None)),
+            shared: AtomicBool::new(shared),
+            joined: AtomicBool::new(false),
+            wrapped,
+        }))
     }
 
     pub(super) fn of(inner: Arc<StreamInner>) -> Stream {
@@ -262,6 +273,109 @@ impl Stream {
     #[inline]
     pub(super) fn check_buffer(&self, buffer: &Buffer, what: &str) -> Result<()> {
         self.context().check_same("the stream", buffer.context(), what)
+    }
+
+    /// Queues or records work on `operands`, through `call`, and sees to it that they live as long as the work needs them.
+    #[inline]
+    pub(super) fn submit<O: Operands>(
+        &self,
+        operation: Operation,
+        operands: &O,
+        call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
+    ) -> Result<()> {
+        guarded::work(self)?;
+        let (driver, id) = (self.driver(), self.id());
+        let before = self.moment();
+        let record = if self.must_ask() { self.recorded_in()? } else { None };
+        let is_kept = match &record {
+            Some(record) => record.keep(operands, |list| self.retain(list))?,
+            None => false,
+        };
+        // Who uses the stream too may end the capture unseen.
+        if !is_kept || self.is_shared() {
+            operands.note_use(id);
+        }
+        let record = record.filter(|_| is_kept);
+        let mut is_settled = true;
+        let submitted = match &record {
+            Some(record) => {
+                let index = self.index();
+                record.story.count(index);
+                let submitted = call(driver, id);
+                match &submitted {
+                    Ok(()) => record.story.note_call(operation),
+                    Err(_) => {
+                        record.story.uncount(index);
+                        record.forget(operands);
+                    }
+                }
+                is_settled = record.is_settled();
+                submitted
+            }
+            None => call(driver, id),
+        };
+        if let Some(record) = record {
+            put_at_hand(record.story.number(), Some(record));
+        }
+        if submitted.is_ok() && (!is_settled || self.has_moved(before)) {
+            self.resolve(before, operands);
+        }
+        submitted.map_err(|error| black_box::failed_on(self, error))
+    }
+
+    /// After a call that raced a begin, join or end: it counts as executed, and as recorded in each capture that the stream
+    /// was in since `before`.
+    #[cold]
+    fn resolve(&self, before: u64, operands: &impl Operands) {
+        operands.note_use(self.id());
+        let (mut records, is_one_forgotten) =
+            self.membership().map_or_else(Default::default, |membership| membership.since(before));
+        // It may have joined one through an event that others recorded.
+        records.extend(self.recorded_in().ok().flatten());
+        for record in &records {
+            // It may be counted and executed, or recorded and not counted.
+            record.story.joined_unseen();
+            record.keep_late(operands.collect(), |list| self.retain(list));
+        }
+        if is_one_forgotten {
+            stay_for(&[StreamId::UNKNOWN], &operands.collect());
+        }
+    }
+
+    /// Records an event through `record` and gives the mark that it then carries.
+    pub(super) fn mark(&self, record: impl FnOnce() -> Result<()>) -> Result<Option<Marker>> {
+        let before = self.moment();
+        record().map_err(|error| black_box::failed_on(self, error))?;
+        let entered = if self.has_moved(before) { self.latest() } else { None };
+        let record = match entered {
+            None if self.must_ask() => self.recorded_in()?,
+            entered => entered,
+        };
+        Ok(record.map(|record| {
+            record.story.note_call(Operation::EventRecord);
+            Marker::new(record, self.index())
+        }))
+    }
+
+    /// From here on others use the stream too, and may end the capture that it is in: its graph is to hold the list.
+    pub(super) fn share(&self) -> Result<()> {
+        if self.id() == StreamId::LEGACY || self.is_shared() {
+            return Ok(());
+        }
+        self.membership_or_new().transition(None, || {
+            if let Some(record) = self.present() {
+                record.let_others_end();
+                record.attach(|list| self.retain(list))?;
+            }
+            self.0.shared.store(true, Ordering::Release);
+            Ok(())
+        })
+    }
+
+    /// Whether others use the stream too, so that only the driver knows what it is doing.
+    #[inline]
+    pub(super) fn is_shared(&self) -> bool {
+        self.0.shared.load(Ordering::Acquire)
     }
 
     #[inline]

@@ -207,7 +207,7 @@ impl Record {
     /// Whether nothing can be kept for the capture any more: it is over, and the graph that it gave is gone.
     pub(super) fn is_past(&self) -> bool {
         let list = lock(&self.list);
-        !self.goes_on() && (list.own.is_some() || list.shared.strong_count() == 0)
+        !self.goes_on() && list.target.is_none() && (list.own.is_some() || list.shared.strong_count() == 0)
     }
 
     /// Whether the stream that the capture was begun on has to know of it: it goes on, or holds a graph until it is over.

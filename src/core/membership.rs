@@ -45,22 +45,19 @@ struct Past {
 }
 
 impl Past {
-    /// Notes that the stream enters a capture, unless it is in that one already.
-    fn enter(&mut self, moment: u64, record: &Arc<Record>) {
+    /// Notes that the stream enters a capture, unless it is in that one already. Captures for which nothing can be kept any
+    /// more make room; these are to be dropped where no lock is held.
+    #[must_use]
+    fn enter(&mut self, moment: u64, record: &Arc<Record>) -> Vec<(u64, Arc<Record>)> {
+        let mut gone = Vec::new();
+        if self.entered.len() > self.room {
+            gone.extend(self.entered.extract_if(.., |(_, record)| record.is_past()));
+            self.forgotten = gone.last().map_or(self.forgotten, |(moment, _)| self.forgotten.max(*moment));
+            self.room = 2 * self.entered.len() + 4;
+        }
         if self.entered.last().is_none_or(|(_, latest)| !Arc::ptr_eq(latest, record)) {
             self.entered.push((moment, Arc::clone(record)));
         }
-    }
-
-    /// Forgets captures for which nothing can be kept any more. What this gives is to be dropped where no lock is held.
-    #[must_use]
-    fn make_room(&mut self) -> Vec<(u64, Arc<Record>)> {
-        if self.entered.len() <= self.room {
-            return Vec::new();
-        }
-        let gone: Vec<_> = self.entered.extract_if(.., |(_, record)| record.is_past()).collect();
-        self.forgotten = gone.last().map_or(self.forgotten, |(moment, _)| self.forgotten.max(*moment));
-        self.room = 2 * self.entered.len() + 4;
         gone
     }
 }
@@ -125,27 +122,25 @@ impl Membership {
         enters: Option<(&Arc<Record>, usize)>,
         call: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        let _gone: Vec<(u64, Arc<Record>)>;
-        let _turn = lock(&self.transition);
+        let mut gone = Vec::new();
+        let turn = lock(&self.transition);
         let moment = self.moment.load(Ordering::Relaxed) + 1;
         let index = self.index.load(Ordering::Relaxed);
         // First of all: a call that races this one has to find the record, and counts as this stream's.
         if let Some((record, index)) = enters {
-            lock(&self.past).enter(moment, record);
+            gone = lock(&self.past).enter(moment, record);
             self.index.store(index, Ordering::Relaxed);
         }
         self.moment.store(moment, Ordering::Release);
         let result = call();
-        if enters.is_some() {
-            let mut past = lock(&self.past);
-            if result.is_ok() {
-                _gone = past.make_room();
-            } else {
-                past.entered.retain(|(entered, _)| *entered != moment);
-                self.index.store(index, Ordering::Relaxed);
-            }
+        if result.is_err() {
+            // The caller has it too.
+            lock(&self.past).entered.retain(|(entered, _)| *entered != moment);
+            self.index.store(index, Ordering::Relaxed);
         }
         self.moment.store(moment + 1, Ordering::Release);
+        drop(turn);
+        drop(gone);
         result
     }
 
@@ -205,12 +200,23 @@ impl Stream {
     }
 
     /// The capture that work of the stream is recorded in, which others may have begun.
-    #[inline]
     pub(super) fn recorded_in(&self) -> Result<Option<Arc<Record>>> {
+        self.recorded_in_one(|capture| self.known_or_met(capture))
+    }
+
+    /// The same, of those at hand if possible, for [`put_at_hand`].
+    #[inline(always)]
+    pub(super) fn take_recorded_in(&self) -> Result<Option<Arc<Record>>> {
+        let context = self.context();
+        self.recorded_in_one(|capture| {
+            take_at_hand(capture, |record| record.is_of(context, capture), || self.known_or_met(capture))
+        })
+    }
+
+    #[inline(always)]
+    fn recorded_in_one(&self, find: impl FnOnce(u64) -> Result<Option<Arc<Record>>>) -> Result<Option<Arc<Record>>> {
         match self.asked() {
-            Some(CaptureInfo { status: CaptureStatus::Active, id }) => {
-                take_at_hand(id, |record| record.is_of(self.context(), id), || self.known_or_met(id))
-            }
+            Some(CaptureInfo { status: CaptureStatus::Active, id }) => find(id),
             Some(_) => {
                 if self.context().any_open() || self.has_joined() {
                     self.is_outside();
@@ -222,7 +228,7 @@ impl Stream {
     }
 
     /// What the driver tells of the stream. The legacy stream is not asked about, which is barred while captures go on.
-    #[inline]
+    #[inline(always)]
     pub(super) fn asked(&self) -> Option<CaptureInfo> {
         match self.id() {
             StreamId::LEGACY => None,
@@ -252,11 +258,11 @@ impl Stream {
         if !record.attach(|list| self.retain(list))? {
             return Ok(None);
         }
-        black_box::open(&record);
         record.story.numbered(capture);
+        black_box::open(&record);
         let membership = self.membership_or_new();
-        let moment = membership.moment.load(Ordering::Acquire);
-        lock(&membership.past).enter(moment, &record);
+        let gone = lock(&membership.past).enter(membership.moment.load(Ordering::Acquire), &record);
+        drop(gone);
         Ok(Some(record))
     }
 

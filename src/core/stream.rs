@@ -286,7 +286,7 @@ impl Stream {
         guarded::work(self)?;
         let (driver, id) = (self.driver(), self.id());
         let before = self.moment();
-        let record = if self.must_ask() { self.recorded_in()? } else { None };
+        let record = if self.must_ask() { self.take_recorded_in()? } else { None };
         let is_kept = match &record {
             Some(record) => record.keep(operands, |list| self.retain(list))?,
             None => false,

@@ -204,15 +204,10 @@ impl Record {
         self.phase.load(Ordering::Acquire) == 0
     }
 
-    /// Whether nothing can be kept for the capture any more: it is over, and the graph that it gave is gone.
+    /// Whether the streams that were in the capture may forget it: it is over, and the graph that it gave is gone.
     pub(super) fn is_past(&self) -> bool {
         let list = lock(&self.list);
         !self.goes_on() && list.target.is_none() && (list.own.is_some() || list.shared.strong_count() == 0)
-    }
-
-    /// Whether the stream that the capture was begun on has to know of it: it goes on, or holds a graph until it is over.
-    pub(super) fn is_needed(&self) -> bool {
-        self.goes_on() || lock(&self.list).target.is_some()
     }
 
     /// To be called before the driver is asked to end the capture: from here on a racing call cannot know

@@ -302,17 +302,17 @@ impl Stream {
     /// of, so these are not told apart.
     #[inline]
     pub(super) fn index(&self) -> usize {
-        match self.noted() {
+        match self.id() {
             _ if self.is_shared() => 0,
-            Some(membership) => membership.index.load(Ordering::Relaxed),
-            None => self.membership().map_or(0, |membership| membership.index.load(Ordering::Relaxed)),
+            StreamId::PER_THREAD => self.membership().map_or(0, |membership| membership.index.load(Ordering::Relaxed)),
+            _ => self.0.membership.index.load(Ordering::Relaxed),
         }
     }
 
     /// See [`Membership::moment`]. On a default stream of its own a thread makes one call at a time.
     #[inline]
     pub(super) fn moment(&self) -> u64 {
-        self.noted().map_or(0, |membership| membership.moment.load(Ordering::Acquire))
+        self.0.membership.moment.load(Ordering::Acquire)
     }
 
     /// Whether the stream may have entered or left a capture by gc_ calls since `before`.
@@ -325,25 +325,21 @@ impl Stream {
         self.membership()?.latest()
     }
 
-    /// What is noted of the stream, unless it is the per-thread one.
-    #[inline]
-    fn noted(&self) -> Option<&Arc<Membership>> {
-        match self.id() {
-            StreamId::PER_THREAD => None,
-            StreamId::LEGACY => Some(self.context().legacy()),
-            _ => Some(&self.0.membership),
-        }
-    }
-
     /// What is noted of the stream as the calling thread sees it; `None` for a per-thread stream that this thread has not
     /// captured.
     pub(super) fn membership(&self) -> Option<Arc<Membership>> {
-        self.noted().cloned().or_else(|| self.context().per_thread().get())
+        match self.id() {
+            StreamId::PER_THREAD => self.context().per_thread().get(),
+            _ => Some(Arc::clone(&self.0.membership)),
+        }
     }
 
     /// The same, for calls that change it.
     pub(super) fn membership_or_new(&self) -> Arc<Membership> {
-        self.noted().cloned().unwrap_or_else(|| self.context().per_thread().get_or_insert())
+        match self.id() {
+            StreamId::PER_THREAD => self.context().per_thread().get_or_insert(),
+            _ => Arc::clone(&self.0.membership),
+        }
     }
 }
 
@@ -361,7 +357,7 @@ impl PerThread {
         // Threads come and go: those whose captures are over make room.
         let own = thread::current().id();
         let in_use = |entry: &Arc<Membership>| {
-            Arc::strong_count(entry) > 1 || lock(&entry.past).entered.iter().any(|(_, record)| record.is_needed())
+            Arc::strong_count(entry) > 1 || lock(&entry.past).entered.iter().any(|(_, record)| !record.is_past())
         };
         threads.retain(|&thread, entry| thread == own || in_use(entry));
         Arc::clone(threads.entry(own).or_insert_with(|| Arc::new(Membership::new(Some(own)))))

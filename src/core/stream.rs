@@ -31,7 +31,8 @@ pub(super) struct StreamInner {
     id: StreamId,
     /// Distinct for every stream of the process.
     number: u64,
-    /// Of a stream that the caller made; the context keeps those of the special ones.
+    /// That of the legacy stream is the context's, for all handles. For the per-thread stream the context has one for each
+    /// thread, and this one is not used.
     pub(super) membership: Arc<Membership>,
     /// Whether others use the stream too.
     pub(super) shared: AtomicBool,
@@ -64,7 +65,10 @@ impl Stream {
             context: context.clone(),
             id,
             number,
-            membership: Arc::new(Membership::new(None)),
+            membership: match id {
+                StreamId::LEGACY => Arc::clone(context.legacy()),
+                _ => Arc::new(Membership::new(None)),
+            },
             shared: AtomicBool::new(shared),
             joined: AtomicBool::new(false),
             wrapped,
@@ -284,43 +288,60 @@ impl Stream {
         call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
     ) -> Result<()> {
         guarded::work(self)?;
-        let (driver, id) = (self.driver(), self.id());
         let before = self.moment();
-        let record = if self.must_ask() { self.take_recorded_in()? } else { None };
-        let is_kept = match &record {
-            Some(record) => record.keep(operands, |list| self.retain(list))?,
-            None => false,
+        let submitted = if self.must_ask() {
+            self.submit_asking(before, operation, operands, call)
+        } else {
+            self.submit_eagerly(before, operands, call)
         };
-        // Who uses the stream too may end the capture unseen.
-        if !is_kept || self.is_shared() {
-            operands.note_use(id);
-        }
-        let record = record.filter(|_| is_kept);
-        let mut is_settled = true;
-        let submitted = match &record {
-            Some(record) => {
-                let index = self.index();
-                record.story.count(index);
-                let submitted = call(driver, id);
-                match &submitted {
-                    Ok(()) => record.story.note_call(operation),
-                    Err(_) => {
-                        record.story.uncount(index);
-                        record.forget(operands);
-                    }
-                }
-                is_settled = record.is_settled();
-                submitted
-            }
-            None => call(driver, id),
-        };
-        if let Some(record) = record {
-            put_at_hand(record.story.number(), Some(record));
-        }
-        if submitted.is_ok() && (!is_settled || self.has_moved(before)) {
+        submitted.map_err(|error| black_box::failed_on(self, error))
+    }
+
+    #[inline(always)]
+    fn submit_eagerly<O: Operands>(
+        &self,
+        before: u64,
+        operands: &O,
+        call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
+    ) -> Result<()> {
+        operands.note_use(self.id());
+        call(self.driver(), self.id())?;
+        if self.has_moved(before) {
             self.resolve(before, operands);
         }
-        submitted.map_err(|error| black_box::failed_on(self, error))
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn submit_asking<O: Operands>(
+        &self,
+        before: u64,
+        operation: Operation,
+        operands: &O,
+        call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
+    ) -> Result<()> {
+        let Some(record) = self.take_recorded_in()? else { return self.submit_eagerly(before, operands, call) };
+        if !record.keep(operands, |list| self.retain(list))? {
+            return self.submit_eagerly(before, operands, call);
+        }
+        // Who uses the stream too may end the capture unseen.
+        if self.is_shared() {
+            operands.note_use(self.id());
+        }
+        let index = self.index();
+        record.story.count(index);
+        if let Err(error) = call(self.driver(), self.id()) {
+            record.story.uncount(index);
+            record.forget(operands);
+            return Err(error);
+        }
+        record.story.note_call(operation);
+        let is_settled = record.is_settled();
+        put_at_hand(record.story.number(), Some(record));
+        if !is_settled || self.has_moved(before) {
+            self.resolve(before, operands);
+        }
+        Ok(())
     }
 
     /// After a call that raced a begin, join or end: it counts as executed, and as recorded in each capture that the stream

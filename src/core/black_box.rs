@@ -232,7 +232,7 @@ impl Story {
         if !self.is_open() {
             return;
         }
-        take_out(|story| std::ptr::eq(story, self));
+        take_out(|record| std::ptr::eq(&*record.story, self));
     }
 
     /// Whether the capture is known to be over: its stream is gone, or in another capture, or in none.
@@ -445,6 +445,13 @@ pub(super) fn open(record: &Arc<Record>) {
     }
 }
 
+/// The driver numbers so the capture of `record`, which has begun. An earlier one of that number is over: both go into one
+/// graph.
+pub(super) fn begun(record: &Record, capture: u64) {
+    take_out(|other| Arc::ptr_eq(&other.open_count, &record.open_count) && capture != 0 && other.story.is_of(capture));
+    record.story.numbered(capture);
+}
+
 /// The open capture that the driver numbers so in `context`.
 pub(super) fn find(context: &Context, capture: u64) -> Option<Arc<Record>> {
     lock(&GOING_ON).iter().find(|record| record.is_of(context, capture)).cloned()
@@ -534,12 +541,12 @@ pub(super) fn asked_in_vain() {
 /// Forgets captures that others ended.
 fn sweep() {
     let over: Vec<_> = open_stories().iter().filter(|story| story.is_over()).map(Arc::as_ptr).collect();
-    take_out(|story| over.contains(&std::ptr::from_ref(story)));
+    take_out(|record| over.contains(&Arc::as_ptr(&record.story)));
 }
 
-fn take_out(is_it: impl Fn(&Story) -> bool) {
+fn take_out(is_it: impl Fn(&Record) -> bool) {
     let mut open = lock(&GOING_ON);
-    let taken: SmallVec<[Arc<Record>; 1]> = open.extract_if(.., |record| is_it(&record.story)).collect();
+    let taken: SmallVec<[Arc<Record>; 1]> = open.extract_if(.., |record| is_it(record)).collect();
     for record in &taken {
         record.open_count.fetch_sub(1, Ordering::AcqRel);
         record.story.is_listed.store(false, Ordering::Release);

@@ -181,10 +181,13 @@ impl Record {
         lock(&self.list).attach(retain)
     }
 
-    /// Whether it is of the capture that the driver numbers so in `context`, and that goes on.
+    /// Whether it is of the capture that the driver numbers so in `context`, and that goes on. None has the number 0.
     #[inline]
     pub(super) fn is_of(&self, context: &Context, capture: u64) -> bool {
-        self.story.is_of(capture) && Arc::ptr_eq(&self.open_count, context.open_count()) && self.story.is_open()
+        capture != 0
+            && self.story.is_of(capture)
+            && Arc::ptr_eq(&self.open_count, context.open_count())
+            && self.story.is_open()
     }
 
     /// Whether the capture was not seen to end.

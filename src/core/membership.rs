@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
 use super::black_box::{self, Clock, Operation, Story};
-use super::capture::{take_at_hand, Record, Shared};
+use super::capture::{Record, Shared};
 use super::lock;
 use super::stream::Stream;
 use crate::driver::{CaptureInfo, CaptureStatus, StreamId};
@@ -193,37 +193,38 @@ impl Stream {
     pub(super) fn present(&self) -> Option<Arc<Record>> {
         match self.asked() {
             Some(CaptureInfo { status: CaptureStatus::None, .. }) => None,
-            Some(info) if info.id != 0 => self.known(info.id),
             // Of a broken one the driver need not tell the number.
-            _ => self.latest(),
+            info => self.known(info.map_or(0, |info| info.id)),
         }
     }
 
     /// The capture that work of the stream is recorded in, which others may have begun.
     pub(super) fn recorded_in(&self) -> Result<Option<Arc<Record>>> {
-        self.recorded_in_one(|capture| self.known_or_met(capture))
+        self.recording_number().map_or(Ok(None), |capture| self.find(capture))
     }
 
-    /// The same, of those at hand if possible, for [`put_at_hand`].
+    /// The driver's number of that capture, for [`Stream::find`]: 0 where the driver does not tell; `None` when work is
+    /// executed.
     #[inline(always)]
-    pub(super) fn take_recorded_in(&self) -> Result<Option<Arc<Record>>> {
-        let context = self.context();
-        self.recorded_in_one(|capture| {
-            take_at_hand(capture, |record| record.is_of(context, capture), || self.known_or_met(capture))
-        })
-    }
-
-    #[inline(always)]
-    fn recorded_in_one(&self, find: impl FnOnce(u64) -> Result<Option<Arc<Record>>>) -> Result<Option<Arc<Record>>> {
+    pub(super) fn recording_number(&self) -> Option<u64> {
         match self.asked() {
-            Some(CaptureInfo { status: CaptureStatus::Active, id }) => find(id),
+            Some(CaptureInfo { status: CaptureStatus::Active, id }) => Some(id),
             Some(_) => {
                 if self.context().any_open() || self.has_joined() {
                     self.is_outside();
                 }
-                Ok(None)
+                None
             }
-            None => Ok(self.latest()),
+            None => Some(0),
+        }
+    }
+
+    /// The record of the capture that the stream is in and that the driver numbers so. `None` when it has ended meanwhile.
+    #[cold]
+    pub(super) fn find(&self, capture: u64) -> Result<Option<Arc<Record>>> {
+        match self.known(capture) {
+            None if capture != 0 && (self.is_shared() || self.has_joined()) => self.meet(capture),
+            known => Ok(known),
         }
     }
 
@@ -236,19 +237,11 @@ impl Stream {
         }
     }
 
-    #[cold]
-    fn known_or_met(&self, capture: u64) -> Result<Option<Arc<Record>>> {
-        match self.known(capture) {
-            None if self.is_shared() || self.has_joined() => self.meet(capture),
-            known => Ok(known),
-        }
-    }
-
-    /// The capture that the driver numbers so, if graphcap has met it.
+    /// The same, if graphcap has met it.
     fn known(&self, capture: u64) -> Option<Arc<Record>> {
         // One that is about to begin here has no number yet.
-        let begins = || self.latest().filter(|latest| latest.story.is_of(0));
-        black_box::find(self.context(), capture).or_else(begins)
+        let unnumbered = || self.latest().filter(|latest| capture == 0 || latest.story.is_of(0));
+        black_box::find(self.context(), capture).or_else(unnumbered)
     }
 
     /// The record of a capture that others began; `None` when it has ended meanwhile.

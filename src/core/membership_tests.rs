@@ -404,6 +404,51 @@ fn a_record_racing_two_captures_is_kept_by_the_one_that_recorded_it() {
     }
 }
 
+/// So many captures begin and end while a call of another thread submits that the one which recorded the call is forgotten:
+/// its graph came and went, and nobody knows where its launches still run.
+#[test]
+fn what_a_forgotten_capture_recorded_waits_for_the_whole_context() {
+    const CAPTURES: usize = 20;
+    let (driver, context) = FakeDriver::context();
+    let (stream, buffer) = (stream(&context), buffer(&context));
+    let theirs = stream.clone();
+    inside(&driver, "memset", move || theirs.begin_capture(CaptureMode::Relaxed).unwrap());
+    let theirs = stream.clone();
+    inside(&driver, "after memset", move || {
+        for _ in 0..CAPTURES {
+            drop(theirs.end_capture().unwrap());
+            theirs.begin_capture(CaptureMode::Relaxed).unwrap();
+        }
+        drop(theirs.end_capture().unwrap());
+    });
+    set(&stream, &buffer);
+    assert!(stream.0.membership.past.lock().unwrap().entered.len() < CAPTURES);
+    let address = forget(buffer);
+    assert_eq!(driver.released(), [(address, vec![stream.id(), StreamId::UNKNOWN])]);
+    assert_eq!(driver.violations(), Vec::<String>::new());
+}
+
+/// A stream remembers the captures that it entered as long as their graphs live.
+#[test]
+fn captures_whose_graphs_are_gone_make_room() {
+    let (_driver, context) = FakeDriver::context();
+    let (origin, fork) = (stream(&context), stream(&context));
+    let mut graphs = Vec::new();
+    for round in 0..100 {
+        origin.begin_capture(CaptureMode::Relaxed).unwrap();
+        join(&fork, &origin);
+        join(&origin, &fork);
+        let graph = origin.end_capture().unwrap();
+        if round % 10 == 0 {
+            graphs.push(graph);
+        }
+    }
+    for stream in [&origin, &fork] {
+        let entered = stream.0.membership.past.lock().unwrap().entered.len();
+        assert!((graphs.len()..50).contains(&entered), "{entered}");
+    }
+}
+
 /// A capture begins, or ends, on a stream that others use too, while a call of another thread submits to it.
 #[test]
 fn a_record_racing_a_capture_of_a_shared_stream_is_kept_or_waited_for() {

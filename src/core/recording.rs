@@ -41,7 +41,7 @@ impl Stream {
             // order, the driver's end first.
             black_box::open(record);
             let number = call()?;
-            record.story.numbered(number);
+            black_box::begun(record, number);
             Ok((number, membership.earlier()))
         });
         match begun {

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::black_box::{self, About, Operation};
 use super::buffer::Buffer;
-use super::capture::{put_at_hand, stay_for};
+use super::capture::{put_at_hand, stay_for, take_at_hand};
 use super::context::{in_time, Context};
 use super::event::Event;
 use super::guarded;
@@ -320,7 +320,9 @@ impl Stream {
         operands: &O,
         call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
     ) -> Result<()> {
-        let Some(record) = self.take_recorded_in()? else { return self.submit_eagerly(before, operands, call) };
+        let Some(capture) = self.recording_number() else { return self.submit_eagerly(before, operands, call) };
+        let at_hand = take_at_hand(capture, |record| record.is_of(self.context(), capture), || self.find(capture))?;
+        let Some(record) = at_hand else { return self.submit_eagerly(before, operands, call) };
         if !record.keep(operands, |list| self.retain(list))? {
             return self.submit_eagerly(before, operands, call);
         }
@@ -337,7 +339,7 @@ impl Stream {
         }
         record.story.note_call(operation);
         let is_settled = record.is_settled();
-        put_at_hand(record.story.number(), Some(record));
+        put_at_hand(capture, Some(record));
         if !is_settled || self.has_moved(before) {
             self.resolve(before, operands);
         }

@@ -526,14 +526,18 @@ pub fn await_examiners() {
     }
 }
 
-/// As many open captures as are looked through for such that others ended.
+/// At each multiple of so many open captures, and of so many questions in vain, captures are looked for that others ended.
 const CROWD: usize = 64;
 
-/// A stream was asked about although it was in no capture. Where that happens again and again while captures are open, it
-/// is looked whether others ended them.
+/// The driver was asked about a stream that is in no capture. When that has happened on a thread as often as [`CROWD`] while
+/// captures are open, it is looked whether others ended them.
 pub(super) fn asked_in_vain() {
-    static TIMES: AtomicU32 = AtomicU32::new(0);
-    if TIMES.fetch_add(1, Ordering::Relaxed) % CROWD as u32 == CROWD as u32 - 1 {
+    thread_local! {
+        static TIMES: Cell<usize> = const { Cell::new(0) };
+    }
+    // A thread that is about to end leaves it to others.
+    let times = TIMES.try_with(|times| times.replace(times.get() + 1)).unwrap_or(0);
+    if times % CROWD == CROWD - 1 {
         sweep();
     }
 }

@@ -210,7 +210,7 @@ impl Stream {
         match self.asked() {
             Some(CaptureInfo { status: CaptureStatus::Active, id }) => Some(id),
             Some(_) => {
-                if self.context().any_open() || self.has_joined() {
+                if self.may_be_captured() {
                     self.is_outside();
                 }
                 None
@@ -279,10 +279,10 @@ impl Stream {
         self.driver().capture_retain(self.id(), list)
     }
 
-    /// Whether work of the stream may be recorded, so that the driver has to be asked.
+    /// Whether work of the stream may be recorded, so that the driver has to be asked, if nobody else uses the stream.
     #[inline]
-    pub(super) fn must_ask(&self) -> bool {
-        self.is_shared() || self.has_joined() || self.context().any_open()
+    pub(super) fn may_be_captured(&self) -> bool {
+        self.has_joined() || self.context().any_open()
     }
 
     /// Whether the stream joined a capture that others can end.

@@ -288,9 +288,11 @@ impl Stream {
         call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
     ) -> Result<()> {
         guarded::work(self)?;
-        let before = self.moment();
-        let submitted = if self.must_ask() {
-            self.submit_asking(before, operation, operands, call)
+        let (driver, id, before) = (self.driver(), self.id(), self.moment());
+        let is_shared = self.is_shared();
+        let call = || call(driver, id);
+        let submitted = if is_shared || self.may_be_captured() {
+            self.submit_asking(before, is_shared, operation, operands, call)
         } else {
             self.submit_eagerly(before, operands, call)
         };
@@ -298,14 +300,9 @@ impl Stream {
     }
 
     #[inline(always)]
-    fn submit_eagerly<O: Operands>(
-        &self,
-        before: u64,
-        operands: &O,
-        call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
-    ) -> Result<()> {
+    fn submit_eagerly<O: Operands>(&self, before: u64, operands: &O, call: impl FnOnce() -> Result<()>) -> Result<()> {
         operands.note_use(self.id());
-        call(self.driver(), self.id())?;
+        call()?;
         if self.has_moved(before) {
             self.resolve(before, operands);
         }
@@ -316,9 +313,10 @@ impl Stream {
     fn submit_asking<O: Operands>(
         &self,
         before: u64,
+        is_shared: bool,
         operation: Operation,
         operands: &O,
-        call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
+        call: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
         let Some(capture) = self.recording_number() else { return self.submit_eagerly(before, operands, call) };
         let at_hand = take_at_hand(capture, |record| record.is_of(self.context(), capture), || self.find(capture))?;
@@ -326,13 +324,15 @@ impl Stream {
         if !record.keep(operands, |list| self.retain(list))? {
             return self.submit_eagerly(before, operands, call);
         }
-        // Who uses the stream too may end the capture unseen.
-        if self.is_shared() {
+        let index = if is_shared {
+            // Who uses the stream too may end the capture unseen.
             operands.note_use(self.id());
-        }
-        let index = self.index();
+            0
+        } else {
+            self.index()
+        };
         record.story.count(index);
-        if let Err(error) = call(self.driver(), self.id()) {
+        if let Err(error) = call() {
             record.story.uncount(index);
             record.forget(operands);
             return Err(error);
@@ -371,7 +371,7 @@ impl Stream {
         record().map_err(|error| black_box::failed_on(self, error))?;
         let entered = if self.has_moved(before) { self.latest() } else { None };
         let record = match entered {
-            None if self.must_ask() => self.recorded_in()?,
+            None if self.is_shared() || self.may_be_captured() => self.recorded_in()?,
             entered => entered,
         };
         Ok(record.map(|record| {

@@ -378,6 +378,11 @@ impl Story {
         self.target.store(graph.0, Ordering::Release);
     }
 
+    /// Whether it goes into a graph that there was before.
+    pub(super) fn has_target(&self) -> bool {
+        self.target.load(Ordering::Acquire) != 0
+    }
+
     /// Work may be joined from here on in ways that the members do not tell.
     pub(super) fn joined_unseen(&self) {
         self.unseen.store(true, Ordering::Release);

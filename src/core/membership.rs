@@ -83,7 +83,7 @@ impl Marker {
 
     /// Whether the capture is over, so that the marker says nothing any more.
     pub(super) fn is_over(&self) -> bool {
-        !self.record.goes_on()
+        self.record.is_over()
     }
 }
 

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::black_box::{self, About, Operation};
 use super::buffer::Buffer;
-use super::capture::{put_at_hand, stay_for, take_at_hand};
+use super::capture::{put_at_hand, stay_for, take_at_hand, Record};
 use super::context::{in_time, Context};
 use super::event::Event;
 use super::guarded;
@@ -423,17 +423,17 @@ impl Drop for StreamInner {
         if self.id == StreamId::LEGACY {
             return;
         }
-        let begun = black_box::begun_on(self);
-        begun.iter().for_each(|record| record.ending());
+        // A stream of someone else's goes on, and so do captures of other threads, where the driver lets only a thread itself
+        // end its captures.
+        let ends = |record: &Arc<Record>| match self.id {
+            StreamId::PER_THREAD => !driver.shares_streams() || record.story.is_of_this_thread(),
+            _ => !self.wrapped || record.story.has_target(),
+        };
+        let (ended, others): (Vec<_>, Vec<_>) = black_box::begun_on(self).into_iter().partition(ends);
+        ended.iter().for_each(|record| record.ending());
         driver.stream_destroy(self.id);
-        // A driver that lets only a thread itself end its captures goes on with those of others.
-        let ends_all = self.id != StreamId::PER_THREAD || !driver.shares_streams();
-        for record in begun {
-            match ends_all || record.story.is_of_this_thread() {
-                true => drop(record.discard()),
-                false => record.story.close(),
-            }
-        }
+        ended.iter().for_each(|record| drop(record.discard()));
+        others.iter().for_each(|record| record.story.close());
     }
 }
 

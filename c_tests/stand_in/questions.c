@@ -128,7 +128,7 @@ static void a_stream_joins_and_asks_until_it_is_out(int goes_before) {
     CHECK_OK(gc_event_record(event, wrapped));
     if (goes_before)
         CHECK_OK(gc_stream_destroy(wrapped));
-    CHECK_OK(gc_stream_wait_event(fork, event));
+    CHECK_OK(gc_stream_wait_event(fork, event, 0));
     if (!goes_before) {
         CHECK_OK(gc_stream_destroy(wrapped));
         CHECK(asked_by(own, CALLS) == 0);
@@ -138,7 +138,7 @@ static void a_stream_joins_and_asks_until_it_is_out(int goes_before) {
     CHECK(stand_in.live(STAND_IN_ALLOCATIONS) == allocations);
     CHECK_OK(gc_event_record(back, fork));
     REQUIRE_OK(gc_stream_wrap(rig.context, another, &wrapped));
-    CHECK_OK(gc_stream_wait_event(wrapped, back));
+    CHECK_OK(gc_stream_wait_event(wrapped, back, 0));
     CHECK(raw.end(another, &graph) == 0);
     CHECK(stand_in.live(STAND_IN_ALLOCATIONS) == allocations);
     CHECK(raw.graph_destroy(graph) == 0);
@@ -168,7 +168,7 @@ static void guarded_contexts_ask_no_more(void) {
     stream = open_stream(context, 0);
     begin_theirs();
     before = stand_in.questions();
-    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK_STATUS(gc_stream_synchronize(stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
     CHECK(stand_in.questions() > before);
     end_theirs();
     set(theirs);
@@ -203,6 +203,8 @@ static void try_driver(const char *version) {
     CHECK(raw.pop(&context) == 0);
     CHECK_OK(gc_stream_destroy(own));
     CHECK_OK(gc_buffer_destroy(buffer));
+    /* For a stream that was destroyed in a capture nobody knows when its work is complete. */
+    CHECK_OK(gc_context_synchronize(rig.context));
     rig_close(&rig);
     expect_nothing_left(version);
 }

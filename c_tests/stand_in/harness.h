@@ -20,6 +20,7 @@ static struct {
     void (*fail)(uint64_t call, int code);
     const char *(*failed)(void);
     void (*remove_node)(void *graph, void *node);
+    unsigned long (*questions)(void);
     void (*hold)(int held);
     void (*settle)(void);
 } stand_in;
@@ -68,6 +69,7 @@ static inline void use_stand_in(const char *version) {
     look_up("stand_in_fail", &stand_in.fail);
     look_up("stand_in_failed", &stand_in.failed);
     look_up("stand_in_remove_node", &stand_in.remove_node);
+    look_up("stand_in_questions", &stand_in.questions);
     look_up("stand_in_hold", &stand_in.hold);
     look_up("stand_in_settle", &stand_in.settle);
 }

@@ -48,6 +48,9 @@ STAND_IN_EXPORT const char *stand_in_failed(void);
 /* Removes a node of a graph, as others may by its handle. The driver may give the next node that handle. */
 STAND_IN_EXPORT void stand_in_remove_node(void *graph, void *node);
 
+/* How often any thread asked which capture a stream is in, so far. */
+STAND_IN_EXPORT unsigned long stand_in_questions(void);
+
 /* While held, streams and events are never complete to whom asks; waits return all the same. */
 STAND_IN_EXPORT void stand_in_hold(int held);
 

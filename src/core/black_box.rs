@@ -17,10 +17,11 @@ use smallvec::{smallvec, SmallVec};
 pub(super) use self::blame::{concerns, failed, failed_in, failed_on, About};
 pub use self::blame::{examine, Call, Violation};
 use self::blame::{names_of, NAMED};
+use super::capture::Record;
 use super::context::Context;
 use super::lock;
 use super::stream::{Stream, StreamInner};
-use super::thread_end::{end_with_this_thread, EndsWithThread};
+use super::thread_end::end_with_this_thread;
 use crate::driver::{self, mode, CaptureInfo, CaptureStatus, DeviceKind, GraphId, StreamId};
 use crate::rules::{self, CaptureMode, Ongoing};
 use crate::thread::{this_thread, ThreadNumber};
@@ -157,15 +158,15 @@ pub(super) struct Story {
     unseen: AtomicBool,
     /// The graph that there was before and that it goes into, by the driver's number; 0 for none.
     target: AtomicU64,
-    /// Whether it is in `OPEN`, to look without locking.
+    /// Whether its record is in `GOING_ON`, to look without locking.
     is_listed: AtomicBool,
     violation: Mutex<Option<Arc<Violation>>>,
     /// What must have broken the capture, if it is found to be broken: the driver could not be asked there.
     suspected: Mutex<Option<Arc<Violation>>>,
 }
 
-/// The captures that go on.
-static OPEN: Mutex<Vec<Arc<Story>>> = Mutex::new(Vec::new());
+/// The captures that go on, as far as is known.
+static GOING_ON: Mutex<Vec<Arc<Record>>> = Mutex::new(Vec::new());
 /// Whether there are such, so that a failing call need not look.
 static ANY_OPEN: AtomicBool = AtomicBool::new(false);
 
@@ -201,33 +202,21 @@ impl Story {
         })
     }
 
-    /// The capture goes on from here. Its number is 0 where the driver was not asked for it.
-    pub(super) fn open(self: &Arc<Self>, capture: u64) {
-        self.numbered(capture);
-        if self.ends_with_thread {
-            end_with_this_thread(Arc::downgrade(self) as _);
-        }
-        let crowded = {
-            let mut open = lock(&OPEN);
-            open.push(Arc::clone(self));
-            self.is_listed.store(true, Ordering::Release);
-            ANY_OPEN.store(true, Ordering::Release);
-            open.len().is_multiple_of(CROWD)
-        };
-        if crowded {
-            sweep();
-        }
-    }
-
     /// The driver's number of the capture became known.
     pub(super) fn numbered(&self, capture: u64) {
         self.capture.store(capture, Ordering::Release);
     }
 
+    /// The driver's number of the capture; 0 while it is not known.
+    #[inline]
+    pub(super) fn number(&self) -> u64 {
+        self.capture.load(Ordering::Acquire)
+    }
+
     /// Whether the driver numbers the capture so.
     #[inline]
     pub(super) fn is_of(&self, capture: u64) -> bool {
-        self.capture.load(Ordering::Acquire) == capture
+        self.number() == capture
     }
 
     /// Whether the calling thread began it, or met it first.
@@ -240,12 +229,12 @@ impl Story {
         if !self.is_open() {
             return;
         }
-        take_out(|story| std::ptr::eq(story, self));
+        take_out(|record| std::ptr::eq(&*record.story, self));
     }
 
     /// Whether the capture is known to be over: its stream is gone, or in another capture, or in none.
     pub(super) fn is_over(&self) -> bool {
-        let capture = self.capture.load(Ordering::Acquire);
+        let capture = self.number();
         let is_another = |stream: &Stream| {
             self.can_ask(stream)
                 && capture != 0
@@ -265,7 +254,7 @@ impl Story {
     /// Whether a stream of which the driver tells `info` is in this capture, as far as is known: the number of a broken
     /// one need not be told.
     fn is_in(&self, info: CaptureInfo) -> bool {
-        let capture = self.capture.load(Ordering::Acquire);
+        let capture = self.number();
         capture == 0 || info.id == capture || (info.id == 0 && info.status == CaptureStatus::Invalidated)
     }
 
@@ -273,15 +262,6 @@ impl Story {
     /// alone.
     fn can_ask(&self, stream: &Stream) -> bool {
         stream.id() != StreamId::PER_THREAD || self.is_of_this_thread()
-    }
-
-    /// The story of a capture by the driver's number, on a stream of the same context.
-    pub(super) fn find(stream: &Stream, capture: u64) -> Option<Arc<Story>> {
-        let same_context =
-            |story: &&Arc<Story>| story.with_origin(|origin| origin.context().is(stream.context())).unwrap_or(false);
-        let of_number: Vec<Arc<Story>> =
-            lock(&OPEN).iter().filter(|story| story.is_of(capture)).map(Arc::clone).collect();
-        of_number.iter().find(same_context).cloned()
     }
 
     /// Counts work that the member `index` is about to record. Not afterwards: an event that is recorded behind it would
@@ -395,6 +375,11 @@ impl Story {
         self.target.store(graph.0, Ordering::Release);
     }
 
+    /// Whether it goes into a graph that there was before.
+    pub(super) fn has_target(&self) -> bool {
+        self.target.load(Ordering::Acquire) != 0
+    }
+
     /// Work may be joined from here on in ways that the members do not tell.
     pub(super) fn joined_unseen(&self) {
         self.unseen.store(true, Ordering::Release);
@@ -404,9 +389,8 @@ impl Story {
     pub(super) fn dependencies_changed(&self) {
         self.joined_unseen();
         let target = self.target.load(Ordering::Acquire);
-        for other in lock(&OPEN).iter().filter(|other| target != 0 && other.target.load(Ordering::Acquire) == target) {
-            other.joined_unseen();
-        }
+        let is_of_target = |story: &&Arc<Story>| target != 0 && story.target.load(Ordering::Acquire) == target;
+        open_stories().iter().filter(is_of_target).for_each(|other| other.joined_unseen());
     }
 
     /// Whether the calling thread may end it, as far as is known.
@@ -430,23 +414,58 @@ impl Story {
     }
 }
 
-/// Of a capture of a thread's own default stream.
-impl EndsWithThread for Story {
-    fn thread_ends(&self) {
-        self.close();
-    }
-}
-
 /// Whether captures are open.
 #[inline]
 pub(super) fn any_open() -> bool {
     ANY_OPEN.load(Ordering::Acquire)
 }
 
+/// The capture of `record` goes on from here.
+pub(super) fn open(record: &Arc<Record>) {
+    if record.story.ends_with_thread {
+        end_with_this_thread(Arc::downgrade(record) as _);
+    }
+    let crowded = {
+        let mut open = lock(&GOING_ON);
+        open.push(Arc::clone(record));
+        record.open_count.fetch_add(1, Ordering::AcqRel);
+        record.story.is_listed.store(true, Ordering::Release);
+        ANY_OPEN.store(true, Ordering::Release);
+        open.len().is_multiple_of(CROWD)
+    };
+    if crowded {
+        sweep();
+    }
+}
+
+/// The driver numbers so the capture of `record`, which has begun. An earlier one of that number is over: both go into one
+/// graph.
+pub(super) fn begun(record: &Record, capture: u64) {
+    take_out(|other| Arc::ptr_eq(&other.open_count, &record.open_count) && capture != 0 && other.story.is_of(capture));
+    record.story.numbered(capture);
+}
+
+/// The open capture that the driver numbers so in `context`.
+pub(super) fn find(context: &Context, capture: u64) -> Option<Arc<Record>> {
+    lock(&GOING_ON).iter().find(|record| record.is_of(context, capture)).cloned()
+}
+
+/// The open captures that were begun on a stream, or met there first.
+pub(super) fn begun_on(stream: &StreamInner) -> Vec<Arc<Record>> {
+    if !any_open() {
+        return Vec::new();
+    }
+    let is_origin = |record: &&Arc<Record>| std::ptr::eq(record.story.origin.as_ptr(), stream);
+    lock(&GOING_ON).iter().filter(is_origin).cloned().collect()
+}
+
+fn open_stories() -> Vec<Arc<Story>> {
+    lock(&GOING_ON).iter().map(|record| Arc::clone(&record.story)).collect()
+}
+
 /// Whether an open capture bars unsafe calls of this thread.
 pub(super) fn bars_unsafe_call() -> bool {
-    let open = lock(&OPEN).clone();
-    open.iter().any(|story| story.bars_unsafe_calls() && story.is_active())
+    open_stories().iter().any(|story| story.bars_unsafe_calls() && story.is_active())
 }
 
 /// Whether a stream is being captured for which a wait for all of `context` would wait.
@@ -458,7 +477,7 @@ pub(super) fn captures_in(context: &Context) -> bool {
 fn in_the_way_of(context: &Context) -> Vec<Arc<Story>> {
     let is_in_the_way =
         |story: &Arc<Story>| story.with_origin(|origin| waits_for(context, origin.context())).unwrap_or(false);
-    let mut open = lock(&OPEN).clone();
+    let mut open = open_stories();
     open.retain(is_in_the_way);
     open
 }
@@ -500,20 +519,35 @@ pub fn await_examiners() {
     }
 }
 
-/// As many open captures as are looked through for such that others ended.
+/// At each multiple of so many open captures, and of so many questions in vain, captures are looked for that others ended.
 const CROWD: usize = 64;
+
+/// The driver was asked about a stream that is in no capture. When that has happened on a thread as often as [`CROWD`] while
+/// captures are open, it is looked whether others ended them.
+pub(super) fn asked_in_vain() {
+    thread_local! {
+        static TIMES: Cell<usize> = const { Cell::new(0) };
+    }
+    // A thread that is about to end leaves it to others.
+    let times = TIMES.try_with(|times| times.replace(times.get() + 1)).unwrap_or(0);
+    if times % CROWD == CROWD - 1 {
+        sweep();
+    }
+}
 
 /// Forgets captures that others ended.
 fn sweep() {
-    let open = lock(&OPEN).clone();
-    let over: Vec<_> = open.iter().filter(|story| story.is_over()).map(Arc::as_ptr).collect();
-    take_out(|story| over.contains(&std::ptr::from_ref(story)));
+    let over: Vec<_> = open_stories().iter().filter(|story| story.is_over()).map(Arc::as_ptr).collect();
+    take_out(|record| over.contains(&Arc::as_ptr(&record.story)));
 }
 
-fn take_out(is_it: impl Fn(&Story) -> bool) {
-    let mut open = lock(&OPEN);
-    let taken: SmallVec<[Arc<Story>; 1]> = open.extract_if(.., |story| is_it(story)).collect();
-    taken.iter().for_each(|story| story.is_listed.store(false, Ordering::Release));
+fn take_out(is_it: impl Fn(&Record) -> bool) {
+    let mut open = lock(&GOING_ON);
+    let taken: SmallVec<[Arc<Record>; 1]> = open.extract_if(.., |record| is_it(record)).collect();
+    for record in &taken {
+        record.open_count.fetch_sub(1, Ordering::AcqRel);
+        record.story.is_listed.store(false, Ordering::Release);
+    }
     ANY_OPEN.store(!open.is_empty(), Ordering::Release);
     drop(open);
     // The last reference may be the stream's too.

@@ -1,18 +1,20 @@
-//! The record of one capture: what it must keep alive, and whether it is still open.
+//! The record of one capture: what it keeps alive, and whether it is over.
 //!
-//! All streams and events of a capture point to one record. When the capture ends, the list goes to the
-//! graph; when it fails, the list is dropped. Either way the record is over, and everything pointing to it is out.
-//! A capture that others can end has its list attached to the graph while it goes on.
+//! All streams and events of a capture share one record. When the capture ends, its list goes to the graph; when it fails,
+//! the list is dropped. A capture that others can end has the graph hold the list while it goes on.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use super::black_box::Story;
+use super::context::Context;
+use super::graph::GraphInner;
 use super::lock;
 use super::operands::{Kept, Operands};
-use crate::driver::{forked, Retain, Snapshot, StreamId, UsedBy};
-use crate::error::Result;
+use super::thread_end::EndsWithThread;
+use crate::driver::{self, forked, Retain, Snapshot, StreamId, UsedBy};
+use crate::error::{Result, Status};
 
 /// The list of a capture that gave a graph. The driver shares it with the execs, so that what a racing call adds reaches
 /// them too, and what it adds later knows the launches of those that are gone.
@@ -24,12 +26,6 @@ pub(super) struct Listed {
     kept: Vec<Kept>,
     /// The streams of execs that are gone, whose launches may go on.
     used_by: UsedBy,
-}
-
-impl Listed {
-    fn new(kept: Vec<Kept>) -> Shared {
-        Mutex::new(Listed { kept, used_by: UsedBy::default() })
-    }
 }
 
 impl Retain for Shared {
@@ -46,35 +42,39 @@ impl Retain for Shared {
 
 /// Set in `Record::phase` for good when the capture is over; the bits below count the calls that are about to end it.
 const OVER: u32 = 1 << 31;
+/// Set beside it when the capture gave no graph that could need anything.
+const GRAPHLESS: u32 = 1 << 30;
 
-/// One capture, from its begin to its end.
+/// One capture, from its begin to its end. Its streams and its events share it, and the black box lists it while the capture
+/// goes on.
 pub(super) struct Record {
+    /// Distinct for every capture of the process, never 0: two captures into one graph have the same number with the driver.
     number: u64,
-    /// Where graphcap met it, if on a stream that others use too.
-    met: Option<Met>,
+    /// The count of the context's open captures, which tells that context from others.
+    pub(super) open_count: Arc<AtomicUsize>,
     phase: AtomicU32,
     list: Mutex<List>,
-    /// What is told of the capture when it breaks.
+    /// How the capture goes, for messages.
     pub(super) story: Arc<Story>,
 }
 
-/// A capture on a stream that others use too.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Met {
-    /// The number of the stream.
-    pub(super) stream: u64,
-    /// The driver's number of the capture.
-    pub(super) capture: u64,
+/// What a capture keeps.
+struct List {
+    shared: Weak<Shared>,
+    /// The list itself, until the graph holds it.
+    own: Option<Arc<Shared>>,
+    /// Whether the end may not be seen, so that the graph must hold the list before anything is in it.
+    others_can_end: bool,
+    /// The graph that the capture goes into, if that was there before: it must not be destroyed before the capture is over.
+    target: Option<Arc<GraphInner>>,
 }
 
-impl Drop for Record {
-    fn drop(&mut self) {
-        // The default stream of a thread that is over was told of no end. But each stream that others use too has a record
-        // of its own, and the capture may go on when one of them goes.
-        if !self.is_over() && (!self.can_others_end() || self.story.is_over()) {
-            self.story.close();
-        }
-    }
+/// What a capture that is over leaves. To be dropped where no lock is held: it may run code of the caller's.
+pub(super) struct Left {
+    /// What the graph is to keep, unless it holds that already.
+    pub(super) list: Option<Arc<Shared>>,
+    /// The graph that the capture went into.
+    pub(super) target: Option<Arc<GraphInner>>,
 }
 
 /// How many records a thread keeps at hand.
@@ -139,98 +139,60 @@ fn let_go(record: Arc<Record>) {
     drop(record);
 }
 
-/// Most captures use few objects. Made at the begin, so that the first recording need not.
-fn new_list() -> Vec<Kept> {
-    Vec::with_capacity(8)
-}
-
-enum List {
-    /// The capture goes on.
-    Open(Vec<Kept>),
-    /// The graph has the list already, because others can end the capture, or can use the graph before its end. The
-    /// driver drops it with the graph.
-    Attached { list: Weak<Shared>, others_can_end: bool },
-    /// The capture is over; the list that the graph it gave, and the execs made from that, share.
-    Closed(Weak<Shared>),
-    /// The capture is over and gave no graph.
-    Discarded,
-}
-
-/// What is left to do for a capture that gave a graph.
-pub(super) enum Finish {
-    /// The graph is to keep this list.
-    Keep(Arc<Shared>),
-    /// The graph has the list.
-    Attached,
-    /// The record was over before: what the graph uses was not kept.
-    WasOver,
-}
-
 impl Record {
-    /// The record of a capture that is about to begin.
-    pub(super) fn new(story: Arc<Story>) -> Arc<Self> {
-        Self::with(None, List::Open(new_list()), story)
-    }
-
-    /// The record of a capture that goes on and that others may have begun, with the list that its graph is to have.
-    pub(super) fn attached(met: Met, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
-        Self::with_list(Some(met), story)
-    }
-
-    /// The record of a capture that is about to begin into a graph that there is, with the list that this is to have.
-    pub(super) fn to_graph(story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
-        Self::with_list(None, story)
-    }
-
-    fn with_list(met: Option<Met>, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
-        let list = Arc::new(Listed::new(new_list()));
-        (Self::with(met, List::Attached { list: Arc::downgrade(&list), others_can_end: met.is_some() }, story), list)
-    }
-
-    fn with(met: Option<Met>, list: List, story: Arc<Story>) -> Arc<Self> {
+    /// The record of a capture that is about to begin, or that others began.
+    pub(super) fn new(context: &Context, story: Arc<Story>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        // Most captures use few objects. Made here, so that the first recording need not.
+        let list = Arc::new(Mutex::new(Listed { kept: Vec::with_capacity(8), used_by: UsedBy::default() }));
+        let shared = Arc::downgrade(&list);
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
-            met,
+            open_count: Arc::clone(context.open_count()),
             phase: AtomicU32::new(0),
-            list: Mutex::new(list),
+            list: Mutex::new(List { shared, own: Some(list), others_can_end: false, target: None }),
             story,
         })
     }
 
-    /// From here on others can end the capture: has the graph keep the list, through `retain`, unless it does already. A
-    /// record that is over stays as it is, and so does one whose list `retain` refuses.
-    pub(super) fn attach(&self, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<()> {
+    /// The capture is about to begin into `graph`. That holds the list from the start: execs that are made of it before the
+    /// end need what it keeps.
+    pub(super) fn goes_into(&self, graph: &Arc<GraphInner>) -> Result<()> {
+        self.story.goes_into(graph.id());
         let mut list = lock(&self.list);
-        let kept = match &mut *list {
-            List::Open(kept) => kept,
-            List::Attached { others_can_end, .. } => {
-                *others_can_end = true;
-                return Ok(());
-            }
-            List::Closed(_) | List::Discarded => return Ok(()),
-        };
-        let shared: Arc<Shared> = Arc::default();
-        retain(Arc::clone(&shared))?;
-        lock(&shared).kept.append(kept);
-        *list = List::Attached { list: Arc::downgrade(&shared), others_can_end: true };
-        Ok(())
+        list.target = Some(Arc::clone(graph));
+        list.own.take().map_or(Ok(()), |own| graph.retain(own))
+    }
+
+    /// Others can end the capture, which graphcap need not see.
+    pub(super) fn let_others_end(&self) {
+        self.story.joined_unseen();
+        lock(&self.list).others_can_end = true;
     }
 
     /// Whether others can end the capture.
     pub(super) fn can_others_end(&self) -> bool {
-        matches!(*lock(&self.list), List::Attached { others_can_end: true, .. })
+        lock(&self.list).others_can_end
     }
 
-    /// Distinct for every capture of the process, never 0.
-    pub(super) fn number(&self) -> u64 {
-        self.number
+    /// Has the graph hold the list, through `retain`, where others can end the capture. False when there is no such graph:
+    /// the capture was broken, or has ended since it was asked for.
+    pub(super) fn attach(&self, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<bool> {
+        lock(&self.list).attach(retain)
     }
 
-    /// Whether it is of that capture, and on that stream.
+    /// Whether it is of the capture that the driver numbers so in `context`, and that goes on. None has the number 0.
     #[inline]
-    pub(super) fn is_of(&self, met: Met) -> bool {
-        self.met == Some(met) && self.story.is_open()
+    pub(super) fn is_of(&self, context: &Context, capture: u64) -> bool {
+        capture != 0
+            && self.story.is_of(capture)
+            && Arc::ptr_eq(&self.open_count, context.open_count())
+            && self.story.is_open()
+    }
+
+    /// Whether the capture was not seen to end.
+    pub(super) fn goes_on(&self) -> bool {
+        !self.is_over() && self.story.is_open()
     }
 
     /// Whether the capture has ended, failed or been discarded.
@@ -245,6 +207,12 @@ impl Record {
         self.phase.load(Ordering::Acquire) == 0
     }
 
+    /// Whether the streams that were in the capture may forget it: it is over, and the graph that it gave is gone.
+    pub(super) fn is_past(&self) -> bool {
+        let list = lock(&self.list);
+        !self.goes_on() && list.target.is_none() && (list.own.is_some() || list.shared.strong_count() == 0)
+    }
+
     /// To be called before the driver is asked to end the capture: from here on a racing call cannot know
     /// whether the driver records or executes it.
     pub(super) fn ending(&self) {
@@ -256,98 +224,109 @@ impl Record {
         self.phase.fetch_sub(1, Ordering::AcqRel);
     }
 
-    /// Lists `operands`, as far as they are not listed already. False when the record is over.
+    /// Lists `operands`, as far as they are not listed already; `retain` as in [`Record::attach`]. False when the capture is
+    /// over.
     #[inline(always)]
-    pub(super) fn keep(&self, operands: &impl Operands) -> bool {
+    pub(super) fn keep(
+        &self,
+        operands: &impl Operands,
+        retain: impl FnOnce(Arc<Shared>) -> Result<()>,
+    ) -> Result<bool> {
         if operands.are_kept_by(self.number) {
-            return !self.is_over();
+            return Ok(!self.is_over());
         }
-        self.in_list(|list| operands.keep_in(list, self.number))
+        self.list_new(operands, retain)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn list_new(&self, operands: &impl Operands, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<bool> {
+        let mut list = lock(&self.list);
+        if self.is_over() || !list.attach(retain)? {
+            return Ok(false);
+        }
+        let Some(shared) = list.shared.upgrade() else { return Ok(false) };
+        operands.keep_in(&mut lock(&shared).kept, self.number);
+        Ok(true)
     }
 
     /// Takes back [`Record::keep`] after a call that failed.
-    pub(super) fn forget(&self, operands: &impl Operands) {
-        self.in_list(|list| operands.take_off(list));
-    }
-
-    /// Makes `call` with the list. False when the record is over.
     #[cold]
-    #[inline(never)]
-    fn in_list(&self, call: impl FnOnce(&mut Vec<Kept>)) -> bool {
-        let attached = match &mut *lock(&self.list) {
-            List::Open(list) => {
-                call(list);
-                return true;
-            }
-            List::Attached { list, .. } => list.upgrade(),
-            List::Closed(_) | List::Discarded => None,
-        };
-        match attached {
-            Some(list) => {
-                call(&mut lock(&list).kept);
-                true
-            }
-            None => false,
+    pub(super) fn forget(&self, operands: &impl Operands) {
+        let shared = lock(&self.list).shared.upgrade();
+        if let Some(shared) = shared {
+            operands.take_off(&mut lock(&shared).kept);
         }
     }
 
     /// Keeps `objects` alive for a call that turned out only afterwards to have been recorded: by the list,
-    /// or by the graph and its execs when the capture has ended meanwhile.
-    pub(super) fn keep_late(&self, objects: Vec<Kept>) {
-        let shared = match &mut *lock(&self.list) {
-            List::Open(list) => return list.extend(objects),
-            List::Attached { list: shared, .. } | List::Closed(shared) => shared.upgrade(),
-            List::Discarded => return,
-        };
+    /// or by the graph and its execs when the capture has ended meanwhile. `retain` as in [`Record::attach`].
+    pub(super) fn keep_late(&self, objects: Vec<Kept>, retain: impl FnOnce(Arc<Shared>) -> Result<()>) {
+        let mut list = lock(&self.list);
+        // Where this is refused the list is the graph's only if graphcap ends the capture.
+        let _ = list.attach(retain);
+        let shared = list.shared.upgrade();
+        drop(list);
         match shared {
             Some(shared) => {
                 let mut listed = lock(&shared);
                 stay_for(&listed.used_by.users(), &objects);
                 listed.kept.extend(objects);
             }
+            None if self.phase.load(Ordering::Acquire) & GRAPHLESS != 0 => {}
             // The graph and its execs came and went meanwhile, and nobody knows where their launches still run.
             None => stay_for(&[StreamId::UNKNOWN], &objects),
         }
     }
 
-    /// The capture gave a graph.
-    pub(super) fn finish(&self) -> Finish {
-        let mut list = lock(&self.list);
-        let (finish, shared) = match &mut *list {
-            List::Open(kept) => {
-                let shared = Arc::new(Listed::new(std::mem::take(kept)));
-                let weak = Arc::downgrade(&shared);
-                (Finish::Keep(shared), weak)
-            }
-            List::Attached { list, .. } => (Finish::Attached, list.clone()),
-            List::Closed(_) | List::Discarded => return Finish::WasOver,
-        };
-        *list = List::Closed(shared);
-        self.phase.fetch_or(OVER, Ordering::AcqRel);
-        self.story.close();
-        finish
+    /// The capture gave a graph. `None` when it was over before: what the graph uses was not kept.
+    pub(super) fn finish(&self) -> Option<Left> {
+        self.settle(0)
     }
 
-    /// The capture gave no graph. What this returns is to be dropped where no lock is held: destroying a
-    /// host function runs code of the caller's.
-    #[must_use]
-    pub(super) fn discard(&self) -> Option<Vec<Kept>> {
+    /// The capture gave no graph, or graphcap lost sight of it.
+    pub(super) fn discard(&self) -> Option<Left> {
+        self.settle(GRAPHLESS)
+    }
+
+    fn settle(&self, graphless: u32) -> Option<Left> {
         let mut list = lock(&self.list);
-        let kept = match &mut *list {
-            List::Open(kept) => std::mem::take(kept),
-            // The driver drops the list with the graph, be it one that will not be or one that was there before.
-            List::Attached { .. } => Vec::new(),
-            List::Closed(_) | List::Discarded => return None,
-        };
-        *list = List::Discarded;
-        self.phase.fetch_or(OVER, Ordering::AcqRel);
+        if self.is_over() {
+            return None;
+        }
+        let left = Left { list: list.own.take(), target: list.target.take() };
+        // A list that the graph holds goes with that.
+        let graphless = if left.list.is_some() { graphless } else { 0 };
+        self.phase.fetch_or(OVER | graphless, Ordering::AcqRel);
+        drop(list);
         self.story.close();
-        Some(kept)
+        Some(left)
+    }
+}
+
+impl List {
+    fn attach(&mut self, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<bool> {
+        let Some(own) = self.own.as_ref().filter(|_| self.others_can_end) else { return Ok(true) };
+        match retain(Arc::clone(own)) {
+            Ok(()) => self.own = None,
+            Err(error) if error.status == Status::ILLEGAL_STATE => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        Ok(true)
+    }
+}
+
+/// Of a capture of a thread's own default stream.
+impl EndsWithThread for Record {
+    fn thread_ends(&self) {
+        if let Some(left) = self.discard() {
+            driver::run_aside(Box::new(move || drop(left)));
+        }
     }
 }
 
 /// Has `objects` stay for launches on `streams` of execs that are gone, which were not told of them.
-fn stay_for(streams: &[StreamId], objects: &[Kept]) {
+pub(super) fn stay_for(streams: &[StreamId], objects: &[Kept]) {
     if streams.is_empty() {
         return;
     }
@@ -367,7 +346,20 @@ mod tests {
 
     fn record() -> Arc<Record> {
         let (_, context) = FakeDriver::context();
-        Record::new(Story::new(&context.legacy_stream(), None))
+        Record::new(&context, Story::new(&context.legacy_stream(), None))
+    }
+
+    fn keep(record: &Record, operand: &Operand<'_>) -> bool {
+        record.keep(operand, |_| panic!("nobody else can end it")).unwrap()
+    }
+
+    /// How many objects the list has of a capture that is discarded; `None` when it was over.
+    fn discard(record: &Record) -> Option<usize> {
+        record.discard().map(|left| lock(&left.list.unwrap()).kept.len())
+    }
+
+    fn keep_late(record: &Record, operand: &Operand<'_>) {
+        record.keep_late(operand.collect(), |_| panic!("nobody else can end it"));
     }
 
     fn function(token: &Arc<()>) -> HostFunction {
@@ -380,16 +372,15 @@ mod tests {
         let (_, context) = FakeDriver::context();
         let event = Event::create(&context, EventOptions::default()).unwrap();
         let (first, second) = (record(), record());
-        let listed = |record: &Record| record.discard().map(|list| list.len());
         for _ in 0..3 {
-            assert!(first.keep(&Operand::Event(&event)));
+            assert!(keep(&first, &Operand::Event(&event)));
         }
         let function = function(&Arc::new(()));
-        assert!(second.keep(&Operand::Event(&event)));
+        assert!(keep(&second, &Operand::Event(&event)));
         for _ in 0..2 {
-            assert!(second.keep(&Operand::HostFunction(&function)));
+            assert!(keep(&second, &Operand::HostFunction(&function)));
         }
-        assert_eq!((listed(&first), listed(&second)), (Some(1), Some(3)));
+        assert_eq!((discard(&first), discard(&second)), (Some(1), Some(3)));
     }
 
     #[test]
@@ -398,13 +389,13 @@ mod tests {
         let event = Event::create(&context, EventOptions::default()).unwrap();
         let token = Arc::new(());
         let record = record();
-        assert!(record.keep(&Operand::Event(&event)));
-        assert_eq!(record.discard().map(|list| list.len()), Some(1));
+        assert!(keep(&record, &Operand::Event(&event)));
+        assert_eq!(discard(&record), Some(1));
         assert!(record.is_over() && record.discard().is_none());
-        assert!(!record.keep(&Operand::Event(&event)), "the mark does not reopen the record");
+        assert!(!keep(&record, &Operand::Event(&event)), "the mark does not reopen the record");
         let function = function(&token);
-        assert!(!record.keep(&Operand::HostFunction(&function)));
-        record.keep_late(Operand::HostFunction(&function).collect());
+        assert!(!keep(&record, &Operand::HostFunction(&function)));
+        keep_late(&record, &Operand::HostFunction(&function));
         drop(function);
         assert_eq!(Arc::strong_count(&token), 1);
     }
@@ -415,10 +406,10 @@ mod tests {
             let (driver, context) = FakeDriver::context();
             let buffer = Buffer::allocate(&context, 8).unwrap();
             let (record, stream) = (record(), StreamId(77));
-            let Finish::Keep(list) = record.finish() else { panic!("the list was not attached") };
+            let list = record.finish().and_then(|left| left.list).unwrap();
             assert!(list.used_by(&[stream], &|_| false).is_empty());
             let kept = (!is_graph_gone).then_some(list);
-            record.keep_late(Operand::Buffer(&buffer).collect());
+            keep_late(&record, &Operand::Buffer(&buffer));
             drop((buffer, kept));
             let user = if is_graph_gone { StreamId::UNKNOWN } else { stream };
             assert_eq!(driver.released()[0].1, [user]);
@@ -427,7 +418,7 @@ mod tests {
         let buffer = Buffer::allocate(&context, 8).unwrap();
         let record = record();
         drop(record.discard());
-        record.keep_late(Operand::Buffer(&buffer).collect());
+        keep_late(&record, &Operand::Buffer(&buffer));
         drop(buffer);
         assert_eq!(driver.released()[0].1, [], "there is no graph");
     }

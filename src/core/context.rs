@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -24,7 +25,9 @@ struct ContextInner {
     driver: Arc<dyn Driver>,
     /// Whether calls that would harm a capture are refused.
     guarded: bool,
-    legacy: Membership,
+    /// How many captures go on in it, as far as is known.
+    open: Arc<AtomicUsize>,
+    legacy: Arc<Membership>,
     per_thread: PerThread,
     /// The one per-thread stream object. Weak, as the stream holds the context.
     per_thread_stream: Mutex<Weak<StreamInner>>,
@@ -92,8 +95,9 @@ impl Context {
         Context(Arc::new(ContextInner {
             driver,
             guarded,
-            legacy: Membership::new(),
-            per_thread: PerThread::new(),
+            open: Arc::default(),
+            legacy: Arc::new(Membership::new(None)),
+            per_thread: PerThread::default(),
             per_thread_stream: Mutex::new(Weak::new()),
             loans: Mutex::default(),
             memory: Index::new(),
@@ -176,8 +180,20 @@ impl Context {
         &*self.0.driver
     }
 
+    /// Whether captures go on in the context, as far as is known.
     #[inline]
-    pub(super) fn legacy(&self) -> &Membership {
+    pub(super) fn any_open(&self) -> bool {
+        self.0.open.load(Ordering::Acquire) != 0
+    }
+
+    /// How many there are; also what the context is known by when it is gone.
+    #[inline]
+    pub(super) fn open_count(&self) -> &Arc<AtomicUsize> {
+        &self.0.open
+    }
+
+    #[inline]
+    pub(super) fn legacy(&self) -> &Arc<Membership> {
         &self.0.legacy
     }
 

@@ -32,8 +32,6 @@ pub(super) struct EventInner {
     marker: Mutex<Option<Marker>>,
     /// Whether it was ever recorded.
     recorded: AtomicBool,
-    /// Whether launches of graphs record it, so that a mark need not be that of the latest record.
-    external: AtomicBool,
     /// Whether the native handle was given out.
     shared: AtomicBool,
     /// Streams whose work may go on to use the event when nothing keeps it any more: launches of graphs that record it, or
@@ -76,7 +74,6 @@ impl Event {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             marker: Mutex::new(None),
             recorded: AtomicBool::new(false),
-            external: AtomicBool::new(false),
             shared: AtomicBool::new(false),
             used_by: UsedBy::default(),
         }))
@@ -108,9 +105,6 @@ impl Event {
         let mut marker = lock(&self.0.marker);
         guarded::work(stream)?;
         *marker = stream.mark(record)?;
-        if self.0.external.load(Ordering::Acquire) {
-            marker.iter_mut().for_each(Marker::doubt);
-        }
         self.0.recorded.store(true, Ordering::Release);
         Ok(())
     }
@@ -124,9 +118,6 @@ impl Event {
         stream.context().check_same("the stream", &self.0.context, "the event")?;
         stream.submit_work(Operation::ExternalRecord, &Operand::Event(self), &Work::EventRecord(self.0.id))?;
         // By the launches, which are not looked at here.
-        let mut marker = lock(&self.0.marker);
-        self.0.external.store(true, Ordering::Release);
-        marker.iter_mut().for_each(Marker::doubt);
         self.0.recorded.store(true, Ordering::Release);
         Ok(())
     }

@@ -1,80 +1,79 @@
-//! Which capture a stream is in, known without asking the driver.
+//! Which capture a stream is in, and submitting work so that what it uses lives as long as the work.
 //!
-//! The driver's calls and these notes cannot be one atomic step, so around every begin, join and end there is a
-//! moment of doubt. A call made in doubt is treated as recorded and as executed: its objects are kept by the
-//! capture and noted as used by the stream. Keeping too much is harmless, keeping too little is not.
+//! The driver knows which capture a stream is in. It is asked before each call that may record something: on streams of
+//! graphcap's own while graphcap knows of an open capture, on streams that others use too always. A capture may begin or
+//! end between the question and the call, so the call is looked at again afterwards: in doubt it counts as executed and as
+//! recorded. Keeping too much is harmless, keeping too little is not.
 
 use std::collections::HashMap;
-use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::black_box::{Clock, Operation, Story};
-use super::capture::{put_at_hand, take_at_hand, Finish, Record};
-use super::graph::GraphInner;
+use super::black_box::{self, Clock, Operation, Story};
+use super::capture::{Record, Shared};
 use super::lock;
-use super::operands::{Kept, Operands};
-use super::recording::goes_on_after;
-use super::thread_end::{end_with_this_thread, EndsWithThread};
-use crate::driver::{self, StreamId};
-use crate::error::{Error, Result, Status};
+use super::stream::Stream;
+use crate::driver::{CaptureInfo, CaptureStatus, StreamId};
+use crate::error::Result;
 use crate::thread::{this_thread, ThreadNumber};
 
-/// The low bits of `Membership::epoch`; the bits above are the record's number, so that no epoch comes twice
-/// with a capture in between.
-const STATE: u64 = (1 << STATE_BITS) - 1;
-const STATE_BITS: u32 = 2;
-/// The stream executes.
-const NONE: u64 = 0;
-/// The stream may execute or record.
-const DOUBTFUL: u64 = 1;
-/// The stream records, until the record is over.
-const MEMBER: u64 = 2;
-
-/// The capture state of one stream.
+/// What graphcap notes of the captures of one stream.
 pub(super) struct Membership {
-    epoch: AtomicU64,
-    /// Set before `epoch` and left in place when the capture is over.
-    record: Mutex<Option<Arc<Record>>>,
-    /// Whether the capture was begun on this stream. Written under `transition`.
-    origin: AtomicBool,
-    /// Held over each driver call that can change the state.
-    transition: Mutex<()>,
-    /// Whose this is, for a thread's own default stream.
-    thread: Option<ThreadNumber>,
+    /// Grows by 1 before, and after, each driver call that begins, joins or ends a capture here: it is odd meanwhile. Who
+    /// finds the same even number before and after a call knows that the stream entered no capture in between.
+    moment: AtomicU64,
     /// Which of the capture's streams this is, for its story.
     index: AtomicUsize,
-    /// The latest capture that was begun on this stream, as it went; also when it is over.
-    story: Mutex<Option<Arc<Story>>>,
-    /// The graph that the capture goes into which was begun on this stream last, if that was to go into one: it must not
-    /// be destroyed before the capture is over.
-    target: Mutex<Option<Arc<GraphInner>>>,
+    /// Held over each driver call that begins, joins or ends a capture here.
+    transition: Mutex<()>,
+    past: Mutex<Past>,
+    /// Whose this is, for a thread's own default stream.
+    thread: Option<ThreadNumber>,
+}
+
+/// The captures that a stream entered.
+#[derive(Default)]
+struct Past {
+    /// With the moments at which it entered them, in that order.
+    entered: Vec<(u64, Arc<Record>)>,
+    /// As many as are kept before those are looked for whose graphs are gone.
+    room: usize,
+    /// The latest moment at which it entered one that is not kept any more.
+    forgotten: u64,
+    /// How the capture went that was begun or ended here last.
+    told: Option<Arc<Story>>,
+}
+
+impl Past {
+    /// Notes that the stream enters a capture, unless it is in that one already. Captures for which nothing can be kept any
+    /// more make room; these are to be dropped where no lock is held.
+    #[must_use]
+    fn enter(&mut self, moment: u64, record: &Arc<Record>) -> Vec<(u64, Arc<Record>)> {
+        let mut gone = Vec::new();
+        if self.entered.len() > self.room {
+            gone.extend(self.entered.extract_if(.., |(_, record)| record.is_past()));
+            self.forgotten = gone.last().map_or(self.forgotten, |(moment, _)| self.forgotten.max(*moment));
+            self.room = 2 * self.entered.len() + 4;
+        }
+        if self.entered.last().is_none_or(|(_, latest)| !Arc::ptr_eq(latest, record)) {
+            self.entered.push((moment, Arc::clone(record)));
+        }
+        gone
+    }
 }
 
 /// The capture that an event was recorded in.
 pub(super) struct Marker {
     record: Arc<Record>,
-    /// False when the record raced a begin or end, or others may have recorded the event since, so that it may hold no
-    /// capture.
-    certain: bool,
     /// What the event has behind it.
     clock: Clock,
 }
 
 impl Marker {
-    /// The mark of an event that was recorded in a capture that others may have begun.
-    pub(super) fn of_shared(record: Arc<Record>) -> Marker {
-        Marker { record, certain: false, clock: Clock::new() }
-    }
-
-    /// The event may have been recorded elsewhere since.
-    pub(super) fn doubt(&mut self) {
-        self.certain = false;
-    }
-
-    /// Whether others can end the capture: who joins it must ask the driver from then on.
-    pub(super) fn is_shared(&self) -> bool {
-        self.record.can_others_end()
+    /// Of an event that is behind what the stream `index` of the capture has recorded so far.
+    pub(super) fn new(record: Arc<Record>, index: usize) -> Marker {
+        let clock = record.story.clock(index);
+        Marker { record, clock }
     }
 
     /// How that capture goes.
@@ -89,413 +88,279 @@ impl Marker {
 }
 
 impl Membership {
-    /// A stream that executes.
-    pub(super) const fn new() -> Self {
-        Self::of(None)
-    }
-
-    const fn of(thread: Option<ThreadNumber>) -> Self {
+    /// Of a stream that is in no capture; `thread` if it is that thread's own default stream.
+    pub(super) fn new(thread: Option<ThreadNumber>) -> Self {
         Membership {
-            thread,
-            epoch: AtomicU64::new(NONE),
-            record: Mutex::new(None),
-            origin: AtomicBool::new(false),
-            transition: Mutex::new(()),
+            moment: AtomicU64::new(0),
             index: AtomicUsize::new(0),
-            story: Mutex::new(None),
-            target: Mutex::new(None),
+            transition: Mutex::new(()),
+            past: Mutex::default(),
+            thread,
         }
     }
 
-    /// How the capture went that the stream is in, or else the latest one that was begun on it.
-    pub(super) fn story(&self) -> Option<Arc<Story>> {
-        self.current().map(|record| Arc::clone(&record.story)).or_else(|| self.told())
-    }
-
-    /// The latest capture that was begun on the stream, or ended there.
+    /// How the capture went that was begun or ended on the stream last.
     pub(super) fn told(&self) -> Option<Arc<Story>> {
-        lock(&self.story).clone()
+        lock(&self.past).told.clone()
     }
 
-    /// A capture was begun on the stream, or ended there.
-    pub(super) fn tells(&self, story: Arc<Story>) {
-        *lock(&self.story) = Some(story);
-    }
-
-    /// The capture that the stream is in, if it goes on.
-    pub(super) fn current(&self) -> Option<Arc<Record>> {
-        if self.epoch.load(Ordering::Acquire) & STATE == NONE {
-            return None;
-        }
-        self.record().filter(|record| !record.is_over())
-    }
-
-    /// The record that was set last.
-    fn record(&self) -> Option<Arc<Record>> {
-        lock(&self.record).clone()
-    }
-
-    /// The capture that was begun on this stream, if it goes on.
-    pub(super) fn origin_of(&self) -> Option<Arc<Record>> {
-        self.current().filter(|_| self.origin.load(Ordering::Acquire))
-    }
-
-    /// Makes `call`, which submits work on `operands` to `stream`, and sees to it that they live as long as
-    /// the work needs them, whether it was executed or recorded.
-    #[inline]
-    pub(super) fn submit<O: Operands>(
-        &self,
-        stream: StreamId,
-        operation: Operation,
-        operands: &O,
-        call: impl FnOnce() -> Result<()>,
-    ) -> Result<()> {
-        let before = self.epoch.load(Ordering::Acquire);
-        if before & STATE == NONE {
-            return self.submit_eager(before, stream, operands, call);
-        }
-        let number = before >> STATE_BITS;
-        let at_hand = take_at_hand(number, |record| record.number() == number, || Ok(self.record()))?;
-        let submitted = match at_hand.as_deref() {
-            Some(record) if record.keep(operands) => {
-                if before & STATE == DOUBTFUL {
-                    operands.note_use(stream);
-                    // It is counted, and may be executed all the same.
-                    record.story.joined_unseen();
-                }
-                let index = self.index.load(Ordering::Relaxed);
-                record.story.count(index);
-                if let Err(error) = call() {
-                    record.story.uncount(index);
-                    record.forget(operands);
-                    return Err(error);
-                }
-                record.story.note_call(operation);
-                if self.epoch.load(Ordering::Acquire) != before || !record.is_settled() {
-                    self.resolve(stream, operands);
-                }
-                Ok(())
-            }
-            _ => self.submit_eager(self.leave(before), stream, operands, call),
-        };
-        put_at_hand(number, at_hand);
-        submitted
-    }
-
-    #[inline]
-    fn submit_eager<O: Operands>(
-        &self,
-        before: u64,
-        stream: StreamId,
-        operands: &O,
-        call: impl FnOnce() -> Result<()>,
-    ) -> Result<()> {
-        operands.note_use(stream);
-        call()?;
-        if self.epoch.load(Ordering::Acquire) != before {
-            self.resolve(stream, operands);
-        }
-        Ok(())
-    }
-
-    /// After a call that raced a begin, join or end: waits until the driver has answered that one, then treats
-    /// the call as executed and as recorded.
-    #[cold]
-    fn resolve<O: Operands>(&self, stream: StreamId, operands: &O) {
-        operands.note_use(stream);
-        let record = {
-            let _transition = lock(&self.transition);
-            self.record()
-        };
-        if let Some(record) = record {
-            record.keep_late(operands.collect());
-        }
-    }
-
-    /// Begins a capture through `call`, of which `record` is. Gives what `call` gives.
-    pub(super) fn begin_as<T>(&self, record: Arc<Record>, call: impl FnOnce() -> Result<T>) -> Result<T> {
-        let begun = self.begin_call(&record, call);
-        if begun.is_ok() {
-            put_at_hand(record.number(), Some(record));
-        }
-        begun
-    }
-
-    fn begin_call<T>(&self, record: &Arc<Record>, call: impl FnOnce() -> Result<T>) -> Result<T> {
-        let _dropped: Option<Vec<Kept>>;
-        let _transition = lock(&self.transition);
-        let present = self.current();
-        if present.is_none() {
-            self.set(record, DOUBTFUL);
-        }
-        match call() {
-            Ok(begun) => {
-                // The driver began although the stream was thought to be in a capture: that one is over.
-                _dropped = self.origin_of().filter(|_| present.is_some()).and_then(|old| old.discard());
-                self.origin.store(true, Ordering::Release);
-                self.index.store(0, Ordering::Relaxed);
-                match present {
-                    Some(_) => self.set(record, MEMBER),
-                    None => self.set_state(record, MEMBER),
-                }
-                record.story.open(0);
-                self.tells(Arc::clone(&record.story));
-                Ok(begun)
-            }
-            Err(error) => {
-                _dropped = record.discard();
-                if present.is_none() {
-                    self.set_state(record, NONE);
-                }
-                Err(error)
-            }
-        }
-    }
-
-    /// Makes `call`, which begins or ends a capture that the driver alone knows of, while no other one does.
-    pub(super) fn apart<T>(&self, call: impl FnOnce() -> T) -> T {
-        let _transition = lock(&self.transition);
-        call()
-    }
-
-    /// Keeps `graph` until the capture is over that has just begun into it on this stream. What this returns is to be
-    /// dropped where no lock is held: it may be the last reference.
-    #[must_use]
-    pub(super) fn hold_target(&self, graph: &Arc<GraphInner>) -> Option<Arc<GraphInner>> {
-        lock(&self.target).replace(Arc::clone(graph))
-    }
-
-    /// The graph that a capture was begun into on this stream, which is over.
-    pub(super) fn take_target(&self) -> Option<Arc<GraphInner>> {
-        lock(&self.target).take()
-    }
-
-    /// Has the stream, by its number, wait through `call` for the event of number `event`, which holds `marker`: on success
-    /// it is in that capture.
-    pub(super) fn join(
-        &self,
-        stream: u64,
-        event: u64,
-        marker: &Marker,
-        call: impl FnOnce() -> Result<()>,
-    ) -> Result<()> {
-        let _transition = lock(&self.transition);
-        let story = &marker.record.story;
-        let index = story.member(stream, self.thread);
-        let joins = || {
-            story.join(index, event, &marker.clock);
-            story.note_call(Operation::EventWait);
-        };
-        let joined = if marker.certain { MEMBER } else { DOUBTFUL };
-        match self.current() {
-            Some(present) => {
-                call()?;
-                // The driver lets a stream into a second capture only when it is out of the first.
-                if !Arc::ptr_eq(&present, &marker.record) {
-                    self.origin.store(false, Ordering::Release);
-                    self.index.store(index, Ordering::Relaxed);
-                    self.set(&marker.record, joined);
-                }
-                joins();
-                Ok(())
-            }
-            None => {
-                self.origin.store(false, Ordering::Release);
-                // First of all: work that is recorded the moment the stream is in it is counted as the stream's.
-                self.index.store(index, Ordering::Relaxed);
-                self.set(&marker.record, DOUBTFUL);
-                let result = call();
-                self.set_state(&marker.record, if result.is_ok() { joined } else { NONE });
-                if result.is_ok() {
-                    joins();
-                }
-                result
-            }
-        }
-    }
-
-    /// Records an event through `call` and gives the mark that it then carries.
-    pub(super) fn mark(&self, call: impl FnOnce() -> Result<()>) -> Result<Option<Marker>> {
-        let before = self.epoch.load(Ordering::Acquire);
-        let record = self.current();
-        call()?;
-        let changed = self.epoch.load(Ordering::Acquire) != before;
-        let of = |record: Arc<Record>, certain| {
-            record.story.note_call(Operation::EventRecord);
-            let clock = record.story.clock(self.index.load(Ordering::Relaxed));
-            Marker { record, certain, clock }
-        };
-        match record {
-            None if !changed => Ok(None),
-            Some(record) if !changed && record.is_settled() => Ok(Some(of(record, before & STATE == MEMBER))),
-            _ => {
-                let _transition = lock(&self.transition);
-                let record = self.record().filter(|record| !record.is_over());
-                Ok(record.map(|record| of(record, false)))
-            }
-        }
-    }
-
-    /// Ends the capture through `call`, which gives the graph that is to keep the list.
-    pub(super) fn end(&self, call: impl FnOnce() -> Result<Arc<GraphInner>>) -> Result<Arc<GraphInner>> {
-        let _dropped: Option<Vec<Kept>>;
-        let (graph, kept) = {
-            let _transition = lock(&self.transition);
-            let record = self.current();
-            if let Some(record) = &record {
-                record.ending();
-            }
-            match call() {
-                Ok(graph) => {
-                    let kept = record.map_or(Finish::WasOver, |record| record.finish());
-                    self.leave(self.epoch.load(Ordering::Acquire));
-                    (graph, kept)
-                }
-                Err(error) => {
-                    if let Some(record) = record {
-                        if self.survives(&error) {
-                            record.not_ended();
-                        } else {
-                            _dropped = record.discard();
-                        }
-                    }
-                    return Err(error);
-                }
-            }
-        };
-        match kept {
-            Finish::Keep(kept) => graph.retain(kept).map(|()| graph),
-            Finish::Attached => Ok(graph),
-            Finish::WasOver => Err(Error::new(
-                Status::CAPTURE_INVALIDATED,
-                "the capture to be ended was discarded when its stream was destroyed; keep a handle of the stream until \
-                 the capture has ended, and capture again",
-            )),
-        }
-    }
-
-    /// Whether the capture goes on after an end that failed with `error`.
-    fn survives(&self, error: &Error) -> bool {
-        match error.status {
-            // The stream is in no capture. If it had begun one, that one is over; if it had joined one, the
-            // other streams may still be in it.
-            Status::ILLEGAL_STATE => {
-                self.leave(self.epoch.load(Ordering::Acquire));
-                !self.origin.load(Ordering::Acquire)
-            }
-            // An end that is forbidden where it was called, inside a host function, never reached the capture.
-            _ => goes_on_after(error),
-        }
-    }
-
-    fn set(&self, record: &Arc<Record>, state: u64) {
-        let before = lock(&self.record).replace(Arc::clone(record));
-        self.set_state(record, state);
-        // Where the lock is not held: it may be the last reference.
+    /// A capture was begun or ended on the stream.
+    pub(super) fn tells(&self, story: &Arc<Story>) {
+        let before = lock(&self.past).told.replace(Arc::clone(story));
         drop(before);
     }
 
-    /// Sets the state alone: `record` was set before.
-    fn set_state(&self, record: &Record, state: u64) {
-        self.epoch.store(record.number() << STATE_BITS | state, Ordering::Release);
+    /// The capture that the stream entered last, if it goes on.
+    fn latest(&self) -> Option<Arc<Record>> {
+        lock(&self.past).entered.last().map(|(_, record)| Arc::clone(record)).filter(|record| record.goes_on())
     }
 
-    /// Marks the stream as executing, unless another capture has begun since `epoch` was read. Gives the epoch
-    /// that then holds for the caller; a newer one differs from it, which the caller finds out after its call.
-    #[cold]
-    fn leave(&self, epoch: u64) -> u64 {
-        let executing = epoch & !STATE;
-        // A failed exchange means a newer epoch, which must stay.
-        let _ = self.epoch.compare_exchange(epoch, executing, Ordering::AcqRel, Ordering::Acquire);
-        executing
+    /// Makes `call`, which begins, joins or ends a capture on the stream, while no other such call is made. `enters` is the
+    /// capture that the stream is in when `call` succeeds, and which of its streams it is then.
+    pub(super) fn transition<T>(
+        &self,
+        enters: Option<(&Arc<Record>, usize)>,
+        call: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let mut gone = Vec::new();
+        let turn = lock(&self.transition);
+        let moment = self.moment.load(Ordering::Relaxed) + 1;
+        let index = self.index.load(Ordering::Relaxed);
+        // First of all: a call that races this one has to find the record, and counts as this stream's.
+        if let Some((record, index)) = enters {
+            gone = lock(&self.past).enter(moment, record);
+            self.index.store(index, Ordering::Relaxed);
+        }
+        self.moment.store(moment, Ordering::Release);
+        let result = call();
+        if result.is_err() {
+            // The caller has it too.
+            lock(&self.past).entered.retain(|(entered, _)| *entered != moment);
+            self.index.store(index, Ordering::Relaxed);
+        }
+        self.moment.store(moment + 1, Ordering::Release);
+        drop(turn);
+        drop(gone);
+        result
+    }
+
+    /// The captures that the stream entered since `moment`, and whether it entered others that are not kept any more.
+    pub(super) fn since(&self, moment: u64) -> (Vec<Arc<Record>>, bool) {
+        let past = lock(&self.past);
+        let entered = past.entered.iter().filter(|(entered, _)| *entered >= moment);
+        (entered.map(|(_, record)| Arc::clone(record)).collect(), past.forgotten >= moment.max(1))
+    }
+
+    /// The captures that the stream was in before the latest one, as far as they were not seen to end.
+    pub(super) fn earlier(&self) -> Vec<Arc<Record>> {
+        let past = lock(&self.past);
+        let entered = past.entered.iter().rev().map(|(_, record)| record);
+        entered.skip(1).take_while(|record| !record.is_over()).map(Arc::clone).collect()
     }
 }
 
-/// Of a thread's own default stream.
-impl EndsWithThread for Membership {
-    /// What the thread began there is over, and lets go of what it kept.
-    fn thread_ends(&self) {
-        let left = (self.origin_of().and_then(|record| record.discard()), self.take_target());
-        if left.0.is_some() || left.1.is_some() {
-            driver::run_aside(Box::new(move || drop(left)));
+impl Stream {
+    /// Has the stream wait through `wait` for the event of number `event`, which takes the stream into the capture that the
+    /// event was recorded in: that of `marker`, or one that others began.
+    pub(super) fn join(&self, event: u64, marker: Option<&Marker>, wait: impl FnOnce() -> Result<()>) -> Result<()> {
+        let membership = self.membership_or_new();
+        let enters = marker.map(|marker| {
+            let story = &marker.record.story;
+            (&marker.record, story.member(self.number(), membership.thread))
+        });
+        let can_others_end = marker.is_none_or(|marker| marker.record.can_others_end());
+        membership.transition(enters, || {
+            if can_others_end {
+                self.0.joined.store(true, Ordering::Release);
+            }
+            wait()?;
+            if let (Some(marker), Some((record, index))) = (marker, enters) {
+                record.story.join(index, event, &marker.clock);
+                record.story.note_call(Operation::EventWait);
+                if self.is_shared() {
+                    record.story.joined_unseen();
+                }
+            }
+            // What cannot be asked now is asked by the next work.
+            if can_others_end && matches!(self.recorded_in(), Ok(None)) {
+                self.0.joined.store(false, Ordering::Release);
+            }
+            Ok(())
+        })
+    }
+
+    /// The capture that the stream is in, as far as graphcap has met it.
+    pub(super) fn present(&self) -> Option<Arc<Record>> {
+        match self.asked() {
+            Some(CaptureInfo { status: CaptureStatus::None, .. }) => None,
+            // Of a broken one the driver need not tell the number.
+            info => self.known(info.map_or(0, |info| info.id)),
+        }
+    }
+
+    /// The capture that work of the stream is recorded in, which others may have begun.
+    pub(super) fn recorded_in(&self) -> Result<Option<Arc<Record>>> {
+        self.recording_number().map_or(Ok(None), |capture| self.find(capture))
+    }
+
+    /// The driver's number of that capture, for [`Stream::find`]: 0 where the driver does not tell; `None` when work is
+    /// executed.
+    #[inline(always)]
+    pub(super) fn recording_number(&self) -> Option<u64> {
+        match self.asked() {
+            Some(CaptureInfo { status: CaptureStatus::Active, id }) => Some(id),
+            Some(_) => {
+                if self.may_be_captured() {
+                    self.is_outside();
+                }
+                None
+            }
+            None => Some(0),
+        }
+    }
+
+    /// The record of the capture that the stream is in and that the driver numbers so. `None` when it has ended meanwhile.
+    #[cold]
+    pub(super) fn find(&self, capture: u64) -> Result<Option<Arc<Record>>> {
+        match self.known(capture) {
+            None if capture != 0 && (self.is_shared() || self.has_joined()) => self.meet(capture),
+            known => Ok(known),
+        }
+    }
+
+    /// What the driver tells of the stream. The legacy stream is not asked about, which is barred while captures go on.
+    #[inline(always)]
+    pub(super) fn asked(&self) -> Option<CaptureInfo> {
+        match self.id() {
+            StreamId::LEGACY => None,
+            id => self.driver().capture_info(id).ok(),
+        }
+    }
+
+    /// The same, if graphcap has met it.
+    fn known(&self, capture: u64) -> Option<Arc<Record>> {
+        // One that is about to begin here has no number yet.
+        let unnumbered = || self.latest().filter(|latest| capture == 0 || latest.story.is_of(0));
+        black_box::find(self.context(), capture).or_else(unnumbered)
+    }
+
+    /// The record of a capture that others began; `None` when it has ended meanwhile.
+    fn meet(&self, capture: u64) -> Result<Option<Arc<Record>>> {
+        let record = Record::new(self.context(), Story::new(self, None));
+        record.let_others_end();
+        if !record.attach(|list| self.retain(list))? {
+            return Ok(None);
+        }
+        record.story.numbered(capture);
+        black_box::open(&record);
+        let membership = self.membership_or_new();
+        let gone = lock(&membership.past).enter(membership.moment.load(Ordering::Acquire), &record);
+        drop(gone);
+        Ok(Some(record))
+    }
+
+    /// The stream was found to be in no capture while some are open: those that others ended are closed.
+    #[cold]
+    fn is_outside(&self) {
+        if let Some(latest) = self.latest().filter(|latest| latest.story.is_over()) {
+            latest.story.close();
+        }
+        black_box::asked_in_vain();
+        let Some(membership) = self.membership().filter(|_| self.has_joined()) else { return };
+        // Not while it joins the next one.
+        let Ok(_turn) = membership.transition.try_lock() else { return };
+        if self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
+            self.0.joined.store(false, Ordering::Release);
+        }
+    }
+
+    /// Has the graph of the capture that the stream is in hold a list.
+    pub(super) fn retain(&self, list: Arc<Shared>) -> Result<()> {
+        self.driver().capture_retain(self.id(), list)
+    }
+
+    /// Whether work of the stream may be recorded, so that the driver has to be asked, if nobody else uses the stream.
+    #[inline]
+    pub(super) fn may_be_captured(&self) -> bool {
+        self.has_joined() || self.context().any_open()
+    }
+
+    /// Whether the stream joined a capture that others can end.
+    #[inline]
+    fn has_joined(&self) -> bool {
+        self.0.joined.load(Ordering::Acquire)
+    }
+
+    /// Which of its capture's streams this is. Others may have joined a stream that they use to what graphcap knows nothing
+    /// of, so these are not told apart.
+    #[inline]
+    pub(super) fn index(&self) -> usize {
+        match self.id() {
+            _ if self.is_shared() => 0,
+            StreamId::PER_THREAD => self.membership().map_or(0, |membership| membership.index.load(Ordering::Relaxed)),
+            _ => self.0.membership.index.load(Ordering::Relaxed),
+        }
+    }
+
+    /// See [`Membership::moment`]. On a default stream of its own a thread makes one call at a time.
+    #[inline]
+    pub(super) fn moment(&self) -> u64 {
+        self.0.membership.moment.load(Ordering::Acquire)
+    }
+
+    /// Whether the stream may have entered or left a capture by gc_ calls since `before`.
+    #[inline]
+    pub(super) fn has_moved(&self, before: u64) -> bool {
+        before % 2 == 1 || self.moment() != before
+    }
+
+    pub(super) fn latest(&self) -> Option<Arc<Record>> {
+        self.membership()?.latest()
+    }
+
+    /// What is noted of the stream as the calling thread sees it; `None` for a per-thread stream that this thread has not
+    /// captured.
+    pub(super) fn membership(&self) -> Option<Arc<Membership>> {
+        match self.id() {
+            StreamId::PER_THREAD => self.context().per_thread().get(),
+            _ => Some(Arc::clone(&self.0.membership)),
+        }
+    }
+
+    /// The same, for calls that change it.
+    pub(super) fn membership_or_new(&self) -> Arc<Membership> {
+        match self.id() {
+            StreamId::PER_THREAD => self.context().per_thread().get_or_insert(),
+            _ => Arc::clone(&self.0.membership),
         }
     }
 }
 
-/// The capture states of the per-thread stream: one for each thread that captured on it or joined with it.
-pub(super) struct PerThread {
-    /// Number of entries, so that no thread locks before the first capture.
-    entries: AtomicUsize,
-    threads: Mutex<HashMap<ThreadNumber, Arc<Membership>>>,
-}
+/// What is noted of the per-thread stream: for each thread that captured on it or joined with it.
+#[derive(Default)]
+pub(super) struct PerThread(Mutex<HashMap<ThreadNumber, Arc<Membership>>>);
 
 impl PerThread {
-    /// No thread captures.
-    pub(super) fn new() -> Self {
-        PerThread { entries: AtomicUsize::new(0), threads: Mutex::new(HashMap::new()) }
+    fn get(&self) -> Option<Arc<Membership>> {
+        lock(&self.0).get(&this_thread()).cloned()
     }
 
-    /// The state of the calling thread, if it has one.
-    #[inline]
-    pub(super) fn get(&self) -> Option<Arc<Membership>> {
-        // A thread's entry is made by the thread itself, so that it cannot miss one here.
-        if self.entries.load(Ordering::Relaxed) == 0 {
-            return None;
-        }
-        lock(&self.threads).get(&this_thread()).cloned()
-    }
-
-    /// The state of the calling thread.
-    pub(super) fn get_or_insert(&self) -> Arc<Membership> {
-        let mut threads = lock(&self.threads);
-        // Threads come and go: entries of captures that are over make room.
+    fn get_or_insert(&self) -> Arc<Membership> {
+        let mut threads = lock(&self.0);
+        // Threads come and go: those whose captures are over make room.
         let own = this_thread();
         let in_use = |entry: &Arc<Membership>| {
-            Arc::strong_count(entry) > 1 || entry.current().is_some() || lock(&entry.target).is_some()
+            Arc::strong_count(entry) > 1 || lock(&entry.past).entered.iter().any(|(_, record)| !record.is_past())
         };
         threads.retain(|&thread, entry| thread == own || in_use(entry));
-        let new = || {
-            let entry = Arc::new(Membership::of(Some(own)));
-            end_with_this_thread(Arc::downgrade(&entry) as _);
-            entry
-        };
-        let entry = Arc::clone(threads.entry(own).or_insert_with(new));
-        self.entries.store(threads.len(), Ordering::Relaxed);
-        entry
-    }
-
-    /// Discards all captures that were begun on the per-thread stream. `end` has the driver do so.
-    pub(super) fn discard(&self, end: impl FnOnce()) {
-        let entries: Vec<_> = lock(&self.threads).iter().map(|(&by, entry)| (by, Arc::clone(entry))).collect();
-        let mut targets = Vec::new();
-        for (by, entry) in &entries {
-            let record = entry.origin_of();
-            // A driver that lets only a thread itself end its captures goes on to need the graphs of the others.
-            if record.is_some() || *by == this_thread() {
-                targets.push(entry.take_target());
-            }
-            drop(record.and_then(|record| record.discard()));
-        }
-        end();
-    }
-}
-
-/// A stream's state, wherever it is kept.
-pub(super) enum MembershipRef<'a> {
-    Borrowed(&'a Membership),
-    Shared(Arc<Membership>),
-}
-
-impl Deref for MembershipRef<'_> {
-    type Target = Membership;
-    fn deref(&self) -> &Membership {
-        match self {
-            MembershipRef::Borrowed(membership) => membership,
-            MembershipRef::Shared(membership) => membership,
-        }
+        Arc::clone(threads.entry(own).or_insert_with(|| Arc::new(Membership::new(Some(own)))))
     }
 }
 
 #[cfg(test)]
 #[path = "membership_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "sharing_tests.rs"]
+mod sharing_tests;

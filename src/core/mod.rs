@@ -27,7 +27,6 @@ mod module;
 mod operands;
 mod provenance;
 mod recording;
-mod sharing;
 mod stream;
 mod stream_attributes;
 mod stream_capture;

@@ -4,13 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::black_box::{self, About, Story, Violation};
-use super::capture::Record;
+use super::capture::{put_at_hand, Left, Record};
 use super::dot::{self, DotFlags};
 use super::graph::{Graph, GraphInner};
 use super::guarded;
-use super::membership::Membership;
 use super::stream::Stream;
-use crate::driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphRef, NodeId, StreamId};
+use crate::driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, GraphRef, NodeId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
 
@@ -26,24 +25,38 @@ impl Stream {
     /// The same, and tells the driver's number of the capture, 0 where it was broken at once, and how it goes.
     pub(super) fn begin_told_capture(&self, mode: CaptureMode) -> Result<(u64, Arc<Story>)> {
         guarded::work(self)?;
-        let story = Story::new(self, Some(mode));
-        let begin = || self.driver().begin_capture(self.id(), mode).map_err(|error| self.failed_to_begin(error));
-        // Before the driver begins: what ends with a thread goes in the other order, and the driver's end comes first.
-        let membership = self.membership_or_new();
-        let number = if self.is_shared() {
-            begin().inspect(|&number| self.tell_of(&membership, number, &story))
-        } else {
-            membership.begin_as(Record::new(Arc::clone(&story)), begin)
-        };
-        number.map(|number| (number, story))
+        let record = Record::new(self.context(), Story::new(self, Some(mode)));
+        let number = self.begin(&record, || self.driver().begin_capture(self.id(), mode))?;
+        Ok((number, Arc::clone(&record.story)))
     }
 
-    /// A capture was begun on this stream, which others use too. Only its number tells it from those that others begin.
-    fn tell_of(&self, membership: &Membership, number: u64, story: &Arc<Story>) {
-        story.joined_unseen();
-        story.open(number);
-        self.0.sharing.begun(self, number, story);
-        membership.tells(Arc::clone(story));
+    /// Begins the capture of `record` through `call`, which gives the driver's number of it.
+    fn begin(&self, record: &Arc<Record>, call: impl FnOnce() -> Result<u64>) -> Result<u64> {
+        let membership = self.membership_or_new();
+        let begun = membership.transition(Some((record, 0)), || {
+            if self.is_shared() {
+                record.let_others_end();
+            }
+            // Before the driver begins: who sees no open capture asks nothing. And what ends with a thread goes in the other
+            // order, the driver's end first.
+            black_box::open(record);
+            let number = call()?;
+            black_box::begun(record, number);
+            Ok((number, membership.earlier()))
+        });
+        match begun {
+            Ok((number, earlier)) => {
+                // They are over, also where others ended them, and even if they had the same number, which is that of the graph.
+                earlier.iter().for_each(|earlier| drop(earlier.discard()));
+                membership.tells(&record.story);
+                put_at_hand(number, Some(Arc::clone(record)));
+                Ok(number)
+            }
+            Err(error) => {
+                drop(record.discard());
+                Err(self.failed_to_begin(error))
+            }
+        }
     }
 
     /// Starts recording into a graph that exists. The first node will depend on `dependencies`; each counts once. The end
@@ -58,26 +71,11 @@ impl Stream {
     pub fn begin_capture_to_graph(&self, graph: &Graph, dependencies: &[NodeId], mode: CaptureMode) -> Result<()> {
         self.context().check_same("the stream", graph.context(), "the graph")?;
         guarded::work(self)?;
-        let (driver, id) = (self.driver(), self.id());
-        let membership = self.membership_or_new();
-        let mut before = None;
-        let begin = || {
-            let number = driver.begin_capture_to_graph(id, graph.id(), &distinct(dependencies), mode)?;
-            before = membership.hold_target(&graph.0);
-            Ok(number)
-        };
-        let story = Story::new(self, Some(mode));
-        story.goes_into(graph.id());
-        let begun = if self.is_shared() {
-            membership.apart(begin).inspect(|&number| self.tell_of(&membership, number, &story))
-        } else {
-            // The graph has the list from the start: execs that are made of it before the end need what it keeps.
-            let (record, list) = Record::to_graph(story);
-            graph.0.retain(list)?;
-            membership.begin_as(record, begin)
-        };
-        drop(before);
-        begun.map(drop).map_err(|error| self.failed_to_begin(error))
+        let record = Record::new(self.context(), Story::new(self, Some(mode)));
+        record.goes_into(&graph.0)?;
+        let dependencies = distinct(dependencies);
+        self.begin(&record, || self.driver().begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode))
+            .map(drop)
     }
 
     /// A begin that failed harms no capture, but on the legacy stream; one that is in its way may be broken.
@@ -116,34 +114,43 @@ impl Stream {
 
     fn end_capture_after(&self, check: impl FnOnce() -> Result<()>) -> Result<Graph> {
         let membership = self.membership_or_new();
-        let story = self.present_story();
-        let mut is_asked = false;
-        let end = || {
+        let (mut is_asked, mut record, mut left) = (false, None, None);
+        let ended = membership.transition(None, || {
             check()?;
             is_asked = true;
-            let graph = self.driver().end_capture(self.id())?;
-            let known = membership.take_target().filter(|known| known.id() == graph);
-            Ok(known.unwrap_or_else(|| GraphInner::new(self.context(), graph)))
-        };
-        // The driver's answer decides for a shared stream, unless its capture began before it was shared.
-        let ended = if self.is_shared() && self.0.membership.current().is_none() {
-            membership.apart(end)
-        } else {
-            membership.end(end)
-        };
-        if !ended.as_ref().is_err_and(goes_on_after) {
-            drop(membership.take_target());
-            if let Some(story) = &story {
-                story.close();
-                membership.tells(Arc::clone(story));
+            record = self.present();
+            let Some(record) = &record else { return self.driver().end_capture(self.id()) };
+            record.ending();
+            let ended = self.driver().end_capture(self.id());
+            match &ended {
+                Ok(_) => left = record.finish(),
+                Err(error) if goes_on_after(error, record.story.began_on(self)) => record.not_ended(),
+                Err(_) => left = record.discard(),
             }
+            ended
+        });
+        if let Some(record) = record.as_ref().filter(|record| !record.goes_on()) {
+            membership.tells(&record.story);
         }
+        let graph = ended.and_then(|graph| match (left, &record) {
+            (Some(left), _) => self.graph_of(graph, left),
+            // Others began the capture, and nothing was recorded through graphcap.
+            (None, None) if self.is_shared() => Ok(GraphInner::new(self.context(), graph)),
+            (None, _) => Err(was_over(GraphInner::new(self.context(), graph))),
+        });
         let about = match self.id() {
             StreamId::LEGACY => About::Stream,
-            _ if is_asked => About::End(story),
+            _ if is_asked => About::End(record.map(|record| Arc::clone(&record.story))),
             _ => About::Harmless(None),
         };
-        ended.map(Graph).map_err(|error| black_box::failed(Some(self), about, error))
+        graph.map(Graph).map_err(|error| black_box::failed(Some(self), about, error))
+    }
+
+    /// The graph that a capture gave, which keeps what that left.
+    fn graph_of(&self, graph: GraphId, Left { list, target }: Left) -> Result<Arc<GraphInner>> {
+        let known = target.filter(|known| known.id() == graph);
+        let graph = known.unwrap_or_else(|| GraphInner::new(self.context(), graph));
+        list.map_or(Ok(()), |list| graph.retain(list)).map(|()| graph)
     }
 
     /// What broke the capture that the stream is in, or else the latest one that was begun on it, as far as graphcap's C
@@ -154,31 +161,17 @@ impl Stream {
 
     /// How the capture went that the stream is in, or else the latest one that was begun or ended on it.
     pub(super) fn story(&self) -> Option<Arc<Story>> {
-        match self.shared_capture() {
-            Some(capture) => self.find_story(capture),
-            None => self.membership()?.story(),
+        match self.present_story() {
+            // In one that graphcap has not met.
+            None if self.asked().is_some_and(|info| info.id != 0) => None,
+            None => self.membership()?.told(),
+            present => present,
         }
     }
 
     /// How the capture goes that the stream is in.
     pub(super) fn present_story(&self) -> Option<Arc<Story>> {
-        match self.shared_capture() {
-            Some(capture) => self.find_story(capture),
-            None => self.membership()?.current().map(|record| Arc::clone(&record.story)),
-        }
-    }
-
-    /// How the capture goes that the driver numbers so.
-    fn find_story(&self, capture: u64) -> Option<Arc<Story>> {
-        // Mostly the one that was begun here last.
-        let told = self.membership().and_then(|membership| membership.told());
-        told.filter(|story| story.is_open() && story.is_of(capture)).or_else(|| Story::find(self, capture))
-    }
-
-    /// The driver's number of the capture that the stream is in, if others use it too.
-    fn shared_capture(&self) -> Option<u64> {
-        let info = if self.is_shared() { self.driver().capture_info(self.id()).ok() } else { None };
-        info.map(|info| info.id).filter(|&capture| capture != 0)
+        self.present().map(|record| Arc::clone(&record.story))
     }
 
     /// Whether the stream is being captured, and in which capture.
@@ -222,9 +215,26 @@ impl Stream {
     }
 }
 
-/// Whether the capture of a stream goes on after an end that failed with `error`.
-pub(super) fn goes_on_after(error: &Error) -> bool {
-    matches!(error.status, Status::CAPTURE_UNMATCHED | Status::CAPTURE_IMPLICIT | Status::NOT_PERMITTED)
+/// Whether a capture goes on after an end on one of its streams failed with `error`.
+fn goes_on_after(error: &Error, began_there: bool) -> bool {
+    match error.status {
+        // An end that is forbidden where it was called, inside a host function, never reached the capture.
+        Status::CAPTURE_UNMATCHED | Status::CAPTURE_IMPLICIT | Status::NOT_PERMITTED => true,
+        // The stream is in no capture. If it had joined one, the other streams may still be in it.
+        Status::ILLEGAL_STATE => !began_there,
+        _ => false,
+    }
+}
+
+/// What the graph uses was not kept, so nobody may have it.
+#[cold]
+fn was_over(graph: Arc<GraphInner>) -> Error {
+    drop(graph);
+    Error::new(
+        Status::CAPTURE_INVALIDATED,
+        "the capture to be ended was discarded when its stream was destroyed; keep a handle of the stream until the capture \
+         has ended, and capture again",
+    )
 }
 
 /// The nodes without those that came before among them.

@@ -1,25 +1,25 @@
 //! A stream: work in order, executed or, while it is captured, recorded.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use smallvec::SmallVec;
 
 use super::black_box::{self, About, Operation};
+use super::capture::{put_at_hand, stay_for, take_at_hand, Record};
 use super::context::{in_time, Context, Home};
 use super::event::Event;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
-use super::membership::{Marker, Membership, MembershipRef};
+use super::membership::{Marker, Membership};
 use super::operands::{Operand, Operands};
-use super::sharing::Sharing;
 use crate::driver::{
     Argument, Arguments, Driver, HostFunction, Launch, LaunchAttribute, LaunchShape, Object, StreamId, StreamOptions,
     Work,
 };
-use crate::error::{Result, Status};
+use crate::error::Result;
 
 /// Work that runs in the order of submission, asynchronously to the caller.
 ///
@@ -33,9 +33,13 @@ pub(super) struct StreamInner {
     id: StreamId,
     /// Distinct for every stream of the process.
     number: u64,
-    /// Of a stream that the caller made; the context keeps those of the special ones.
-    pub(super) membership: Membership,
-    pub(super) sharing: Sharing,
+    /// That of the legacy stream is the context's, for all handles. For the per-thread stream the context has one for each
+    /// thread, and this one is not used.
+    pub(super) membership: Arc<Membership>,
+    /// Whether others use the stream too.
+    pub(super) shared: AtomicBool,
+    /// Whether it joined a capture that others can end, and was not seen to be out of it.
+    pub(super) joined: AtomicBool,
     /// Whether it is someone else's.
     wrapped: bool,
 }
@@ -59,8 +63,18 @@ impl Stream {
     fn new(context: &Context, id: StreamId, shared: bool, wrapped: bool) -> Stream {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let (membership, sharing) = (Membership::new(), Sharing::new(shared));
-        Stream(Arc::new(StreamInner { context: context.clone(), id, number, membership, sharing, wrapped }))
+        Stream(Arc::new(StreamInner {
+            context: context.clone(),
+            id,
+            number,
+            membership: match id {
+                StreamId::LEGACY => Arc::clone(context.legacy()),
+                _ => Arc::new(Membership::new(None)),
+            },
+            shared: AtomicBool::new(shared),
+            joined: AtomicBool::new(false),
+            wrapped,
+        }))
     }
 
     pub(super) fn of(inner: Arc<StreamInner>) -> Stream {
@@ -111,7 +125,7 @@ impl Stream {
         self.0.wrapped
             || self.0.id == StreamId::PER_THREAD
             || self.is_shared()
-            || self.0.membership.origin_of().is_some()
+            || !black_box::begun_on(&self.0).is_empty()
     }
 
     /// The driver's own handle of the stream. From here on its capture state is asked of the driver at every call.
@@ -170,25 +184,10 @@ impl Stream {
             let of = marker.map(Marker::story);
             let failed = |error| black_box::failed(Some(self), About::Wait(of.cloned()), error);
             let wait = || driver.stream_wait_event(id, event_id).map_err(failed);
-            let marker = marker.filter(|marker| !marker.is_over());
-            // Others may have recorded the event in a capture, which this stream then joins.
-            if event.is_shared() || marker.is_some_and(|marker| marker.is_shared()) {
-                self.share()?;
-            }
-            match marker {
-                Some(marker) if !self.is_shared() => {
-                    self.membership_or_new().join(self.number(), event.number(), marker, wait)
-                }
-                Some(marker) => {
-                    marker.story().joined_unseen();
-                    wait()?;
-                    // By its number this stream finds that story again.
-                    if let Ok(info) = self.capture_info() {
-                        marker.story().numbered(info.id);
-                    }
-                    Ok(())
-                }
-                None => wait(),
+            match marker.filter(|marker| !marker.is_over()) {
+                None if !event.is_shared() => wait(),
+                // Others may have recorded the event in a capture, which this stream then joins.
+                marker => self.join(event.number(), marker, wait),
             }
         })
     }
@@ -287,7 +286,7 @@ impl Stream {
         self.submit(operation, operands, |driver, stream| driver.submit(stream, work))
     }
 
-    /// Queues or records work on `operands`.
+    /// Queues or records work on `operands`, through `call`, and sees to it that they live as long as the work needs them.
     #[inline]
     pub(super) fn submit<O: Operands>(
         &self,
@@ -296,19 +295,117 @@ impl Stream {
         call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
     ) -> Result<()> {
         guarded::work(self)?;
-        let (driver, id) = (self.driver(), self.id());
-        let submitted = if self.is_shared() {
-            self.0.sharing.submit(self, operation, operands, || call(driver, id))
+        let (driver, id, before) = (self.driver(), self.id(), self.moment());
+        let is_shared = self.is_shared();
+        let call = || call(driver, id);
+        let submitted = if is_shared || self.may_be_captured() {
+            self.submit_asking(before, is_shared, operation, operands, call)
         } else {
-            match self.membership() {
-                Some(membership) => membership.submit(id, operation, operands, || call(driver, id)),
-                None => {
-                    operands.note_use(id);
-                    call(driver, id)
-                }
-            }
+            self.submit_eagerly(before, operands, call)
         };
         submitted.map_err(|error| black_box::failed_on(self, error))
+    }
+
+    #[inline(always)]
+    fn submit_eagerly<O: Operands>(&self, before: u64, operands: &O, call: impl FnOnce() -> Result<()>) -> Result<()> {
+        operands.note_use(self.id());
+        call()?;
+        if self.has_moved(before) {
+            self.resolve(before, operands);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn submit_asking<O: Operands>(
+        &self,
+        before: u64,
+        is_shared: bool,
+        operation: Operation,
+        operands: &O,
+        call: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let Some(capture) = self.recording_number() else { return self.submit_eagerly(before, operands, call) };
+        let at_hand = take_at_hand(capture, |record| record.is_of(self.context(), capture), || self.find(capture))?;
+        let Some(record) = at_hand else { return self.submit_eagerly(before, operands, call) };
+        if !record.keep(operands, |list| self.retain(list))? {
+            return self.submit_eagerly(before, operands, call);
+        }
+        let index = if is_shared {
+            // Who uses the stream too may end the capture unseen.
+            operands.note_use(self.id());
+            0
+        } else {
+            self.index()
+        };
+        record.story.count(index);
+        if let Err(error) = call() {
+            record.story.uncount(index);
+            record.forget(operands);
+            return Err(error);
+        }
+        record.story.note_call(operation);
+        let is_settled = record.is_settled();
+        put_at_hand(capture, Some(record));
+        if !is_settled || self.has_moved(before) {
+            self.resolve(before, operands);
+        }
+        Ok(())
+    }
+
+    /// After a call that raced a begin, join or end: it counts as executed, and as recorded in each capture that the stream
+    /// was in since `before`.
+    #[cold]
+    fn resolve(&self, before: u64, operands: &impl Operands) {
+        operands.note_use(self.id());
+        let (mut records, is_one_forgotten) =
+            self.membership().map_or_else(Default::default, |membership| membership.since(before));
+        // It may have joined one through an event that others recorded.
+        records.extend(self.recorded_in().ok().flatten());
+        for record in &records {
+            // It may be counted and executed, or recorded and not counted.
+            record.story.joined_unseen();
+            record.keep_late(operands.collect(), |list| self.retain(list));
+        }
+        if is_one_forgotten {
+            stay_for(&[StreamId::UNKNOWN], &operands.collect());
+        }
+    }
+
+    /// Records an event through `record` and gives the mark that it then carries.
+    pub(super) fn mark(&self, record: impl FnOnce() -> Result<()>) -> Result<Option<Marker>> {
+        let before = self.moment();
+        record().map_err(|error| black_box::failed_on(self, error))?;
+        let entered = if self.has_moved(before) { self.latest() } else { None };
+        let record = match entered {
+            None if self.is_shared() || self.may_be_captured() => self.recorded_in()?,
+            entered => entered,
+        };
+        Ok(record.map(|record| {
+            record.story.note_call(Operation::EventRecord);
+            Marker::new(record, self.index())
+        }))
+    }
+
+    /// From here on others use the stream too, and may end the capture that it is in: its graph is to hold the list.
+    pub(super) fn share(&self) -> Result<()> {
+        if self.id() == StreamId::LEGACY || self.is_shared() {
+            return Ok(());
+        }
+        self.membership_or_new().transition(None, || {
+            if let Some(record) = self.present() {
+                record.let_others_end();
+                record.attach(|list| self.retain(list))?;
+            }
+            self.0.shared.store(true, Ordering::Release);
+            Ok(())
+        })
+    }
+
+    /// Whether others use the stream too, so that only the driver knows what it is doing.
+    #[inline]
+    pub(super) fn is_shared(&self) -> bool {
+        self.0.shared.load(Ordering::Acquire)
     }
 
     #[inline]
@@ -325,85 +422,25 @@ impl Stream {
     pub(super) fn driver(&self) -> &dyn Driver {
         self.0.context.driver()
     }
-
-    /// Whether others use the stream too, so that only the driver knows what it is doing.
-    #[inline]
-    pub(super) fn is_shared(&self) -> bool {
-        self.0.sharing.is_shared()
-    }
-
-    /// From here on others use the stream too. A capture that goes on gets its list attached: others may end it.
-    fn share(&self) -> Result<()> {
-        let inner = &*self.0;
-        if inner.id == StreamId::LEGACY || inner.sharing.is_shared() {
-            return Ok(());
-        }
-        if let Some(record) = inner.membership.current() {
-            record.story.joined_unseen();
-            if let Ok(info) = self.driver().capture_info(inner.id) {
-                record.story.numbered(info.id);
-            }
-            match record.attach(|list| self.driver().capture_retain(inner.id, list)) {
-                // A capture that was broken, or is over, gives no graph.
-                Err(error) if error.status != Status::ILLEGAL_STATE => return Err(error),
-                _ => {}
-            }
-        }
-        inner.sharing.share();
-        Ok(())
-    }
-
-    /// Records an event through `record` and gives the mark that it then carries.
-    pub(super) fn mark(&self, record: impl FnOnce() -> Result<()>) -> Result<Option<Marker>> {
-        let record = || record().map_err(|error| black_box::failed_on(self, error));
-        if self.is_shared() {
-            record()?;
-            return Ok(self.0.sharing.record(self)?.map(Marker::of_shared));
-        }
-        match self.membership() {
-            Some(membership) => membership.mark(record),
-            None => record().map(|()| None),
-        }
-    }
-
-    /// The state of the stream as the calling thread sees it; `None` for a per-thread stream that this
-    /// thread has not captured.
-    #[inline]
-    pub(super) fn membership(&self) -> Option<MembershipRef<'_>> {
-        match self.0.id {
-            StreamId::LEGACY => Some(MembershipRef::Borrowed(self.0.context.legacy())),
-            StreamId::PER_THREAD => self.0.context.per_thread().get().map(MembershipRef::Shared),
-            _ => Some(MembershipRef::Borrowed(&self.0.membership)),
-        }
-    }
-
-    /// The same, for calls that change it.
-    pub(super) fn membership_or_new(&self) -> MembershipRef<'_> {
-        match self.0.id {
-            StreamId::PER_THREAD => MembershipRef::Shared(self.0.context.per_thread().get_or_insert()),
-            StreamId::LEGACY => MembershipRef::Borrowed(self.0.context.legacy()),
-            _ => MembershipRef::Borrowed(&self.0.membership),
-        }
-    }
 }
 
 impl Drop for StreamInner {
     fn drop(&mut self) {
         let driver = self.context.driver();
-        match self.id {
-            StreamId::LEGACY => {}
-            StreamId::PER_THREAD => {
-                self.context.per_thread().discard(|| driver.stream_destroy(self.id));
-            }
-            id => {
-                let origin_of = self.membership.origin_of();
-                if let Some(record) = &origin_of {
-                    record.ending();
-                }
-                driver.stream_destroy(id);
-                drop(origin_of.and_then(|record| record.discard()));
-            }
+        if self.id == StreamId::LEGACY {
+            return;
         }
+        // A stream of someone else's goes on, and so do captures of other threads, where the driver lets only a thread itself
+        // end its captures.
+        let ends = |record: &Arc<Record>| match self.id {
+            StreamId::PER_THREAD => !driver.shares_streams() || record.story.is_of_this_thread(),
+            _ => !self.wrapped || record.story.has_target(),
+        };
+        let (ended, others): (Vec<_>, Vec<_>) = black_box::begun_on(self).into_iter().partition(ends);
+        ended.iter().for_each(|record| record.ending());
+        driver.stream_destroy(self.id);
+        ended.iter().for_each(|record| drop(record.discard()));
+        others.iter().for_each(|record| record.story.close());
     }
 }
 

@@ -67,6 +67,14 @@ const char *stand_in_failed(void) {
     return __atomic_load_n(&failed_function, __ATOMIC_ACQUIRE);
 }
 
+unsigned long stand_in_questions(void) {
+    unsigned long asked;
+    pthread_mutex_lock(&model_lock);
+    asked = questions;
+    pthread_mutex_unlock(&model_lock);
+    return asked;
+}
+
 void stand_in_hold(int held) {
     set_special(HELD, held);
 }

@@ -327,6 +327,10 @@ struct context *current_context(int *answer);
 struct stream *find_stream(void *handle, int *answer);
 
 /* stream.c */
+
+/* How often it was asked which capture a stream is in. */
+extern unsigned long questions;
+
 int may_be_unsafe(void);
 /* Checks that work may be submitted to a stream, and whether it is recorded. */
 int submit_to(void *handle, struct stream **stream);

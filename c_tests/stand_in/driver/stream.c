@@ -625,11 +625,14 @@ out:
     return answer;
 }
 
+unsigned long questions;
+
 static int capture_info(void *handle, unsigned *status, uint64_t *id, struct graph **graph, struct node ***dependencies,
                         size_t *count) {
     struct stream *stream;
     int answer = OK;
     pthread_mutex_lock(&model_lock);
+    questions++;
     stream = find_stream(handle, &answer);
     if (stream != NULL && is_legacy(stream))
         answer = legacy_conflicts(stream->context, 0);

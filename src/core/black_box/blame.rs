@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-use super::{in_the_way_of, waits_for, Looking, Operation, Story, OPEN};
+use super::{in_the_way_of, open_stories, waits_for, Looking, Operation, Story};
 use crate::core::context::Context;
 use crate::core::lock;
 use crate::core::stream::{Stream, StreamInner};
@@ -340,8 +340,7 @@ fn may_break(status: Status) -> bool {
 fn accuse(call: &Call, about: &About, stream: Option<&Stream>, present: Option<&Arc<Story>>) -> bool {
     let on = present.map(|story| &**story);
     let (mut broke_present, mut broke_any) = (false, false);
-    let open = lock(&OPEN).clone();
-    for story in open.iter().filter(|story| !story.is_explained()) {
+    for story in open_stories().iter().filter(|story| !story.is_explained()) {
         let rule = story.blame(call.status, about, stream, on);
         match (story.is_broken(), rule) {
             (Some(true), _) => {

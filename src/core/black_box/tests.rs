@@ -38,7 +38,7 @@ fn culprit(stream: &Stream) -> (Option<&'static str>, Violated) {
 /// How many stories of captures that were begun on the stream are among the open ones.
 fn open_stories(stream: &Stream) -> usize {
     let origin = stream.downgrade();
-    lock(&OPEN).iter().filter(|story| story.origin.ptr_eq(&origin)).count()
+    lock(&GOING_ON).iter().filter(|record| record.story.origin.ptr_eq(&origin)).count()
 }
 
 #[test]

@@ -1,0 +1,224 @@
+/* How often the driver is asked which capture a stream is in: never for work on streams of graphcap's own while no capture
+ * goes on, also when others ended the captures that graphcap had met. */
+#include "harness.h"
+
+enum { CALLS = 20, FORGOTTEN_AFTER = 200 };
+
+static struct rig rig;
+static gc_stream *own, *theirs;
+static gc_buffer *buffer;
+static void *native;
+
+/* The driver's functions, as others call them. */
+static struct {
+    int (*stream_create)(void **stream, unsigned flags, int priority);
+    int (*stream_destroy)(void *stream);
+    int (*begin)(void *stream, unsigned mode);
+    int (*end)(void *stream, void **graph);
+    int (*graph_destroy)(void *graph);
+    int (*push)(void *context);
+    int (*pop)(void **context);
+} raw;
+
+static void look_up_driver(void) {
+    look_up("cuStreamCreateWithPriority", &raw.stream_create);
+    look_up("cuStreamDestroy_v2", &raw.stream_destroy);
+    look_up("cuStreamBeginCapture_v2", &raw.begin);
+    look_up("cuStreamEndCapture", &raw.end);
+    look_up("cuGraphDestroy", &raw.graph_destroy);
+    look_up("cuCtxPushCurrent_v2", &raw.push);
+    look_up("cuCtxPopCurrent_v2", &raw.pop);
+}
+
+static void set(const gc_stream *stream) {
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+}
+
+/* How many questions `count` calls on a stream ask. */
+static unsigned long asked_by(const gc_stream *stream, int count) {
+    const unsigned long before = stand_in.questions();
+    int i;
+    for (i = 0; i < count; i++)
+        set(stream);
+    return stand_in.questions() - before;
+}
+
+static void begin_theirs(void) {
+    CHECK(raw.begin(native, GRAPHCAP_CAPTURE_MODE_RELAXED) == 0);
+    set(theirs);
+}
+
+static void end_theirs(void) {
+    void *graph = NULL;
+    CHECK(raw.end(native, &graph) == 0 && raw.graph_destroy(graph) == 0);
+}
+
+static void work_of_own_streams_asks_while_a_capture_goes_on(void) {
+    gc_stream *other = open_stream(rig.context, 0);
+    gc_graph *graph = NULL;
+    CHECK(asked_by(own, CALLS) == 0);
+    CHECK(asked_by(theirs, CALLS) == CALLS);
+    CHECK_OK(gc_stream_begin_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK(asked_by(other, CALLS) == CALLS);
+    CHECK(asked_by(own, CALLS) >= CALLS);
+    CHECK_OK(gc_stream_end_capture(other, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK(asked_by(own, CALLS) == 0);
+    CHECK(asked_by(other, CALLS) == 0);
+    CHECK_OK(gc_stream_destroy(other));
+}
+
+static void a_capture_that_ends_with_its_stream_is_forgotten(void) {
+    gc_stream *other = open_stream(rig.context, 0);
+    CHECK_OK(gc_stream_begin_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    set(other);
+    CHECK_OK(gc_stream_destroy(other));
+    CHECK(asked_by(own, CALLS) == 0);
+}
+
+static void a_capture_that_others_ended_is_closed_by_the_next_work_of_its_stream(void) {
+    begin_theirs();
+    CHECK(asked_by(own, CALLS) >= CALLS);
+    end_theirs();
+    set(theirs);
+    CHECK(asked_by(own, CALLS) == 0);
+    CHECK(asked_by(theirs, CALLS) == CALLS);
+}
+
+static void a_capture_that_others_ended_is_closed_by_work_of_other_streams(void) {
+    begin_theirs();
+    end_theirs();
+    asked_by(own, FORGOTTEN_AFTER);
+    CHECK(asked_by(own, CALLS) == 0);
+}
+
+static void a_capture_that_graphcap_began_and_others_ended_is_closed(void) {
+    CHECK_OK(gc_stream_begin_capture(theirs, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    set(theirs);
+    end_theirs();
+    asked_by(own, FORGOTTEN_AFTER);
+    CHECK(asked_by(own, CALLS) == 0);
+}
+
+static void a_capture_of_others_is_forgotten_with_the_handle_of_its_stream(void) {
+    void *graph = NULL, *another = NULL;
+    gc_stream *wrapped = NULL;
+    CHECK(raw.stream_create(&another, 1, 0) == 0);
+    REQUIRE_OK(gc_stream_wrap(rig.context, another, &wrapped));
+    CHECK(raw.begin(another, GRAPHCAP_CAPTURE_MODE_RELAXED) == 0);
+    set(wrapped);
+    CHECK_OK(gc_stream_destroy(wrapped));
+    CHECK(asked_by(own, CALLS) == 0);
+    CHECK(raw.end(another, &graph) == 0 && raw.graph_destroy(graph) == 0);
+    CHECK(raw.stream_destroy(another) == 0);
+}
+
+/* A stream of graphcap's own that joined goes on to ask while it is in the capture, also when the handle through which
+ * graphcap met that has gone since, or before it joined; what it records is kept. */
+static void a_stream_joins_and_asks_until_it_is_out(int goes_before) {
+    gc_stream *fork = open_stream(rig.context, 0), *wrapped = NULL;
+    gc_event *event = open_event(rig.context);
+    gc_buffer *kept = open_buffer(rig.context, 4);
+    void *graph = NULL, *another = NULL;
+    const long allocations = stand_in.live(STAND_IN_ALLOCATIONS);
+    gc_event *back = open_event(rig.context);
+    CHECK(raw.stream_create(&another, 1, 0) == 0);
+    REQUIRE_OK(gc_stream_wrap(rig.context, another, &wrapped));
+    CHECK(raw.begin(another, GRAPHCAP_CAPTURE_MODE_RELAXED) == 0);
+    CHECK_OK(gc_event_record(event, wrapped));
+    if (goes_before)
+        CHECK_OK(gc_stream_destroy(wrapped));
+    CHECK_OK(gc_stream_wait_event(fork, event, 0));
+    if (!goes_before) {
+        CHECK_OK(gc_stream_destroy(wrapped));
+        CHECK(asked_by(own, CALLS) == 0);
+    }
+    CHECK_OK(gc_stream_memset(fork, kept, 0, 1, 4, 1));
+    CHECK_OK(gc_buffer_destroy(kept));
+    CHECK(stand_in.live(STAND_IN_ALLOCATIONS) == allocations);
+    CHECK_OK(gc_event_record(back, fork));
+    REQUIRE_OK(gc_stream_wrap(rig.context, another, &wrapped));
+    CHECK_OK(gc_stream_wait_event(wrapped, back, 0));
+    CHECK(raw.end(another, &graph) == 0);
+    CHECK(stand_in.live(STAND_IN_ALLOCATIONS) == allocations);
+    CHECK(raw.graph_destroy(graph) == 0);
+    set(fork);
+    asked_by(own, FORGOTTEN_AFTER);
+    CHECK(asked_by(fork, CALLS) == 0);
+    CHECK_OK(gc_stream_destroy(wrapped));
+    CHECK_OK(gc_stream_destroy(fork));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_event_destroy(back));
+    CHECK(raw.stream_destroy(another) == 0);
+}
+
+static void a_stream_that_joined_asks_until_it_is_out(void) {
+    a_stream_joins_and_asks_until_it_is_out(0);
+    a_stream_joins_and_asks_until_it_is_out(1);
+}
+
+/* What a guarded context asks before calls that could harm a capture. */
+static void guarded_contexts_ask_no_more(void) {
+    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    gc_context *context = NULL;
+    gc_stream *stream;
+    unsigned long before;
+    options.flags = GRAPHCAP_CONTEXT_GUARDED;
+    REQUIRE_OK(gc_context_create(&options, &context));
+    stream = open_stream(context, 0);
+    begin_theirs();
+    before = stand_in.questions();
+    CHECK_STATUS(gc_stream_synchronize(stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK(stand_in.questions() > before);
+    end_theirs();
+    set(theirs);
+    before = stand_in.questions();
+    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK(stand_in.questions() == before);
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_context_destroy(context));
+}
+
+static void try_driver(const char *version) {
+    void *context = NULL;
+    use_stand_in(version);
+    look_up_driver();
+    rig_open(&rig);
+    own = open_stream(rig.context, 0);
+    buffer = open_buffer(rig.context, 4);
+    REQUIRE_OK(gc_context_native(rig.context, &context));
+    CHECK(raw.push(context) == 0);
+    CHECK(raw.stream_create(&native, 1, 0) == 0);
+    REQUIRE_OK(gc_stream_wrap(rig.context, native, &theirs));
+    RUN(work_of_own_streams_asks_while_a_capture_goes_on);
+    RUN(a_capture_that_ends_with_its_stream_is_forgotten);
+    RUN(a_capture_that_others_ended_is_closed_by_the_next_work_of_its_stream);
+    RUN(a_capture_that_others_ended_is_closed_by_work_of_other_streams);
+    RUN(a_capture_that_graphcap_began_and_others_ended_is_closed);
+    RUN(a_capture_of_others_is_forgotten_with_the_handle_of_its_stream);
+    RUN(a_stream_that_joined_asks_until_it_is_out);
+    RUN(guarded_contexts_ask_no_more);
+    CHECK_OK(gc_stream_destroy(theirs));
+    CHECK(raw.stream_destroy(native) == 0);
+    CHECK(raw.pop(&context) == 0);
+    CHECK_OK(gc_stream_destroy(own));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    /* For a stream that was destroyed in a capture nobody knows when its work is complete. */
+    CHECK_OK(gc_context_synchronize(rig.context));
+    rig_close(&rig);
+    expect_nothing_left(version);
+}
+
+static void on_the_oldest_driver(void) {
+    in_child(try_driver, "12.0");
+}
+
+static void on_a_newer_driver(void) {
+    in_child(try_driver, "13.0");
+}
+
+int main(void) {
+    RUN(on_the_oldest_driver);
+    RUN(on_a_newer_driver);
+    return check_finish();
+}

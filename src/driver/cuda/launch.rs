@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 
 use smallvec::SmallVec;
 
-use super::api::{self, Api, Function, LaunchConfig, LaunchConfigAttribute, Refusal, StreamAttribute};
+use super::api::{LaunchConfig, LaunchConfigAttribute, StreamAttribute};
 use super::function::{self, HostCall};
 use super::history::Launched;
 use super::shared::Shared;
@@ -36,20 +36,9 @@ enum Given<'a> {
 
 impl<'a> Given<'a> {
     /// `are_sizes_told`: whether the driver knows how many parameters there are.
-    #[inline]
     fn of(arguments: &Arguments<'a>, are_sizes_told: bool) -> Result<Given<'a>> {
         match *arguments {
-            Arguments::Separate(arguments) => {
-                let mut pointers = SmallVec::<[*mut c_void; 16]>::new();
-                pointers.extend(arguments.iter().map(|argument| match argument {
-                    Argument::Address(address) => std::ptr::from_ref(address).cast_mut().cast(),
-                    Argument::Value(bytes) => bytes.as_ptr().cast_mut().cast(),
-                }));
-                if !are_sizes_told {
-                    pointers.resize(MOST_PARAMETERS, NO_ARGUMENT.as_ptr().cast_mut().cast());
-                }
-                Ok(Given::Separate(pointers))
-            }
+            Arguments::Separate(arguments) => Ok(Given::Separate(pointers(arguments, are_sizes_told))),
             Arguments::Packed(bytes) => Ok(Given::Packed(bytes)),
             Arguments::Unknown => Err(not_submitted()),
         }
@@ -75,57 +64,52 @@ impl<'a> Given<'a> {
     }
 }
 
-/// A launch beyond its shape.
-///
-/// # Safety
-/// As `cuLaunchKernel`, for the shape of `launch`.
+/// A pointer to each argument.
+#[inline(always)]
+fn pointers(arguments: &[Argument<'_>], are_sizes_told: bool) -> SmallVec<[*mut c_void; 16]> {
+    let mut pointers = SmallVec::<[*mut c_void; 16]>::new();
+    pointers.extend(arguments.iter().map(|argument| match argument {
+        Argument::Address(address) => std::ptr::from_ref(address).cast_mut().cast(),
+        Argument::Value(bytes) => bytes.as_ptr().cast_mut().cast(),
+    }));
+    if !are_sizes_told {
+        pointers.resize(MOST_PARAMETERS, NO_ARGUMENT.as_ptr().cast_mut().cast());
+    }
+    pointers
+}
+
+/// What the driver's refusal of a launch means.
 #[cold]
-unsafe fn launch_with_attributes(
-    api: &Api,
-    function: Function,
-    stream: api::Stream,
-    launch: &Launch<'_>,
-    parameters: *mut *mut c_void,
-    extra: *mut *mut c_void,
-) -> Result<(), Refusal> {
-    let LaunchShape { grid, block, shared_mem_bytes } = launch.shape;
-    let with_value = |attribute: &LaunchAttribute| LaunchConfigAttribute {
-        id: attribute.id,
-        padding: 0,
-        value: StreamAttribute(attribute.value),
-    };
-    let mut attributes: SmallVec<[LaunchConfigAttribute; 4]> = launch.attributes.iter().map(with_value).collect();
-    let config = LaunchConfig {
-        grid,
-        block,
-        shared_bytes: shared_mem_bytes,
-        stream,
-        attributes: attributes.as_mut_ptr(),
-        attribute_count: attributes.len() as c_uint,
-    };
-    // SAFETY: passed on to the caller; there are as many attributes as are told, and the driver reads them only.
-    unsafe { api.cuLaunchKernelEx(&config, function, parameters, extra) }
+fn launch_refused(name: &str, shape: LaunchShape, error: Error) -> Error {
+    let LaunchShape { grid, block, shared_mem_bytes } = shape;
+    match error.status {
+        Status::INVALID_VALUE => Error::new(
+            error.status,
+            format!(
+                "kernel '{name}' cannot be launched with the grid {grid:?}, the block {block:?} and {shared_mem_bytes} bytes of \
+                 shared memory: each must be at least 1 and within the limits of the device; {}",
+                error.message
+            ),
+        ),
+        _ => error,
+    }
 }
 
 impl Shared {
-    #[inline]
+    #[inline(always)]
     pub(super) fn launch_kernel(&self, stream: StreamId, launch: &Launch<'_>) -> Result<()> {
-        if launch.kernel == KernelId::FOREIGN {
-            return Err(not_submitted());
+        let Arguments::Separate(arguments) = launch.arguments else { return self.launch_otherwise(stream, launch) };
+        if launch.kernel == KernelId::FOREIGN || !launch.attributes.is_empty() {
+            return self.launch_otherwise(stream, launch);
         }
         let found = self.kernel(launch.kernel);
-        let mut given = Given::of(&launch.arguments, found.are_sizes_told)?;
-        let shape = launch.shape;
-        let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], shared_mem_bytes } = shape;
+        let mut parameters = pointers(arguments, found.are_sizes_told);
+        let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], shared_mem_bytes } = launch.shape;
         found.allow_shared_memory(self.api(), shared_mem_bytes);
         self.on_stream(stream, |stream| {
-            // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has, or one
-            // block of as many bytes as are told: core checked that where the sizes are known. The driver reads them only, and
-            // before it returns.
-            given.pass(|parameters, extra| unsafe {
-                if !launch.attributes.is_empty() {
-                    return launch_with_attributes(self.api(), found.native, stream.native, launch, parameters, extra);
-                }
+            // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has: core
+            // checked that where the sizes are known. The driver reads them only, and before it returns.
+            unsafe {
                 self.api().cuLaunchKernel(
                     found.native,
                     gx,
@@ -136,24 +120,51 @@ impl Shared {
                     bz,
                     shared_mem_bytes,
                     stream.native,
-                    parameters,
-                    extra,
+                    parameters.as_mut_ptr(),
+                    null_mut(),
                 )
+            }?;
+            stream.history.add(Launched::Kernel(launch.kernel));
+            Ok(())
+        })
+        .map_err(|error| launch_refused(&found.name, launch.shape, error))
+    }
+
+    /// A launch with attributes, or with arguments in one block.
+    #[cold]
+    fn launch_otherwise(&self, stream: StreamId, launch: &Launch<'_>) -> Result<()> {
+        if launch.kernel == KernelId::FOREIGN {
+            return Err(not_submitted());
+        }
+        let found = self.kernel(launch.kernel);
+        let mut given = Given::of(&launch.arguments, found.are_sizes_told)?;
+        let LaunchShape { grid, block, shared_mem_bytes } = launch.shape;
+        found.allow_shared_memory(self.api(), shared_mem_bytes);
+        let with_value = |attribute: &LaunchAttribute| LaunchConfigAttribute {
+            id: attribute.id,
+            padding: 0,
+            value: StreamAttribute(attribute.value),
+        };
+        let mut attributes: SmallVec<[LaunchConfigAttribute; 4]> = launch.attributes.iter().map(with_value).collect();
+        self.on_stream(stream, |stream| {
+            let config = LaunchConfig {
+                grid,
+                block,
+                shared_bytes: shared_mem_bytes,
+                stream: stream.native,
+                attributes: attributes.as_mut_ptr(),
+                attribute_count: attributes.len() as c_uint,
+            };
+            // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has, or one
+            // block of as many bytes as are told, and there are as many attributes as are told. The driver reads them only,
+            // and before it returns.
+            given.pass(|parameters, extra| unsafe {
+                self.api().cuLaunchKernelEx(&config, found.native, parameters, extra)
             })?;
             stream.history.add(Launched::Kernel(launch.kernel));
             Ok(())
         })
-        .map_err(|error| match error.status {
-            Status::INVALID_VALUE => Error::new(
-                error.status,
-                format!(
-                    "kernel '{}' cannot be launched with the grid {:?}, the block {:?} and {shared_mem_bytes} bytes of shared memory: \
-                     each must be at least 1 and within the limits of the device; {}",
-                    found.name, shape.grid, shape.block, error.message
-                ),
-            ),
-            _ => error,
-        })
+        .map_err(|error| launch_refused(&found.name, launch.shape, error))
     }
 
     pub(super) fn launch_host_function(&self, id: StreamId, function: &HostFunction) -> Result<()> {

@@ -1,7 +1,6 @@
 /* What the processes of the fuzzer do: rounds of calls, each with a fresh world; or one program again. Between rounds nothing
  * may be left, and memory must not grow. */
 #include "fuzz.h"
-#include "known.h"
 
 #include <malloc.h>
 #include <pthread.h>
@@ -41,16 +40,14 @@ static _Noreturn void finish(void) {
 
 /* ---- Memory that grows ---- */
 
-/* What the process has allocated, less what contexts are known to leave; one number per round. */
+/* What the process has allocated; one number per round. */
 static int64_t *samples;
 static size_t sample_count, sample_capacity;
-static uint64_t contexts_made;
 
 static void sample(void) {
     struct mallinfo2 info = mallinfo2();
     if (sample_count < sample_capacity)
-        samples[sample_count++] = (int64_t)(info.uordblks + info.hblkhd) -
-                                  (int64_t)(contexts_made * KNOWN_BYTES_LEFT_BY_CONTEXTS);
+        samples[sample_count++] = (int64_t)(info.uordblks + info.hblkhd);
 }
 
 enum { WINDOWS = 6 };
@@ -128,10 +125,8 @@ static void run_round(uint64_t seed, unsigned long long round) {
     act(&actors[0]);
     for (i = 1; i < threads; i++)
         pthread_join(thread[i], NULL);
-    for (i = 0; i < apart; i++) {
-        contexts_made += atomic_load(&worlds[i].owners);
+    for (i = 0; i < apart; i++)
         world_destroy_all(&worlds[i]);
-    }
     for (i = 0; i < apart; i++)
         world_settle(&worlds[i]);
     check_nothing_left();

@@ -181,8 +181,7 @@ enum flag {
     CUDA = 32,     /* cannot succeed on a host device */
     NEVER = 64,    /* cannot succeed here at all */
     DEFAULTS = 128, /* gives a default stream */
-    PEERS = 256,    /* uses buffers of another context */
-    INTO = 512      /* captures into a graph that there is */
+    PEERS = 256     /* uses buffers of another context */
 };
 
 typedef void (*generator)(struct actor *actor);

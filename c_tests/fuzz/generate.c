@@ -72,9 +72,7 @@ int is_left_out(const struct function *function, unsigned mode) {
         return 1;
     if ((mode & MODE_CUDA) == 0)
         return 0;
-    if (KNOWN_PEERS_IN_CIRCLES && (function->flags & PEERS) != 0)
-        return 1;
-    return KNOWN_GRAPHS_OF_OTHER_CONTEXTS && (function->flags & INTO) != 0 && (mode & MODE_DEFAULTS) != 0;
+    return KNOWN_PEERS_IN_CIRCLES && (function->flags & PEERS) != 0;
 }
 
 /* One by weight, of those with a flag (0 for all), or of those that give a handle (-1 for all). */

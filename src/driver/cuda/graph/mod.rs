@@ -3,6 +3,7 @@
 mod nodes;
 mod read;
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
@@ -24,6 +25,32 @@ pub(super) use read::node_count;
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two threads
 /// that destroyed a graph and its exec at once were seen to crash in it.
 pub(in crate::driver::cuda) type Root = Arc<Mutex<State>>;
+
+/// The driver's graphs that handles of graphcap's stand for and that captures may go into which another handle can end: of
+/// another context on the GPU for the same stream, or of a wrapped stream.
+pub(in crate::driver::cuda) static OWNED: Owned = Owned(Mutex::new(BTreeSet::new()));
+
+/// Graphs of the driver's, by their handles.
+pub(in crate::driver::cuda) struct Owned(Mutex<BTreeSet<usize>>);
+
+impl Owned {
+    fn add(&self, graph: api::Graph) {
+        lock(&self.0).insert(graph.number());
+    }
+
+    fn remove(&self, graph: api::Graph) {
+        lock(&self.0).remove(&graph.number());
+    }
+
+    /// Whether a handle stands for the graph.
+    pub(in crate::driver::cuda) fn has(&self, graph: api::Graph) -> bool {
+        lock(&self.0).contains(&graph.number())
+    }
+
+    pub(in crate::driver::cuda) fn is_empty(&self) -> bool {
+        lock(&self.0).is_empty()
+    }
+}
 
 /// What is under that lock.
 pub(in crate::driver::cuda) struct State {
@@ -84,10 +111,16 @@ impl State {
         Ok(attached)
     }
 
+    /// Captures may go into the graph from here on.
+    pub(in crate::driver::cuda) fn is_captured_into(&self) {
+        self.native.into_iter().for_each(|native| OWNED.add(native));
+    }
+
     /// Others have the handle from here on.
     pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
         // What hangs on the driver's graph from here on stays there.
         self.lend(api)?;
+        self.is_captured_into();
         self.given_out = true;
         Ok(())
     }
@@ -168,7 +201,7 @@ impl Graph {
             Ok(_) => {}
             Err(refusal) if leaves_capture(refusal.status) => {}
             Err(_) => {
-                state.native = None;
+                state.native.take().into_iter().for_each(|native| OWNED.remove(native));
                 state.kept.drain(..).for_each(garbage::put);
             }
         }
@@ -178,7 +211,11 @@ impl Graph {
     /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept.
     pub(in crate::driver::cuda) fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> Lists {
         let mut state = lock(&self.root);
-        state.native.take().map(destroy);
+        if let Some(native) = state.native.take() {
+            // Before the driver gives another graph the same handle.
+            OWNED.remove(native);
+            destroy(native);
+        }
         std::mem::take(&mut state.kept)
     }
 

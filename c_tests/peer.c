@@ -437,8 +437,30 @@ static void captures_know_who_broke_them(void) {
     close_side(&guarded);
 }
 
+/* By way of default streams: their work is over, and the contexts that copied from each other, and are gone, let go of what
+ * was lent though nobody waits. */
+static void default_streams_that_lend_each_other_end(void) {
+    struct side pair[2];
+    struct lent lent;
+    gc_stream *legacy = NULL;
+    int i;
+    for (i = 0; i < 2; i++)
+        open_side(&pair[i], 0);
+    lend_memory(&lent, &pair[0], 64);
+    CHECK_OK(gc_context_memcpy_peer(pair[1].context, pair[0].buffer, 0, lent.wrapped, 0, 64));
+    REQUIRE_OK(gc_context_legacy_stream(pair[0].context, &legacy));
+    CHECK_OK(gc_stream_memcpy_peer(legacy, pair[1].buffer, 0, lent.wrapped, 0, 64));
+    CHECK_OK(gc_stream_destroy(legacy));
+    CHECK_OK(gc_buffer_destroy(lent.wrapped));
+    CHECK_OK(gc_buffer_destroy(lent.owner));
+    for (i = 0; i < 2; i++)
+        close_side(&pair[i]);
+    CHECK(await_count(&lent.released, 1));
+}
+
 int main(void) {
     open_sides();
+    RUN(default_streams_that_lend_each_other_end);
     RUN(copies_are_as_plain_ones);
     RUN(an_exec_needs_no_handle_of_other_contexts);
     RUN(a_graph_keeps_the_context_of_its_buffers);

@@ -710,6 +710,43 @@ static void a_graph_takes_one_capture_at_a_time(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* On a CUDA device the handles of the per-thread stream, of all contexts on one GPU, and of a wrapped stream are of one
+ * stream. The graph belongs to the handle that the capture was begun by: another one does not end it, and it goes on. */
+static void a_capture_into_a_graph_ends_by_the_handle_that_began_it(void) {
+    const gc_status refusal = on_cuda() ? GRAPHCAP_ERROR_CAPTURE_UNMATCHED : GRAPHCAP_ERROR_ILLEGAL_STATE;
+    gc_context *context;
+    gc_stream *origins[2], *others[2];
+    gc_graph *graph, *same, *none = NULL;
+    void *native;
+    int i, count = on_cuda() ? 2 : 1;
+    NEEDS_CAPTURE_TO_GRAPH();
+    context = open_context();
+    REQUIRE_OK(gc_context_per_thread_stream(rig.context, &origins[0]));
+    REQUIRE_OK(gc_context_per_thread_stream(context, &others[0]));
+    if (on_cuda()) {
+        origins[1] = open_stream(rig.context, 0);
+        REQUIRE_OK(gc_stream_native(origins[1], &native));
+        REQUIRE_OK(gc_stream_wrap(context, native, &others[1]));
+    }
+    for (i = 0; i < count; i++) {
+        graph = new_graph();
+        REQUIRE_OK(gc_stream_begin_capture_to_graph(origins[i], graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_OK(add_on(origins[i]));
+        CHECK_STATUS(gc_stream_end_capture(others[i], &none), refusal);
+        if (on_cuda())
+            CHECK_MESSAGE(gc_stream_end_capture(others[i], &none), refusal, "another handle");
+        CHECK(none == NULL && capture_state(origins[i]) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+        CHECK_OK(add_on(origins[i]));
+        REQUIRE_OK(gc_stream_end_capture(origins[i], &same));
+        CHECK(nodes_of(same).count == 2 && replayed(graph) == 2);
+        CHECK_OK(gc_graph_destroy(same));
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_stream_destroy(others[i]));
+        CHECK_OK(gc_stream_destroy(origins[i]));
+    }
+    CHECK_OK(gc_context_destroy(context));
+}
+
 static void begins_into_graphs_are_checked(void) {
     gc_stream *legacy = NULL;
     gc_context *context;
@@ -826,6 +863,7 @@ int main(void) {
     RUN(a_capture_that_fails_takes_the_graph_with_it);
     RUN(execs_of_a_lost_graph_go_on);
     RUN(a_graph_takes_one_capture_at_a_time);
+    RUN(a_capture_into_a_graph_ends_by_the_handle_that_began_it);
     RUN(begins_into_graphs_are_checked);
     RUN(modes_are_exchanged);
     RUN(threads_have_modes_of_their_own);

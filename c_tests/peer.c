@@ -437,8 +437,35 @@ static void captures_know_who_broke_them(void) {
     close_side(&guarded);
 }
 
+/* By way of default streams: their work is over, and the contexts that copied from each other, and are gone, let go of what
+ * was lent though nobody waits. */
+static void default_streams_that_lend_each_other_end(void) {
+    struct side pair[2];
+    struct lent lent;
+    gc_stream *legacy = NULL;
+    uint64_t address = 0;
+    int i;
+    for (i = 0; i < 2; i++)
+        open_side(&pair[i], 0);
+    /* The memory is of a context that stays, so that it outlives the copies. */
+    lent.released = 0;
+    lent.owner = open_buffer(sides[0].context, 64);
+    REQUIRE_OK(gc_buffer_address(lent.owner, &address));
+    REQUIRE_OK(gc_buffer_wrap(pair[0].context, (void *)(uintptr_t)address, 64, &lent.released, count_call, &lent.wrapped));
+    CHECK_OK(gc_context_memcpy_peer(pair[1].context, pair[0].buffer, 0, lent.wrapped, 0, 64));
+    REQUIRE_OK(gc_context_legacy_stream(pair[0].context, &legacy));
+    CHECK_OK(gc_stream_memcpy_peer(legacy, pair[1].buffer, 0, lent.wrapped, 0, 64));
+    CHECK_OK(gc_stream_destroy(legacy));
+    CHECK_OK(gc_buffer_destroy(lent.wrapped));
+    for (i = 0; i < 2; i++)
+        close_side(&pair[i]);
+    CHECK(await_count(&lent.released, 1));
+    CHECK_OK(gc_buffer_destroy(lent.owner));
+}
+
 int main(void) {
     open_sides();
+    RUN(default_streams_that_lend_each_other_end);
     RUN(copies_are_as_plain_ones);
     RUN(an_exec_needs_no_handle_of_other_contexts);
     RUN(a_graph_keeps_the_context_of_its_buffers);

@@ -3,7 +3,6 @@
  * A callback's user data is a token of the round, which counts. Callbacks may destroy handles and try calls that are not
  * permitted there; the function of gc_stream_capture() makes calls as its thread does. */
 #include "fuzz.h"
-#include "known.h"
 
 /* ---- What they do ---- */
 

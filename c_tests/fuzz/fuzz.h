@@ -12,7 +12,6 @@
  *   rounds.c      a process that runs rounds of calls, or replays one; memory that grows
  *   shrink.c      the shortest program that still fails
  *   main.c        options, watching the process for progress, the report
- *   known.h       defects that are known and left out
  *
  * What it never does is what C itself forbids: a pointer to data, where it is not NULL, points to as many bytes as the call
  * may use, and what a struct or an array states as its size is there. The interface promises safety for handles, counts that
@@ -180,9 +179,7 @@ enum flag {
     ENDS = 16,     /* the same */
     CUDA = 32,     /* cannot succeed on a host device */
     NEVER = 64,    /* cannot succeed here at all */
-    DEFAULTS = 128, /* gives a default stream */
-    PEERS = 256,    /* uses buffers of another context */
-    INTO = 512      /* captures into a graph that there is */
+    DEFAULTS = 128 /* gives a default stream */
 };
 
 typedef void (*generator)(struct actor *actor);

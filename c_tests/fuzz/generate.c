@@ -4,7 +4,6 @@
  * begun, recorded into, ended, instantiated, launched. Whatever is chosen is written into the program, so that the calls can
  * be made again without what chose them. */
 #include "fuzz.h"
-#include "known.h"
 
 enum phase { PHASE_IDLE, PHASE_RECORD, PHASE_END, PHASE_INSTANTIATE, PHASE_LAUNCH };
 
@@ -64,17 +63,13 @@ static gc_status make_call(struct actor *actor, unsigned index, int right) {
 
 /* ---- Choosing a function ---- */
 
-/* Whether rounds of a mode do not call it: what would block for ever, and known.h. */
+/* Whether rounds of a mode do not call it: what would block for ever. */
 int is_left_out(const struct function *function, unsigned mode) {
     if ((mode & MODE_WAITS) != 0 && (function->flags & BLOCKS) != 0)
         return 1;
     if ((mode & MODE_DEFAULTS) == 0 && (function->flags & DEFAULTS) != 0)
         return 1;
-    if ((mode & MODE_CUDA) == 0)
-        return 0;
-    if (KNOWN_PEERS_IN_CIRCLES && (function->flags & PEERS) != 0)
-        return 1;
-    return KNOWN_GRAPHS_OF_OTHER_CONTEXTS && (function->flags & INTO) != 0 && (mode & MODE_DEFAULTS) != 0;
+    return 0;
 }
 
 /* One by weight, of those with a flag (0 for all), or of those that give a handle (-1 for all). */

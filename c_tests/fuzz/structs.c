@@ -3,7 +3,6 @@
  * A wrong struct is wrong in one member, or in its frame: the size that it states, and the bytes behind what this version
  * knows. The memory is always as large as it states. */
 #include "fuzz.h"
-#include "known.h"
 
 #include "../kernels_ptx.h"
 

@@ -43,6 +43,7 @@ impl Drop for ContextInner {
     fn drop(&mut self) {
         let loans = std::mem::take(self.loans.get_mut().unwrap_or_else(PoisonError::into_inner));
         loans.into_values().for_each(|loan| loan.end(&*self.driver));
+        self.driver.leave();
     }
 }
 
@@ -178,6 +179,11 @@ impl Context {
     #[inline]
     pub(super) fn driver(&self) -> &dyn Driver {
         &*self.0.driver
+    }
+
+    /// The driver's context, for what may outlive this one.
+    pub(super) fn shared_driver(&self) -> Arc<dyn Driver> {
+        Arc::clone(&self.0.driver)
     }
 
     /// Whether captures go on in the context, as far as is known.

@@ -15,7 +15,8 @@ use crate::error::Result;
 
 /// The memory of a buffer that was lent. The buffer and each loan hold it; the last of them gives it back.
 struct Lent {
-    context: Context,
+    /// Of the lending context, which this does not keep: contexts that lend to each other would keep each other.
+    driver: Arc<dyn Driver>,
     memory: MemoryId,
     /// Who used it in its own context; known when the buffer has gone.
     used_by: Mutex<Users>,
@@ -24,7 +25,7 @@ struct Lent {
 impl Drop for Lent {
     fn drop(&mut self) {
         let used_by = self.used_by.get_mut().unwrap_or_else(PoisonError::into_inner);
-        self.context.driver().release(self.memory, used_by);
+        self.driver.release(self.memory, used_by);
     }
 }
 
@@ -37,7 +38,7 @@ pub(super) struct Lending {
 impl Lending {
     /// Of `memory` of `context`, which it gives back from here on.
     pub(super) fn new(context: &Context, memory: MemoryId) -> Lending {
-        let lent = Lent { context: context.clone(), memory, used_by: Mutex::default() };
+        let lent = Lent { driver: context.shared_driver(), memory, used_by: Mutex::default() };
         Lending { lent: Arc::new(lent), loans: Mutex::default() }
     }
 
@@ -53,7 +54,7 @@ impl Lending {
         if let Some((_, loan)) = loans.iter().find(|(context, _)| context.is(borrower)) {
             return Ok(Arc::clone(loan));
         }
-        self.lent.context.driver().lend(borrower.device().ordinal)?;
+        self.lent.driver.lend(borrower.device().ordinal)?;
         let lent = Arc::clone(&self.lent);
         let loan = borrower.borrow(address, bytes, buffer(), Box::new(move || drop(lent)))?;
         // Those of contexts that are gone have ended with them.

@@ -78,6 +78,8 @@ pub trait Driver:
     /// Frees what was destroyed and could not be freed without blocking. May block until the device is idle. Harms no
     /// capture.
     fn collect(&self) -> Result<()>;
+    /// Nobody uses the context from here on, but that memory of it, which other contexts borrowed, is still released.
+    fn leave(&self) {}
 }
 
 /// Runs `function` soon on a thread of graphcap's, where it may block.

@@ -365,7 +365,9 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined the capture; it was begun on another one; it is
-///                                              invalidated
+///                                              invalidated. Or the capture goes into a graph and was begun by
+///                                              another handle of the stream, of another context or wrapped; it is
+///                                              left as it is
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
 /// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream, and a blocking stream is captured, which

@@ -28,6 +28,10 @@ pub(super) struct Capture {
 
 const NOT_CAPTURED: &str = "the stream is not being captured; begin a capture first";
 
+/// The answer to the end of a capture into a graph by a handle that did not begin it. The driver is not asked.
+const OF_ANOTHER_HANDLE: Refusal =
+    Refusal { function: "cuStreamEndCapture, had it been called,", status: Status::CAPTURE_UNMATCHED, since: None };
+
 impl Device {
     /// The capture that a stream is in, if any.
     #[inline]
@@ -123,6 +127,7 @@ impl Captures for CudaContext {
                 };
                 let lent = if stream.is_shared() { state.lend(self.api())? } else { OfCapture::new() };
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
+                state.begins_capture(stream.native);
                 // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the
                 // graph, and as many as are told; the modes have the driver's numbers.
                 let answer = unsafe {
@@ -167,6 +172,12 @@ impl Captures for CudaContext {
         let ended = stream.in_transition(|begun| self.end_native_capture(stream, begun));
         drop(ends);
         self.look_at_memory(false);
+        if ended.as_ref().is_err_and(|refusal| *refusal == OF_ANOTHER_HANDLE) {
+            return Err(Error::new(
+                Status::CAPTURE_UNMATCHED,
+                "the capture goes into a graph and was begun by another handle of the stream; end it by that one",
+            ));
+        }
         let ended = self.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)?;
         if let Some(known) = ended.known {
             return Ok(known);
@@ -347,10 +358,20 @@ impl Shared {
         let into = begun.target(this_thread());
         let known = into.and_then(|id| self.find_graph(id));
         // Afterwards nobody knows.
-        let number = match self.attached.is_empty() && self.captured_nodes.is_empty() {
+        let capture = match self.attached.is_empty() && self.captured_nodes.is_empty() && graph::OWNED.is_empty() {
             true => None,
-            false => self.device.capture(stream.native).flatten().map(|capture| capture.id),
+            false => self.device.capture(stream.native).flatten(),
         };
+        if let Some(capture) = capture.as_ref().filter(|capture| graph::OWNED.gives_again(capture.graph, stream.native))
+        {
+            let is_known =
+                known.as_ref().is_some_and(|known| known.with(|native| native == capture.graph) == Some(true));
+            if !is_known {
+                // The driver would give the graph a second time, for a second handle to destroy.
+                return Err(OF_ANOTHER_HANDLE);
+            }
+        }
+        let number = capture.map(|capture| capture.id);
         let end = || {
             let mut graph = Handle::NULL;
             // SAFETY: the stream lives; `graph` is writable.

@@ -100,6 +100,7 @@ impl CudaContext {
             open: Mutex::new(true),
             this: this.clone(),
             looked_after: AtomicBool::new(false),
+            left: AtomicBool::new(false),
         });
         let mut open = lock(&OPEN);
         open.retain(|context| context.strong_count() > 0);
@@ -198,6 +199,11 @@ impl Driver for CudaContext {
         shared.memory.look_at_special();
         shared.look_at_memory(true);
         shared.told(answer.and(shared.memory.pool.trim()))
+    }
+
+    fn leave(&self) {
+        self.shared.left.store(true, Ordering::Release);
+        self.shared.ask_for_looks();
     }
 }
 

@@ -440,6 +440,13 @@ impl Memory {
         }
     }
 
+    /// The same as [`Memory::look_at_special`], in any mode and with any context.
+    pub(super) fn look_at_special_again(&self) {
+        if let (Some(_relaxed), Some(_current)) = self.ready() {
+            self.look_at_special();
+        }
+    }
+
     /// Finds out how far the special streams are, for what waits for them. The context must be current, the mode relaxed.
     ///
     /// Nothing is put on the legacy stream for that, because all blocking streams would wait for it. So the per-thread

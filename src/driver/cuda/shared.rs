@@ -2,7 +2,7 @@
 //! words, what a fault may come from, looks at held memory, and the end of all of it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};
 
 use super::allocation::Owned;
@@ -73,6 +73,9 @@ pub(super) struct Shared {
     /// This context, for whom it asks to look after its memory, and whether somebody does.
     pub(super) this: Weak<Shared>,
     pub(super) looked_after: AtomicBool,
+    /// Whether nobody uses it any more but contexts that borrowed memory of it. Such ones may keep each other, so that nobody
+    /// would look at the special streams for what they hold.
+    pub(super) left: AtomicBool,
 }
 
 /// The contexts of the process.
@@ -201,6 +204,9 @@ impl Shared {
     pub(super) fn sweep(&self) -> bool {
         let Ok(open) = self.open.try_lock() else { return false };
         if *open {
+            if self.left.load(Ordering::Acquire) && self.memory.holds() {
+                self.memory.look_at_special_again();
+            }
             self.look_at_memory(true);
         }
         !*open || !self.memory.waits()

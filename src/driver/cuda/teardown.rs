@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::lock;
 use super::memory::{Ending, Memory};
 use super::module::Place;
-use super::shared::Shared;
+use super::shared::{Shared, OPEN};
 use crate::driver::threads;
 
 /// How long to wait between two looks, at first and at most.
@@ -119,16 +119,22 @@ fn finish(context: &Arc<Shared>) -> bool {
     }
 }
 
-/// The contexts of `place` that are parked, for who is about to wait for their work.
+/// The contexts of `place` that are parked, or that only contexts keep which borrowed their memory, for who is about to wait
+/// for their work.
 pub(super) fn parked(place: Place) -> Vec<Arc<Shared>> {
-    lock(&PARKED).iter().filter(|context| context.place == place).cloned().collect()
+    let is_left = |context: &Arc<Shared>| context.left.load(Ordering::Acquire) && context.memory.holds();
+    let mut parked: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).filter(is_left).collect();
+    parked.extend(lock(&PARKED).iter().cloned());
+    parked.retain(|context| context.place == place);
+    parked
 }
 
 /// After a wait for what `parked` gave, as `completed` tells their memory: gives those back of which nothing is left.
 pub(super) fn unpark(parked: Vec<Arc<Shared>>, completed: impl Fn(&Memory)) {
     for context in parked {
         completed(&context.memory);
-        if context.give_back() == Ending::Idle {
+        let is_parked = lock(&PARKED).iter().any(|other| Arc::ptr_eq(other, &context));
+        if is_parked && context.give_back() == Ending::Idle {
             lock(&PARKED).retain(|other| !Arc::ptr_eq(other, &context));
         }
     }

@@ -3,6 +3,7 @@
 mod nodes;
 mod read;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
@@ -24,6 +25,38 @@ pub(super) use read::node_count;
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two threads
 /// that destroyed a graph and its exec at once were seen to crash in it.
 pub(in crate::driver::cuda) type Root = Arc<Mutex<State>>;
+
+/// The driver's graphs that handles of graphcap's stand for and that captures may go into which another handle can end: of
+/// another context on the GPU for the same stream, or of a wrapped stream.
+pub(in crate::driver::cuda) static OWNED: Owned = Owned(Mutex::new(BTreeMap::new()));
+
+/// Graphs of the driver's, by their handles, each with the stream that graphcap last began a capture into it on: `None` where
+/// only others can have begun one.
+pub(in crate::driver::cuda) struct Owned(Mutex<BTreeMap<usize, Option<usize>>>);
+
+impl Owned {
+    fn give_out(&self, graph: api::Graph) {
+        lock(&self.0).entry(graph.number()).or_insert(None);
+    }
+
+    fn begin_capture(&self, graph: api::Graph, stream: api::Stream) {
+        lock(&self.0).insert(graph.number(), Some(stream.number()));
+    }
+
+    fn remove(&self, graph: api::Graph) {
+        lock(&self.0).remove(&graph.number());
+    }
+
+    /// Whether the end of a capture into `graph` on `stream` can give the graph to a second handle. On a fork it cannot: the
+    /// driver refuses the end, and breaks the capture.
+    pub(in crate::driver::cuda) fn gives_again(&self, graph: api::Graph, stream: api::Stream) -> bool {
+        lock(&self.0).get(&graph.number()).is_some_and(|origin| origin.is_none_or(|origin| origin == stream.number()))
+    }
+
+    pub(in crate::driver::cuda) fn is_empty(&self) -> bool {
+        lock(&self.0).is_empty()
+    }
+}
 
 /// What is under that lock.
 pub(in crate::driver::cuda) struct State {
@@ -84,10 +117,16 @@ impl State {
         Ok(attached)
     }
 
+    /// A capture into the graph is begun on `stream`.
+    pub(in crate::driver::cuda) fn begins_capture(&self, stream: api::Stream) {
+        self.native.into_iter().for_each(|native| OWNED.begin_capture(native, stream));
+    }
+
     /// Others have the handle from here on.
     pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
         // What hangs on the driver's graph from here on stays there.
         self.lend(api)?;
+        self.native.into_iter().for_each(|native| OWNED.give_out(native));
         self.given_out = true;
         Ok(())
     }
@@ -168,7 +207,7 @@ impl Graph {
             Ok(_) => {}
             Err(refusal) if leaves_capture(refusal.status) => {}
             Err(_) => {
-                state.native = None;
+                state.native.take().into_iter().for_each(|native| OWNED.remove(native));
                 state.kept.drain(..).for_each(garbage::put);
             }
         }
@@ -178,7 +217,11 @@ impl Graph {
     /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept.
     pub(in crate::driver::cuda) fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> Lists {
         let mut state = lock(&self.root);
-        state.native.take().map(destroy);
+        if let Some(native) = state.native.take() {
+            // Before the driver gives another graph the same handle.
+            OWNED.remove(native);
+            destroy(native);
+        }
         std::mem::take(&mut state.kept)
     }
 

@@ -51,11 +51,7 @@ impl HostContext {
 
 impl Drop for HostContext {
     fn drop(&mut self) {
-        // The default streams are destroyed with the context.
-        let streams = self.all_streams();
-        for stream in streams.iter().filter(|stream| stream.leave.may_wait()) {
-            values::leave(stream, streams.iter().cloned());
-        }
+        self.leave();
         stream_list::forget(&self.streams);
         lanes().dismiss();
     }
@@ -82,6 +78,14 @@ impl Driver for HostContext {
     fn collect(&self) -> Result<()> {
         // Nothing is held back on this device.
         self.check_call()
+    }
+
+    fn leave(&self) {
+        // The default streams are destroyed with the context.
+        let streams = self.all_streams();
+        for stream in streams.iter().filter(|stream| stream.leave.may_wait()) {
+            values::leave(stream, streams.iter().cloned());
+        }
     }
 }
 

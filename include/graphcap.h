@@ -125,7 +125,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The version of this header. gc_version() tells that of the library. */
+/** The version of this header. gc_version() returns the version of the library. */
 #define GRAPHCAP_VERSION_MAJOR 0
 #define GRAPHCAP_VERSION_MINOR 1
 #define GRAPHCAP_VERSION_PATCH 0
@@ -1572,18 +1572,18 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Tells the version of the library that is loaded.
+ * Returns the version of the loaded library.
  *
  * Compare it with GRAPHCAP_VERSION_NUMBER, which is the version of the header.
  *
- * @return major * 10000 + minor * 100 + patch. Never fails, also not in a forked child.
+ * @return major * 10000 + minor * 100 + patch. Never fails, not even in a forked child.
  */
 uint32_t gc_version(void);
 
 /**
- * Tells the version of the library that is loaded, as text such as "0.1.0".
+ * Returns the version of the loaded library, as text such as "0.1.0".
  *
- * @return a static text, never NULL. Never fails, also not in a forked child.
+ * @return a static text, never NULL. Never fails, not even in a forked child.
  */
 const char *gc_version_string(void);
 

@@ -994,7 +994,8 @@ typedef struct gc_mem_op {
 } gc_mem_op;
 
 /**
- * What a call that broke a capture was against: one of the GRAPHCAP_VIOLATION_ numbers. Later versions may have more.
+ * The rule that a call violated when it broke a capture: one of the GRAPHCAP_VIOLATION_ numbers. Later versions may
+ * have more.
  */
 typedef int32_t gc_violation;
 
@@ -1510,28 +1511,29 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN 10
 
 /**
- * Nothing broke the capture, as far as graphcap has met.
+ * graphcap has found nothing that broke the capture.
  */
 #define GRAPHCAP_VIOLATION_NONE 0
 
 /**
- * An unsafe call that the mode of the capture bars for that thread.
+ * An unsafe call that the mode of the capture bars for the calling thread.
  */
 #define GRAPHCAP_VIOLATION_UNSAFE_CALL 1
 
 /**
- * A call that a stream in a capture does not take: waiting for it, asking whether it is complete, launching a graph.
+ * A call that is not allowed on a stream in a capture: waiting for it, asking whether it is complete, launching a
+ * graph on it.
  */
 #define GRAPHCAP_VIOLATION_ON_CAPTURING_STREAM 2
 
 /**
- * A wait for a whole context with a stream that is being captured.
+ * A wait for a whole context that has a stream in a capture.
  */
 #define GRAPHCAP_VIOLATION_WHOLE_CONTEXT 3
 
 /**
- * A question about, or a wait for, an event that was recorded in the capture; a wait in it for one of a capture
- * that is over.
+ * A query of, or a wait for, an event that was recorded in the capture; or a wait in the capture for an event of a
+ * capture that is over.
  */
 #define GRAPHCAP_VIOLATION_CAPTURED_EVENT 4
 
@@ -1541,12 +1543,12 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_VIOLATION_LEGACY_STREAM 5
 
 /**
- * A stream of the capture was to wait for work from outside it.
+ * A call that would have made a stream of the capture wait for work from outside the capture.
  */
 #define GRAPHCAP_VIOLATION_ISOLATION 6
 
 /**
- * A stream of one capture was to wait for another capture.
+ * A call that would have made a stream of one capture wait for another capture.
  */
 #define GRAPHCAP_VIOLATION_MERGE 7
 
@@ -1561,17 +1563,17 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_VIOLATION_UNJOINED 9
 
 /**
- * The capture was ended by a thread that may not.
+ * The capture was ended by a thread that may not end it.
  */
 #define GRAPHCAP_VIOLATION_WRONG_THREAD 10
 
 /**
- * A launch on the capturing stream with a shape that no device has.
+ * A launch of an impossible shape on a stream of the capture.
  */
 #define GRAPHCAP_VIOLATION_SHAPE 11
 
 /**
- * A call that was none of graphcap's, as far as these have returned.
+ * A call outside graphcap, as far as the graphcap calls that have returned show.
  */
 #define GRAPHCAP_VIOLATION_OUTSIDE 12
 
@@ -3098,17 +3100,19 @@ gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
                                  uint32_t flags);
 
 /**
- * Tells what broke the capture that a stream is in, or, when it is in none, the latest one that was begun or ended on it.
+ * Reports what broke the capture that a stream is in. If the stream is in no capture, reports on the latest capture
+ * that was begun or ended on it.
  *
- * The text names the call, its stream by the number that gc_stream_id() tells, its thread by the number of the
- * operating system, the time since the begin of the capture, the rule, and what to do instead; for work that was not
- * joined the streams and the events that forked them, by gc_event_id(). A call from outside graphcap is named by those
- * of graphcap's before and after it, and by the driver's log where the driver keeps one (CUDA 12.9). The message of
- * each later failure of the capture holds the same text, which may be cut there.
+ * The text names the call, its stream (by gc_stream_id()), its thread (by the operating system's number), the time
+ * since the capture began, the rule, and what to do instead. For work that was not joined it names the streams, and
+ * the events that forked them (by gc_event_id()). For a call outside graphcap it names the graphcap calls before and
+ * after it, and quotes the driver's log if the driver keeps one (CUDA 12.9). The message of each later failure of the
+ * capture holds the same text, which may be cut there.
  *
- * It is found when a call of graphcap's fails, so that a capture that was broken from outside can be invalidated and
- * this still tell nothing. Where another thread's call broke the capture and has not returned yet, one from outside is
- * named at first. Of a capture on the per-thread stream the thread itself is told.
+ * graphcap finds a violation when one of its own calls fails. A capture that was broken from outside can therefore be
+ * invalidated while this function still reports GRAPHCAP_VIOLATION_NONE. If the call that broke the capture runs on
+ * another thread and has not returned yet, this function reports GRAPHCAP_VIOLATION_OUTSIDE at first. A capture of a
+ * per-thread stream is reported to its own thread only.
  *
  * @param[in]  stream         the stream
  * @param[out] violation_out  one of the GRAPHCAP_VIOLATION_ numbers
@@ -3116,7 +3120,7 @@ gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
  * @param[in]  capacity       bytes at text
  * @param[out] needed         bytes of the whole text with its NUL; may be NULL when capacity is not 0
  * @retval GRAPHCAP_SUCCESS                 violation_out and text were written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     violation_out is NULL, text is NULL and capacity is not 0, or capacity is 0
  *                                          and needed is NULL
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text did not fit and was cut; violation_out was written

@@ -412,8 +412,8 @@
 #define GRAPHCAP_MEM_OP_WRITE_VALUE64 5
 
 /**
- * gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. A host kernel finds them
- * aligned to 16 bytes where their number is a multiple of 16, else to 8.
+ * gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. For a host kernel they are
+ * aligned to 16 bytes if their number is a multiple of 16, else to 8 bytes.
  */
 #define GRAPHCAP_ARG_VALUE 1
 
@@ -423,7 +423,7 @@
 #define GRAPHCAP_ARG_BUFFER 2
 
 /**
- * gc_kernel_arg::access: not stated; taken for GRAPHCAP_ACCESS_READ_WRITE.
+ * gc_kernel_arg::access: not stated; treated as GRAPHCAP_ACCESS_READ_WRITE.
  */
 #define GRAPHCAP_ACCESS_DEFAULT 0
 
@@ -723,7 +723,8 @@ typedef struct gc_kernel_arg {
      */
     const struct gc_buffer *buffer;
     /**
-     * Where in the buffer the kernel's pointer points to, in bytes; at most the buffer's size. 0 for a value.
+     * The offset in the buffer that the kernel's pointer points to, in bytes; at most the buffer's size. 0 for a
+     * value.
      */
     size_t offset;
     /**
@@ -731,7 +732,7 @@ typedef struct gc_kernel_arg {
      */
     const void *value;
     /**
-     * How many bytes a value has; 0 for a buffer.
+     * The size of a value in bytes; 0 for a buffer.
      */
     size_t value_size;
 } gc_kernel_arg;
@@ -3158,14 +3159,14 @@ gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
 /**
  * Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
  *
- * @param[out] config  what is filled; NULL has no effect
+ * @param[out] config  the struct to fill; NULL has no effect
  */
 void gc_launch_config_init(struct gc_launch_config *config);
 
 /**
- * Fills a kernel argument with its size and zeros. Set kind, and what belongs to that kind.
+ * Sets struct_size, and all other members to 0. Set kind, and the members that the kind uses.
  *
- * @param[out] argument  what is filled; NULL has no effect
+ * @param[out] argument  the struct to fill; NULL has no effect
  */
 void gc_kernel_arg_init(struct gc_kernel_arg *argument);
 

@@ -1062,10 +1062,10 @@ typedef struct gc_host_block {
 /**
  * A kernel of the host device: called once per block of the grid, in any order and in parallel.
  *
- * arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the
- * address of its memory. It returns 0, or a number other than 0 to fault the context as an illegal address
- * would on a GPU. It runs on threads of graphcap's, must not block for the work of others, and must not make
- * gc_ calls other than gc_host_check_range(). An exception that leaves it ends the process.
+ * arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the address
+ * of its memory. The kernel returns 0, or another number to fault the context as an illegal address would on a GPU. It
+ * runs on threads of graphcap's. It must not block for other work, and must not make gc_ calls other than
+ * gc_host_check_range(). An exception that leaves it ends the process.
  */
 typedef int32_t (*gc_host_kernel_fn)(const struct gc_host_block *block, const void *const *arguments);
 
@@ -1084,7 +1084,7 @@ typedef struct gc_host_kernel {
      */
     uint32_t flags;
     /**
-     * The name that it is found by, UTF-8; copied.
+     * The name by which gc_module_get_kernel() finds the kernel, UTF-8; copied.
      */
     const char *name;
     /**
@@ -1092,7 +1092,7 @@ typedef struct gc_host_kernel {
      */
     gc_host_kernel_fn function;
     /**
-     * The size of each parameter in bytes, 8 for a buffer; copied. With NULL arguments are not checked.
+     * The size of each parameter in bytes, 8 for a buffer; copied. If it is NULL, arguments are not checked.
      */
     const size_t *parameter_sizes;
     /**
@@ -1124,7 +1124,8 @@ typedef struct gc_module_description {
     size_t image_size;
     /**
      * Kernels for a host device, under the names that they have in the image; NULL for none. A CUDA device checks them
-     * too, and uses their parameter_sizes where its driver, older than 12.4, does not tell the parameters.
+     * too. A CUDA driver older than 12.4 does not report the parameters of kernels; there the parameter_sizes are
+     * used.
      */
     const struct gc_host_kernel *host_kernels;
     /**
@@ -3391,37 +3392,37 @@ gc_status gc_event_native(const struct gc_event *event,
 /**
  * Fills a host kernel as GRAPHCAP_HOST_KERNEL_INIT does. Set at least name and function.
  *
- * @param[out] kernel  what is filled; NULL has no effect
+ * @param[out] kernel  the struct to fill; NULL has no effect
  */
 void gc_host_kernel_init(struct gc_host_kernel *kernel);
 
 /**
  * Fills a module description as GRAPHCAP_MODULE_DESCRIPTION_INIT does. Set the image, the host kernels, or both.
  *
- * @param[out] description  what is filled; NULL has no effect
+ * @param[out] description  the struct to fill; NULL has no effect
  */
 void gc_module_description_init(struct gc_module_description *description);
 
 /**
  * Loads a module. All that the description points to is copied, except for the code of the host kernels.
  *
- * With an image and host kernels one description serves both kinds of device. When the driver cannot load an image,
- * the message has what its compiler says.
+ * A description with an image and host kernels serves both kinds of device. If the driver cannot load the image, the
+ * message contains what the driver's compiler says.
  *
  * @param[in]  context      the context that the module belongs to
  * @param[in]  description  what to load, not NULL
  * @param[out] module_out   the new module, owned by the caller until gc_module_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                    the module was loaded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing,
- *                                             two host kernels have one name, a flag is unknown, a count is
- *                                             larger than can be, or a struct has a size that cannot be
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing, two
+ *                                             host kernels have the same name, a flag is unknown, a count is too
+ *                                             large, or the struct_size of a struct is not valid
  * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
  * @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
- * @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the PTX is of a version that the driver is too old for
+ * @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the driver is too old for the version of the PTX
  * @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: no host kernels on a
- *                                             host device, on a CUDA device no image, or none for this GPU
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
+ *                                             host device; no image, or no code for this GPU, on a CUDA device
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_module_load(const struct gc_context *context,
@@ -3429,13 +3430,13 @@ gc_status gc_module_load(const struct gc_context *context,
                          struct gc_module **module_out);
 
 /**
- * Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. On a CUDA device it
- * is unloaded when gc_context_collect() or gc_context_synchronize() waits for a context of that device, this one or
- * another, or with the device's primary context, since unloading waits for all work.
+ * Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. Unloading code of a
+ * CUDA device waits for all work. The code is therefore unloaded when gc_context_collect() or gc_context_synchronize()
+ * waits for any context of that device, or when the device's primary context ends.
  *
- * @param[in] module  NULL is fine
+ * @param[in] module  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live module
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is neither NULL nor a live module
  */
 gc_status gc_module_destroy(struct gc_module *module);
 
@@ -3446,10 +3447,10 @@ gc_status gc_module_destroy(struct gc_module *module);
  * @param[in]  name        the exact name, UTF-8
  * @param[out] kernel_out  the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               kernel_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   name or kernel_out is NULL, or name is not UTF-8
- * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists those that it has,
- *                                        on a CUDA device with a driver for 12.4 or newer
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists the module's
+ *                                        kernels, on a CUDA device only with a driver for CUDA 12.4 or newer
  */
 GRAPHCAP_NODISCARD
 gc_status gc_module_get_kernel(const struct gc_module *module,
@@ -3457,13 +3458,13 @@ gc_status gc_module_get_kernel(const struct gc_module *module,
                                struct gc_kernel **kernel_out);
 
 /**
- * Tells the CUmodule.
+ * Returns the CUmodule.
  *
  * @param[in]  module      the module
- * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
- *                         failure
+ * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+ *                         destroy it; NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */

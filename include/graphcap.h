@@ -470,7 +470,7 @@
 #define GRAPHCAP_EVENT_WAIT_EXTERNAL 1
 
 /**
- * The export tells the parameters of each node.
+ * The export shows the parameters of each node.
  */
 #define GRAPHCAP_DOT_VERBOSE 1
 
@@ -1135,7 +1135,7 @@ typedef struct gc_module_description {
 } gc_module_description;
 
 /**
- * How a graph is instantiated. All members 0: the default.
+ * Options of an instantiation. 0 is the default of every member.
  */
 typedef struct gc_instantiate_options {
     /**
@@ -1149,10 +1149,10 @@ typedef struct gc_instantiate_options {
 } gc_instantiate_options;
 
 /**
- * Names a node of a graph; 0 names none. The name needs no destroy. It holds from the moment that the node is recorded,
- * through the end of the capture, until the node is removed or the last handle of the graph is destroyed. It is never used
- * again for another node. Functions refuse a number that names no node of the graph in question with
- * GRAPHCAP_ERROR_INVALID_VALUE. gc_node_native() tells the CUgraphNode of a CUDA device.
+ * A number that names a node of a graph; 0 names no node. A name need not be destroyed. It is valid from the moment
+ * that the node is recorded, through the end of the capture, until the node is removed or the last handle of the graph
+ * is destroyed. It is never used again for another node. Functions return GRAPHCAP_ERROR_INVALID_VALUE for a number
+ * that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
  */
 typedef uint64_t gc_node;
 
@@ -3557,9 +3557,9 @@ void gc_instantiate_options_init(struct gc_instantiate_options *options);
  * @param[in]  context    the context that the graph belongs to
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_create(const struct gc_context *context, struct gc_graph **graph_out);
@@ -3567,9 +3567,9 @@ gc_status gc_graph_create(const struct gc_context *context, struct gc_graph **gr
 /**
  * Destroys a graph. Graph execs made from it are not affected.
  *
- * @param[in] graph  NULL is fine
+ * @param[in] graph  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is neither NULL nor a live graph
  */
 gc_status gc_graph_destroy(struct gc_graph *graph);
 
@@ -3577,9 +3577,9 @@ gc_status gc_graph_destroy(struct gc_graph *graph);
  * Counts the nodes of a graph.
  *
  * @param[in]  graph      the graph
- * @param[out] count_out  how many it has
+ * @param[out] count_out  the number of nodes
  * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD
@@ -3589,25 +3589,26 @@ gc_status gc_graph_node_count(const struct gc_graph *graph, size_t *count_out);
  * Counts the edges of a graph.
  *
  * @param[in]  graph      the graph
- * @param[out] count_out  how many it has
+ * @param[out] count_out  the number of edges
  * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
 
 /**
- * Names the nodes of a graph, in the order in which they were recorded.
+ * Lists the nodes of a graph, in the order in which they were recorded.
  *
  * @param[in]  graph      the graph
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
- * @param[in]  capacity   how many nodes fit; 0 asks for their number only
- * @param[out] needed     how many there are; may be NULL
+ * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+ * @param[out] needed     the number of nodes; may be NULL
  * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or nothing was asked for
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
+ *                                          NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_get_nodes(const struct gc_graph *graph,
@@ -3616,18 +3617,18 @@ gc_status gc_graph_get_nodes(const struct gc_graph *graph,
                              size_t *needed);
 
 /**
- * Names the edges of a graph: the node at a place of to_out waits for the node at the same place of from_out. Their
- * order says nothing.
+ * Lists the edges of a graph: node to_out[i] waits for node from_out[i]. The order of the edges has no meaning.
  *
  * @param[in]  graph     the graph
  * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
- * @param[out] to_out    where to write the second; may be NULL when capacity is 0
- * @param[in]  capacity  how many edges fit; 0 asks for their number only
- * @param[out] needed    how many there are; may be NULL
+ * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
+ * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
+ * @param[out] needed    the number of edges; may be NULL
  * @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or nothing was asked for
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or capacity is 0 and
+ *                                          needed is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_get_edges(const struct gc_graph *graph,
@@ -3643,13 +3644,13 @@ gc_status gc_graph_get_edges(const struct gc_graph *graph,
  * @param[in]  graph     the graph
  * @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or nothing was
- *                                          asked for
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or capacity is 0 and
+ *                                          needed is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_export_dot(const struct gc_graph *graph,
@@ -3659,17 +3660,18 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
                               size_t *needed);
 
 /**
- * Makes an executable of a graph as it is now. It can be launched any number of times.
+ * Makes a graph exec from the current state of a graph. It can be launched any number of times.
  *
  * @param[in]  graph     the graph
  * @param[in]  options   NULL for the defaults
  * @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                    the graph exec was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, or the options have a size that
- *                                             cannot be
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from it; the capture is invalidated
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, or the struct_size of the options
+ *                                             is not valid
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating; the capture is
+ *                                             invalidated
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_instantiate(const struct gc_graph *graph,
@@ -3677,19 +3679,20 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
                                struct gc_graph_exec **exec_out);
 
 /**
- * Tells the CUgraph. Nodes that others add are replayed like all others; what they use is not kept alive. Execs that others
- * make of the graph keep what it keeps. The driver sees to that, which makes launches of theirs, and of the execs that
- * gc_graph_instantiate() makes of it from here on, slower by half or more.
+ * Returns the CUgraph. Nodes that others add are replayed like all other nodes; the graph does not keep alive what
+ * they use. An exec that others make of the graph keeps alive what the graph keeps. The driver sees to that, which
+ * makes launches slower by half or more: launches of execs of others, and of the execs that gc_graph_instantiate()
+ * makes of the graph after this call.
  *
- * The driver's graphs must not be used by two threads at once; no gc_ call may use the graph while others do.
+ * Two threads must not use a CUgraph at once. No gc_ call may use the graph while others use the CUgraph.
  *
  * @param[in]  graph       the graph
- * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
- *                         failure
+ * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+ *                         destroy it; NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or a capture into the graph failed, which is its end
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or the graph was lost when a capture into it failed
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
@@ -3698,18 +3701,19 @@ gc_status gc_graph_native(const struct gc_graph *graph,
                           void **native_out);
 
 /**
- * Tells the CUgraphNode. Others may change the graph from here on, as after gc_graph_native(), with the same price for launches.
- * Once graphcap has looked at a graph after others removed a node, the name of that node is refused. Where others remove a
- * node and add one between two looks, the driver may give both the same handle; graphcap then takes the new node for the old.
+ * Returns the CUgraphNode of a node. Others may change the graph after this call, as after gc_graph_native(), and
+ * launches become slower as they do there. If others remove a node, functions refuse its name once graphcap has looked
+ * at the graph again. If others remove a node and add one before graphcap looks again, the driver may give both nodes
+ * the same handle; graphcap then takes the new node for the old one.
  *
  * @param[in]  graph       the graph
  * @param[in]  node        one of its nodes
  * @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed; NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, node names no node of the graph, or a capture into the graph
- *                                        failed, which is its end
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, node names no node of the graph, or the graph was lost
+ *                                        when a capture into it failed
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */

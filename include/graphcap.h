@@ -524,10 +524,10 @@ typedef struct gc_event gc_event;
 typedef struct gc_graph gc_graph;
 
 /**
- * The executable of a graph. It keeps alive all that its nodes use.
+ * An executable graph. It keeps alive all that its nodes use.
  *
- * Calls on one graph exec wait for each other. Launches run one after another, in the order of the calls, also when
- * they are made on different streams; a launch does not wait for the one before to run.
+ * Calls on one graph exec wait for each other. Its launches run one after another, in the order of the calls, even on
+ * different streams. gc_graph_launch() does not wait for the previous launch to run.
  */
 typedef struct gc_graph_exec gc_graph_exec;
 
@@ -3873,33 +3873,36 @@ gc_status gc_stream_begin_capture_to_graph(const struct gc_stream *stream,
                                            gc_capture_mode mode);
 
 /**
- * Launches a graph once: a replay. It runs in the stream's order, asynchronously to the caller.
+ * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
+ * caller.
  *
  * @param[in] exec    the graph exec
  * @param[in] stream  a stream of the same context
  * @retval GRAPHCAP_SUCCESS                    the launch is queued
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
  *                                             of a graph; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
+ *                                             status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_launch(const struct gc_graph_exec *exec,
                           const struct gc_stream *stream);
 
 /**
- * Prepares a graph exec for its first launch, which is quicker then. The first upload that succeeds does it;
- * later ones have no effect, also on a stream that is being captured. After a failure it can be tried again.
+ * Prepares a graph exec for its first launch, which is faster then. The first upload that succeeds prepares
+ * the graph exec. Later uploads have no effect, even on a stream that is being captured. An upload that
+ * failed can be tried again.
  *
  * @param[in] exec    the graph exec
- * @param[in] stream  a stream of the same context, in whose order it happens
+ * @param[in] stream  a stream of the same context; the upload runs in its order
  * @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -3912,21 +3915,21 @@ gc_status gc_graph_upload(const struct gc_graph_exec *exec, const struct gc_stre
  * Counts the launches of a graph exec that succeeded, whether they have run yet or not.
  *
  * @param[in]  exec       the graph exec
- * @param[out] count_out  how many there were
+ * @param[out] count_out  the number of launches
  * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_num_replays(const struct gc_graph_exec *exec, uint64_t *count_out);
 
 /**
- * Tells whether an upload of a graph exec succeeded.
+ * Returns whether an upload of a graph exec succeeded.
  *
  * @param[in]  exec          the graph exec
- * @param[out] uploaded_out  1 if one did, else 0
+ * @param[out] uploaded_out  1 if an upload succeeded, else 0
  * @retval GRAPHCAP_SUCCESS               uploaded_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   uploaded_out is NULL
  */
 GRAPHCAP_NODISCARD
@@ -3936,36 +3939,36 @@ gc_status gc_graph_exec_is_uploaded(const struct gc_graph_exec *exec, int32_t *u
  * Counts the nodes that a launch of a graph exec runs.
  *
  * @param[in]  exec       the graph exec
- * @param[out] count_out  how many there are
+ * @param[out] count_out  the number of nodes
  * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec, size_t *count_out);
 
 /**
- * Destroys a graph exec. Launches that were queued still run; nothing is waited for. Memory that it alone kept goes back as
- * gc_buffer_destroy() tells, when the launches have completed.
+ * Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is
+ * freed when the launches have completed, as gc_buffer_destroy() describes.
  *
- * @param[in] exec  NULL is fine
+ * @param[in] exec  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is neither NULL nor a live graph exec
  */
 gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
 
 /**
- * Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
+ * Returns the CUgraphExec, which others may launch. No gc_ call may use the graph exec while others use it.
  *
- * What the exec keeps then waits for more than its launches by gc_graph_launch() when it is destroyed: for a
- * gc_context_synchronize() or gc_context_collect() that begins after that, since graphcap does not see where others
- * launched it. That of an exec made of a graph whose handle was given out before need not wait.
+ * graphcap does not see where others launch the CUgraphExec. After gc_graph_exec_destroy(), what the graph exec keeps
+ * alive therefore stays until a gc_context_synchronize() or gc_context_collect() that begins after the destroy has
+ * returned. This does not apply to a graph exec that was made from a graph whose native handle had been given out.
  *
  * @param[in]  exec        the graph exec
- * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
- *                         failure
+ * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+ *                         destroy it; NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles

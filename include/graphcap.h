@@ -16,22 +16,26 @@
  * gc_graph_instantiate, and then gc_graph_launch as often as you like.
  *
  * @par Handles
- * Objects are named by pointers to incomplete structs. The pointer is a number that is looked up and never
- * dereferenced: a handle that is NULL, destroyed, of another kind or never was one gives
+ * Objects are named by pointers to incomplete structs. The pointer is a number that graphcap looks up and never
+ * dereferences. A handle that is NULL, destroyed or of another kind, and a pointer that never was a handle, give
  * GRAPHCAP_ERROR_INVALID_HANDLE. Handles are checked before all other arguments. Destroying NULL succeeds.
  *
  * @par Statuses
- * A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the
- * CUDA driver's own, on every device; negative ones are graphcap's. Each function names the statuses that are
- * particular to it. Those that destroy a handle answer GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE,
- * GRAPHCAP_ERROR_FORKED or GRAPHCAP_ERROR_PANIC and nothing else. Any other function that returns a status can
- * answer, besides its own: GRAPHCAP_ERROR_INVALID_VALUE when an output that may not be NULL is;
- * GRAPHCAP_ERROR_OUT_OF_MEMORY; GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see below; GRAPHCAP_ERROR_FORKED in a
- * forked child; GRAPHCAP_ERROR_PANIC when graphcap itself fails, after which the objects of that call answer the same
- * and can only be destroyed; and, once work of its context has faulted, the status of that fault. On a host device
- * that is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, and only that context is beyond use. On a
- * CUDA device it is what the driver answers, among it these two, and the fault is final for the process: no CUDA
- * context can be used or made any more. Host devices go on.
+ * A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the CUDA
+ * driver's own, on every device; negative ones are graphcap's. Each function lists the statuses that are particular to
+ * it. Functions that destroy a handle return GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_FORKED or
+ * GRAPHCAP_ERROR_PANIC and nothing else. Every other function that returns a status can also return
+ * - GRAPHCAP_ERROR_INVALID_VALUE, if an output that may not be NULL is NULL;
+ * - GRAPHCAP_ERROR_OUT_OF_MEMORY;
+ * - GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see below;
+ * - GRAPHCAP_ERROR_FORKED in a forked child;
+ * - GRAPHCAP_ERROR_PANIC, if graphcap itself fails. After that the objects of the call return this status too, and can
+ *   only be destroyed;
+ * - the status of a fault, once work of the context has faulted.
+ *
+ * On a host device the status of a fault is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, and only
+ * the context of the fault is beyond use. On a CUDA device it is what the driver returns, for example one of these two,
+ * and the fault is final for the process: no CUDA context can be used or made any more. Host devices go on.
  *
  * Compilers warn when a program ignores a status. GRAPHCAP_NODISCARD marks the functions that return one; it is
  * [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Two kinds of functions are not
@@ -39,86 +43,87 @@
  * cast to void does not silence warn_unused_result in GCC. gc_last_error_message() is called after another call has
  * failed; whatever it returns, it leaves a text that ends with a NUL, if text is not NULL and capacity is not 0.
  *
- * What NVIDIA's driver answers is passed on, so that on a CUDA device a call may answer a number that this header does
- * not have. The message holds the driver's name for it. A function that a driver is too old for is
- * GRAPHCAP_ERROR_NOT_SUPPORTED, and the message names the version of CUDA that it came with.
+ * graphcap passes on what NVIDIA's driver returns. On a CUDA device a call may therefore return a number that this
+ * header does not have. The message holds the driver's name for it. A call that the driver is too old for returns
+ * GRAPHCAP_ERROR_NOT_SUPPORTED, and the message names the version of CUDA that has the function.
  *
  * @par Memory
- * GRAPHCAP_ERROR_OUT_OF_MEMORY is the answer where memory is missing whose size the caller decides: of buffers and
- * snapshots, of images, arguments, operations and other arrays that are copied, of the lists that a graph of many nodes
- * needs when it is instantiated, listed or written as text. Where another allocation of graphcap's fails, most of which
- * are small, the process is ended as by abort(), which is how Rust programs end then.
+ * A call returns GRAPHCAP_ERROR_OUT_OF_MEMORY if it cannot allocate memory whose size the caller decides: buffers and
+ * snapshots; copies of images, arguments, operations and other arrays; and the lists that a graph of many nodes needs
+ * when it is instantiated, listed or written as text. If any other allocation of graphcap's fails, the process ends as
+ * by abort(), as Rust programs do. Most of these allocations are small.
  *
  * @par Messages
- * gc_last_error_message() tells what went wrong in the last call of the calling thread that failed: in which
- * function, why, and what to do. A call that succeeds leaves the message alone.
+ * gc_last_error_message() tells what went wrong in the last failed call of the calling thread: in which function, why,
+ * and what to do. A call that succeeds does not change the message.
  *
  * @par Outputs
- * Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. A text is
- * copied into memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole
- * text with its NUL. With a capacity of 0 only the size is asked for. A text that does not fit is cut, ends with
- * a NUL, and gives GRAPHCAP_ERROR_BUFFER_TOO_SMALL. Texts are UTF-8. Arrays are copied in the same way: capacity and
- * needed count elements then, and of one that does not fit the first elements are written.
+ * Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. A text is copied into
+ * memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole text with its NUL.
+ * A capacity of 0 asks only for the size. A text that does not fit is cut, ends with a NUL, and gives
+ * GRAPHCAP_ERROR_BUFFER_TOO_SMALL. Texts are UTF-8. Arrays are copied in the same way: capacity and needed then count
+ * elements. If an array does not fit, its first elements are written.
  *
  * @par Structs
- * The first member of a struct that the caller fills is struct_size. Start from the INIT macro or the init
- * function of the struct, which set it, and change what you need; 0 is the default of every member except where
- * stated. A program that was compiled with an older header goes on to work with a newer library. NULL stands for
- * the defaults where the function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE. The caller sets the
- * struct_size of a struct that the library fills, too: no more than that is written, and what the library does not know
- * is 0.
+ * The first member of a struct that the caller fills is struct_size. Start from the INIT macro or the init function of
+ * the struct, which set it, and change what you need; 0 is the default of every member except where stated. A program
+ * that was compiled with an older header goes on to work with a newer library. NULL stands for the defaults where the
+ * function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE. The caller also sets the struct_size of a
+ * struct that the library fills. The library writes no more bytes than that, and sets members that it does not know to
+ * 0.
  *
  * @par Ownership
- * "Owned by the caller until X": the caller passes it to X once. Destroying makes the handle dead at once; what
- * it named lives on as long as anything uses it: children keep their parents alive, a graph and the graph execs
- * made from it keep alive the buffers, modules and callbacks that they use, and so does submitted work. Any order
- * of destruction is legal, also while work runs. "Copied": the caller may free or change the original when the
- * call returns. Only plain host pointers given to copies are not kept alive: while capturing they are recorded as they
- * are, and the memory is read or written at each replay. A gc_host_buffer is kept, and so are the bytes of a source with
- * GRAPHCAP_MEMCPY_SNAPSHOT.
+ * "Owned by the caller until X": the caller passes the handle to X once. Destroying makes the handle dead at once. The
+ * object lives as long as anything uses it: children keep their parents alive, a graph and the graph execs made from it
+ * keep alive the buffers, modules and callbacks that they use, and so does submitted work. Any order of destruction is
+ * legal, also while work runs. "Copied": the caller may free or change the original when the call returns. Plain host
+ * memory that a copy uses is not kept alive: a capture records the pointer as it is, and each replay reads or writes
+ * the memory. A gc_host_buffer is kept alive, and so are the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT.
  *
  * @par Callbacks
- * A callback is a function, a user_data that it gets, and a destroy function for that. destroy is called exactly
- * once, when graphcap will not use user_data any more, also when the call that took the callback fails; it may be
- * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs.
+ * A callback is a function, the user_data that is passed to it, and a destroy function for the user_data. graphcap
+ * calls destroy exactly once, when it will not use user_data any more, even if the call that took the callback fails.
+ * destroy may be NULL, and may be called on any thread. graphcap holds no lock while a callback runs.
  *
- * A host function, a host kernel, and mostly a destroy, run on a thread of graphcap's or of the driver's. There a call
- * that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the function lists
- * it or not, and so does a question for which a driver may have to be asked. Destroys of handles work there, functions
- * that return no status, and these questions: gc_buffer_address, gc_buffer_size, gc_capture_recorded_count,
- * gc_context_device_kind, gc_context_device_name, gc_context_native, gc_event_id, gc_event_native,
- * gc_graph_exec_is_uploaded, gc_graph_exec_node_count, gc_graph_exec_num_replays, gc_host_buffer_device_address,
- * gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range, gc_kernel_name, gc_kernel_native,
- * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
- * gc_stream_capture_violation, gc_stream_id. A host function and a destroy must not make other gc_ calls, nor CUDA
- * calls; a host kernel may call gc_host_check_range() alone.
+ * Host functions and host kernels run on threads of graphcap's or of the driver's, and so do most destroy functions.
+ * There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
+ * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
+ * Also allowed are functions that return no status, and these questions: gc_buffer_address, gc_buffer_size,
+ * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_native, gc_event_id,
+ * gc_event_native, gc_graph_exec_is_uploaded, gc_graph_exec_node_count, gc_graph_exec_num_replays,
+ * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range, gc_kernel_name,
+ * gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
+ * gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions must make no other gc_ calls and no
+ * CUDA calls. The only gc_ call that a host kernel may make is gc_host_check_range().
  *
  * @par Threads
- * Any function may be called from any thread, with any objects, at the same time. A thread may call also while it ends,
- * in destructors of thread-specific data. A default stream that it uses only then, and a capture that it begins there,
- * last until the context ends, unless the thread ends the capture itself; a thread whose first call is made there leaves a
- * few hundred bytes behind. Calls on one graph wait for each other.
- * Launches of one graph exec run one after another, in the order of the calls, on whatever streams they are; a launch
- * does not wait for the one before to run. Exceptions are stated at the function. What a call reads through a pointer
- * must not be changed by another thread meanwhile.
+ * Any function may be called from any thread, with any objects, at the same time. Calls on one graph wait for each
+ * other. Launches of one graph exec run one after another, in the order of the calls, even on different streams;
+ * gc_graph_launch() does not wait for the previous launch to run. Exceptions are stated at the function. While a call
+ * reads through a pointer, no other thread may change what is there.
+ *
+ * A thread may also make calls while it ends, in destructors of thread-specific data. A default stream that the thread
+ * uses only there lasts until the context ends. A capture that the thread begins there lasts as long, unless the thread
+ * ends it. A thread whose first call is made there leaves a few hundred bytes behind.
  *
  * @par Asynchrony
- * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run
- * later, in the stream's order; wait with gc_stream_synchronize(), gc_event_synchronize() or
- * gc_context_synchronize(). On a CUDA device a copy from or to pageable host memory (of malloc(), of the stack) may
- * keep its caller until it has run, and so until the work before it has; a copy of a gc_host_buffer, or of memory that is
- * pinned through CUDA, does not. gc_context_memcpy() and gc_context_memset() return when they are done.
+ * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run later,
+ * in the stream's order; wait with gc_stream_synchronize(), gc_event_synchronize() or gc_context_synchronize(). On a
+ * CUDA device a call that copies from or to pageable host memory (of malloc(), of the stack) may return only when the
+ * copy has run, and so has the work before it. A call that copies from or to a gc_host_buffer, or memory that is pinned
+ * through CUDA, does not wait. gc_context_memcpy() and gc_context_memset() return when they are done.
  *
  * @par The end of the process
- * A destroy returns at once and may leave work to a thread of graphcap's. Once all handles are destroyed, exit() waits until
- * these threads have ended: then every destroy function has run, and a leak checker finds nothing. It waits for 5 seconds at
- * most, and not for work of a CUDA device. It does not wait while handles are left, nor in a host function.
+ * A call that destroys a handle returns at once, and may leave work to a thread of graphcap's. If all handles are
+ * destroyed, exit() waits until these threads have ended: every destroy function has run then, and a leak checker finds
+ * nothing. exit() waits for 5 seconds at most, and not for work of a CUDA device. It does not wait while handles are
+ * left, nor in a host function.
  *
  * @par Fork
- * After a fork only the parent can use graphcap. In the child all functions that return a status answer
+ * After a fork only the parent can use graphcap. In the child all functions that return a status return
  * GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(). A child may leave by exit(), which touches nothing of
- * graphcap's; beside CUDA by _exit(), since NVIDIA's driver was seen to crash in the exit() of a child whose parent's
- * thread had used its per-thread stream. One that calls exec is not concerned.
+ * graphcap's. A child of a process that uses CUDA should leave by _exit(): NVIDIA's driver was seen to crash in exit()
+ * in the child, after a thread of the parent had used its per-thread stream. A child that calls exec is not affected.
  */
 
 
@@ -157,7 +162,7 @@
 #define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
 /** Initialiser of a gc_instantiate_options: the defaults. */
 #define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0}
-/** Initialiser of a gc_capture_info: nothing told yet. */
+/** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules. */
 #define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0}

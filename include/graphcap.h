@@ -2779,9 +2779,8 @@ void gc_memset_params_init(struct gc_memset_params *params);
  *
  * Host memory must stay valid until the copy has run, and the bytes that the copy reads must not change until then.
  * While the stream is captured a plain pointer is recorded as it is, and used at each replay. The graph keeps a host
- * buffer alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. A CUDA device may copy from or to plain
- * memory that is not pinned during the call, see Asynchrony above. A call that copies from or to a host buffer never
- * waits.
+ * buffer alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. If plain memory is not pinned, a CUDA
+ * device may copy during the call, see Asynchrony above. A call that copies from or to a host buffer never waits.
  *
  * @param[in] stream  the stream
  * @param[in] params  the copy, not NULL; copied
@@ -3212,8 +3211,8 @@ gc_status gc_event_create(const struct gc_context *context,
 gc_status gc_event_destroy(struct gc_event *event);
 
 /**
- * Records an event: the event marks the point that the stream has reached. It forgets the point that it
- * marked before.
+ * Records an event: the event marks the point that the stream has reached. The event forgets the point that
+ * it marked before.
  *
  * While the stream is captured the event marks a point in the capture: another stream that waits for it
  * joins the capture, and the CPU cannot wait for it.
@@ -3350,8 +3349,7 @@ gc_status gc_event_ipc_handle(const struct gc_event *event,
                               struct gc_ipc_handle *handle_out);
 
 /**
- * Opens an event of another process. Each process can wait for what the other one records. The event takes no time
- * stamps.
+ * Opens an event of another process. Both processes can record it and wait for it. The event takes no time stamps.
  *
  * @param[in]  context     a context on the same device
  * @param[in]  ipc_handle  the handle that gc_event_ipc_handle() returned in the other process; not NULL. The driver

@@ -321,9 +321,8 @@ pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<
 ///
 /// Host memory must stay valid until the copy has run, and the bytes that the copy reads must not change until then.
 /// While the stream is captured a plain pointer is recorded as it is, and used at each replay. The graph keeps a host
-/// buffer alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. A CUDA device may copy from or to plain
-/// memory that is not pinned during the call, see Asynchrony above. A call that copies from or to a host buffer never
-/// waits.
+/// buffer alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. If plain memory is not pinned, a CUDA
+/// device may copy during the call, see Asynchrony above. A call that copies from or to a host buffer never waits.
 ///
 /// @param[in] stream  the stream
 /// @param[in] params  the copy, not NULL; copied

@@ -112,8 +112,8 @@ pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
     guard("gc_event_destroy", [], || handle::destroy(event, "event"))
 }
 
-/// Records an event: the event marks the point that the stream has reached. It forgets the point that it
-/// marked before.
+/// Records an event: the event marks the point that the stream has reached. The event forgets the point that
+/// it marked before.
 ///
 /// While the stream is captured the event marks a point in the capture: another stream that waits for it
 /// joins the capture, and the CPU cannot wait for it.
@@ -297,8 +297,7 @@ pub unsafe extern "C" fn gc_event_ipc_handle(event: *const gc_event, handle_out:
     })
 }
 
-/// Opens an event of another process. Each process can wait for what the other one records. The event takes no time
-/// stamps.
+/// Opens an event of another process. Both processes can record it and wait for it. The event takes no time stamps.
 ///
 /// @param[in]  context     a context on the same device
 /// @param[in]  ipc_handle  the handle that gc_event_ipc_handle() returned in the other process; not NULL. The driver

@@ -93,7 +93,7 @@ mod header {
         let number = major * 10_000 + minor * 100 + patch;
         let text = env("CARGO_PKG_VERSION");
         format!(
-            "\n/** The version of this header. gc_version() tells that of the library. */\n\
+            "\n/** The version of this header. gc_version() returns the version of the library. */\n\
              #define GRAPHCAP_VERSION_MAJOR {major}\n\
              #define GRAPHCAP_VERSION_MINOR {minor}\n\
              #define GRAPHCAP_VERSION_PATCH {patch}\n\

@@ -16,22 +16,26 @@
  * gc_graph_instantiate, and then gc_graph_launch as often as you like.
  *
  * @par Handles
- * Objects are named by pointers to incomplete structs. The pointer is a number that is looked up and never
- * dereferenced: a handle that is NULL, destroyed, of another kind or never was one gives
+ * Objects are named by pointers to incomplete structs. The pointer is a number that graphcap looks up and never
+ * dereferences. A handle that is NULL, destroyed or of another kind, and a pointer that never was a handle, give
  * GRAPHCAP_ERROR_INVALID_HANDLE. Handles are checked before all other arguments. Destroying NULL succeeds.
  *
  * @par Statuses
- * A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the
- * CUDA driver's own, on every device; negative ones are graphcap's. Each function names the statuses that are
- * particular to it. Those that destroy a handle answer GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE,
- * GRAPHCAP_ERROR_FORKED or GRAPHCAP_ERROR_PANIC and nothing else. Any other function that returns a status can
- * answer, besides its own: GRAPHCAP_ERROR_INVALID_VALUE when an output that may not be NULL is;
- * GRAPHCAP_ERROR_OUT_OF_MEMORY; GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see below; GRAPHCAP_ERROR_FORKED in a
- * forked child; GRAPHCAP_ERROR_PANIC when graphcap itself fails, after which the objects of that call answer the same
- * and can only be destroyed; and, once work of its context has faulted, the status of that fault. On a host device
- * that is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, and only that context is beyond use. On a
- * CUDA device it is what the driver answers, among it these two, and the fault is final for the process: no CUDA
- * context can be used or made any more. Host devices go on.
+ * A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the CUDA
+ * driver's own, on every device; negative ones are graphcap's. Each function lists the statuses that are particular to
+ * it. Functions that destroy a handle return GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_FORKED or
+ * GRAPHCAP_ERROR_PANIC and nothing else. Every other function that returns a status can also return
+ * - GRAPHCAP_ERROR_INVALID_VALUE, if an output that may not be NULL is NULL;
+ * - GRAPHCAP_ERROR_OUT_OF_MEMORY;
+ * - GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see below;
+ * - GRAPHCAP_ERROR_FORKED in a forked child;
+ * - GRAPHCAP_ERROR_PANIC, if graphcap itself fails. After that the objects of the call return this status too, and can
+ *   only be destroyed;
+ * - the status of a fault, once work of the context has faulted.
+ *
+ * On a host device the status of a fault is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, and only
+ * the context of the fault is beyond use. On a CUDA device it is what the driver returns, for example one of these two,
+ * and the fault is final for the process: no CUDA context can be used or made any more. Host devices go on.
  *
  * Compilers warn when a program ignores a status. GRAPHCAP_NODISCARD marks the functions that return one; it is
  * [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Two kinds of functions are not
@@ -39,93 +43,94 @@
  * cast to void does not silence warn_unused_result in GCC. gc_last_error_message() is called after another call has
  * failed; whatever it returns, it leaves a text that ends with a NUL, if text is not NULL and capacity is not 0.
  *
- * What NVIDIA's driver answers is passed on, so that on a CUDA device a call may answer a number that this header does
- * not have. The message holds the driver's name for it. A function that a driver is too old for is
- * GRAPHCAP_ERROR_NOT_SUPPORTED, and the message names the version of CUDA that it came with.
+ * graphcap passes on what NVIDIA's driver returns. On a CUDA device a call may therefore return a number that this
+ * header does not have. The message holds the driver's name for it. A call that the driver is too old for returns
+ * GRAPHCAP_ERROR_NOT_SUPPORTED, and the message names the version of CUDA that has the function.
  *
  * @par Memory
- * GRAPHCAP_ERROR_OUT_OF_MEMORY is the answer where memory is missing whose size the caller decides: of buffers and
- * snapshots, of images, arguments, operations and other arrays that are copied, of the lists that a graph of many nodes
- * needs when it is instantiated, listed or written as text. Where another allocation of graphcap's fails, most of which
- * are small, the process is ended as by abort(), which is how Rust programs end then.
+ * A call returns GRAPHCAP_ERROR_OUT_OF_MEMORY if it cannot allocate memory whose size the caller decides: buffers and
+ * snapshots; copies of images, arguments, operations and other arrays; and the lists that a graph of many nodes needs
+ * when it is instantiated, listed or written as text. If any other allocation of graphcap's fails, the process ends as
+ * by abort(), as Rust programs do. Most of these allocations are small.
  *
  * @par Messages
- * gc_last_error_message() tells what went wrong in the last call of the calling thread that failed: in which
- * function, why, and what to do. A call that succeeds leaves the message alone.
+ * gc_last_error_message() tells what went wrong in the last failed call of the calling thread: in which function, why,
+ * and what to do. A call that succeeds does not change the message.
  *
  * @par Outputs
- * Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. A text is
- * copied into memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole
- * text with its NUL. With a capacity of 0 only the size is asked for. A text that does not fit is cut, ends with
- * a NUL, and gives GRAPHCAP_ERROR_BUFFER_TOO_SMALL. Texts are UTF-8. Arrays are copied in the same way: capacity and
- * needed count elements then, and of one that does not fit the first elements are written.
+ * Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. A text is copied into
+ * memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole text with its NUL.
+ * A capacity of 0 asks only for the size. A text that does not fit is cut, ends with a NUL, and gives
+ * GRAPHCAP_ERROR_BUFFER_TOO_SMALL. Texts are UTF-8. Arrays are copied in the same way: capacity and needed then count
+ * elements. If an array does not fit, its first elements are written.
  *
  * @par Structs
- * The first member of a struct that the caller fills is struct_size. Start from the INIT macro or the init
- * function of the struct, which set it, and change what you need; 0 is the default of every member except where
- * stated. A program that was compiled with an older header goes on to work with a newer library. NULL stands for
- * the defaults where the function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE. The caller sets the
- * struct_size of a struct that the library fills, too: no more than that is written, and what the library does not know
- * is 0.
+ * The first member of a struct that the caller fills is struct_size. Start from the INIT macro or the init function of
+ * the struct, which set it, and change what you need; 0 is the default of every member except where stated. A program
+ * that was compiled with an older header goes on to work with a newer library. NULL stands for the defaults where the
+ * function says so. Unknown flag bits give GRAPHCAP_ERROR_INVALID_VALUE. The caller also sets the struct_size of a
+ * struct that the library fills. The library writes no more bytes than that, and sets members that it does not know to
+ * 0.
  *
  * @par Ownership
- * "Owned by the caller until X": the caller passes it to X once. Destroying makes the handle dead at once; what
- * it named lives on as long as anything uses it: children keep their parents alive, a graph and the graph execs
- * made from it keep alive the buffers, modules and callbacks that they use, and so does submitted work. Any order
- * of destruction is legal, also while work runs. "Copied": the caller may free or change the original when the
- * call returns. Only plain host pointers given to copies are not kept alive: while capturing they are recorded as they
- * are, and the memory is read or written at each replay. A gc_host_buffer is kept, and so are the bytes of a source with
- * GRAPHCAP_MEMCPY_SNAPSHOT.
+ * "Owned by the caller until X": the caller passes the handle to X once. Destroying makes the handle dead at once. The
+ * object lives as long as anything uses it: children keep their parents alive, a graph and the graph execs made from it
+ * keep alive the buffers, modules and callbacks that they use, and so does submitted work. Any order of destruction is
+ * legal, also while work runs. "Copied": the caller may free or change the original when the call returns. Plain host
+ * memory that a copy uses is not kept alive: a capture records the pointer as it is, and each replay reads or writes
+ * the memory. A gc_host_buffer is kept alive, and so are the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT.
  *
  * @par Callbacks
- * A callback is a function, a user_data that it gets, and a destroy function for that. destroy is called exactly
- * once, when graphcap will not use user_data any more, also when the call that took the callback fails; it may be
- * NULL. It may be called on any thread. No lock of graphcap's is held while a callback runs.
+ * A callback is a function, the user_data that is passed to it, and a destroy function for the user_data. graphcap
+ * calls destroy exactly once, when it will not use user_data any more, even if the call that took the callback fails.
+ * destroy may be NULL, and may be called on any thread. graphcap holds no lock while a callback runs.
  *
- * A host function, a host kernel, and mostly a destroy, run on a thread of graphcap's or of the driver's. There a call
- * that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the function lists
- * it or not, and so does a question for which a driver may have to be asked. Destroys of handles work there, functions
- * that return no status, and these questions: gc_buffer_address, gc_buffer_size, gc_capture_recorded_count,
- * gc_context_device_kind, gc_context_device_name, gc_context_native, gc_event_id, gc_event_native,
- * gc_graph_exec_is_uploaded, gc_graph_exec_node_count, gc_graph_exec_num_replays, gc_host_buffer_device_address,
- * gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range, gc_kernel_name, gc_kernel_native,
- * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
- * gc_stream_capture_violation, gc_stream_id. A host function and a destroy must not make other gc_ calls, nor CUDA
- * calls; a host kernel may call gc_host_check_range() alone.
+ * Host functions and host kernels run on threads of graphcap's or of the driver's, and so do most destroy functions.
+ * There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
+ * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
+ * Also allowed are functions that return no status, and these questions: gc_buffer_address, gc_buffer_size,
+ * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_native, gc_event_id,
+ * gc_event_native, gc_graph_exec_is_uploaded, gc_graph_exec_node_count, gc_graph_exec_num_replays,
+ * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range, gc_kernel_name,
+ * gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
+ * gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions must make no other gc_ calls and no
+ * CUDA calls. The only gc_ call that a host kernel may make is gc_host_check_range().
  *
  * @par Threads
- * Any function may be called from any thread, with any objects, at the same time. A thread may call also while it ends,
- * in destructors of thread-specific data. A default stream that it uses only then, and a capture that it begins there,
- * last until the context ends, unless the thread ends the capture itself; a thread whose first call is made there leaves a
- * few hundred bytes behind. Calls on one graph wait for each other.
- * Launches of one graph exec run one after another, in the order of the calls, on whatever streams they are; a launch
- * does not wait for the one before to run. Exceptions are stated at the function. What a call reads through a pointer
- * must not be changed by another thread meanwhile.
+ * Any function may be called from any thread, with any objects, at the same time. Calls on one graph wait for each
+ * other. Launches of one graph exec run one after another, in the order of the calls, even on different streams;
+ * gc_graph_launch() does not wait for the previous launch to run. Exceptions are stated at the function. While a call
+ * reads through a pointer, no other thread may change what is there.
+ *
+ * A thread may also make calls while it ends, in destructors of thread-specific data. A default stream that the thread
+ * uses only there lasts until the context ends. A capture that the thread begins there lasts as long, unless the thread
+ * ends it. A thread whose first call is made there leaves a few hundred bytes behind.
  *
  * @par Asynchrony
- * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run
- * later, in the stream's order; wait with gc_stream_synchronize(), gc_event_synchronize() or
- * gc_context_synchronize(). On a CUDA device a copy from or to pageable host memory (of malloc(), of the stack) may
- * keep its caller until it has run, and so until the work before it has; a copy of a gc_host_buffer, or of memory that is
- * pinned through CUDA, does not. gc_context_memcpy() and gc_context_memset() return when they are done.
+ * Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run later,
+ * in the stream's order; wait with gc_stream_synchronize(), gc_event_synchronize() or gc_context_synchronize(). On a
+ * CUDA device a call that copies from or to pageable host memory (of malloc(), of the stack) may return only when the
+ * copy has run, and so has the work before it. A call that copies from or to a gc_host_buffer, or memory that is pinned
+ * through CUDA, does not wait. gc_context_memcpy() and gc_context_memset() return when they are done.
  *
  * @par The end of the process
- * A destroy returns at once and may leave work to a thread of graphcap's. Once all handles are destroyed, exit() waits until
- * these threads have ended: then every destroy function has run, and a leak checker finds nothing. It waits for 5 seconds at
- * most, and not for work of a CUDA device. It does not wait while handles are left, nor in a host function.
+ * A call that destroys a handle returns at once, and may leave work to a thread of graphcap's. If all handles are
+ * destroyed, exit() waits until these threads have ended: every destroy function has run then, and a leak checker finds
+ * nothing. exit() waits for 5 seconds at most, and not for work of a CUDA device. It does not wait while handles are
+ * left, nor in a host function.
  *
  * @par Fork
- * After a fork only the parent can use graphcap. In the child all functions that return a status answer
+ * After a fork only the parent can use graphcap. In the child all functions that return a status return
  * GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(). A child may leave by exit(), which touches nothing of
- * graphcap's; beside CUDA by _exit(), since NVIDIA's driver was seen to crash in the exit() of a child whose parent's
- * thread had used its per-thread stream. One that calls exec is not concerned.
+ * graphcap's. A child of a process that uses CUDA should leave by _exit(): NVIDIA's driver was seen to crash in exit()
+ * in the child, after a thread of the parent had used its per-thread stream. A child that calls exec is not affected.
  */
 
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** The version of this header. gc_version() tells that of the library. */
+/** The version of this header. gc_version() returns the version of the library. */
 #define GRAPHCAP_VERSION_MAJOR 0
 #define GRAPHCAP_VERSION_MINOR 1
 #define GRAPHCAP_VERSION_PATCH 0
@@ -157,7 +162,7 @@
 #define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
 /** Initialiser of a gc_instantiate_options: the defaults. */
 #define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0}
-/** Initialiser of a gc_capture_info: nothing told yet. */
+/** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules. */
 #define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0}
@@ -218,54 +223,56 @@
 
 
 /**
- * gc_context_options::flags: a call on the context's objects that would harm an open capture is refused, and the capture
- * goes on.
+ * gc_context_options::flags: graphcap refuses a call on the context's objects that would harm an open capture, and the
+ * capture goes on.
  *
- * The call answers the status that it would have answered, but the driver does not see it. That goes for all captures that
- * were begun through graphcap, in this or another context, and for what the rules bar: unsafe calls, waits and questions
- * on capturing streams and captured events, work on the legacy stream, waits that would merge captures or depend on
- * outside work, launches of impossible shapes, and ends that would discard the capture: on a joined stream, by the wrong
- * thread, with unjoined work. What is there to discard a capture still does: destroying the stream that it was begun on,
- * gc_capture_abort(), gc_capture_destroy(), and gc_stream_capture(), whose capture ends in any case. Without open captures
- * it costs nothing to speak of.
+ * A refused call returns the status that the driver would have returned, but the driver does not see the call. This
+ * protects all captures that were begun through graphcap, in this or in another context. Refused are: unsafe calls;
+ * waits for, and queries of, capturing streams and captured events; work on the legacy stream; waits that would merge
+ * captures or depend on outside work; launches of impossible shapes; and ends that would discard the capture, which
+ * are ends on a joined stream, by the wrong thread, or with unjoined work. A call that exists to discard a capture
+ * still does: destroying the stream that the capture was begun on, gc_capture_abort(), gc_capture_destroy(), and
+ * gc_stream_capture(), whose capture ends in any case. While no capture is open, the flag costs next to nothing.
  *
- * It is exact for what graphcap made, and no end is refused that the driver would take, unless edges were added through
- * gc_capture_info::native_graph. The rest is left to the driver,
- * and can harm a capture as it does without this flag:
- * - an end with unjoined work, where work can have been joined in ways that graphcap does not follow: after
- *   gc_stream_update_capture_dependencies() in the capture, or in one into the same graph; when one of its streams is
- *   wrapped, has had its native handle given out, or is the per-thread stream of a GPU; when more than 4,112 streams
- *   joined it; when it was begun by others, or work raced the call by which its stream joined;
- * - a wait for an event whose native handle was given out, or that is of another process;
- * - a call that races the begin of a capture, or the recording of an event, by another thread;
- * - calls that others make themselves, and captures that they begin on streams that graphcap does not know.
+ * The check is exact for what graphcap made. No end is refused that the driver would accept, unless edges were added
+ * through gc_capture_info::native_graph. The following are left to the driver, and can harm a capture as they do
+ * without this flag:
+ * - an end with unjoined work, if work can have been joined in ways that graphcap does not follow: after
+ *   gc_stream_update_capture_dependencies() in the capture, or in another capture into the same graph; when a stream
+ *   of the capture is wrapped, has had its native handle given out, or is the per-thread stream of a GPU; when more
+ *   than 4,112 streams joined the capture; when others began the capture; or when work raced the call by which its
+ *   stream joined;
+ * - a wait for an event whose native handle was given out, or that belongs to another process;
+ * - a call that races with another thread that begins a capture or records an event;
+ * - calls that others make without graphcap, and captures that others begin on streams that graphcap does not know.
  *
- * Where graphcap cannot ask, it may refuse what the driver would take, or with another status: unsafe calls while others
- * capture a stream that graphcap knows, since their mode is unknown and taken for global; unsafe calls of a thread whose
- * mode was exchanged without graphcap; and questions about an event that others recorded since its native handle was given
- * out. A capture of another thread's per-thread stream counts as whole until graphcap sees it end or that thread ends.
+ * If graphcap cannot ask the driver, it may refuse a call that the driver would accept, or refuse it with another
+ * status. This concerns unsafe calls while others capture a stream that graphcap knows, because the mode of that
+ * capture is unknown and taken to be global; unsafe calls of a thread whose mode was exchanged without graphcap; and
+ * queries of an event that others recorded since its native handle was given out. A capture of another thread's
+ * per-thread stream counts as active until graphcap sees it end, or until that thread ends.
  */
 #define GRAPHCAP_CONTEXT_GUARDED 1
 
 /**
- * CUDA contexts other than the one that it is made in treat the memory as pinned, too, when a copy gets it as a plain
- * host pointer.
+ * All CUDA contexts treat the memory as pinned, not only the context that it is made in, when a copy gets it as a
+ * plain host pointer.
  */
 #define GRAPHCAP_HOST_BUFFER_PORTABLE 1
 
 /**
- * Kernels can use the memory, by the address that gc_host_buffer_device_address() tells.
+ * Kernels can use the memory, by the address that gc_host_buffer_device_address() returns.
  */
 #define GRAPHCAP_HOST_BUFFER_MAPPED 2
 
 /**
- * On a CUDA device the CPU's writes are not cached, which makes them and the device's reads quicker, and the CPU's reads
- * very slow. Not for memory that is registered.
+ * On a CUDA device the CPU's writes are not cached. This makes the CPU's writes and the device's reads faster, and the
+ * CPU's reads very slow. gc_host_buffer_register() does not accept it.
  */
 #define GRAPHCAP_HOST_BUFFER_WRITE_COMBINED 4
 
 /**
- * Every stream may use the memory. CUDA's number, as the others.
+ * Every stream may use the memory. The GRAPHCAP_MEM_ATTACH_ numbers are CUDA's.
  */
 #define GRAPHCAP_MEM_ATTACH_GLOBAL 1
 
@@ -275,12 +282,12 @@
 #define GRAPHCAP_MEM_ATTACH_HOST 2
 
 /**
- * The stream that it is attached to, and the CPU while that has no work, may use the memory.
+ * The stream that the memory is attached to may use it, and the CPU may while that stream has no work.
  */
 #define GRAPHCAP_MEM_ATTACH_SINGLE 4
 
 /**
- * The stream runs without regard to the legacy default stream.
+ * The stream does not wait for the legacy default stream, and the legacy default stream does not wait for it.
  */
 #define GRAPHCAP_STREAM_NON_BLOCKING 1
 
@@ -305,27 +312,27 @@
 #define GRAPHCAP_SYNCHRONIZATION_POLICY_BLOCKING_SYNC 4
 
 /**
- * A memory-sync domain: that of kernels that say nothing.
+ * A memory-sync domain: the domain of kernels that state none.
  */
 #define GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT 0
 
 /**
- * A memory-sync domain: that of kernels that write to other devices.
+ * A memory-sync domain: the domain of kernels that write to other devices.
  */
 #define GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE 1
 
 /**
- * How accesses count for a cache: as any.
+ * How a cache treats accesses: as usual.
  */
 #define GRAPHCAP_ACCESS_PROPERTY_NORMAL 0
 
 /**
- * How accesses count for a cache: unlikely to come again.
+ * How a cache treats accesses: they are unlikely to be repeated.
  */
 #define GRAPHCAP_ACCESS_PROPERTY_STREAMING 1
 
 /**
- * How accesses count for a cache: likely to come again. For hits alone.
+ * How a cache treats accesses: they are likely to be repeated. Only for gc_access_policy_window::hit_property.
  */
 #define GRAPHCAP_ACCESS_PROPERTY_PERSISTING 2
 
@@ -345,72 +352,73 @@
 #define GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE 3
 
 /**
- * gc_memcpy_params::flags: what is at source_host is copied aside at the call, and that is what the copy reads, at each
- * replay too. The memory may be freed or changed when the call returns.
+ * gc_memcpy_params::flags: the call saves the bytes at source_host, and the copy reads the saved bytes, at each replay
+ * too. The memory may be freed or changed when the call returns.
  */
 #define GRAPHCAP_MEMCPY_SNAPSHOT 1
 
 /**
- * The wait ends when the value in memory is greater than or equal to the wait's, cyclically: when their difference,
- * which wraps, is not negative as a signed number. So counters that wrap go on to work.
+ * The wait ends when the value in memory is greater than or equal to the value of the wait. The comparison is cyclic:
+ * their difference, which wraps, is not negative as a signed number. It therefore works with counters that wrap.
  */
 #define GRAPHCAP_WAIT_VALUE_GEQ 0
 
 /**
- * The wait ends when the two are equal.
+ * The wait ends when the two values are equal.
  */
 #define GRAPHCAP_WAIT_VALUE_EQ 1
 
 /**
- * The wait ends when the two have a bit in common.
+ * The wait ends when the two values have a bit in common.
  */
 #define GRAPHCAP_WAIT_VALUE_AND 2
 
 /**
- * The wait ends when some bit is set in neither of the two.
+ * The wait ends when some bit is set in neither of the two values.
  */
 #define GRAPHCAP_WAIT_VALUE_NOR 3
 
 /**
- * After the wait also writes of other devices to this one that had arrived are seen by the work that follows. For a GPU
- * that can; without effect on a host device.
+ * After the wait, the work that follows also sees the writes of other devices that had arrived at this device. For a
+ * GPU that supports it; no effect on a host device.
  */
 #define GRAPHCAP_WAIT_VALUE_FLUSH 1073741824
 
 /**
- * Whoever sees the value sees all that the stream wrote before.
+ * Whoever sees the value also sees all that the stream wrote before.
  */
 #define GRAPHCAP_WRITE_VALUE_DEFAULT 0
 
 /**
- * The value may be seen before what the stream wrote earlier. A permission without effect by now: the driver's functions
- * of this kind do not take it.
+ * The value may be seen before earlier writes of the stream. The flag is accepted and has no effect at present,
+ * because the driver's functions for such writes do not take it.
  */
 #define GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER 1
 
 /**
- * gc_mem_op::kind: a wait for a value of 32 bits, as gc_stream_wait_value32(). CUDA's number, as the others.
+ * gc_mem_op::kind: a wait for a value of 32 bits, see gc_stream_wait_value32(). The GRAPHCAP_MEM_OP_ numbers are
+ * CUDA's.
  */
 #define GRAPHCAP_MEM_OP_WAIT_VALUE32 1
 
 /**
- * gc_mem_op::kind: a write of a value of 32 bits, as gc_stream_write_value32().
+ * gc_mem_op::kind: a write of a value of 32 bits, see gc_stream_write_value32().
  */
 #define GRAPHCAP_MEM_OP_WRITE_VALUE32 2
 
 /**
- * gc_mem_op::kind: a wait for a value of 64 bits, as gc_stream_wait_value64().
+ * gc_mem_op::kind: a wait for a value of 64 bits, see gc_stream_wait_value64().
  */
 #define GRAPHCAP_MEM_OP_WAIT_VALUE64 4
 
 /**
- * gc_mem_op::kind: a write of a value of 64 bits, as gc_stream_write_value64().
+ * gc_mem_op::kind: a write of a value of 64 bits, see gc_stream_write_value64().
  */
 #define GRAPHCAP_MEM_OP_WRITE_VALUE64 5
 
 /**
- * gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. A host kernel finds them
- * aligned to 16 bytes where their number is a multiple of 16, else to 8.
+ * gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. For a host kernel they are
+ * aligned to 16 bytes if their number is a multiple of 16, else to 8 bytes.
  */
 #define GRAPHCAP_ARG_VALUE 1
 
@@ -420,7 +428,7 @@
 #define GRAPHCAP_ARG_BUFFER 2
 
 /**
- * gc_kernel_arg::access: not stated; taken for GRAPHCAP_ACCESS_READ_WRITE.
+ * gc_kernel_arg::access: not stated; treated as GRAPHCAP_ACCESS_READ_WRITE.
  */
 #define GRAPHCAP_ACCESS_DEFAULT 0
 
@@ -450,34 +458,34 @@
 #define GRAPHCAP_EVENT_DISABLE_TIMING 2
 
 /**
- * Other processes can open the event, see gc_event_ipc_handle(); with GRAPHCAP_EVENT_DISABLE_TIMING alone.
+ * Other processes can open the event, see gc_event_ipc_handle(). Requires GRAPHCAP_EVENT_DISABLE_TIMING.
  */
 #define GRAPHCAP_EVENT_INTERPROCESS 4
 
 /**
- * gc_event_record_with_flags(): the record is a node of the graph that is being captured. Each launch of the graph records
- * the event, for the outside.
+ * gc_event_record_with_flags(): the record is a node of the graph that is being captured. Each launch of the graph
+ * records the event for work outside the graph.
  */
 #define GRAPHCAP_EVENT_RECORD_EXTERNAL 1
 
 /**
- * gc_stream_wait_event(): the wait is a node of the graph that is being captured. Each replay waits there for the record
- * that the event holds when the graph is launched.
+ * gc_stream_wait_event(): the wait is a node of the graph that is being captured. Each replay waits there for the
+ * record that the event holds when the graph is launched.
  */
 #define GRAPHCAP_EVENT_WAIT_EXTERNAL 1
 
 /**
- * The export tells the parameters of each node.
+ * The export shows the parameters of each node.
  */
 #define GRAPHCAP_DOT_VERBOSE 1
 
 /**
- * The nodes are added to those that the next work depends on.
+ * The nodes are added to the nodes that the next work depends on.
  */
 #define GRAPHCAP_CAPTURE_DEPENDENCIES_ADD 0
 
 /**
- * The nodes take the place of those that the next work depends on.
+ * The nodes replace the nodes that the next work depends on.
  */
 #define GRAPHCAP_CAPTURE_DEPENDENCIES_SET 1
 
@@ -487,23 +495,24 @@
 typedef struct gc_buffer gc_buffer;
 
 /**
- * A capture of a stream that an object owns, which ends or aborts it exactly once.
+ * A capture of a stream that an object owns. The object ends or aborts the capture exactly once.
  *
  * It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
- * other streams join it through events. The object adds that the capture has an owner. Destroying it ends the capture,
- * and ending the capture of another owner by mistake is refused.
+ * other streams join it through events. The object is the owner of the capture: destroying the object ends the
+ * capture, and an attempt to end another owner's capture is refused.
  *
- * Functions that record, end or abort take turns on one object: of two threads the second gets GRAPHCAP_ERROR_BUSY,
- * and may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait and are never refused so. A
- * capture of the per-thread stream can be used by the thread that began it only; others get
+ * Only one thread at a time may record, end or abort through one object. A second thread gets GRAPHCAP_ERROR_BUSY, and
+ * may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait, and never answer
+ * GRAPHCAP_ERROR_BUSY. Only the thread that began a capture of the per-thread stream can use it. Other threads get
  * GRAPHCAP_ERROR_NOT_PERMITTED.
  */
 typedef struct gc_capture gc_capture;
 
 /**
- * A device in use, with the default streams that it comes with.
+ * An open device, with its default streams.
  *
- * All other objects belong to a context and keep it alive: it can be destroyed before them.
+ * Every other object belongs to a context and keeps the context alive. The handle of a context can be destroyed before
+ * the objects.
  */
 typedef struct gc_context gc_context;
 
@@ -520,22 +529,22 @@ typedef struct gc_event gc_event;
 typedef struct gc_graph gc_graph;
 
 /**
- * The executable of a graph. It keeps alive all that its nodes use.
+ * An executable graph. It keeps alive all that its nodes use.
  *
- * Calls on one graph exec wait for each other. Launches run one after another, in the order of the calls, also when
- * they are made on different streams; a launch does not wait for the one before to run.
+ * Calls on one graph exec wait for each other. Its launches run one after another, in the order of the calls, even on
+ * different streams. gc_graph_launch() does not wait for the previous launch to run.
  */
 typedef struct gc_graph_exec gc_graph_exec;
 
 /**
- * Pinned host memory: the CPU uses it as any other, and the device reaches it by itself, so that copies from and to it
- * are quick and never keep their caller. A graph that uses a host buffer keeps it alive, and so do the graph execs
+ * Pinned host memory. The CPU uses it as any other memory. The device reaches it directly, so that copies from and to
+ * it are fast and never block their caller. A graph that uses a host buffer keeps it alive, and so do the graph execs
  * made from it.
  */
 typedef struct gc_host_buffer gc_host_buffer;
 
 /**
- * A kernel of a module, which it keeps alive.
+ * A kernel of a module. It keeps the module alive.
  */
 typedef struct gc_kernel gc_kernel;
 
@@ -552,10 +561,10 @@ typedef struct gc_module gc_module;
 typedef struct gc_stream gc_stream;
 
 /**
- * What a call answers: GRAPHCAP_SUCCESS, or why it failed.
+ * The result of a call: GRAPHCAP_SUCCESS, or the reason why it failed.
  *
  * Positive numbers are the CUDA driver's own, on every device; negative ones are graphcap's. A later version, or
- * NVIDIA's driver behind a CUDA device, may answer numbers that this header does not have.
+ * NVIDIA's driver behind a CUDA device, may return numbers that this header does not have.
  */
 typedef int32_t gc_status;
 
@@ -565,7 +574,7 @@ typedef int32_t gc_status;
 typedef int32_t gc_device_kind;
 
 /**
- * How a context is made. All members 0: a device of the kind that GRAPHCAP_DEVICE_AUTO finds.
+ * Options of a new context. With all members 0 it is on a device of the kind that GRAPHCAP_DEVICE_AUTO finds.
  */
 typedef struct gc_context_options {
     /**
@@ -587,15 +596,15 @@ typedef struct gc_context_options {
 } gc_context_options;
 
 /**
- * Gives back what a callback's user data holds. It is called exactly once, on any thread, when graphcap
- * will not use the user data any more, also when the call that it was passed to fails.
+ * Releases what the user data of a callback holds. graphcap calls it exactly once, on any thread, when it will not use
+ * the user data any more. It is called even if the call that took the callback fails.
  *
  * It may call what a gc_host_fn may call. An exception that leaves it ends the process.
  */
 typedef void (*gc_destroy_fn)(void *user_data);
 
 /**
- * How a stream is made. All members 0: a blocking stream of normal priority.
+ * Options of a new stream. With all members 0 it is a blocking stream of normal priority.
  */
 typedef struct gc_stream_options {
     /**
@@ -607,7 +616,7 @@ typedef struct gc_stream_options {
      */
     uint32_t flags;
     /**
-     * Lower is more urgent; cut to the range that gc_context_stream_priority_range() tells.
+     * Lower is more urgent. Clamped to the range that gc_context_stream_priority_range() returns.
      */
     int32_t priority;
     /**
@@ -617,32 +626,32 @@ typedef struct gc_stream_options {
 } gc_stream_options;
 
 /**
- * Whose unsafe calls a capture bars, and who may end it: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's.
- * 0, GRAPHCAP_CAPTURE_MODE_GLOBAL, is the default of CUDA and of PyTorch, and the choice where in doubt: it finds most
- * mistakes.
+ * Determines whose unsafe calls a capture bars, and who may end the capture. One of the GRAPHCAP_CAPTURE_MODE_
+ * numbers, which are CUDA's. If in doubt, use GRAPHCAP_CAPTURE_MODE_GLOBAL, which is 0: it finds most mistakes, and is
+ * the default of CUDA and of PyTorch.
  *
- * The mode does not say what is captured. That is the stream that the capture was begun on and those that join it, in
- * every mode, whichever threads submit to them.
+ * The mode does not determine what is captured. In every mode a capture records the stream that it was begun on and
+ * the streams that join it, whichever threads submit to them.
  *
- * Unsafe calls are those that may wait for, or free, what work outside the capture uses: waiting for another stream or
- * for an event, asking whether they are complete, instantiating a graph; and outside graphcap cudaMalloc(),
- * cudaFree(), unloading a module and the like. A thread has a mode of its own as well, which is global unless
- * gc_thread_exchange_capture_mode() changed it. A capture bars the unsafe calls of
- *  - the thread that began it, unless the capture's mode or the thread's is relaxed;
- *  - other threads, if the capture's mode and the thread's are both global.
+ * Unsafe calls are calls that may wait for, or free, what work outside the capture uses. In graphcap these are waiting
+ * for another stream or for an event, asking whether they are complete, and instantiating a graph. Outside graphcap
+ * they are cudaMalloc(), cudaFree(), unloading a module and the like. Each thread has a mode as well, which is global
+ * unless gc_thread_exchange_capture_mode() changed it. A capture bars the unsafe calls of
+ *  - the thread that began it, unless the capture's mode or the thread's mode is relaxed;
+ *  - other threads, if the capture's mode and the thread's mode are both global.
  *
- * A barred call fails with GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED and breaks every capture that bars it, in whatever
- * context: its end gives GRAPHCAP_ERROR_CAPTURE_INVALIDATED.
+ * A barred call fails with GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED and breaks every capture that bars it, in any context.
+ * The end of a broken capture returns GRAPHCAP_ERROR_CAPTURE_INVALIDATED.
  *
- * Relaxed is not "no rules". In every mode, by every thread, these break a capture: waiting for a stream that is part
- * of it, asking whether that stream is complete, and launching or uploading a graph on it; waiting for the whole
- * context; waiting for, or asking about, an event that was recorded in it; work on the legacy stream while a blocking
- * stream is part of it; waiting in it for an event from outside; merging it with another capture; ending it on another
- * stream than the one that it was begun on, or with work that was not joined.
+ * The relaxed mode still has rules. In every mode, and from every thread, these calls break a capture: waiting for a
+ * stream that is part of it, asking whether that stream is complete, and launching or uploading a graph on it; waiting
+ * for the whole context; waiting for, or asking about, an event that was recorded in it; work on the legacy stream
+ * while a blocking stream is part of it; waiting in it for an event from outside; merging it with another capture;
+ * ending it on a stream other than the one that it was begun on, or with work that was not joined.
  *
- * In no mode do these: destroying objects of graphcap, but for the stream that the capture was begun on; making any but
- * graph execs; submitting work to other streams; and calls that are refused for wrong arguments, but for a launch of an
- * impossible shape. What graphcap does for itself breaks none either.
+ * In no mode do these calls break a capture: destroying graphcap objects, except the stream that the capture was begun
+ * on; making objects, except graph execs; submitting work to other streams; and calls that are refused for wrong
+ * arguments, except a launch of an impossible shape. What graphcap does for itself breaks no capture either.
  */
 typedef int32_t gc_capture_mode;
 
@@ -654,10 +663,10 @@ typedef int32_t gc_capture_state;
 /**
  * A function that a stream runs on the CPU, see gc_stream_launch_host_func().
  *
- * It runs on a thread of graphcap's or of the driver's, once per launch, and may block. Of the gc_ functions it may call
- * those alone that the general section on callbacks allows, and none of CUDA's. Recorded, it may run on several threads
- * at once: launches of different graph execs do not wait for each other. It must not wait for another one: on a CUDA
- * device they may run one at a time. An exception that leaves it ends the process.
+ * It runs on a thread of graphcap's or of the driver's, once per launch, and may block. It may call only the gc_
+ * functions that the general section on callbacks allows, and no CUDA functions. A recorded host function may run on
+ * several threads at once, because launches of different graph execs do not wait for each other. A host function must
+ * not wait for another one: a CUDA device may run them one at a time. An exception that leaves it ends the process.
  */
 typedef void (*gc_host_fn)(void *user_data);
 
@@ -719,7 +728,8 @@ typedef struct gc_kernel_arg {
      */
     const struct gc_buffer *buffer;
     /**
-     * Where in the buffer the kernel's pointer points to, in bytes; at most the buffer's size. 0 for a value.
+     * The offset in the buffer that the kernel's pointer points to, in bytes; at most the buffer's size. 0 for a
+     * value.
      */
     size_t offset;
     /**
@@ -727,19 +737,19 @@ typedef struct gc_kernel_arg {
      */
     const void *value;
     /**
-     * How many bytes a value has; 0 for a buffer.
+     * The size of a value in bytes; 0 for a buffer.
      */
     size_t value_size;
 } gc_kernel_arg;
 
 /**
- * An attribute of a stream: one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device takes others
- * that its driver knows, too.
+ * An attribute of a stream: one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device also
+ * accepts other attributes that its driver knows.
  */
 typedef uint32_t gc_stream_attribute;
 
 /**
- * Addresses, and how accesses to them count for the caches of a device.
+ * A range of addresses, and how the caches of a device treat accesses to it.
  */
 typedef struct gc_access_policy_window {
     /**
@@ -747,11 +757,11 @@ typedef struct gc_access_policy_window {
      */
     void *base;
     /**
-     * How many bytes; 0 is no window.
+     * The size of the range in bytes; 0 means no window.
      */
     size_t size;
     /**
-     * What part of the accesses counts as hit_property says, from 0 to 1; the others count as miss_property says.
+     * The fraction of the accesses that hit_property applies to, from 0 to 1. miss_property applies to the others.
      */
     float hit_ratio;
     /**
@@ -765,26 +775,26 @@ typedef struct gc_access_policy_window {
 } gc_access_policy_window;
 
 /**
- * Which domains of the device the two memory-sync domains are.
+ * The domains of the device that the two memory-sync domains map to.
  */
 typedef struct gc_memory_sync_domain_map {
     /**
-     * That of GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT.
+     * The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT.
      */
     uint8_t default_domain;
     /**
-     * That of GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE.
+     * The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE.
      */
     uint8_t remote_domain;
 } gc_memory_sync_domain_map;
 
 /**
- * The value of an attribute of a stream: 64 bytes, laid out as CUDA has them, so that there is no struct_size. Which
- * member counts goes by the attribute.
+ * The value of a stream attribute. It has the layout of CUDA's type, 64 bytes, and therefore no struct_size. The
+ * attribute determines which member is used.
  */
 typedef union gc_stream_attribute_value {
     /**
-     * All of it, also of attributes that have no member here.
+     * The whole value, also for attributes that have no member here.
      */
     uint8_t bytes[64];
     /**
@@ -796,7 +806,7 @@ typedef union gc_stream_attribute_value {
      */
     int32_t synchronization_policy;
     /**
-     * For GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY: cut to the range of the context.
+     * For GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY: clamped to the range of the context.
      */
     int32_t priority;
     /**
@@ -812,13 +822,13 @@ typedef union gc_stream_attribute_value {
 /**
  * A copy. Start from GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size),
  * GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) or
- * GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size), and set what a copy of
- * several rows has beyond that.
+ * GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size), and set the other members
+ * for a copy of several rows.
  *
- * What is copied are depth slices of height rows of size bytes. Each side has its own pitch, so that a part of a
- * picture or of a volume can be copied.
+ * A copy has depth slices of height rows of size bytes. Each side has its own pitch, so that a part of a picture or of
+ * a volume can be copied.
  *
- * What the direction does not use must be NULL or 0.
+ * Members that the direction does not use must be NULL or 0.
  */
 typedef struct gc_memcpy_params {
     /**
@@ -851,12 +861,12 @@ typedef struct gc_memcpy_params {
      */
     size_t source_offset;
     /**
-     * The host memory to read; it is read at each replay and must be valid then, unless GRAPHCAP_MEMCPY_SNAPSHOT is set.
-     * NULL with a source_host_buffer; may be NULL when size is 0.
+     * The host memory to read; it is read at each replay and must be valid then, unless GRAPHCAP_MEMCPY_SNAPSHOT is
+     * set. NULL with a source_host_buffer; may be NULL when size is 0.
      */
     const void *source_host;
     /**
-     * Bytes in a row; with 0 there is nothing to copy.
+     * Bytes in a row; 0 copies nothing.
      */
     size_t size;
     /**
@@ -868,11 +878,11 @@ typedef struct gc_memcpy_params {
      */
     uint32_t reserved;
     /**
-     * The host buffer to write in the place of destination_host, or NULL. A graph keeps it alive.
+     * The host buffer to write instead of destination_host, or NULL. A graph keeps it alive.
      */
     const struct gc_host_buffer *destination_host_buffer;
     /**
-     * The host buffer to read in the place of source_host, or NULL. A graph keeps it alive.
+     * The host buffer to read instead of source_host, or NULL. A graph keeps it alive.
      */
     const struct gc_host_buffer *source_host_buffer;
     /**
@@ -884,26 +894,27 @@ typedef struct gc_memcpy_params {
      */
     size_t depth;
     /**
-     * Bytes from the start of a row that is written to that of the next one, at least size; 0 means size. A CUDA device
+     * Bytes from the start of one written row to the start of the next, at least size; 0 means size. A CUDA device
      * takes at most 2147483647.
      */
     size_t destination_pitch;
     /**
-     * Rows from the start of a slice that is written to that of the next one, at least height; 0 means height.
+     * Rows from the start of one written slice to the start of the next, at least height; 0 means height.
      */
     size_t destination_slice_height;
     /**
-     * As destination_pitch, of what is read.
+     * Bytes from the start of one row that is read to the start of the next, at least size; 0 means size. A CUDA
+     * device takes at most 2147483647.
      */
     size_t source_pitch;
     /**
-     * As destination_slice_height, of what is read.
+     * Rows from the start of one slice that is read to the start of the next, at least height; 0 means height.
      */
     size_t source_slice_height;
 } gc_memcpy_params;
 
 /**
- * Rows of elements to be set to a value. Start from
+ * Rows of elements to set to a value. Start from
  * GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch).
  */
 typedef struct gc_memset_params {
@@ -932,7 +943,7 @@ typedef struct gc_memset_params {
      */
     uint32_t reserved;
     /**
-     * Elements in a row; with 0 there is nothing to set.
+     * Elements in a row; 0 sets nothing.
      */
     size_t width;
     /**
@@ -940,8 +951,8 @@ typedef struct gc_memset_params {
      */
     size_t height;
     /**
-     * Bytes from the start of a row to that of the next one: a multiple of element_size, and at least the bytes of a row;
-     * 0 means as many. A CUDA device takes at most 2147483647.
+     * Bytes from the start of one row to the start of the next: a multiple of element_size, and at least the bytes of
+     * a row; 0 means the bytes of a row. A CUDA device takes at most 2147483647.
      */
     size_t pitch;
 } gc_memset_params;
@@ -962,19 +973,20 @@ typedef struct gc_mem_op {
      */
     uint32_t kind;
     /**
-     * The buffer that is written or read: of gc_buffer_allocate_waitable(), or wrapped memory that is no pool's.
+     * The buffer to write or to read. Its memory is from gc_buffer_allocate_waitable(), or wrapped memory that is not
+     * from a pool.
      */
     const struct gc_buffer *buffer;
     /**
-     * Where in it the value lies, in bytes; its address must be a multiple of the value's size.
+     * The offset of the value in the buffer, in bytes. The value's address must be a multiple of its size.
      */
     size_t offset;
     /**
-     * What is written or compared with. For 32 bits at most 0xffffffff.
+     * The value to write or to compare with; at most 0xffffffff for 32 bits.
      */
     uint64_t value;
     /**
-     * GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags, as the function for one such operation takes them.
+     * GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags, as the function for a single operation takes them.
      */
     uint32_t flags;
     /**
@@ -982,18 +994,19 @@ typedef struct gc_mem_op {
      */
     uint32_t reserved;
     /**
-     * NULL. Memory of the host's may be named here one day.
+     * NULL. Reserved for host memory.
      */
     const void *host;
 } gc_mem_op;
 
 /**
- * What a call that broke a capture was against: one of the GRAPHCAP_VIOLATION_ numbers. Later versions may have more.
+ * The rule that a call violated when it broke a capture: one of the GRAPHCAP_VIOLATION_ numbers. Later versions may
+ * have more.
  */
 typedef int32_t gc_violation;
 
 /**
- * How an event is made. All members 0: it takes time stamps.
+ * Options of a new event. With all members 0 it takes time stamps.
  */
 typedef struct gc_event_options {
     /**
@@ -1007,8 +1020,8 @@ typedef struct gc_event_options {
 } gc_event_options;
 
 /**
- * What another process opens an event by: 64 bytes that mean something to the driver. Copy them to that process as they
- * are.
+ * The handle by which another process opens an event: 64 bytes that only the driver understands. Copy them to that
+ * process unchanged.
  */
 typedef struct gc_ipc_handle {
     /**
@@ -1054,10 +1067,10 @@ typedef struct gc_host_block {
 /**
  * A kernel of the host device: called once per block of the grid, in any order and in parallel.
  *
- * arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the
- * address of its memory. It returns 0, or a number other than 0 to fault the context as an illegal address
- * would on a GPU. It runs on threads of graphcap's, must not block for the work of others, and must not make
- * gc_ calls other than gc_host_check_range(). An exception that leaves it ends the process.
+ * arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the address
+ * of its memory. The kernel returns 0, or another number to fault the context as an illegal address would on a GPU. It
+ * runs on threads of graphcap's. It must not block for other work, and must not make gc_ calls other than
+ * gc_host_check_range(). An exception that leaves it ends the process.
  */
 typedef int32_t (*gc_host_kernel_fn)(const struct gc_host_block *block, const void *const *arguments);
 
@@ -1076,7 +1089,7 @@ typedef struct gc_host_kernel {
      */
     uint32_t flags;
     /**
-     * The name that it is found by, UTF-8; copied.
+     * The name by which gc_module_get_kernel() finds the kernel, UTF-8; copied.
      */
     const char *name;
     /**
@@ -1084,7 +1097,7 @@ typedef struct gc_host_kernel {
      */
     gc_host_kernel_fn function;
     /**
-     * The size of each parameter in bytes, 8 for a buffer; copied. With NULL arguments are not checked.
+     * The size of each parameter in bytes, 8 for a buffer; copied. If it is NULL, arguments are not checked.
      */
     const size_t *parameter_sizes;
     /**
@@ -1116,7 +1129,8 @@ typedef struct gc_module_description {
     size_t image_size;
     /**
      * Kernels for a host device, under the names that they have in the image; NULL for none. A CUDA device checks them
-     * too, and uses their parameter_sizes where its driver, older than 12.4, does not tell the parameters.
+     * too. A CUDA driver older than 12.4 does not report the parameters of kernels; there the parameter_sizes are
+     * used.
      */
     const struct gc_host_kernel *host_kernels;
     /**
@@ -1126,7 +1140,7 @@ typedef struct gc_module_description {
 } gc_module_description;
 
 /**
- * How a graph is instantiated. All members 0: the default.
+ * Options of an instantiation. 0 is the default of every member.
  */
 typedef struct gc_instantiate_options {
     /**
@@ -1140,20 +1154,20 @@ typedef struct gc_instantiate_options {
 } gc_instantiate_options;
 
 /**
- * Names a node of a graph; 0 names none. The name needs no destroy. It holds from the moment that the node is recorded,
- * through the end of the capture, until the node is removed or the last handle of the graph is destroyed. It is never used
- * again for another node. Functions refuse a number that names no node of the graph in question with
- * GRAPHCAP_ERROR_INVALID_VALUE. gc_node_native() tells the CUgraphNode of a CUDA device.
+ * A number that names a node of a graph; 0 names no node. A name need not be destroyed. It is valid from the moment
+ * that the node is recorded, through the end of the capture, until the node is removed or the last handle of the graph
+ * is destroyed. It is never used again for another node. Functions return GRAPHCAP_ERROR_INVALID_VALUE for a number
+ * that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
  */
 typedef uint64_t gc_node;
 
 /**
- * What gc_stream_capture_info() tells. All members but the first are 0 beside the status where that is not
- * GRAPHCAP_CAPTURE_STATUS_ACTIVE.
+ * The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
+ * are 0.
  */
 typedef struct gc_capture_info {
     /**
-     * sizeof(gc_capture_info), to be set before the call.
+     * sizeof(gc_capture_info). Set it before the call.
      */
     uint32_t struct_size;
     /**
@@ -1161,31 +1175,32 @@ typedef struct gc_capture_info {
      */
     gc_capture_state status;
     /**
-     * The number of the capture: the same for all streams that are in it. It grows from capture to capture on one device.
-     * A capture into a graph that was there has that graph's number, as every capture into it.
+     * The number of the capture. All streams in a capture have the same number. The numbers grow from capture to
+     * capture on one device. All captures into one existing graph have the number of that graph.
      */
     uint64_t id;
     /**
-     * How many nodes the graph has so far.
+     * The number of nodes in the graph so far.
      */
     size_t node_count;
     /**
-     * How many edges the graph has so far.
+     * The number of edges in the graph so far.
      */
     size_t edge_count;
     /**
-     * On how many nodes the next work that the stream records will depend; gc_stream_capture_frontier() names them.
+     * The number of nodes that the next recorded work of the stream will depend on. gc_stream_capture_frontier() lists
+     * them.
      */
     size_t frontier_count;
     /**
-     * On a CUDA device the CUgraph, valid until the capture ends: nodes may be added to it and edited, neither it nor they
-     * may be destroyed. NULL on the host device.
+     * On a CUDA device the CUgraph, valid until the capture ends. Nodes may be added and edited. The graph and its
+     * nodes must not be destroyed. NULL on the host device.
      */
     void *native_graph;
 } gc_capture_info;
 
 /**
- * What a capture is given. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
+ * Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
  */
 typedef struct gc_capture_options {
     /**
@@ -1197,8 +1212,8 @@ typedef struct gc_capture_options {
      */
     uint32_t flags;
     /**
-     * Where kernels are looked for that are recorded by name: modules of the stream's context, the first one first.
-     * The array is copied; the modules are kept while the capture goes on. NULL for none.
+     * The modules that gc_capture_record_kernel() searches for kernels, the first one first. They belong to the
+     * stream's context. The array is copied; the modules are kept while the capture goes on. NULL for none.
      */
     const struct gc_module *const *modules;
     /**
@@ -1208,14 +1223,14 @@ typedef struct gc_capture_options {
 } gc_capture_options;
 
 /**
- * What gc_stream_capture() calls while the stream is being captured: it submits what is to be recorded, to the stream
- * that it gets or to others that it forks to and joins.
+ * A function that gc_stream_capture() calls while the stream is being captured. It submits the work to record, to the
+ * stream that it gets or to streams that it forks to and joins.
  *
  * It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture
  * allows. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
- * those.
+ * exceptions.
  *
- * @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then answers
+ * @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then returns
  */
 typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_data);
 
@@ -1430,8 +1445,9 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_ERROR_FORKED -8
 
 /**
- * What the environment variable GRAPHCAP_DEVICE says (auto, cuda or host); else CUDA where its driver works and finds
- * a GPU, else the host device. gc_device_auto_reason() tells which, and why.
+ * The kind that the environment variable GRAPHCAP_DEVICE names: auto, cuda or host. With auto, or without the
+ * variable, it is CUDA if its driver works and finds a GPU, else the host device. gc_device_auto_reason() tells which
+ * kind it is, and why.
  */
 #define GRAPHCAP_DEVICE_AUTO 0
 
@@ -1446,18 +1462,18 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_DEVICE_HOST 2
 
 /**
- * Bars the unsafe calls of all threads. Ended by the thread that began it.
+ * Bars the unsafe calls of all threads. Only the thread that began the capture may end it.
  */
 #define GRAPHCAP_CAPTURE_MODE_GLOBAL 0
 
 /**
- * Bars the unsafe calls of the thread that began it; others may wait, ask and free as they like. Ended by the thread
- * that began it.
+ * Bars the unsafe calls of the thread that began the capture; other threads may wait, query and free as they like.
+ * Only the thread that began the capture may end it.
  */
 #define GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL 1
 
 /**
- * Bars nobody's unsafe calls. Ended by any thread.
+ * Bars no unsafe calls. Any thread may end the capture.
  */
 #define GRAPHCAP_CAPTURE_MODE_RELAXED 2
 
@@ -1472,7 +1488,7 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_CAPTURE_STATUS_ACTIVE 1
 
 /**
- * The capture was broken by an earlier call; it must still be ended.
+ * An earlier call broke the capture. It must still be ended.
  */
 #define GRAPHCAP_CAPTURE_STATUS_INVALIDATED 2
 
@@ -1492,38 +1508,40 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY 8
 
 /**
- * Which domain of the device each of the two domains is: gc_stream_attribute_value::memory_sync_domain_map.
+ * Which domains of the device the two memory-sync domains map to: gc_stream_attribute_value::memory_sync_domain_map.
  */
 #define GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP 9
 
 /**
- * Whose writes a fence of the stream's kernels waits for: gc_stream_attribute_value::memory_sync_domain.
+ * The memory-sync domain of the stream's kernels, which determines whose writes their fences wait for:
+ * gc_stream_attribute_value::memory_sync_domain.
  */
 #define GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN 10
 
 /**
- * Nothing broke the capture, as far as graphcap has met.
+ * graphcap has found nothing that broke the capture.
  */
 #define GRAPHCAP_VIOLATION_NONE 0
 
 /**
- * An unsafe call that the mode of the capture bars for that thread.
+ * An unsafe call that the mode of the capture bars for the calling thread.
  */
 #define GRAPHCAP_VIOLATION_UNSAFE_CALL 1
 
 /**
- * A call that a stream in a capture does not take: waiting for it, asking whether it is complete, launching a graph.
+ * A call that is not allowed on a stream in a capture: waiting for it, asking whether it is complete, launching a
+ * graph on it.
  */
 #define GRAPHCAP_VIOLATION_ON_CAPTURING_STREAM 2
 
 /**
- * A wait for a whole context with a stream that is being captured.
+ * A wait for a whole context that has a stream in a capture.
  */
 #define GRAPHCAP_VIOLATION_WHOLE_CONTEXT 3
 
 /**
- * A question about, or a wait for, an event that was recorded in the capture; a wait in it for one of a capture
- * that is over.
+ * A query of, or a wait for, an event that was recorded in the capture; or a wait in the capture for an event of a
+ * capture that is over.
  */
 #define GRAPHCAP_VIOLATION_CAPTURED_EVENT 4
 
@@ -1533,12 +1551,12 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_VIOLATION_LEGACY_STREAM 5
 
 /**
- * A stream of the capture was to wait for work from outside it.
+ * A call that would have made a stream of the capture wait for work from outside the capture.
  */
 #define GRAPHCAP_VIOLATION_ISOLATION 6
 
 /**
- * A stream of one capture was to wait for another capture.
+ * A call that would have made a stream of one capture wait for another capture.
  */
 #define GRAPHCAP_VIOLATION_MERGE 7
 
@@ -1553,17 +1571,17 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_VIOLATION_UNJOINED 9
 
 /**
- * The capture was ended by a thread that may not.
+ * The capture was ended by a thread that may not end it.
  */
 #define GRAPHCAP_VIOLATION_WRONG_THREAD 10
 
 /**
- * A launch on the capturing stream with a shape that no device has.
+ * A launch of an impossible shape on a stream of the capture.
  */
 #define GRAPHCAP_VIOLATION_SHAPE 11
 
 /**
- * A call that was none of graphcap's, as far as these have returned.
+ * A call outside graphcap, as far as the graphcap calls that have returned show.
  */
 #define GRAPHCAP_VIOLATION_OUTSIDE 12
 
@@ -1572,78 +1590,80 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Tells the version of the library that is loaded.
+ * Returns the version of the loaded library.
  *
  * Compare it with GRAPHCAP_VERSION_NUMBER, which is the version of the header.
  *
- * @return major * 10000 + minor * 100 + patch. Never fails, also not in a forked child.
+ * @return major * 10000 + minor * 100 + patch. Never fails, not even in a forked child.
  */
 uint32_t gc_version(void);
 
 /**
- * Tells the version of the library that is loaded, as text such as "0.1.0".
+ * Returns the version of the loaded library, as text such as "0.1.0".
  *
- * @return a static text, never NULL. Never fails, also not in a forked child.
+ * @return a static text, never NULL. Never fails, not even in a forked child.
  */
 const char *gc_version_string(void);
 
 /**
- * Tells the name of a status, such as "GRAPHCAP_ERROR_INVALID_VALUE".
+ * Returns the name of a status, such as "GRAPHCAP_ERROR_INVALID_VALUE".
  *
  * @param[in] status  any number
- * @return a static text, never NULL; "GRAPHCAP_ERROR_UNRECOGNIZED" for a number that this version does not
- *         have. Never fails, also not in a forked child.
+ * @return a static text, never NULL; "GRAPHCAP_ERROR_UNRECOGNIZED" for a number that this version does not have. Never
+ *         fails, not even in a forked child.
  */
 const char *gc_status_name(gc_status status);
 
 /**
- * Tells in a sentence what a status means. gc_last_error_message() tells what happened in one call.
+ * Returns a sentence that says what a status means. gc_last_error_message() says what happened in a particular call.
  *
  * @param[in] status  any number
- * @return a static text, never NULL. Never fails, also not in a forked child.
+ * @return a static text, never NULL. Never fails, not even in a forked child.
  */
 const char *gc_status_description(gc_status status);
 
 /**
- * Copies the message of the last call of this thread that failed: which function, why, and what to do.
+ * Copies the message of the last failed call of the calling thread: which function failed, why, and what to
+ * do.
  *
- * A call that succeeds leaves the message as it is, and so does this function, also when it fails. The text
- * is empty when no call of the thread failed yet. Works in a forked child too.
+ * A call that succeeds does not change the message. This function does not change it either, even when it
+ * fails. The text is empty while no call of the thread has failed. Works in a forked child too.
  *
  * @param[out] text      where to copy the text to; it ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_SUCCESS                 the whole text was copied, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit, between two characters
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed
+ *                                          is NULL
  */
 gc_status gc_last_error_message(char *text, size_t capacity, size_t *needed);
 
 /**
- * Counts the handles of all kinds that are not yet destroyed, in the whole process. For leak tests.
+ * Returns the number of handles of all kinds in the process that are not yet destroyed. For leak tests.
  *
- * @return the count. Never fails, also not in a forked child.
+ * @return the count. Never fails, not even in a forked child.
  */
 uint64_t gc_live_handles(void);
 
 /**
- * Counts the devices of a kind. Of the host kind there is one, or as many as the environment variable
- * GRAPHCAP_HOST_DEVICES says; there is always at least one where the call succeeds.
+ * Counts the devices of a kind. There is one device of the host kind, or as many as the environment variable
+ * GRAPHCAP_HOST_DEVICES says. A call that succeeds finds at least one device.
  *
- * NVIDIA's driver is loaded by the first call that has to do with CUDA: libcuda.so.1, then libcuda.so, or the file
- * that the environment variable GRAPHCAP_CUDA_LIBRARY names. After a failure the next call tries again.
+ * The first call that concerns CUDA loads NVIDIA's driver: libcuda.so.1, then libcuda.so, or the file that the
+ * environment variable GRAPHCAP_CUDA_LIBRARY names. After a failure the next call tries again.
  *
  * @param[in]  kind   one of the GRAPHCAP_DEVICE_ numbers
- * @param[out] count  how many there are; their ordinals are 0 to count - 1
+ * @param[out] count  the number of devices; their ordinals are 0 to count - 1
  * @retval GRAPHCAP_SUCCESS                count was written
  * @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
- * @retval GRAPHCAP_ERROR_LIBRARY          no driver of NVIDIA's could be loaded; the message names what was tried
+ * @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0
  * @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
  * @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, count is NULL, or GRAPHCAP_DEVICE, for the kind
- *                                         GRAPHCAP_DEVICE_AUTO, or GRAPHCAP_HOST_DEVICES, for host devices, is
- *                                         malformed in the environment
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, count is NULL, or an environment variable is malformed:
+ *                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for
+ *                                         host devices
  */
 GRAPHCAP_NODISCARD
 gc_status gc_device_count(gc_device_kind kind,
@@ -1655,19 +1675,19 @@ gc_status gc_device_count(gc_device_kind kind,
  * @param[in]  kind      one of the GRAPHCAP_DEVICE_ numbers
  * @param[in]  ordinal   which device of the kind, from 0
  * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
  * @retval GRAPHCAP_ERROR_NO_DEVICE         the driver finds no GPU
- * @retval GRAPHCAP_ERROR_LIBRARY           no driver of NVIDIA's could be loaded; the message names what was tried
+ * @retval GRAPHCAP_ERROR_LIBRARY           NVIDIA's driver could not be loaded; the message names what was tried
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     the driver is older than 12.0
  * @retval GRAPHCAP_ERROR_STUB_LIBRARY      the driver library is the toolkit's stub
  * @retval GRAPHCAP_ERROR_NOT_INITIALIZED   the driver could not be initialised
  * @retval GRAPHCAP_ERROR_INVALID_DEVICE    the ordinal is not below the number of devices
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, nothing was
- *                                          asked for, or GRAPHCAP_DEVICE, for the kind GRAPHCAP_DEVICE_AUTO, or
- *                                          GRAPHCAP_HOST_DEVICES, for host devices, is malformed in the environment
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     the kind is unknown, text is NULL and capacity is not 0, capacity is 0 and
+ *                                          needed is NULL, or an environment variable is malformed: GRAPHCAP_DEVICE
+ *                                          for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for host devices
  */
 GRAPHCAP_NODISCARD
 gc_status gc_device_name(gc_device_kind kind,
@@ -1680,14 +1700,15 @@ gc_status gc_device_name(gc_device_kind kind,
  * Copies a sentence that tells which kind of device GRAPHCAP_DEVICE_AUTO means now, and why: what
  * the environment asks for, or what is missing for CUDA.
  *
- * Loads and initialises NVIDIA's driver unless GRAPHCAP_DEVICE is set to cuda or host; cuda is told without trying it.
+ * Loads and initialises NVIDIA's driver unless GRAPHCAP_DEVICE is set to cuda or host. With cuda it does not check
+ * whether CUDA works.
  *
  * @param[out] text      where to copy the sentence to; it ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole sentence in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_SUCCESS                 the whole sentence was copied, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the sentence was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, nothing was asked for, or
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, capacity is 0 and needed is NULL, or
  *                                          GRAPHCAP_DEVICE is malformed
  */
 GRAPHCAP_NODISCARD
@@ -1705,24 +1726,24 @@ void gc_context_options_init(struct gc_context_options *options);
 /**
  * Makes a context on a device.
  *
- * On a CUDA device it is the device's primary context, which the CUDA runtime and the libraries on it use as well.
- * It is retained, and made current for those calls alone that need it: the caller's current context stays as it
- * was. Contexts on one GPU share it; their objects do not mix all the same.
+ * On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do.
+ * graphcap retains the primary context, and makes it current only during calls that need it: the caller's current
+ * context stays as it was. All contexts on one GPU share its primary context, but their objects cannot be mixed.
  *
  * @param[in]  options      NULL for the defaults
  * @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                the context was made
  * @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
- * @retval GRAPHCAP_ERROR_LIBRARY          no driver of NVIDIA's could be loaded; the message names what was tried
+ * @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0, or the device has no memory pools
  * @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
  * @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
  * @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the options have a
- *                                         size that cannot be, or GRAPHCAP_DEVICE, for the kind
- *                                         GRAPHCAP_DEVICE_AUTO, or GRAPHCAP_HOST_DEVICES, for host devices, is
- *                                         malformed in the environment
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    threads or memory are missing
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the struct_size of the
+ *                                         options is not valid, or an environment variable is malformed:
+ *                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for
+ *                                         host devices
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
  */
 GRAPHCAP_NODISCARD
@@ -1730,59 +1751,59 @@ gc_status gc_context_create(const struct gc_context_options *options,
                             struct gc_context **context_out);
 
 /**
- * Destroys a context handle. The context itself lives on until its last object and the work submitted are
- * gone; nothing is waited for.
+ * Destroys a context handle. The context itself lives until its last object and the submitted work are gone. Does not
+ * wait.
  *
- * @param[in] context  NULL is fine
+ * @param[in] context  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is neither NULL nor a live context
  */
 gc_status gc_context_destroy(struct gc_context *context);
 
 /**
- * Waits until all work of the context has completed. On a CUDA device that is all work of the primary context, what
- * others submitted to it included; the code of destroyed modules is unloaded then.
+ * Waits until all work of the context has completed. On a CUDA device that is all work of the primary context,
+ * including work that others submitted; the call then unloads the code of destroyed modules.
  *
  * @param[in] context  the context
  * @retval GRAPHCAP_SUCCESS                    all work has completed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context, on a CUDA device of anyone's in the primary
- *                                             context, is being captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
+ *                                             stream of the primary context; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_context_synchronize(const struct gc_context *context);
 
 /**
- * Waits as gc_context_synchronize() does, but no longer than a given time. By the rules of captures it is the same call.
- * The code of destroyed modules is not unloaded.
+ * Waits as gc_context_synchronize() does, but no longer than a given time. The rules of captures treat both calls
+ * alike. This call does not unload the code of destroyed modules.
  *
  * @param[in] context      the context
- * @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+ * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
  * @retval GRAPHCAP_SUCCESS                    all work has completed
- * @retval GRAPHCAP_ERROR_TIMEOUT              it has not, and the time has passed; the work goes on
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context, on a CUDA device of anyone's in the primary
- *                                             context, is being captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before all work completed; the work goes on
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
+ *                                             stream of the primary context; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.5
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_context_synchronize_for(const struct gc_context *context,
                                      uint64_t nanoseconds);
 
 /**
- * Tells which priorities streams of the context can have. A lower number is more urgent.
+ * Returns the range of priorities that streams of the context can have. A lower number is more urgent.
  *
- * Where the device knows no priorities both are 0. A host device takes those of a GPU, and runs its streams alike.
+ * Both are 0 if the device has no priorities. A host device has the range of a GPU, and runs all its streams alike.
  *
  * @param[in]  context       the context
  * @param[out] least_out     the least urgent priority
  * @param[out] greatest_out  the most urgent priority, the lowest number
  * @retval GRAPHCAP_SUCCESS               both were written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   least_out or greatest_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
@@ -1792,30 +1813,31 @@ gc_status gc_context_stream_priority_range(const struct gc_context *context,
                                            int32_t *greatest_out);
 
 /**
- * Gives back what destroyed objects left and could not be given back without waiting: unloads code, frees pinned host
- * memory, and trims the memory that is held for later allocations.
+ * Releases what destroyed objects left because releasing it has to wait: unloads code, frees pinned host memory, and
+ * returns to the device the memory that is held for later allocations.
  *
- * gc_context_synchronize() unloads code and frees pinned memory too, but does not trim. This call also gives back what
- * contexts of the same GPU left that have ended, memory that default streams of other threads used, and what graph execs
- * kept whose native handle was given out. It may wait for all work of the device, of other contexts and libraries too,
- * and other threads that call the driver wait with it. It harms no capture. On the host device nothing is ever left.
+ * gc_context_synchronize() also unloads code and frees pinned memory, but keeps the memory that is held for later
+ * allocations. gc_context_collect() also releases what ended contexts of the same GPU left, memory that default
+ * streams of other threads used, and what graph execs kept whose native handles were given out. It may wait for all
+ * work of the device, including work of other contexts and libraries, and other threads that call the driver wait with
+ * it. It harms no capture. On a host device there is never anything to release.
  *
  * @param[in] context  the context
- * @retval GRAPHCAP_SUCCESS                all was given back
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is no live context
+ * @retval GRAPHCAP_SUCCESS                everything was released
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_context_collect(const struct gc_context *context);
 
 /**
- * Tells which kind of device the context is on.
+ * Returns the kind of device that the context is on.
  *
  * @param[in]  context   the context
  * @param[out] kind_out  GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST
  * @retval GRAPHCAP_SUCCESS               kind_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL
  */
 GRAPHCAP_NODISCARD
@@ -1826,12 +1848,12 @@ gc_status gc_context_device_kind(const struct gc_context *context, gc_device_kin
  *
  * @param[in]  context   the context
  * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is no live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_context_device_name(const struct gc_context *context,
@@ -1840,32 +1862,35 @@ gc_status gc_context_device_name(const struct gc_context *context,
                                  size_t *needed);
 
 /**
- * Gives a handle to the legacy default stream of the context, which orders against all its blocking streams.
+ * Returns a handle to the legacy default stream of the context. The legacy stream and all blocking streams
+ * of the context wait for each other.
  *
- * It cannot be captured. Each call gives a new handle to the same stream.
+ * The legacy stream cannot be captured. Each call returns a new handle to the same stream.
  *
  * @param[in]  context     the context
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream
  *                         itself alone; NULL on failure
  * @retval GRAPHCAP_SUCCESS               stream_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_context_legacy_stream(const struct gc_context *context, struct gc_stream **stream_out);
 
 /**
- * Gives a handle that means, in each call, the default stream of the thread that makes the call.
+ * Returns a handle to the per-thread default stream. In each call the handle means the default stream of the calling
+ * thread.
  *
- * Keep a handle while a thread captures on its default stream: with the last handle of the context destroyed, the
- * captures that were begun on such streams are discarded. On a CUDA device only that of the thread that destroys it is:
- * the driver lets nobody but a thread itself end a capture of its default stream. End it before the thread ends.
+ * Keep a handle while a thread captures on its default stream. Destroying the last such handle of the context discards
+ * the captures that were begun on per-thread streams. On a CUDA device it discards only the capture of the thread that
+ * destroys the handle, because the driver lets no other thread end a capture of a per-thread stream. A thread should
+ * end its capture before the thread ends.
  *
  * @param[in]  context     the context
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams
  *                         themselves alone; NULL on failure
  * @retval GRAPHCAP_SUCCESS               stream_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
  */
 GRAPHCAP_NODISCARD
@@ -1873,13 +1898,13 @@ gc_status gc_context_per_thread_stream(const struct gc_context *context,
                                        struct gc_stream **stream_out);
 
 /**
- * Tells the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
+ * Returns the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
  *
  * @param[in]  context     the context
- * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
- *                         failure
+ * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+ *                         destroy it; NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
@@ -1891,36 +1916,36 @@ gc_status gc_context_native(const struct gc_context *context,
  * Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
  * streams are captured.
  *
- * On a CUDA device it comes from a memory pool that the context has for itself. Value operations, such as
- * gc_stream_write_value32(), refuse such memory, on a host device too: see gc_buffer_allocate_waitable().
+ * On a CUDA device the memory comes from a pool of the context's own. Value operations, such as
+ * gc_stream_write_value32(), refuse this memory on every device; see gc_buffer_allocate_waitable().
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_buffer_allocate(const struct gc_context *context, size_t size, struct gc_buffer **buffer_out);
 
 /**
- * Allocates device memory that streams can wait on: value operations (gc_stream_wait_value32() and those beside it) take
- * it. In all else as gc_buffer_allocate().
+ * Allocates device memory that value operations accept, such as gc_stream_wait_value32(). Otherwise the memory is as
+ * that of gc_buffer_allocate().
  *
- * For counters and flags. NVIDIA's driver refuses value operations on memory of pools; what it takes them on is given
- * back only by calls that wait for all work of the device. So once such a buffer is destroyed, and nothing uses it any
- * more, its memory goes back when gc_context_synchronize() or gc_context_collect() waits for a context of that device, or
- * with the device's primary context.
+ * Use it for counters and flags. NVIDIA's driver refuses value operations on memory of pools. It can free the memory
+ * that it accepts only in calls that wait for all work of the device. The memory of a destroyed buffer that nothing
+ * uses any more is therefore freed when gc_context_synchronize() or gc_context_collect() waits for a context of that
+ * device, or when the device's primary context ends.
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_buffer_allocate_waitable(const struct gc_context *context,
@@ -1928,27 +1953,29 @@ gc_status gc_buffer_allocate_waitable(const struct gc_context *context,
                                       struct gc_buffer **buffer_out);
 
 /**
- * Makes a buffer of memory that the caller allocated by other means.
+ * Makes a buffer from memory that the caller allocated by other means.
  *
- * On a host device it is ordinary memory of the process. On a CUDA device it is memory that the driver knows and the
- * device can use: device, managed or pinned memory, of the CUDA runtime or of a library for example, by its device
- * address. Whether this device can reach the memory is not checked; plain malloc() memory is refused. The range must
- * lie within one allocation. The caller keeps it valid until destroy is called, which happens once the buffer is
- * destroyed, no graph or graph exec uses it any more, and the work submitted with it through gc_ calls has completed.
+ * On a host device the memory is ordinary memory of the process. On a CUDA device it is memory that the driver knows
+ * and the device can use, given by its device address: device, managed or pinned memory, for example of the CUDA
+ * runtime or of a library. Plain malloc() memory is refused. graphcap does not check whether this device can reach the
+ * memory. The range must lie within one allocation. The caller keeps the memory valid until destroy is called. That
+ * happens once the buffer is destroyed, no graph or graph exec uses it any more, and the work submitted with it
+ * through gc_ calls has completed.
  *
- * Do not free CUDA memory in destroy: cudaFree() waits, and breaks captures; hand the address to a thread of yours.
+ * Do not call cudaFree() in destroy: it waits, and it breaks captures. Pass the address to a thread of your own
+ * instead.
  *
  * @param[in]  context     the context that the memory belongs to
- * @param[in]  address     its first byte, not NULL
+ * @param[in]  address     the first byte of the memory, not NULL
  * @param[in]  size        bytes, not 0
  * @param[in]  user_data   passed to destroy; may be NULL
  * @param[in]  destroy     called exactly once, also when this call fails; may be NULL
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, the range passes the end of the
- *                                        address space, or, on a CUDA device, it does not lie within one allocation
- *                                        that the driver knows
+ *                                        address space, or, on a CUDA device, the range does not lie within one
+ *                                        allocation that the driver knows
  */
 GRAPHCAP_NODISCARD
 gc_status gc_buffer_wrap(const struct gc_context *context,
@@ -1959,72 +1986,75 @@ gc_status gc_buffer_wrap(const struct gc_context *context,
                          struct gc_buffer **buffer_out);
 
 /**
- * Destroys a buffer. Its memory is given back when no graph or graph exec uses it any more and the work
- * submitted with it has completed; nothing is waited for.
+ * Destroys a buffer. Its memory is freed when no graph or graph exec uses the buffer any more and the work submitted
+ * with it has completed. Does not wait.
  *
- * On a CUDA device it goes back to the pool of the context, for later allocations; gc_context_collect() gives what is
- * free there back to the device. Memory that was used on a default stream goes back when the program has submitted to
- * that stream again or waited for it, at gc_context_synchronize(), or when gc_context_collect() finds the work
- * complete: graphcap puts nothing on such a stream just to learn that. How far a per-thread default stream is becomes
- * known when its thread waits, or by gc_context_synchronize(); where neither happens, what was used there stays until
- * the process ends.
+ * On a CUDA device the memory goes back to the pool of the context, for later allocations. gc_context_collect()
+ * returns the free memory of the pool to the device.
  *
- * @param[in] buffer  NULL is fine
+ * graphcap puts no work of its own on a default stream to learn when the stream's work has completed. Memory that was
+ * used on a default stream is freed when the program has submitted to that stream again or waited for it, at
+ * gc_context_synchronize(), or when gc_context_collect() finds the work complete. The progress of a per-thread default
+ * stream becomes known only when its thread waits for the stream, or by gc_context_synchronize(). If neither happens,
+ * memory that was used on that stream stays allocated until the process ends.
+ *
+ * @param[in] buffer  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live buffer
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is neither NULL nor a live buffer
  */
 gc_status gc_buffer_destroy(struct gc_buffer *buffer);
 
 /**
- * Tells the size of a buffer.
+ * Returns the size of a buffer.
  *
  * @param[in]  buffer    the buffer
  * @param[out] size_out  bytes
  * @retval GRAPHCAP_SUCCESS               size_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_buffer_size(const struct gc_buffer *buffer, size_t *size_out);
 
 /**
- * Tells the device address of a buffer, as a number. It is valid as long as the buffer is.
+ * Returns the device address of a buffer, as a number. It is valid as long as the buffer is.
  *
  * @param[in]  buffer       the buffer
  * @param[out] address_out  the address of its first byte
  * @retval GRAPHCAP_SUCCESS               address_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_buffer_address(const struct gc_buffer *buffer, uint64_t *address_out);
 
 /**
- * Tells whether a range of memory lies within one live allocation of the host devices. For host kernels that
- * want to fault as a GPU would: they return the status.
+ * Checks whether a range of memory lies within one live allocation of the host devices. For host kernels
+ * that want to fault as a GPU would: they return the status.
  *
  * @param[in] address  the first byte
  * @param[in] size     bytes
- * @retval GRAPHCAP_SUCCESS                it does
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  it does not
+ * @retval GRAPHCAP_SUCCESS                the range lies within one live allocation
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the range does not lie within one live allocation
  */
 GRAPHCAP_NODISCARD
 gc_status gc_host_check_range(const void *address, size_t size);
 
 /**
- * Allocates pinned host memory, aligned to at least 256 bytes. Its content is undefined. May be called while streams are
- * captured.
+ * Allocates pinned host memory, aligned to at least 256 bytes. Its content is undefined. May be called while streams
+ * are captured.
  *
- * On the host device it is memory as any other.
+ * On a host device it is ordinary memory.
  *
- * @param[in]  context          the context that copies use it in
+ * @param[in]  context          the context whose copies use the host buffer
  * @param[in]  size             bytes, not 0
  * @param[in]  flags            0 or GRAPHCAP_HOST_BUFFER_ flags
- * @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
+ * @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on
+ *                              failure
  * @retval GRAPHCAP_SUCCESS               the host buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, a flag is unknown, or host_buffer_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not as much memory that can be pinned
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory that can be pinned
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -2034,28 +2064,28 @@ gc_status gc_host_buffer_allocate(const struct gc_context *context,
                                   struct gc_host_buffer **host_buffer_out);
 
 /**
- * Pins host memory that the caller allocated by other means, and makes a host buffer of it. May be called while streams
- * are captured.
+ * Pins host memory that the caller allocated by other means, and makes a host buffer from it. May be called while
+ * streams are captured.
  *
- * The caller keeps the memory valid until destroy is called, which happens once the host buffer is destroyed, nothing
- * uses it any more, and it is pinned no longer. On a CUDA device that is when gc_context_collect() or
- * gc_context_synchronize() runs for a context of that device, or when CUDA's primary context of the device ends.
+ * The caller keeps the memory valid until destroy is called. That happens once the host buffer is destroyed, nothing
+ * uses it any more, and the memory is unpinned. A CUDA device unpins the memory when gc_context_collect() or
+ * gc_context_synchronize() runs for a context of that device, or when the device's primary context ends.
  *
- * @param[in]  context          the context that copies use it in
- * @param[in]  address          its first byte, not NULL
+ * @param[in]  context          the context whose copies use the host buffer
+ * @param[in]  address          the first byte of the memory, not NULL
  * @param[in]  size             bytes, not 0
  * @param[in]  flags            0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both
  * @param[in]  user_data        passed to destroy; may be NULL
- * @param[in]  destroy          called exactly once, also when this call fails; may be NULL. Not called any more where
- *                              the process ends first
+ * @param[in]  destroy          called exactly once, also when this call fails; may be NULL. It is not called if the
+ *                              process ends first
  * @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the host buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of the
- *                                        address space, a flag is unknown, some of the memory was allocated pinned, or
- *                                        the driver cannot pin it
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of
+ *                                        the address space, a flag is unknown, some of the memory was allocated as
+ *                                        pinned memory, or the driver cannot pin it
  * @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   as much memory cannot be pinned
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   that much memory cannot be pinned
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -2068,39 +2098,39 @@ gc_status gc_host_buffer_register(const struct gc_context *context,
                                   struct gc_host_buffer **host_buffer_out);
 
 /**
- * Destroys a host buffer. Its memory is given back when no graph or graph exec uses it any more and the work submitted
- * with it has completed; nothing is waited for, and no capture is harmed. From here on the caller must not touch memory
- * that was allocated.
+ * Destroys a host buffer. Its memory is freed or unpinned when no graph or graph exec uses the host buffer any more
+ * and the work submitted with it has completed. Does not wait, and harms no capture. After this call the caller must
+ * not touch memory of gc_host_buffer_allocate().
  *
- * On a CUDA device giving pinned memory back waits for all work of the device. So it is left to calls that wait anyway:
- * gc_context_collect() and gc_context_synchronize(), of any context of that device.
+ * On a CUDA device freeing or unpinning the memory waits for all work of the device. It is therefore left to calls
+ * that wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device.
  *
- * @param[in] host_buffer  NULL is fine
+ * @param[in] host_buffer  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live host buffer
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is neither NULL nor a live host buffer
  */
 gc_status gc_host_buffer_destroy(struct gc_host_buffer *host_buffer);
 
 /**
- * Tells the size of a host buffer.
+ * Returns the size of a host buffer.
  *
  * @param[in]  host_buffer  the host buffer
  * @param[out] size_out     bytes
  * @retval GRAPHCAP_SUCCESS               size_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_host_buffer_size(const struct gc_host_buffer *host_buffer, size_t *size_out);
 
 /**
- * Tells where the memory of a host buffer is, for the CPU. What the CPU writes there a copy reads when it runs, and
- * must hold still until then.
+ * Returns the address at which the CPU uses the memory of a host buffer. A copy reads the memory when it runs; the CPU
+ * must not change the memory before.
  *
  * @param[in]  host_buffer  the host buffer
  * @param[out] pointer_out  its first byte, valid as long as the host buffer is
  * @retval GRAPHCAP_SUCCESS               pointer_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   pointer_out is NULL
  */
 GRAPHCAP_NODISCARD
@@ -2108,13 +2138,13 @@ gc_status gc_host_buffer_pointer(const struct gc_host_buffer *host_buffer,
                                  void **pointer_out);
 
 /**
- * Tells the address by which kernels use the memory of a host buffer, as a number: pass it as a value. Neither launches
- * nor graphs keep the host buffer for that; it must live until they are done.
+ * Returns the address at which kernels use the memory of a host buffer, as a number. Pass it to a kernel as a value.
+ * Launches and graphs do not keep the host buffer alive for such a value; the caller keeps it until they are done.
  *
  * @param[in]  host_buffer  the host buffer, made with GRAPHCAP_HOST_BUFFER_MAPPED
  * @param[out] address_out  the address of its first byte, valid as long as the host buffer is
  * @retval GRAPHCAP_SUCCESS               address_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   the host buffer is not mapped, or address_out is NULL
  */
 GRAPHCAP_NODISCARD
@@ -2122,21 +2152,22 @@ gc_status gc_host_buffer_device_address(const struct gc_host_buffer *host_buffer
                                         uint64_t *address_out);
 
 /**
- * Allocates managed memory: the CPU and the device use it, by the address that gc_buffer_address() tells. Its content
- * is undefined. May be called while streams are captured.
+ * Allocates managed memory. The CPU and the device use it by one address, which gc_buffer_address() returns. Its
+ * content is undefined. May be called while streams are captured.
  *
- * The CPU must not touch it while work uses it that was submitted and not waited for, unless the device can bear that
- * (CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS). Value operations do not take it. On a host device it is memory as any
- * other there. On a CUDA device it is given back as that of gc_buffer_allocate_waitable().
+ * While submitted work that uses the memory has not been waited for, the CPU must not touch the memory, unless the
+ * device supports that (CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS). Value operations refuse managed memory. On a
+ * host device it is ordinary memory of the device. On a CUDA device it is freed as that of
+ * gc_buffer_allocate_waitable() is.
  *
  * @param[in]  context     the context that the memory belongs to
  * @param[in]  size        bytes, not 0
- * @param[in]  flags       GRAPHCAP_MEM_ATTACH_GLOBAL, or GRAPHCAP_MEM_ATTACH_HOST for memory that streams may use once
- *                         gc_stream_attach_mem_async() said so
+ * @param[in]  flags       GRAPHCAP_MEM_ATTACH_GLOBAL, or GRAPHCAP_MEM_ATTACH_HOST for memory that streams may use only
+ *                         after gc_stream_attach_mem_async() allows it
  * @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the buffer was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, flags is none of the two, or buffer_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, flags is neither of the two, or buffer_out is NULL
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
@@ -2147,18 +2178,19 @@ gc_status gc_buffer_allocate_managed(const struct gc_context *context,
                                      struct gc_buffer **buffer_out);
 
 /**
- * Says who may use a managed buffer: every stream, the CPU alone, or this stream alone. It takes effect when the work that
- * was submitted to the stream before has completed, as work of the stream does.
+ * Sets who may use a managed buffer: every stream, the CPU alone, or this stream alone. The change is work of the
+ * stream: it takes effect when the work that was submitted to the stream before has completed.
  *
- * It cannot be recorded. On a host device, where all may use all memory, it has no effect beyond the rules of captures.
+ * The change cannot be recorded into a graph. On a host device everyone may use all memory; there the call has no
+ * effect beyond the rules of captures.
  *
- * @param[in] stream  the stream; for GRAPHCAP_MEM_ATTACH_SINGLE the one that may use the memory
+ * @param[in] stream  the stream; with GRAPHCAP_MEM_ATTACH_SINGLE it is the stream that may use the memory
  * @param[in] buffer  a buffer of gc_buffer_allocate_managed(), or wrapped managed memory, of the same context
  * @param[in] flags   one of the GRAPHCAP_MEM_ATTACH_ numbers
- * @retval GRAPHCAP_SUCCESS                    it is queued
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        flags is none of the numbers, or the memory is not managed
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_SUCCESS                    the change is queued
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        flags is not a GRAPHCAP_MEM_ATTACH_ number, or the memory is not managed
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -2183,10 +2215,10 @@ void gc_stream_options_init(struct gc_stream_options *options);
  * @param[in]  options     NULL for the defaults
  * @param[out] stream_out  the new stream, owned by the caller until gc_stream_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the stream was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL, a flag is unknown, reserved is not 0, or the options
- *                                        have a size that cannot be
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL, a flag is unknown, reserved is not 0, or the struct_size
+ *                                        of the options is not valid
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_create(const struct gc_context *context,
@@ -2194,28 +2226,28 @@ gc_status gc_stream_create(const struct gc_context *context,
                            struct gc_stream **stream_out);
 
 /**
- * Makes a handle for a stream of someone else: of the CUDA runtime, of PyTorch, of a library.
+ * Makes a handle for a stream that others made: the CUDA runtime, PyTorch or a library.
  *
- * The stream is used as it is. What others submit to it while it is captured is captured too. It may be captured by
- * graphcap or by others; in both cases the graph keeps what gc_ calls recorded. graphcap asks the driver at each call
- * which capture the stream is in, which costs some 20 ns.
+ * graphcap uses the stream as it is. While the stream is captured, what others submit to it is captured too. graphcap
+ * or others may capture it; in both cases the graph keeps alive what gc_ calls recorded. Each call asks the driver
+ * which capture the stream is in, which costs about 20 ns.
  *
- * It must be a live CUstream of the primary context, which must outlive the handle and the calls that are in
- * progress with it: destroy the handle first. A value that is no live CUstream is undefined behaviour, unlike a gc_
- * handle. NULL means the legacy stream also in programs built with --default-stream per-thread: pass
+ * The stream must be a live CUstream of the primary context. It must outlive the handle and the calls in progress with
+ * the handle, so destroy the handle first. Unlike for a gc_ handle, a value that is not a live CUstream is undefined
+ * behaviour. NULL means the legacy stream, also in programs built with --default-stream per-thread: pass
  * CU_STREAM_PER_THREAD there.
  *
  * @param[in]  context     a context on the device of the stream
  * @param[in]  native      the stream; NULL and CU_STREAM_LEGACY mean the legacy default stream, CU_STREAM_PER_THREAD
- *                         the per-thread one
+ *                         the per-thread default stream
  * @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
  *                         NULL on failure
  * @retval GRAPHCAP_SUCCESS                stream_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    stream_out is NULL
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream belongs to another context than the device's primary one
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream belongs to a context other than the device's primary context
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device is the host device, which has no native handles
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    memory is missing
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_wrap(const struct gc_context *context,
@@ -2223,21 +2255,22 @@ gc_status gc_stream_wrap(const struct gc_context *context,
                          struct gc_stream **stream_out);
 
 /**
- * Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
- * begun on it is discarded, unless a gc_capture owns it, which keeps the stream until the capture is over.
+ * Destroys a stream. Submitted work still runs. Does not wait. A capture that was begun on the stream is discarded,
+ * unless a gc_capture owns it; a gc_capture keeps the stream until the capture is over.
  *
- * On a host device a wait for a value that comes neither now nor by work that was submitted to other streams before is
- * given up: what is behind it, on the stream or in the replay, is let go without being run. So it is with the waits of the
- * default streams when their context is gone. A CUDA device goes on waiting.
+ * On a host device, destroying a stream gives up a wait for a value if the value is not there and no work that was
+ * submitted to other streams before brings it. The work behind the wait, on the stream or in the replay, is then
+ * discarded without being run. The waits of a default stream are given up in the same way when the context is gone. A
+ * CUDA device goes on waiting.
  *
- * Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are, but for one that
- * gc_stream_begin_capture_to_graph() began. This waits for calls of other threads that are running, so that none uses
- * the stream any more when it returns; inside a host function, for which they may be waiting, it does not, and the stream
- * must live until they have returned.
+ * For a wrapped stream only the handle is destroyed. The stream stays as it is, and so does a capture that it is in,
+ * unless gc_stream_begin_capture_to_graph() began the capture. The call waits for running calls of other threads, so
+ * that none of them uses the stream any more when it returns. Inside a host function it does not wait, because those
+ * calls may be waiting for the host function; the stream must live until they have returned.
  *
- * @param[in] stream  NULL is fine
+ * @param[in] stream  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is neither NULL nor a live stream
  */
 gc_status gc_stream_destroy(struct gc_stream *stream);
 
@@ -2246,13 +2279,13 @@ gc_status gc_stream_destroy(struct gc_stream *stream);
  *
  * @param[in] stream  the stream
  * @retval GRAPHCAP_SUCCESS                    the work has completed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
  *                                             waiting; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_synchronize(const struct gc_stream *stream);
@@ -2260,53 +2293,53 @@ gc_status gc_stream_synchronize(const struct gc_stream *stream);
 /**
  * Waits as gc_stream_synchronize() does, but no longer than a given time.
  *
- * By the rules of captures it is the same call. On a CUDA device the driver has no such wait and is asked again and
- * again, the more seldom the longer it takes. There work that others submit meanwhile is waited for too; and when another
- * thread begins to capture the stream meanwhile, the capture is left alone, and the work counts as not complete while it
- * goes on.
+ * The rules of captures treat both calls alike. The driver of a CUDA device has no such wait, so graphcap polls it,
+ * less and less often the longer the wait takes. There the call also waits for work that others submit meanwhile. If
+ * another thread begins to capture the stream meanwhile, the capture is left alone, and the work counts as not
+ * complete until the capture is over.
  *
  * @param[in] stream       the stream
- * @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+ * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
  * @retval GRAPHCAP_SUCCESS                    the work has completed
- * @retval GRAPHCAP_ERROR_TIMEOUT              it has not, and the time has passed; the work goes on
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before the work completed; the work goes on
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
  *                                             waiting; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_synchronize_for(const struct gc_stream *stream,
                                     uint64_t nanoseconds);
 
 /**
- * Tells whether everything submitted to the stream so far has completed. Does not wait.
+ * Returns whether everything submitted to the stream so far has completed. Does not wait.
  *
  * @param[in]  stream        the stream
- * @param[out] complete_out  1 if it has, else 0
+ * @param[out] complete_out  1 if it has completed, else 0
  * @retval GRAPHCAP_SUCCESS                    complete_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        complete_out is NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
  *                                             asking; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_is_complete(const struct gc_stream *stream,
                                 int32_t *complete_out);
 
 /**
- * Tells the number of a stream, by which messages call it. It is graphcap's own: no other stream of the process has or
- * had it.
+ * Returns the number by which messages name a stream. It is graphcap's own number: no other stream of the process has
+ * it or had it.
  *
  * @param[in]  stream  the stream
  * @param[out] id_out  the number, at least 1
  * @retval GRAPHCAP_SUCCESS               id_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
 GRAPHCAP_NODISCARD
@@ -2314,17 +2347,17 @@ gc_status gc_stream_id(const struct gc_stream *stream,
                        uint64_t *id_out);
 
 /**
- * Tells the CUstream, for libraries that submit work to it. They may do so while it is captured.
+ * Returns the CUstream, for libraries that submit work to the stream. They may do so while the stream is captured.
  *
- * From then on graphcap asks the driver at each call which capture the stream is in, which costs some 20 ns, because
- * others may begin and end captures on it.
+ * After this call others may begin and end captures on the stream. Each later call therefore asks the driver which
+ * capture the stream is in, which costs about 20 ns.
  *
  * @param[in]  stream      the stream
- * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself. For a
- *                         default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the
- *                         context that is current. NULL on failure
+ * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+ *                         destroy it. For a default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean
+ *                         a stream of the current context. NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
@@ -2334,21 +2367,22 @@ gc_status gc_stream_native(const struct gc_stream *stream,
                            void **native_out);
 
 /**
- * Starts to record the work of a stream instead of running it.
+ * Begins a capture: from now on the stream records its work instead of running it.
  *
- * Other streams join the capture when they wait for an event that was recorded in it, and must be joined
- * back before it ends. All handles that go through a gc_ call while recording are kept alive by the graph.
- * Memory that a copy gets as a plain host pointer is not: it is read or written at each replay and must be
- * valid then. docs/capture.md has all rules of captures, and what to do when one broke.
+ * Other streams join the capture when they wait for an event that was recorded in it. They must be joined back before
+ * the capture ends. The graph keeps alive all objects that gc_ calls use while recording. It does not keep memory that
+ * a copy gets as a plain host pointer: each replay reads or writes that memory, which must be valid then.
+ * docs/capture.md has all rules of captures, and tells what to do when a capture broke.
  *
  * @param[in] stream  the stream; not the legacy stream
  * @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -2356,31 +2390,31 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream,
                                   gc_capture_mode mode);
 
 /**
- * Stops recording and gives the graph of what was recorded. A capture that a gc_capture owns can be ended here too, and
- * is over for that object then. Of a capture into a graph that there was before it is a further handle to that graph;
- * both are destroyed on their own.
+ * Ends a capture and returns the graph that it recorded. A capture that a gc_capture owns can be ended here too; it is
+ * then over for the gc_capture. After a capture into an existing graph, graph_out is another handle to that graph, and
+ * each handle is destroyed on its own.
  *
- * When it fails the capture is over all the same, and a graph that it went into is lost, except for
- * GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on,
- * and GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on. In a
- * guarded context it also goes on after GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD, and
- * GRAPHCAP_ERROR_CAPTURE_UNMATCHED leaves it whole.
+ * If the call fails, the capture is over too, and an existing graph that it recorded into is lost. There are
+ * exceptions. After GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED the
+ * capture goes on. After GRAPHCAP_ERROR_CAPTURE_UNMATCHED it is invalidated, and must still be ended on the stream
+ * that it was begun on. In a guarded context the capture goes on, unharmed, also after
+ * GRAPHCAP_ERROR_CAPTURE_UNMATCHED, GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD.
  *
  * @param[in]  stream     the stream that the capture was begun on
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                     the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
- * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined the capture; it was begun on another one; it is
- *                                              invalidated. Or the capture goes into a graph and was begun by
- *                                              another handle of the stream, of another context or wrapped; it is
- *                                              left as it is
- * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
- * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream, and a blocking stream is captured, which
- *                                              is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined a capture that was begun on another stream; the
+ *                                              capture is invalidated. Or the capture goes into a graph, and another
+ *                                              handle of the stream began it, of another context or wrapped; the
+ *                                              capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
+ * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
+ *                                              captured; the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -2388,12 +2422,12 @@ gc_status gc_stream_end_capture(const struct gc_stream *stream,
                                 struct gc_graph **graph_out);
 
 /**
- * Tells whether a stream records its work.
+ * Returns whether a stream records its work.
  *
  * @param[in]  stream         the stream
- * @param[out] capturing_out  1 while a capture is active, 0 when there is none and when it was broken
+ * @param[out] capturing_out  1 while a capture is active, 0 when there is no capture or it was broken
  * @retval GRAPHCAP_SUCCESS                 capturing_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     capturing_out is NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
@@ -2403,12 +2437,12 @@ gc_status gc_stream_is_capturing(const struct gc_stream *stream,
                                  int32_t *capturing_out);
 
 /**
- * Tells the state of a stream's capture.
+ * Returns the state of a stream's capture.
  *
  * @param[in]  stream      the stream
  * @param[out] status_out  one of the GRAPHCAP_CAPTURE_STATUS_ numbers
  * @retval GRAPHCAP_SUCCESS                 status_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     status_out is NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
@@ -2418,24 +2452,24 @@ gc_status gc_stream_capture_status(const struct gc_stream *stream,
                                    gc_capture_state *status_out);
 
 /**
- * Orders the later work of a stream after the point that an event marks. The CPU does not wait. An event
- * that was never recorded has no effect.
+ * Makes the later work of a stream wait for the point that an event marks. The CPU does not wait. An event that was
+ * never recorded has no effect.
  *
  * If the event was recorded in a capture, the stream joins that capture.
  *
- * With GRAPHCAP_EVENT_WAIT_EXTERNAL, on a stream that is being captured, the wait becomes a node of the graph, whatever
- * the event was recorded in: each replay waits there for the record that the event holds when the graph is launched, and
- * for nothing if there is none. That orders a graph after work outside of it. The graph, and the graph execs made from
- * it, keep the event.
+ * With GRAPHCAP_EVENT_WAIT_EXTERNAL, on a stream that is being captured, the wait becomes a node of the graph,
+ * wherever the event was recorded. At that node each replay waits for the record that the event holds when the graph
+ * is launched. If the event holds no record then, the replay does not wait. This orders a graph after work outside of
+ * it. The graph and the graph execs made from it keep the event.
  *
  * @param[in] stream  the stream
  * @param[in] event   an event of the same context
  * @param[in] flags   0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
  * @retval GRAPHCAP_SUCCESS                    the order is set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown; or the event was last recorded in a capture that is
  *                                             over or invalid, and a capture of the stream is invalidated
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the event belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being
  *                                             captured
  * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of
@@ -2455,8 +2489,8 @@ gc_status gc_stream_wait_event(const struct gc_stream *stream,
 /**
  * Copies from host memory into a buffer.
  *
- * The host memory must stay valid and unchanged until the copy has run. While the stream is captured only the
- * pointer is recorded: the memory is read at each replay. From pageable memory a CUDA device may copy at the call, see
+ * The host memory must stay valid and unchanged until the copy has run. While the stream is captured only the pointer
+ * is recorded: the memory is read at each replay. A CUDA device may copy pageable memory during the call, see
  * Asynchrony above.
  *
  * @param[in] stream              the stream
@@ -2465,9 +2499,10 @@ gc_status gc_stream_wait_event(const struct gc_stream *stream,
  * @param[in] source              the first byte read; may be NULL when size is 0
  * @param[in] size                bytes; 0 has no effect
  * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or destination is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, source is NULL, or the two overlap
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or destination is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, source is NULL, or the host
+ *                                             memory overlaps the range
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -2483,9 +2518,9 @@ gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
 /**
  * Copies from a buffer into host memory.
  *
- * The host memory must stay valid until the copy has run. While the stream is captured only the pointer is
- * recorded: the memory is written at each replay. To pageable memory the call may return on a CUDA device when the
- * copy has run, see Asynchrony above.
+ * The host memory must stay valid until the copy has run. While the stream is captured only the pointer is recorded:
+ * the memory is written at each replay. On a CUDA device a call with pageable memory may return only when the copy has
+ * run, see Asynchrony above.
  *
  * @param[in]  stream         the stream
  * @param[out] destination    the first byte written; may be NULL when size is 0
@@ -2493,10 +2528,10 @@ gc_status gc_stream_memcpy_htod(const struct gc_stream *stream,
  * @param[in]  source_offset  the first byte read, counted from the start of the buffer
  * @param[in]  size           bytes; 0 has no effect
  * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, destination is NULL, or the two
- *                                             overlap
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, destination is NULL, or the
+ *                                             host memory overlaps the range
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -2510,7 +2545,7 @@ gc_status gc_stream_memcpy_dtoh(const struct gc_stream *stream,
                                 size_t size);
 
 /**
- * Copies between two buffers, or within one, where the ranges must not overlap.
+ * Copies between two buffers, or within one buffer. The ranges must not overlap.
  *
  * @param[in] stream              the stream
  * @param[in] destination         the buffer to write, of the same context
@@ -2519,9 +2554,9 @@ gc_status gc_stream_memcpy_dtoh(const struct gc_stream *stream,
  * @param[in] source_offset       the first byte read, counted from the start of the buffer
  * @param[in] size                bytes; 0 has no effect
  * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two overlap
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the three belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffers belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -2544,12 +2579,12 @@ gc_status gc_stream_memcpy_dtod(const struct gc_stream *stream,
  *                          multiple of element_size
  * @param[in] value         the value; bits that do not fit an element are ignored
  * @param[in] element_size  1, 2 or 4 bytes
- * @param[in] count         how many elements; 0 has no effect
+ * @param[in] count         the number of elements; 0 has no effect
  * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, the first address is no multiple
- *                                             of it, or the range does not lie within the buffer
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
+ *                                             element_size, or the range does not lie within the buffer
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -2564,21 +2599,22 @@ gc_status gc_stream_memset(const struct gc_stream *stream,
                            size_t count);
 
 /**
- * Runs a function on the CPU when the work before it has completed; later work waits for it.
+ * Runs a function on the CPU when the earlier work of the stream has completed. Later work of the stream waits for the
+ * function.
  *
- * It runs as gc_host_fn tells. While the stream is captured it is recorded: it runs once per launch of the graph, and never
- * at the capture itself.
+ * See gc_host_fn for how the function runs and what it may call. While the stream is captured the function is
+ * recorded: it runs once per launch of the graph, and never during the capture itself.
  *
- * On a CUDA device the driver may run one host function at a time, whatever their streams: none may wait for another.
+ * A CUDA device may run the host functions of all streams one at a time, so no host function may wait for another one.
  *
  * @param[in] stream     the stream
  * @param[in] function   the function, not NULL
  * @param[in] user_data  passed to function and to destroy; may be NULL
- * @param[in] destroy    called exactly once: after function has run, or, when it was recorded, after the graph and
- *                       all graph execs made from it are gone, or when this call fails; may be NULL. After a
- *                       fault of a CUDA device the driver keeps what it holds, and this may not be called any more
+ * @param[in] destroy    called exactly once; may be NULL. It is called after function has run; for a recorded
+ *                       function, after the graph and all graph execs made from it are gone; or when this call fails.
+ *                       After a fault of a CUDA device it may never be called, because the driver keeps what it holds
  * @retval GRAPHCAP_SUCCESS                    the function is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -2594,36 +2630,38 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
 /**
  * Launches a kernel.
  *
- * A shape that the device cannot run breaks the capture of the stream, unlike other wrong arguments. A host device
- * runs up to 1024 threads in a block (1024, 1024 and 64 in x, y and z), 2147483647, 65535 and 65535 blocks in x, y
+ * A shape that the device cannot run breaks the capture of the stream; other wrong arguments do not. A host device
+ * runs at most 1024 threads in a block (1024, 1024 and 64 in x, y and z), 2147483647, 65535 and 65535 blocks in x, y
  * and z, and 232448 bytes of shared memory.
  *
- * The arguments and the values that they point to are copied before the call returns. Buffers among them are
- * kept alive until the launch has run, or by the graph that it is recorded into. Their number and sizes are checked
- * against the kernel's parameters where these are known, see gc_kernel_parameter_count(). On a CUDA device they are
- * what the image says, with a driver for 12.4 or newer; with an older one what the module's description states for the
- * host kernel of that name.
+ * The call copies the arguments and the values that they point to. Buffers among the arguments are kept alive until
+ * the launch has run, or by the graph that the launch is recorded into. The number and the sizes of the arguments are
+ * checked against the kernel's parameters if these are known, see gc_kernel_parameter_count(). On a CUDA device whose
+ * driver is for CUDA 12.4 or newer, the parameters are those of the image. With an older driver they are those that
+ * the module's description states for the host kernel of that name.
  *
  * @param[in] stream          the stream
  * @param[in] kernel          a kernel of the same context
  * @param[in] config          the shape of the launch, not NULL
  * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; may be NULL when
  *                            argument_count is 0
- * @param[in] argument_count  how many
+ * @param[in] argument_count  the number of arguments
  * @retval GRAPHCAP_SUCCESS                    the launch is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, kernel or a buffer among the arguments is no live handle of
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, kernel or a buffer among the arguments is not a live handle of
  *                                             its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, there is not so much
- *                                             shared memory, a kind, an access or a flag is unknown, or number or
- *                                             size of the arguments are not those of the kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, the device does not have
+ *                                             that much shared memory, a kind, an access or a flag is unknown, or the
+ *                                             number of the arguments, or the size of one, does not match the kernel's
+ *                                             parameters
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks what the launch needs, registers for so many
- *                                             threads in a block for example
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks resources for the launch, for example registers
+ *                                             for that many threads in a block
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
+ *                                             status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
@@ -2633,18 +2671,19 @@ gc_status gc_stream_launch_kernel(const struct gc_stream *stream,
                                   size_t argument_count);
 
 /**
- * Tells the flags of a stream: those that it was made with, or of a wrapped one those that the driver told. Harms no
- * capture.
+ * Returns the flags of a stream: the flags that it was made with, or, for a wrapped stream, the flags that the driver
+ * reports. Harms no capture.
  *
- * A wrapped stream that is being captured, and was when it was wrapped, cannot be asked, and answers
- * GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED.
+ * The driver does not report the flags of a stream that is being captured. If a wrapped stream was being captured when
+ * it was wrapped, and is being captured now, the call returns GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED.
  *
  * @param[in]  stream     the stream
  * @param[out] flags_out  0 or GRAPHCAP_STREAM_NON_BLOCKING
  * @retval GRAPHCAP_SUCCESS                    flags_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        flags_out is NULL
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the flags are not known, and the driver cannot be asked; the capture goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the flags are not known, and the driver cannot be asked; the capture
+ *                                             goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -2652,13 +2691,13 @@ gc_status gc_stream_flags(const struct gc_stream *stream,
                           uint32_t *flags_out);
 
 /**
- * Tells the priority of a stream, within the range of its context. Harms no capture. Default streams have 0 until
- * gc_stream_set_attribute() or gc_stream_copy_attributes() tells them another one.
+ * Returns the priority of a stream, within the range of its context. Harms no capture. The priority of a default
+ * stream is 0 until gc_stream_set_attribute() or gc_stream_copy_attributes() changes it.
  *
  * @param[in]  stream        the stream
  * @param[out] priority_out  the priority; lower is more urgent
  * @retval GRAPHCAP_SUCCESS               priority_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   priority_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
@@ -2667,16 +2706,16 @@ gc_status gc_stream_priority(const struct gc_stream *stream,
                              int32_t *priority_out);
 
 /**
- * Tells an attribute of a stream.
+ * Returns an attribute of a stream.
  *
- * On a CUDA device it is the driver's answer, also for attributes and drivers that this header does not know. A host
- * device tells what was set, and what a GPU begins with.
+ * A CUDA device returns the driver's value, also for attributes that this header does not know. A host device returns
+ * the value that was set, or the initial value of a GPU.
  *
  * @param[in]  stream     the stream
  * @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[out] value_out  the value; all 64 bytes are written, 0 on failure
  * @retval GRAPHCAP_SUCCESS               value_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, or streams have no such attribute
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
  *                                        capture is invalidated
@@ -2688,14 +2727,14 @@ gc_status gc_stream_get_attribute(const struct gc_stream *stream,
                                   union gc_stream_attribute_value *value_out);
 
 /**
- * Sets an attribute of a stream, for the work that is submitted from here on. A host device remembers it, and runs the
- * stream as before.
+ * Sets an attribute of a stream for the work that is submitted from now on. A host device stores the value, and runs
+ * the stream as before.
  *
  * @param[in] stream     the stream
  * @param[in] attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
- * @param[in] value      the value, not NULL; bytes that the attribute does not have do not matter
+ * @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
  * @retval GRAPHCAP_SUCCESS               the attribute is set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   value is NULL, streams have no such attribute, or it cannot have that value
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
  *                                        capture is invalidated
@@ -2707,16 +2746,16 @@ gc_status gc_stream_set_attribute(const struct gc_stream *stream,
                                   const union gc_stream_attribute_value *value);
 
 /**
- * Sets the attributes of a stream to those of another one. Which they are is the driver's matter; on a host device they
- * are all of those that it remembers.
+ * Copies the attributes of a stream to another stream. The driver determines which attributes are copied. A host
+ * device copies all attributes that it stores.
  *
- * @param[in] stream  the stream that gets them
- * @param[in] source  a stream of the same context, which stays as it is
+ * @param[in] stream  the stream whose attributes are set
+ * @param[in] source  the stream whose attributes are read, of the same context
  * @retval GRAPHCAP_SUCCESS                the attributes are set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream or source is no live stream
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  one is the legacy stream and a blocking stream is being captured; the capture
- *                                         is invalidated
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream or source is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two streams belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  stream or source is the legacy stream and a blocking stream is being
+ *                                         captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -2724,37 +2763,37 @@ gc_status gc_stream_copy_attributes(const struct gc_stream *stream,
                                     const struct gc_stream *source);
 
 /**
- * Fills a copy with its size and zeros. Set direction, what it uses, and size.
+ * Sets struct_size, and all other members to 0. Set direction, the members that it uses, and size.
  *
- * @param[out] params  what is filled; NULL has no effect
+ * @param[out] params  the struct to fill; NULL has no effect
  */
 void gc_memcpy_params_init(struct gc_memcpy_params *params);
 
 /**
- * Fills a memset with its size and zeros. Set buffer, element_size and width at least.
+ * Sets struct_size, and all other members to 0. Set buffer, element_size and width at least.
  *
- * @param[out] params  what is filled; NULL has no effect
+ * @param[out] params  the struct to fill; NULL has no effect
  */
 void gc_memset_params_init(struct gc_memset_params *params);
 
 /**
  * Copies between buffers, host buffers and host memory: one row, or rows in two or three dimensions.
  *
- * Host memory must stay valid, and what is read must not change, until the copy has run. While the stream is captured
- * a plain pointer is recorded as it is, and used at each replay; a host buffer is kept by the graph, and so are the
- * bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. From or to plain memory that is not pinned a CUDA device may copy at
- * the call, see Asynchrony above; from and to host buffers the call never waits.
+ * Host memory must stay valid until the copy has run, and the bytes that the copy reads must not change until then.
+ * While the stream is captured a plain pointer is recorded as it is, and used at each replay. The graph keeps a host
+ * buffer alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. If plain memory is not pinned, a CUDA
+ * device may copy during the call, see Asynchrony above. A call that copies from or to a host buffer never waits.
  *
  * @param[in] stream  the stream
  * @param[in] params  the copy, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; with a size of 0 there is none
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that the copy uses, is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, something is set that
- *                                             the direction does not use, host memory that it uses is NULL, a pitch is
- *                                             less than what it steps over, a range does not lie within its buffer or
- *                                             passes the end of the address space, or the two sides overlap; a
- *                                             capture of the stream goes on
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context than the stream
+ * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size of 0 copies nothing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that the copy uses, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, a member is set that
+ *                                             the direction does not use, host memory that the direction uses is NULL,
+ *                                             a pitch is less than size, a slice height is less than height, a range
+ *                                             does not lie within its buffer or passes the end of the address space,
+ *                                             or the two sides overlap; a capture of the stream goes on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory for a snapshot
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -2770,12 +2809,13 @@ gc_status gc_stream_memcpy(const struct gc_stream *stream,
  *
  * @param[in] stream  the stream
  * @param[in] params  the rows, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; with a width of 0 there is none
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is none of 1, 2 and 4, the first address or
- *                                             the pitch is no multiple of it, the pitch is less than a row, or the rows
- *                                             do not lie within the buffer; a capture of the stream goes on
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context than the stream
+ * @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width of 0 sets nothing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is not 1, 2 or 4, the first address or the
+ *                                             pitch is not a multiple of element_size, the pitch is less than a row,
+ *                                             or the rows do not lie within the buffer; a capture of the stream goes
+ *                                             on
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a context other than the stream's
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -2786,16 +2826,16 @@ gc_status gc_stream_memset_2d(const struct gc_stream *stream,
                               const struct gc_memset_params *params);
 
 /**
- * Copies between two buffers, each of any context on a device of the same kind as the stream's, CUDA with CUDA and host
- * with host: another context on the same device, or on another device. With all of one context it is
- * gc_stream_memcpy_dtod().
+ * Copies between two buffers of any contexts whose devices are of the same kind as the stream's: CUDA devices or host
+ * devices. The contexts may be on one device or on different devices. If the stream and the buffers belong to one
+ * context, the call is as gc_stream_memcpy_dtod().
  *
- * While the stream is captured the copy is recorded, as one that CUDA's captures accept. It is ordered by its stream
- * alone. What other contexts do with the buffers has to be waited for on the host, as events are of one context. The
- * buffers and their contexts may be destroyed as those of any work: the memory lives until the copy has run, and as long
- * as a graph has it.
+ * While the stream is captured the copy is recorded, in a form that CUDA's captures accept. Only the stream orders the
+ * copy. An event belongs to one context, so the host has to wait for what other contexts do with the buffers. As for
+ * any work, the buffers and their contexts may be destroyed: the memory lives until the copy has run, and as long as a
+ * graph uses it.
  *
- * Between CUDA devices the driver copies directly where it can, and through host memory where not.
+ * Between CUDA devices the driver copies directly if it can, else through host memory.
  *
  * @param[in] stream              the stream
  * @param[in] destination         the buffer to write
@@ -2804,11 +2844,11 @@ gc_status gc_stream_memset_2d(const struct gc_stream *stream,
  * @param[in] source_offset       the first byte read, counted from the start of the buffer
  * @param[in] size                bytes; 0 has no effect
  * @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two overlap; a capture of
- *                                             the stream goes on
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap; a
+ *                                             capture of the stream goes on
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context on another kind of device than the stream
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory to note that the buffer is used
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory to note that a buffer is used
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -2823,32 +2863,34 @@ gc_status gc_stream_memcpy_peer(const struct gc_stream *stream,
                                 size_t size);
 
 /**
- * Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run: after the work of the legacy
- * stream and of the blocking streams of the context. Captures of non-blocking streams are not harmed.
+ * Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run. The copy runs after the
+ * work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are not
+ * harmed.
  *
- * Where another thread begins to capture a blocking stream during the call, the copy may stay queued on a CUDA device
- * while the call fails. The message says so; host memory must stay valid until the legacy stream has been waited for.
+ * If another thread begins to capture a blocking stream during the call, the call may fail on a CUDA device while the
+ * copy stays queued. The message says so. Host memory must then stay valid until the program has waited for the legacy
+ * stream.
  *
  * @param[in] context  the context of the buffers
  * @param[in] params   the copy, not NULL
- * @retval GRAPHCAP_SUCCESS                  the copy has run; with a size of 0 there is none
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or a buffer that the copy uses, is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE      as of gc_stream_memcpy()
+ * @retval GRAPHCAP_SUCCESS                  the copy has run; a size of 0 copies nothing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or a buffer that the copy uses, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memcpy()
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory for a snapshot
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
  *                                           invalidated, unless another thread began it during this call
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_context_memcpy(const struct gc_context *context,
                             const struct gc_memcpy_params *params);
 
 /**
- * Copies as gc_stream_memcpy_peer() does on the legacy stream of a context, and returns when the copy has run: after the
- * work of the legacy stream and of the blocking streams of that context. It does not wait for other contexts. Captures of
- * non-blocking streams are not harmed.
+ * Copies as gc_stream_memcpy_peer() does on the legacy stream of a context, and returns when the copy has run. The
+ * copy runs after the work of the legacy stream and of the blocking streams of that context. It does not wait for
+ * other contexts. Captures of non-blocking streams are not harmed.
  *
  * @param[in] context             the context whose legacy stream is used
  * @param[in] destination         the buffer to write
@@ -2857,14 +2899,14 @@ gc_status gc_context_memcpy(const struct gc_context *context,
  * @param[in] source_offset       the first byte read, counted from the start of the buffer
  * @param[in] size                bytes; 0 has no effect
  * @retval GRAPHCAP_SUCCESS                  the copy has run
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, destination or source is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE      a range does not lie within its buffer, or the two overlap
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, destination or source is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE      a range does not lie within its buffer, or the two ranges overlap
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to a context on another kind of device
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory to note that the buffer is used
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory to note that a buffer is used
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
  *                                           invalidated, unless another thread began it during this call
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_context_memcpy_peer(const struct gc_context *context,
@@ -2875,50 +2917,51 @@ gc_status gc_context_memcpy_peer(const struct gc_context *context,
                                  size_t size);
 
 /**
- * Sets as gc_stream_memset_2d() does on the legacy stream, and returns when that has run: after the work of the legacy
- * stream and of the blocking streams of the context. Captures of non-blocking streams are not harmed.
+ * Sets rows as gc_stream_memset_2d() does on the legacy stream, and returns when the memset has run. The memset runs
+ * after the work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are
+ * not harmed.
  *
  * @param[in] context  the context of the buffer
  * @param[in] params   the rows, not NULL
- * @retval GRAPHCAP_SUCCESS                  the memset has run; with a width of 0 there is none
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or the buffer, is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE      as of gc_stream_memset_2d()
+ * @retval GRAPHCAP_SUCCESS                  the memset has run; a width of 0 sets nothing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or the buffer, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memset_2d()
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT    the buffer belongs to another context
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
  *                                           invalidated, unless another thread began it during this call
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_context_memset(const struct gc_context *context,
                             const struct gc_memset_params *params);
 
 /**
- * Fills an operation of a batch with its size and zeros. Set kind, buffer, offset, value and flags.
+ * Sets struct_size, and all other members to 0. Set kind, buffer, offset, value and flags.
  *
- * @param[out] operation  what is filled; NULL has no effect
+ * @param[out] operation  the struct to fill; NULL has no effect
  */
 void gc_mem_op_init(struct gc_mem_op *operation);
 
 /**
- * Writes a value of 32 bits into a buffer when the work before it has completed.
+ * Writes a value of 32 bits into a buffer when the earlier work of the stream has completed.
  *
- * A wait for the value, on whatever stream, ends by it; so may a kernel or the CPU see it. Recorded, it is done at each
- * replay.
+ * The write ends a wait for the value on any stream. Kernels and the CPU may see the value too. A recorded write is
+ * done at each replay.
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to write, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
- *                    is no pool's
+ * @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable(), or
+ *                    wrapped memory that is not from a pool
  * @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
  *                    4
  * @param[in] value   the value
  * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
  * @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the buffer is of another kind, the value does not lie
- *                                             within it, or its address is no multiple of 4
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, value operations refuse the buffer, the value does
+ *                                             not lie within it, or its address is not a multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the write
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -2932,24 +2975,24 @@ gc_status gc_stream_write_value32(const struct gc_stream *stream,
                                   uint32_t flags);
 
 /**
- * Writes a value of 64 bits into a buffer when the work before it has completed.
+ * Writes a value of 64 bits into a buffer when the earlier work of the stream has completed.
  *
- * A wait for the value, on whatever stream, ends by it; so may a kernel or the CPU see it. Recorded, it is done at each
- * replay.
+ * The write ends a wait for the value on any stream. Kernels and the CPU may see the value too. A recorded write is
+ * done at each replay.
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to write, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
- *                    is no pool's
+ * @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable(), or
+ *                    wrapped memory that is not from a pool
  * @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
  *                    8
  * @param[in] value   the value
  * @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
  * @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the buffer is of another kind, the value does not lie
- *                                             within it, or its address is no multiple of 8
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, value operations refuse the buffer, the value does
+ *                                             not lie within it, or its address is not a multiple of 8
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the write
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -2963,27 +3006,29 @@ gc_status gc_stream_write_value64(const struct gc_stream *stream,
                                   uint32_t flags);
 
 /**
- * Holds a stream until a value of 32 bits in a buffer compares as `flags` say: work that comes after it begins then.
+ * Makes the later work of a stream wait until a value of 32 bits in a buffer meets the condition that flags state.
  *
  * The value may be written by gc_stream_write_value32() on another stream, by kernels, copies and memsets, and by the
- * CPU where it can. Other streams go on meanwhile, and so do other branches of a replay, where the wait was recorded. A
- * value that is there for a moment only may be missed. On a host device a wait takes no thread; what gc_ value writes
- * bring is seen at once, all else within some milliseconds.
+ * CPU if it can reach the buffer. Other streams go on meanwhile; for a recorded wait, other branches of the replay go
+ * on too. A wait may miss a value that is there only for a moment. On a host device a wait takes no thread. It sees a
+ * value of a gc_ value write at once, and any other value within some milliseconds.
  *
- * Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
+ * A call that waits for the stream waits for the value too. Destroying the stream does not wait, see
+ * gc_stream_destroy().
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to read, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
- *                    is no pool's
+ * @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable(), or
+ *                    wrapped memory that is not from a pool
  * @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 4
- * @param[in] value   what the value in the buffer is compared with
- * @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
+ * @param[in] value   the value to compare the value in the buffer with
+ * @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
+ *                    |
  * @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the buffer is of another kind, the value does not
- *                                             lie within it, or its address is no multiple of 4
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, value operations refuse the buffer, the value
+ *                                             does not lie within it, or its address is not a multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -2997,27 +3042,29 @@ gc_status gc_stream_wait_value32(const struct gc_stream *stream,
                                  uint32_t flags);
 
 /**
- * Holds a stream until a value of 64 bits in a buffer compares as `flags` say: work that comes after it begins then.
+ * Makes the later work of a stream wait until a value of 64 bits in a buffer meets the condition that flags state.
  *
  * The value may be written by gc_stream_write_value64() on another stream, by kernels, copies and memsets, and by the
- * CPU where it can. Other streams go on meanwhile, and so do other branches of a replay, where the wait was recorded. A
- * value that is there for a moment only may be missed. On a host device a wait takes no thread; what gc_ value writes
- * bring is seen at once, all else within some milliseconds.
+ * CPU if it can reach the buffer. Other streams go on meanwhile; for a recorded wait, other branches of the replay go
+ * on too. A wait may miss a value that is there only for a moment. On a host device a wait takes no thread. It sees a
+ * value of a gc_ value write at once, and any other value within some milliseconds.
  *
- * Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
+ * A call that waits for the stream waits for the value too. Destroying the stream does not wait, see
+ * gc_stream_destroy().
  *
  * @param[in] stream  the stream
- * @param[in] buffer  the buffer to read, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
- *                    is no pool's
+ * @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable(), or
+ *                    wrapped memory that is not from a pool
  * @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 8
- * @param[in] value   what the value in the buffer is compared with
- * @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
+ * @param[in] value   the value to compare the value in the buffer with
+ * @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
+ *                    |
  * @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the buffer is of another kind, the value does not
- *                                             lie within it, or its address is no multiple of 8
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, value operations refuse the buffer, the value
+ *                                             does not lie within it, or its address is not a multiple of 8
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -3031,23 +3078,25 @@ gc_status gc_stream_wait_value64(const struct gc_stream *stream,
                                  uint32_t flags);
 
 /**
- * Does several writes of values and waits for them one after another, as one piece of work: either all of them are
- * queued or recorded, or none. Recorded, they are one node.
+ * Does several value writes and value waits one after another, as one piece of work. Either all of them are queued or
+ * recorded, or none. Recorded, they are one node.
  *
- * Each is as the function for one such operation, so that a wait holds those behind it too.
+ * Each operation works as the function for a single operation does. A wait therefore holds the operations behind it
+ * too.
  *
  * @param[in] stream      the stream
- * @param[in] operations  what is to be done, in this order, all of the same struct_size; may be NULL when count is 0
- * @param[in] count       how many, at most 255; 0 has no effect
+ * @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
+ * @param[in] count       the number of operations, at most 255; 0 has no effect
  * @param[in] flags       0
  * @retval GRAPHCAP_SUCCESS                    the operations are queued or recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown, a buffer
- *                                             is none that value operations take, a value has more bits than its
- *                                             kind, does not lie within its buffer, or its address is no multiple of
- *                                             its size
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown,
+ *                                             value operations refuse a buffer, a value has more bits than its kind, a
+ *                                             value does not lie within its buffer, or the address of a value is not a
+ *                                             multiple of its size
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do one of them, GRAPHCAP_WAIT_VALUE_FLUSH for example
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
+ *                                             GRAPHCAP_WAIT_VALUE_FLUSH
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -3060,17 +3109,19 @@ gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
                                  uint32_t flags);
 
 /**
- * Tells what broke the capture that a stream is in, or, when it is in none, the latest one that was begun or ended on it.
+ * Reports what broke the capture that a stream is in. If the stream is in no capture, reports on the latest capture
+ * that was begun or ended on it.
  *
- * The text names the call, its stream by the number that gc_stream_id() tells, its thread by the number of the
- * operating system, the time since the begin of the capture, the rule, and what to do instead; for work that was not
- * joined the streams and the events that forked them, by gc_event_id(). A call from outside graphcap is named by those
- * of graphcap's before and after it, and by the driver's log where the driver keeps one (CUDA 12.9). The message of
- * each later failure of the capture holds the same text, which may be cut there.
+ * The text names the call, its stream (by gc_stream_id()), its thread (by the operating system's number), the time
+ * since the capture began, the rule, and what to do instead. For work that was not joined it names the streams, and
+ * the events that forked them (by gc_event_id()). For a call outside graphcap it names the graphcap calls before and
+ * after it, and quotes the driver's log if the driver keeps one (CUDA 12.9). The message of each later failure of the
+ * capture holds the same text, which may be cut there.
  *
- * It is found when a call of graphcap's fails, so that a capture that was broken from outside can be invalidated and
- * this still tell nothing. Where another thread's call broke the capture and has not returned yet, one from outside is
- * named at first. Of a capture on the per-thread stream the thread itself is told.
+ * graphcap finds a violation when one of its own calls fails. A capture that was broken from outside can therefore be
+ * invalidated while this function still reports GRAPHCAP_VIOLATION_NONE. If the call that broke the capture runs on
+ * another thread and has not returned yet, this function reports GRAPHCAP_VIOLATION_OUTSIDE at first. A capture of a
+ * per-thread stream is reported to its own thread only.
  *
  * @param[in]  stream         the stream
  * @param[out] violation_out  one of the GRAPHCAP_VIOLATION_ numbers
@@ -3078,7 +3129,7 @@ gc_status gc_stream_batch_mem_op(const struct gc_stream *stream,
  * @param[in]  capacity       bytes at text
  * @param[out] needed         bytes of the whole text with its NUL; may be NULL when capacity is not 0
  * @retval GRAPHCAP_SUCCESS                 violation_out and text were written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     violation_out is NULL, text is NULL and capacity is not 0, or capacity is 0
  *                                          and needed is NULL
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text did not fit and was cut; violation_out was written
@@ -3091,21 +3142,23 @@ gc_status gc_stream_capture_violation(const struct gc_stream *stream,
                                       size_t *needed);
 
 /**
- * Sets the calling thread's own capture mode and gives the one before, to be put back in the same way.
+ * Exchanges the capture mode of the calling thread. A second call with the mode that this call returned restores it.
  *
- * An unsafe call is barred by a capture of the same thread when neither that capture nor the thread is relaxed, and by
- * a capture of another thread when both that capture and the thread are global. A thread that has to make such a call
- * beside captures, and knows that it harms none, makes itself relaxed for the time of the call. What is illegal on
- * a capturing stream itself, and work on the legacy stream beside a blocking one, stays barred in every mode.
+ * A capture of the calling thread bars an unsafe call unless the capture or the thread is relaxed. A capture of
+ * another thread bars it if the capture and the calling thread are both global. A thread that has to make an unsafe
+ * call beside captures, and knows that the call harms none of them, makes itself relaxed for the time of the call.
+ * Calls that a capturing stream does not allow, and work on the legacy stream beside the capture of a blocking stream,
+ * stay barred in every mode.
  *
- * Threads begin with GRAPHCAP_CAPTURE_MODE_GLOBAL. The mode counts on all devices. It is also CUDA's mode of the
- * thread, as cuThreadExchangeStreamCaptureMode() and the CUDA runtime know it; a thread that sets it before the driver
- * is loaded, which the first gc_ call that needs it does, passes it on with its first gc_ call that the mode bears on.
+ * Threads begin with GRAPHCAP_CAPTURE_MODE_GLOBAL. The mode applies to all devices. It is also CUDA's mode of the
+ * thread, as cuThreadExchangeStreamCaptureMode() and the CUDA runtime know it. The first gc_ call that needs the
+ * driver loads it. A thread that sets its mode before then passes the mode on to CUDA with its first gc_ call that the
+ * mode affects.
  *
- * @param[in,out] mode  in: one of the GRAPHCAP_CAPTURE_MODE_ numbers; out: the thread's mode before, unchanged on
- *                      failure
+ * @param[in,out] mode  in: one of the GRAPHCAP_CAPTURE_MODE_ numbers; out: the thread's mode before the call;
+ *                      unchanged on failure
  * @retval GRAPHCAP_SUCCESS              the modes were exchanged
- * @retval GRAPHCAP_ERROR_INVALID_VALUE  mode is NULL, or points to no mode
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE  mode is NULL, or *mode is not a capture mode
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -3114,14 +3167,14 @@ gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
 /**
  * Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
  *
- * @param[out] config  what is filled; NULL has no effect
+ * @param[out] config  the struct to fill; NULL has no effect
  */
 void gc_launch_config_init(struct gc_launch_config *config);
 
 /**
- * Fills a kernel argument with its size and zeros. Set kind, and what belongs to that kind.
+ * Sets struct_size, and all other members to 0. Set kind, and the members that the kind uses.
  *
- * @param[out] argument  what is filled; NULL has no effect
+ * @param[out] argument  the struct to fill; NULL has no effect
  */
 void gc_kernel_arg_init(struct gc_kernel_arg *argument);
 
@@ -3139,10 +3192,11 @@ void gc_event_options_init(struct gc_event_options *options);
  * @param[in]  options    NULL for the defaults
  * @param[out] event_out  the new event, owned by the caller until gc_event_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the event was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without
- *                                        GRAPHCAP_EVENT_DISABLE_TIMING, or the options have a size that cannot be
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes
+ *                                        without GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is
+ *                                        not valid
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_event_create(const struct gc_context *context,
@@ -3150,16 +3204,17 @@ gc_status gc_event_create(const struct gc_context *context,
                           struct gc_event **event_out);
 
 /**
- * Destroys an event. Waits that streams were told to make still hold.
+ * Destroys an event. Stream waits for the event that were submitted before stay in effect.
  *
- * @param[in] event  NULL is fine
+ * @param[in] event  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live event
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is neither NULL nor a live event
  */
 gc_status gc_event_destroy(struct gc_event *event);
 
 /**
- * Marks the point that a stream has reached. The event forgets the point before.
+ * Records an event: the event marks the point that the stream has reached. The event forgets the point that
+ * it marked before.
  *
  * While the stream is captured the event marks a point in the capture: another stream that waits for it
  * joins the capture, and the CPU cannot wait for it.
@@ -3167,8 +3222,8 @@ gc_status gc_event_destroy(struct gc_event *event);
  * @param[in] event   the event
  * @param[in] stream  a stream of the same context
  * @retval GRAPHCAP_SUCCESS                    the event is recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -3178,21 +3233,21 @@ GRAPHCAP_NODISCARD
 gc_status gc_event_record(const struct gc_event *event, const struct gc_stream *stream);
 
 /**
- * Marks the point that a stream has reached, as gc_event_record() does, or has a graph do so.
+ * Records an event as gc_event_record() does, or records a node that does so at each launch of a graph.
  *
  * With GRAPHCAP_EVENT_RECORD_EXTERNAL, on a stream that is being captured, the record becomes a node of the graph. The
- * event does not mark a point of the capture, and stays as it is. Each launch of the graph records it, as
- * gc_event_record() outside of captures would, and it is reached when the replay comes to the node. That is the way to
- * take times inside a graph, with gc_event_elapsed_time(), and to let other streams and the CPU wait for a part of it.
- * The graph, and the graph execs made from it, keep the event.
+ * call leaves the event as it is, and the event does not mark a point of the capture. Each launch of the graph records
+ * the event as gc_event_record() does outside of captures, and the event is reached when the replay comes to the node.
+ * This measures times inside a graph, with gc_event_elapsed_time(), and lets other streams and the CPU wait for a part
+ * of a graph. The graph and the graph execs made from it keep the event.
  *
  * @param[in] event   the event
  * @param[in] stream  a stream of the same context
  * @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
- * @retval GRAPHCAP_SUCCESS                    the event is recorded, or the node
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is no live handle of its kind
+ * @retval GRAPHCAP_SUCCESS                    the event or the node is recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being
  *                                             captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -3206,16 +3261,16 @@ gc_status gc_event_record_with_flags(const struct gc_event *event,
                                      uint32_t flags);
 
 /**
- * Tells whether the point that the event marks was reached. Does not wait.
+ * Returns whether the point that the event marks was reached. Does not wait.
  *
  * @param[in]  event         the event
  * @param[out] complete_out  1 if it was reached or the event was never recorded, else 0
  * @retval GRAPHCAP_SUCCESS               complete_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   complete_out is NULL, or the event was last recorded in a capture that is
  *                                        over or invalid
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; it is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; the capture is invalidated
  */
 GRAPHCAP_NODISCARD
 gc_status gc_event_is_complete(const struct gc_event *event,
@@ -3226,12 +3281,12 @@ gc_status gc_event_is_complete(const struct gc_event *event,
  *
  * @param[in] event  the event
  * @retval GRAPHCAP_SUCCESS               the point was reached
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; it is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_event_synchronize(const struct gc_event *event);
@@ -3239,39 +3294,40 @@ gc_status gc_event_synchronize(const struct gc_event *event);
 /**
  * Waits as gc_event_synchronize() does, but no longer than a given time.
  *
- * By the rules of captures it is the same call. On a CUDA device the driver has no such wait and is asked again and
- * again, the more seldom the longer it takes. There an event that is recorded anew meanwhile is waited for anew; if
- * that is in a capture, the capture is left alone, and the event counts as not reached while the capture goes on.
+ * The rules of captures treat both calls alike. The driver of a CUDA device has no such wait, so graphcap polls it,
+ * less and less often the longer the wait takes. There, if the event is recorded again meanwhile, the call waits for
+ * the new record. If the new record is in a capture, the capture is left alone, and the event counts as not reached
+ * until the capture is over.
  *
  * @param[in] event        the event
- * @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+ * @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
  * @retval GRAPHCAP_SUCCESS               the point was reached
- * @retval GRAPHCAP_ERROR_TIMEOUT         it was not, and the time has passed; the work goes on
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+ * @retval GRAPHCAP_ERROR_TIMEOUT         the time passed before the point was reached; the work goes on
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; it is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_event_synchronize_for(const struct gc_event *event,
                                    uint64_t nanoseconds);
 
 /**
- * Tells the time between two events. Those that a graph records (GRAPHCAP_EVENT_RECORD_EXTERNAL) have times too.
+ * Returns the time between two events. Events that a graph records (GRAPHCAP_EVENT_RECORD_EXTERNAL) have times too.
  *
  * @param[in]  start             the earlier event
  * @param[in]  end               the later event, of the same context
  * @param[out] milliseconds_out  the time in milliseconds
  * @retval GRAPHCAP_SUCCESS                milliseconds_out was written
- * @retval GRAPHCAP_ERROR_NOT_READY        one of the two was not reached yet
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, or was made with
+ * @retval GRAPHCAP_ERROR_NOT_READY        start or end was not reached yet
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is not a live event, was never recorded, or was made with
  *                                         GRAPHCAP_EVENT_DISABLE_TIMING
- * @retval GRAPHCAP_ERROR_CAPTURED_EVENT   start or end was last recorded in a capture, which this does not harm
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL, or start or end was last recorded in a capture that is
- *                                         over or invalid
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURED_EVENT   start or end was last recorded in a capture; the capture goes on
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL, or start or end was last recorded in a capture
+ *                                         that is over or invalid
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two events belong to different contexts
  */
 GRAPHCAP_NODISCARD
 gc_status gc_event_elapsed_time(const struct gc_event *start,
@@ -3279,30 +3335,33 @@ gc_status gc_event_elapsed_time(const struct gc_event *start,
                                 float *milliseconds_out);
 
 /**
- * Tells what another process opens an event by. The event must have been made with GRAPHCAP_EVENT_INTERPROCESS, and live
- * while others open it.
+ * Returns the handle by which another process opens an event. The event must have been made with
+ * GRAPHCAP_EVENT_INTERPROCESS, and must live while others open it.
  *
  * @param[in]  event       the event
  * @param[out] handle_out  64 bytes for the other process; all 0 on failure
  * @retval GRAPHCAP_SUCCESS               handle_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event, or was not made for other processes
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event, or was not made for other processes
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   handle_out is NULL, or the event was not made for other processes
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
+ *                                        processes
  */
 GRAPHCAP_NODISCARD
 gc_status gc_event_ipc_handle(const struct gc_event *event,
                               struct gc_ipc_handle *handle_out);
 
 /**
- * Makes an event that is one of another process. What either process records, both can wait for. It takes no times.
+ * Opens an event of another process. Both processes can record it and wait for it. The event takes no time stamps.
  *
  * @param[in]  context     a context on the same device
- * @param[in]  ipc_handle  what gc_event_ipc_handle() told in that process; not NULL. The driver refuses one of this process
+ * @param[in]  ipc_handle  the handle that gc_event_ipc_handle() returned in the other process; not NULL. The driver
+ *                         refuses a handle of the calling process
  * @param[out] event_out   the new event, owned by the caller until gc_event_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the event was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context, or the bytes are no such handle
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context, or the bytes are not the handle of an event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   ipc_handle or event_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
+ *                                        processes
  */
 GRAPHCAP_NODISCARD
 gc_status gc_event_open_ipc_handle(const struct gc_context *context,
@@ -3310,25 +3369,25 @@ gc_status gc_event_open_ipc_handle(const struct gc_context *context,
                                    struct gc_event **event_out);
 
 /**
- * Tells the number of an event, by which messages call it. No other event of the process has or had it.
+ * Returns the number by which messages name an event. No other event of the process has it or had it.
  *
  * @param[in]  event   the event
  * @param[out] id_out  the number, at least 1
  * @retval GRAPHCAP_SUCCESS               id_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_event_id(const struct gc_event *event, uint64_t *id_out);
 
 /**
- * Tells the CUevent. Others may record it and wait for it from then on.
+ * Returns the CUevent. Others may record it and wait for it from then on.
  *
  * @param[in]  event       the event
- * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
- *                         failure
+ * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+ *                         destroy it; NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
@@ -3339,37 +3398,37 @@ gc_status gc_event_native(const struct gc_event *event,
 /**
  * Fills a host kernel as GRAPHCAP_HOST_KERNEL_INIT does. Set at least name and function.
  *
- * @param[out] kernel  what is filled; NULL has no effect
+ * @param[out] kernel  the struct to fill; NULL has no effect
  */
 void gc_host_kernel_init(struct gc_host_kernel *kernel);
 
 /**
  * Fills a module description as GRAPHCAP_MODULE_DESCRIPTION_INIT does. Set the image, the host kernels, or both.
  *
- * @param[out] description  what is filled; NULL has no effect
+ * @param[out] description  the struct to fill; NULL has no effect
  */
 void gc_module_description_init(struct gc_module_description *description);
 
 /**
  * Loads a module. All that the description points to is copied, except for the code of the host kernels.
  *
- * With an image and host kernels one description serves both kinds of device. When the driver cannot load an image,
- * the message has what its compiler says.
+ * A description with an image and host kernels serves both kinds of device. If the driver cannot load the image, the
+ * message contains what the driver's compiler says.
  *
  * @param[in]  context      the context that the module belongs to
  * @param[in]  description  what to load, not NULL
  * @param[out] module_out   the new module, owned by the caller until gc_module_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                    the module was loaded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing,
- *                                             two host kernels have one name, a flag is unknown, a count is
- *                                             larger than can be, or a struct has a size that cannot be
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing, two
+ *                                             host kernels have the same name, a flag is unknown, a count is too
+ *                                             large, or the struct_size of a struct is not valid
  * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
  * @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
- * @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the PTX is of a version that the driver is too old for
+ * @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the driver is too old for the version of the PTX
  * @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: no host kernels on a
- *                                             host device, on a CUDA device no image, or none for this GPU
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
+ *                                             host device; no image, or no code for this GPU, on a CUDA device
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_module_load(const struct gc_context *context,
@@ -3377,13 +3436,13 @@ gc_status gc_module_load(const struct gc_context *context,
                          struct gc_module **module_out);
 
 /**
- * Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. On a CUDA device it
- * is unloaded when gc_context_collect() or gc_context_synchronize() waits for a context of that device, this one or
- * another, or with the device's primary context, since unloading waits for all work.
+ * Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. Unloading code of a
+ * CUDA device waits for all work. The code is therefore unloaded when gc_context_collect() or gc_context_synchronize()
+ * waits for any context of that device, or when the device's primary context ends.
  *
- * @param[in] module  NULL is fine
+ * @param[in] module  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live module
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is neither NULL nor a live module
  */
 gc_status gc_module_destroy(struct gc_module *module);
 
@@ -3394,10 +3453,10 @@ gc_status gc_module_destroy(struct gc_module *module);
  * @param[in]  name        the exact name, UTF-8
  * @param[out] kernel_out  the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               kernel_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   name or kernel_out is NULL, or name is not UTF-8
- * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists those that it has,
- *                                        on a CUDA device with a driver for 12.4 or newer
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists the module's
+ *                                        kernels, on a CUDA device only with a driver for CUDA 12.4 or newer
  */
 GRAPHCAP_NODISCARD
 gc_status gc_module_get_kernel(const struct gc_module *module,
@@ -3405,13 +3464,13 @@ gc_status gc_module_get_kernel(const struct gc_module *module,
                                struct gc_kernel **kernel_out);
 
 /**
- * Tells the CUmodule.
+ * Returns the CUmodule.
  *
  * @param[in]  module      the module
- * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
- *                         failure
+ * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+ *                         destroy it; NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
@@ -3422,9 +3481,9 @@ gc_status gc_module_native(const struct gc_module *module,
 /**
  * Destroys a kernel handle. Graphs and launches that use the kernel are not affected.
  *
- * @param[in] kernel  NULL is fine
+ * @param[in] kernel  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is neither NULL nor a live kernel
  */
 gc_status gc_kernel_destroy(struct gc_kernel *kernel);
 
@@ -3433,12 +3492,13 @@ gc_status gc_kernel_destroy(struct gc_kernel *kernel);
  *
  * @param[in]  kernel    the kernel
  * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    kernel is no live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    kernel is not a live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed
+ *                                          is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_kernel_name(const struct gc_kernel *kernel, char *text, size_t capacity, size_t *needed);
@@ -3447,28 +3507,28 @@ gc_status gc_kernel_name(const struct gc_kernel *kernel, char *text, size_t capa
  * Counts the parameters of a kernel.
  *
  * @param[in]  kernel     the kernel
- * @param[out] count_out  how many it has
+ * @param[out] count_out  the number of parameters
  * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
- *                                        no driver told them; that of a CUDA device does from 12.4 on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
+ *                                        no driver reports them. CUDA drivers report them from 12.4 on
  */
 GRAPHCAP_NODISCARD
 gc_status gc_kernel_parameter_count(const struct gc_kernel *kernel,
                                     size_t *count_out);
 
 /**
- * Tells the size of a parameter of a kernel.
+ * Returns the size of a parameter of a kernel.
  *
  * @param[in]  kernel    the kernel
  * @param[in]  index     which parameter, from 0
  * @param[out] size_out  bytes; 8 for a buffer
  * @retval GRAPHCAP_SUCCESS               size_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL, or the index is not below the number of parameters
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
- *                                        no driver told them; that of a CUDA device does from 12.4 on
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
+ *                                        no driver reports them. CUDA drivers report them from 12.4 on
  */
 GRAPHCAP_NODISCARD
 gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
@@ -3476,13 +3536,13 @@ gc_status gc_kernel_parameter_size(const struct gc_kernel *kernel,
                                    size_t *size_out);
 
 /**
- * Tells the CUfunction.
+ * Returns the CUfunction.
  *
  * @param[in]  kernel      the kernel
- * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
- *                         failure
+ * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+ *                         destroy it; NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
@@ -3503,9 +3563,9 @@ void gc_instantiate_options_init(struct gc_instantiate_options *options);
  * @param[in]  context    the context that the graph belongs to
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS               the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_create(const struct gc_context *context, struct gc_graph **graph_out);
@@ -3513,9 +3573,9 @@ gc_status gc_graph_create(const struct gc_context *context, struct gc_graph **gr
 /**
  * Destroys a graph. Graph execs made from it are not affected.
  *
- * @param[in] graph  NULL is fine
+ * @param[in] graph  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is neither NULL nor a live graph
  */
 gc_status gc_graph_destroy(struct gc_graph *graph);
 
@@ -3523,9 +3583,9 @@ gc_status gc_graph_destroy(struct gc_graph *graph);
  * Counts the nodes of a graph.
  *
  * @param[in]  graph      the graph
- * @param[out] count_out  how many it has
+ * @param[out] count_out  the number of nodes
  * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD
@@ -3535,25 +3595,26 @@ gc_status gc_graph_node_count(const struct gc_graph *graph, size_t *count_out);
  * Counts the edges of a graph.
  *
  * @param[in]  graph      the graph
- * @param[out] count_out  how many it has
+ * @param[out] count_out  the number of edges
  * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
 
 /**
- * Names the nodes of a graph, in the order in which they were recorded.
+ * Lists the nodes of a graph, in the order in which they were recorded.
  *
  * @param[in]  graph      the graph
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
- * @param[in]  capacity   how many nodes fit; 0 asks for their number only
- * @param[out] needed     how many there are; may be NULL
+ * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+ * @param[out] needed     the number of nodes; may be NULL
  * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or nothing was asked for
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
+ *                                          NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_get_nodes(const struct gc_graph *graph,
@@ -3562,18 +3623,18 @@ gc_status gc_graph_get_nodes(const struct gc_graph *graph,
                              size_t *needed);
 
 /**
- * Names the edges of a graph: the node at a place of to_out waits for the node at the same place of from_out. Their
- * order says nothing.
+ * Lists the edges of a graph: node to_out[i] waits for node from_out[i]. The order of the edges has no meaning.
  *
  * @param[in]  graph     the graph
  * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
- * @param[out] to_out    where to write the second; may be NULL when capacity is 0
- * @param[in]  capacity  how many edges fit; 0 asks for their number only
- * @param[out] needed    how many there are; may be NULL
+ * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
+ * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
+ * @param[out] needed    the number of edges; may be NULL
  * @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or nothing was asked for
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or capacity is 0 and
+ *                                          needed is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_get_edges(const struct gc_graph *graph,
@@ -3589,13 +3650,13 @@ gc_status gc_graph_get_edges(const struct gc_graph *graph,
  * @param[in]  graph     the graph
  * @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or nothing was
- *                                          asked for
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or capacity is 0 and
+ *                                          needed is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_export_dot(const struct gc_graph *graph,
@@ -3605,17 +3666,18 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
                               size_t *needed);
 
 /**
- * Makes an executable of a graph as it is now. It can be launched any number of times.
+ * Makes a graph exec from the current state of a graph. It can be launched any number of times.
  *
  * @param[in]  graph     the graph
  * @param[in]  options   NULL for the defaults
  * @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                    the graph exec was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, or the options have a size that
- *                                             cannot be
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from it; the capture is invalidated
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, or the struct_size of the options
+ *                                             is not valid
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating; the capture is
+ *                                             invalidated
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_instantiate(const struct gc_graph *graph,
@@ -3623,19 +3685,20 @@ gc_status gc_graph_instantiate(const struct gc_graph *graph,
                                struct gc_graph_exec **exec_out);
 
 /**
- * Tells the CUgraph. Nodes that others add are replayed like all others; what they use is not kept alive. Execs that others
- * make of the graph keep what it keeps. The driver sees to that, which makes launches of theirs, and of the execs that
- * gc_graph_instantiate() makes of it from here on, slower by half or more.
+ * Returns the CUgraph. Nodes that others add are replayed like all other nodes; the graph does not keep alive what
+ * they use. An exec that others make of the graph keeps alive what the graph keeps. The driver sees to that, which
+ * makes launches slower by half or more: launches of execs of others, and of the execs that gc_graph_instantiate()
+ * makes of the graph after this call.
  *
- * The driver's graphs must not be used by two threads at once; no gc_ call may use the graph while others do.
+ * Two threads must not use a CUgraph at once. No gc_ call may use the graph while others use the CUgraph.
  *
  * @param[in]  graph       the graph
- * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
- *                         failure
+ * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+ *                         destroy it; NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or a capture into the graph failed, which is its end
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or the graph was lost when a capture into it failed
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
@@ -3644,18 +3707,19 @@ gc_status gc_graph_native(const struct gc_graph *graph,
                           void **native_out);
 
 /**
- * Tells the CUgraphNode. Others may change the graph from here on, as after gc_graph_native(), with the same price for launches.
- * Once graphcap has looked at a graph after others removed a node, the name of that node is refused. Where others remove a
- * node and add one between two looks, the driver may give both the same handle; graphcap then takes the new node for the old.
+ * Returns the CUgraphNode of a node. Others may change the graph after this call, as after gc_graph_native(), and
+ * launches become slower as they do there. If others remove a node, functions refuse its name once graphcap has looked
+ * at the graph again. If others remove a node and add one before graphcap looks again, the driver may give both nodes
+ * the same handle; graphcap then takes the new node for the old one.
  *
  * @param[in]  graph       the graph
  * @param[in]  node        one of its nodes
  * @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed; NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, node names no node of the graph, or a capture into the graph
- *                                        failed, which is its end
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, node names no node of the graph, or the graph was lost
+ *                                        when a capture into it failed
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
@@ -3665,22 +3729,22 @@ gc_status gc_node_native(const struct gc_graph *graph,
                          void **native_out);
 
 /**
- * Empties an info, as GRAPHCAP_CAPTURE_INFO_INIT does.
+ * Fills an info as GRAPHCAP_CAPTURE_INFO_INIT does.
  *
  * @param[out] info  NULL has no effect
  */
 void gc_capture_info_init(struct gc_capture_info *info);
 
 /**
- * Tells of the capture that a stream is in: its status, its number, and how far its graph is.
+ * Describes the capture that a stream is in: its status, its number, and the size of its graph so far.
  *
- * It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+ * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
  *
  * @param[in]     stream    the stream
- * @param[in,out] info_out  in: its struct_size; out: what there is to tell
+ * @param[in,out] info_out  in: struct_size; out: the description
  * @retval GRAPHCAP_SUCCESS                 info_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     info_out is NULL, or has a size that cannot be
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     info_out is NULL, or its struct_size is not valid
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
@@ -3690,19 +3754,20 @@ gc_status gc_stream_capture_info(const struct gc_stream *stream,
                                  struct gc_capture_info *info_out);
 
 /**
- * Names the nodes that the next work recorded on a stream will depend on. There are none before the first work of a
- * capture, and none when the stream is not being captured or its capture was broken.
+ * Lists the nodes that the next work recorded on a stream will depend on. There are none before the first work of a
+ * capture, and none if the stream is not being captured or its capture was broken.
  *
- * It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+ * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
  *
  * @param[in]  stream     the stream
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
- * @param[in]  capacity   how many nodes fit; 0 asks for their number only
- * @param[out] needed     how many there are; may be NULL
+ * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+ * @param[out] needed     the number of nodes; may be NULL
  * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or nothing was asked for
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
+ *                                          NULL
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
  *                                          being captured; the capture goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
@@ -3714,21 +3779,21 @@ gc_status gc_stream_capture_frontier(const struct gc_stream *stream,
                                      size_t *needed);
 
 /**
- * Writes what a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot() does for a
- * graph.
+ * Writes the graph that a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot()
+ * does.
  *
- * It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+ * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
  *
  * @param[in]  stream    a stream that is being captured
  * @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
- * @param[in]  capacity  bytes at text; 0 asks for the size only
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
  * @retval GRAPHCAP_SUCCESS                    the whole text was written, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL     the text was cut to fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, text is NULL and capacity is not 0, or nothing was
- *                                             asked for
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, text is NULL and capacity is not 0, or capacity is 0
+ *                                             and needed is NULL
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
@@ -3743,21 +3808,22 @@ gc_status gc_stream_export_capture_dot(const struct gc_stream *stream,
                                        size_t *needed);
 
 /**
- * Says on which nodes of its capture's graph the next work recorded on a stream depends.
+ * Sets the nodes that the next work recorded on a stream depends on.
  *
- * With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes the next work depends on nothing: it starts a branch of its own.
- * Nodes that are taken away by it need not be joined before the end of the capture. A node that is named twice counts
- * once. On a CUDA device a node may also be one that others added to the graph, as the number that their CUgraphNode
- * is, and no other thread may record in the same capture meanwhile.
+ * With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes, the next work depends on nothing and starts a branch of its
+ * own. Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. A
+ * node that is listed twice counts once. On a CUDA device a node may also be one that others added to the graph, by
+ * the name that gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that
+ * capture during the call.
  *
  * @param[in] stream  a stream that is being captured
  * @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
- * @param[in] count   how many
+ * @param[in] count   the number of nodes
  * @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
- * @retval GRAPHCAP_SUCCESS                    the next work depends on them
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or no array of that size, or one of
- *                                             them is no node of the graph; the capture goes on as it was
+ * @retval GRAPHCAP_SUCCESS                    the dependencies are set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size,
+ *                                             or an element is not a node of the graph; the capture goes on as it was
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
@@ -3771,30 +3837,36 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
                                                 uint32_t flags);
 
 /**
- * Starts to record the work of a stream into a graph that there is, which may have nodes.
+ * Begins a capture of a stream into an existing graph, which may already have nodes. Except for what follows, it is as
+ * gc_stream_begin_capture().
  *
- * The first work recorded depends on `dependencies`, and on nothing when there are none. The nodes stand in the graph
- * as soon as they are recorded: it can be looked at and instantiated meanwhile. gc_stream_end_capture() gives a further
- * handle to the same graph, to be destroyed on its own; a graph whose handles were all destroyed lives on until the
- * capture is over. A capture that fails takes the graph with it, as the driver does: gc_stream_end_capture() says so, and
- * so does destroying the stream where that would have failed. Every later call on the graph then answers
- * GRAPHCAP_ERROR_INVALID_VALUE, its handles are still to be destroyed, and execs made from it go on. In all else it is as
- * gc_stream_begin_capture(). While work is recorded no other thread may use the graph on a CUDA device.
+ * The first recorded work depends on dependencies; if there are none, it depends on nothing. Nodes are part of the
+ * graph as soon as they are recorded: the graph can be inspected and instantiated during the capture.
+ * gc_stream_end_capture() returns another handle to the graph, which is destroyed on its own. A graph whose handles
+ * were all destroyed lives until the capture is over. While work is recorded, no other thread may use the graph on a
+ * CUDA device.
+ *
+ * A capture that fails destroys the graph, as the driver does. It fails when gc_stream_end_capture() reports so, or
+ * when the stream is destroyed and gc_stream_end_capture() would have failed. Every later call on the graph then
+ * answers GRAPHCAP_ERROR_INVALID_VALUE. Its handles must still be destroyed. Graph execs that were made from it still
+ * work.
  *
  * @param[in] stream        the stream; not the legacy stream
  * @param[in] graph         a graph of the same context
- * @param[in] dependencies  nodes of that graph; may be NULL when count is 0. One that is named twice counts once
- * @param[in] count         how many
+ * @param[in] dependencies  nodes of that graph; may be NULL when count is 0. A node that is listed twice counts once
+ * @param[in] count         the number of dependencies
  * @param[in] mode          one of the GRAPHCAP_CAPTURE_MODE_ numbers
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or no array of that size, or
- *                                             one of them is no node of the graph, or a capture into the graph failed
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or cannot be an array of that
+ *                                             size, an element is not a node of the graph, or an earlier capture into
+ *                                             the graph failed
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the graph belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
  *                                             graph
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
@@ -3806,33 +3878,36 @@ gc_status gc_stream_begin_capture_to_graph(const struct gc_stream *stream,
                                            gc_capture_mode mode);
 
 /**
- * Launches a graph once: a replay. It runs in the stream's order, asynchronously to the caller.
+ * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
+ * caller.
  *
  * @param[in] exec    the graph exec
  * @param[in] stream  a stream of the same context
  * @retval GRAPHCAP_SUCCESS                    the launch is queued
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
  *                                             of a graph; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
+ *                                             status too
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_launch(const struct gc_graph_exec *exec,
                           const struct gc_stream *stream);
 
 /**
- * Prepares a graph exec for its first launch, which is quicker then. The first upload that succeeds does it;
- * later ones have no effect, also on a stream that is being captured. After a failure it can be tried again.
+ * Prepares a graph exec for its first launch, which is faster then. The first upload that succeeds prepares
+ * the graph exec. Later uploads have no effect, even on a stream that is being captured. An upload that
+ * failed can be tried again.
  *
  * @param[in] exec    the graph exec
- * @param[in] stream  a stream of the same context, in whose order it happens
+ * @param[in] stream  a stream of the same context; the upload runs in its order
  * @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
@@ -3845,21 +3920,21 @@ gc_status gc_graph_upload(const struct gc_graph_exec *exec, const struct gc_stre
  * Counts the launches of a graph exec that succeeded, whether they have run yet or not.
  *
  * @param[in]  exec       the graph exec
- * @param[out] count_out  how many there were
+ * @param[out] count_out  the number of launches
  * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_num_replays(const struct gc_graph_exec *exec, uint64_t *count_out);
 
 /**
- * Tells whether an upload of a graph exec succeeded.
+ * Returns whether an upload of a graph exec succeeded.
  *
  * @param[in]  exec          the graph exec
- * @param[out] uploaded_out  1 if one did, else 0
+ * @param[out] uploaded_out  1 if an upload succeeded, else 0
  * @retval GRAPHCAP_SUCCESS               uploaded_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   uploaded_out is NULL
  */
 GRAPHCAP_NODISCARD
@@ -3869,36 +3944,36 @@ gc_status gc_graph_exec_is_uploaded(const struct gc_graph_exec *exec, int32_t *u
  * Counts the nodes that a launch of a graph exec runs.
  *
  * @param[in]  exec       the graph exec
- * @param[out] count_out  how many there are
+ * @param[out] count_out  the number of nodes
  * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_node_count(const struct gc_graph_exec *exec, size_t *count_out);
 
 /**
- * Destroys a graph exec. Launches that were queued still run; nothing is waited for. Memory that it alone kept goes back as
- * gc_buffer_destroy() tells, when the launches have completed.
+ * Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is
+ * freed when the launches have completed, as gc_buffer_destroy() describes.
  *
- * @param[in] exec  NULL is fine
+ * @param[in] exec  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is neither NULL nor a live graph exec
  */
 gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
 
 /**
- * Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
+ * Returns the CUgraphExec, which others may launch. No gc_ call may use the graph exec while others use it.
  *
- * What the exec keeps then waits for more than its launches by gc_graph_launch() when it is destroyed: for a
- * gc_context_synchronize() or gc_context_collect() that begins after that, since graphcap does not see where others
- * launched it. That of an exec made of a graph whose handle was given out before need not wait.
+ * graphcap does not see where others launch the CUgraphExec. After gc_graph_exec_destroy(), what the graph exec keeps
+ * alive therefore stays until a gc_context_synchronize() or gc_context_collect() that begins after the destroy has
+ * returned. This does not apply to a graph exec that was made from a graph whose native handle had been given out.
  *
  * @param[in]  exec        the graph exec
- * @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
- *                         failure
+ * @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+ *                         destroy it; NULL on failure
  * @retval GRAPHCAP_SUCCESS               native_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
@@ -3910,7 +3985,7 @@ gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
 /**
  * Fills capture options as GRAPHCAP_CAPTURE_OPTIONS_INIT does.
  *
- * @param[out] options  what is filled; NULL has no effect
+ * @param[out] options  the struct to fill; NULL has no effect
  */
 void gc_capture_options_init(struct gc_capture_options *options);
 
@@ -3921,17 +3996,18 @@ void gc_capture_options_init(struct gc_capture_options *options);
  * stream must live until then.
  *
  * @param[in]  stream       the stream; not the legacy stream
- * @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL where in doubt
+ * @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
  * @param[in]  options      NULL for the defaults: no modules
  * @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or one of the modules, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or one of the modules, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        capture_out is NULL, the mode or a flag is unknown, modules is NULL and
- *                                             module_count is not 0, or the options have a size that cannot be
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module belongs to another context than the stream
+ *                                             module_count is not 0, or the struct_size of the options is not valid
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module belongs to a context other than the stream's
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture of the blocking stream is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -3941,42 +4017,45 @@ gc_status gc_capture_begin(const struct gc_stream *stream,
                            struct gc_capture **capture_out);
 
 /**
- * Ends a capture that goes on, and discards what it recorded. One that is over is only forgotten.
+ * Destroys a capture object. If its capture goes on, ends the capture and discards what it recorded.
  *
- * The capture is ended also when it was broken, and on any thread: in a mode other than relaxed the driver gives the
- * graph to nobody but the thread that began it, but lets go of the capture on another thread too. Inside a host
- * function, where nothing can be ended, another thread ends it soon. A capture of the per-thread stream of another
- * thread stays on that stream, for that thread to end. This waits for calls of other threads that are running, so that
- * none uses the capture any more when it returns; inside a host function, for which they may be waiting, it does not.
+ * A broken capture is ended too. The call may be made on any thread: in a mode other than relaxed the driver gives the
+ * graph only to the thread that began the capture, but it discards the capture on any thread. Nothing can be ended
+ * inside a host function; if the call is made there, another thread ends the capture soon. A capture of another
+ * thread's per-thread stream stays open, and that thread has to end it. The call waits for running calls of other
+ * threads, so that none of them uses the capture any more when it returns. Inside a host function it does not wait,
+ * because those calls may be waiting for the host function.
  *
- * @param[in] capture  NULL is fine
+ * @param[in] capture  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live capture
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is neither NULL nor a live capture
  */
 gc_status gc_capture_destroy(struct gc_capture *capture);
 
 /**
  * Records a launch of a kernel that is found by its name in the modules that gc_capture_begin() was given.
  *
- * Wrong arguments, a shape that cannot be launched among them, leave the capture as it is: unlike with
- * gc_stream_launch_kernel() they are found before the driver sees them, as far as the limits of device and kernel
- * tell.
+ * Wrong arguments do not harm the capture. Unlike with gc_stream_launch_kernel(), that includes a shape that cannot be
+ * launched: graphcap checks it before the driver sees the launch, as far as the limits of the device and the kernel
+ * are known.
  *
  * @param[in] capture         the capture
- * @param[in] name            the exact name, UTF-8; of several modules that have it, the first one counts
+ * @param[in] name            the exact name, UTF-8; if several modules have a kernel of that name, the first module is
+ *                            used
  * @param[in] config          the shape of the launch, not NULL
- * @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); they and the values
- *                            that they point to are copied, and buffers are kept by the graph
- * @param[in] argument_count  how many
+ * @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); the arguments and the
+ *                            values that they point to are copied, and the graph keeps the buffers
+ * @param[in] argument_count  the number of arguments
  * @retval GRAPHCAP_SUCCESS                    the launch is recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is no live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is not a live handle of its
+ *                                             kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too
- *                                             large, there is not so much shared memory, a kind, an access or a flag
- *                                             is unknown, or number or size of the arguments are not those of the
- *                                             kernel
+ *                                             large, the device does not have that much shared memory, a kind, an
+ *                                             access or a flag is unknown, or the number of the arguments, or the size
+ *                                             of one, does not match the kernel's parameters
  * @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
- * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
@@ -3991,21 +4070,23 @@ gc_status gc_capture_record_kernel(const struct gc_capture *capture,
                                    size_t argument_count);
 
 /**
- * Records a launch of a kernel that was found already, of whichever module. Else as gc_capture_record_kernel().
+ * Records a launch of a kernel that is given by its handle. The kernel may be of any module of the context. Otherwise
+ * the call is as gc_capture_record_kernel().
  *
  * @param[in] capture         the capture
  * @param[in] kernel          a kernel of the stream's context
  * @param[in] config          the shape of the launch, not NULL
  * @param[in] arguments       as for gc_capture_record_kernel()
- * @param[in] argument_count  how many
+ * @param[in] argument_count  the number of arguments
  * @retval GRAPHCAP_SUCCESS                    the launch is recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, kernel or a buffer among the arguments is no live handle of its
- *                                             kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, there is not so much
- *                                             shared memory, a kind, an access or a flag is unknown, or number or
- *                                             size of the arguments are not those of the kernel
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, kernel or a buffer among the arguments is not a live handle of
+ *                                             its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, the device does not have
+ *                                             that much shared memory, a kind, an access or a flag is unknown, or the
+ *                                             number of the arguments, or the size of one, does not match the kernel's
+ *                                             parameters
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the kernel or a buffer belongs to another context
- * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
+ * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
@@ -4024,9 +4105,10 @@ gc_status gc_capture_record_kernel_handle(const struct gc_capture *capture,
  *
  * @param[in] capture  the capture
  * @param[in] params   the copy, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the copy is recorded; with a size of 0 there is nothing to record
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the copy uses, is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        as of gc_stream_memcpy()
+ * @retval GRAPHCAP_SUCCESS                    the copy is recorded; a size of 0 records nothing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the copy uses, is not a live handle of its
+ *                                             kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memcpy()
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
@@ -4047,11 +4129,11 @@ gc_status gc_capture_record_memcpy(const struct gc_capture *capture,
  *                          multiple of element_size
  * @param[in] value         the value; bits that do not fit an element are ignored
  * @param[in] element_size  1, 2 or 4 bytes
- * @param[in] count         how many elements; 0 records nothing
- * @retval GRAPHCAP_SUCCESS                    the memset is recorded; with a count of 0 there is nothing to record
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or buffer is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, the first address is no multiple
- *                                             of it, or the range does not lie within the buffer
+ * @param[in] count         the number of elements; 0 records nothing
+ * @retval GRAPHCAP_SUCCESS                    the memset is recorded; a count of 0 records nothing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
+ *                                             element_size, or the range does not lie within the buffer
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
@@ -4072,9 +4154,9 @@ gc_status gc_capture_record_memset(const struct gc_capture *capture,
  *
  * @param[in] capture  the capture
  * @param[in] params   the rows, not NULL; copied
- * @retval GRAPHCAP_SUCCESS                    the memset is recorded; with a width of 0 there is nothing to record
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or the buffer, is no live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        as of gc_stream_memset_2d()
+ * @retval GRAPHCAP_SUCCESS                    the memset is recorded; a width of 0 records nothing
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or the buffer, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memset_2d()
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
@@ -4087,16 +4169,16 @@ gc_status gc_capture_record_memset_2d(const struct gc_capture *capture,
                                       const struct gc_memset_params *params);
 
 /**
- * Tells how many operations were recorded through a capture object: the calls of gc_capture_record_ functions that
- * succeeded and had something to record. It can be asked for when the capture is over too.
+ * Counts the operations that were recorded through a capture object: the calls of gc_capture_record_ functions that
+ * succeeded and had something to record. Works also when the capture is over.
  *
- * What was submitted to the stream, or to streams that joined, without this object is in the graph and not in this
- * number. gc_graph_node_count() counts both.
+ * Work that was submitted without this object, to the stream or to streams that joined, is in the graph but is not
+ * counted here. gc_graph_node_count() counts both.
  *
  * @param[in]  capture    the capture
  * @param[out] count_out  the number
  * @retval GRAPHCAP_SUCCESS               count_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is no live capture
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is not a live capture
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
  */
 GRAPHCAP_NODISCARD
@@ -4104,13 +4186,13 @@ gc_status gc_capture_recorded_count(const struct gc_capture *capture,
                                     uint64_t *count_out);
 
 /**
- * Tells whether the capture of an object goes on and can be recorded into.
+ * Returns whether the capture of an object goes on and can be recorded into.
  *
  * @param[in]  capture     the capture
- * @param[out] active_out  1 while it does; 0 when it was broken, and when it is over, whoever ended it: this object,
- *                         gc_stream_end_capture(), also by a wrong thread, or the end of its stream
+ * @param[out] active_out  1 while it does; 0 when it was broken or is over. It does not matter what ended it: this
+ *                         object, gc_stream_end_capture(), also on the wrong thread, or the destruction of its stream
  * @retval GRAPHCAP_SUCCESS               active_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is no live capture
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is not a live capture
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   active_out is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the capture is of another thread's per-thread stream
  */
@@ -4119,24 +4201,24 @@ gc_status gc_capture_is_active(const struct gc_capture *capture,
                                int32_t *active_out);
 
 /**
- * Ends a capture and gives the graph of what was recorded. On one stream n operations are n nodes and n - 1 edges.
+ * Ends a capture and returns the graph that it recorded. On one stream n operations are n nodes and n - 1 edges.
  *
- * The stream is usable again after every answer but GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE,
- * GRAPHCAP_ERROR_BUSY and GRAPHCAP_ERROR_NOT_PERMITTED, after which the capture goes on. The object stays until
- * gc_capture_destroy(). In a guarded context the capture goes on after GRAPHCAP_ERROR_CAPTURE_UNJOINED and
- * GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD too; gc_capture_abort() discards it.
+ * After GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE, GRAPHCAP_ERROR_BUSY and
+ * GRAPHCAP_ERROR_NOT_PERMITTED the capture goes on. In a guarded context it also goes on after
+ * GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD; gc_capture_abort() discards it. After every
+ * other answer the stream is usable again. The object stays until gc_capture_destroy().
  *
  * @param[in]  capture    the capture
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                     the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        capture is no live capture
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE        capture is not a live capture
  * @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
- * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the capture was ended or aborted before, be it through its stream. A
- *                                              capture that the stream is in since then goes on
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the capture was ended or aborted before, through this object or through
+ *                                              its stream. A later capture of the stream goes on
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
- * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
- * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed; the capture is
- *                                              gone
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
+ * @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed; the
+ *                                              capture is gone
  * @retval GRAPHCAP_ERROR_BUSY                  another thread is using the capture
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
  *                                              thread's per-thread stream
@@ -4146,13 +4228,14 @@ gc_status gc_capture_end(const struct gc_capture *capture,
                          struct gc_graph **graph_out);
 
 /**
- * Ends a capture and discards what was recorded. That it was broken, that work was not joined, or that another thread
- * began it, is no failure here.
+ * Ends a capture and discards what was recorded. It succeeds also if the capture was broken, if work was not joined,
+ * or if another thread began the capture.
  *
  * @param[in] capture  the capture
  * @retval GRAPHCAP_SUCCESS                  the capture is over, and the stream usable again
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE     capture is no live capture
- * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED  the capture was ended or aborted before, be it through its stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE     capture is not a live capture
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED  the capture was ended or aborted before, through this object or through
+ *                                           its stream
  * @retval GRAPHCAP_ERROR_BUSY               another thread is using the capture, which goes on
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function, or the capture is of another
  *                                           thread's per-thread stream; it goes on
@@ -4161,33 +4244,35 @@ GRAPHCAP_NODISCARD
 gc_status gc_capture_abort(const struct gc_capture *capture);
 
 /**
- * Captures what a function submits to a stream: begins a capture, calls the function, and ends the capture whatever
- * happened. A graph is made only when all of it succeeded.
+ * Captures what a function submits to a stream: begins a capture, calls the function, and ends the capture in any
+ * case. A graph is made only if all of this succeeded.
  *
- * A failure of the function is the answer of this call, whatever state the capture is in by then; the message names it
- * together with the last call that failed inside the function. A function that succeeds although a call in it broke
- * the capture gets GRAPHCAP_ERROR_CAPTURE_INVALIDATED for an answer. The stream is usable again in any case.
+ * If the function fails, this call returns the function's status, whatever state the capture is in by then. The
+ * message names that status, and the last call that failed inside the function. If the function succeeds although a
+ * call in it broke the capture, this call returns GRAPHCAP_ERROR_CAPTURE_INVALIDATED. The stream is usable again in
+ * any case.
  *
- * A capture that the function itself begins is its own to end. Beginning another one of this stream gives
- * GRAPHCAP_ERROR_ILLEGAL_STATE inside it, and on other streams captures can be nested, this function included.
+ * The function has to end the captures that it begins itself. Beginning another capture of this stream inside it gives
+ * GRAPHCAP_ERROR_ILLEGAL_STATE. Captures of other streams can be nested, also with gc_stream_capture().
  *
  * @param[in]  stream     the stream; not the legacy stream
  * @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
- * @param[in]  function   what submits; not NULL. It is not called when the capture cannot begin
+ * @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
  * @param[in]  user_data  passed to function and to destroy; may be NULL
  * @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
  *                        NULL
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                     the graph was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is no live stream
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, or the mode is unknown
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the same, while a blocking stream is captured, which is invalidated
- * @retval GRAPHCAP_ERROR_CALLBACK              the function panicked, which it can if it is written in Rust
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
+ *                                              captured; the capture of the blocking stream is invalidated
+ * @retval GRAPHCAP_ERROR_CALLBACK              the function is written in Rust and panicked
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
- * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
  * @return any other number: what function returned
  */

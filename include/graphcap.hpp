@@ -3,17 +3,17 @@
  * The C++17 layer over graphcap.h: owning classes, exceptions, typed kernels. Header only, no macros, no state.
  *
  * Ownership. Context, Stream, Event, Buffer, HostBuffer, Module, Kernel, Graph, GraphExec and Capture own one handle
- * each and can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error with
- * GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: what is still needed stays alive.
+ * each. They can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error
+ * with GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: objects that are still used stay alive.
  *
  * Errors. Every call that fails throws Error, which carries the status and the library's message.
  *
  * Threads. As in graphcap.h: an object may be used by several threads at once. Moving, resetting and destroying an
  * object while another thread uses it is a race on the C++ object and not allowed.
  *
- * Exceptions never cross into C. One that leaves what capture() calls goes on when the capture was ended. One that
- * leaves a host function ends the program (std::terminate), as one that leaves a thread does: there is nobody to
- * report it to. One that leaves a host kernel faults the context like an illegal address on a GPU: the next
+ * Exceptions never cross into C. An exception that leaves the function given to capture() ends the capture, and then
+ * leaves capture(). An exception that leaves a host function ends the program (std::terminate), as one that leaves a
+ * thread does. An exception that leaves a host kernel faults the context like an illegal address on a GPU: the next
  * synchronisation throws Error with GRAPHCAP_ERROR_ILLEGAL_ADDRESS.
  */
 #ifndef GRAPHCAP_HPP
@@ -46,7 +46,7 @@ public:
     Error(gc_status status, const std::string& message)
         : std::runtime_error(std::string(gc_status_name(status)) + ": " + message), status_(status) {}
 
-    /** The status that the call gave: one of the GRAPHCAP_ERROR_ numbers. */
+    /** The status that the call returned: one of the GRAPHCAP_ERROR_ numbers. */
     gc_status status() const noexcept { return status_; }
 
 private:
@@ -55,7 +55,7 @@ private:
 
 namespace detail {
 
-/** Reads a text that the library copies out: `copy(text, capacity, needed)` is asked again while the text grows. */
+/** Reads a text that the library copies out. Calls `copy(text, capacity, needed)` again while the text grows. */
 template <class Copy>
 gc_status read_text(std::string& text, Copy&& copy) {
     text.resize(128);
@@ -73,7 +73,7 @@ gc_status read_text(std::string& text, Copy&& copy) {
 
 } // namespace detail
 
-/** This thread's last failure message; empty when nothing failed. */
+/** The message of the last failed call of this thread; empty when no call failed. */
 inline std::string last_error_message() {
     std::string text;
     detail::read_text(text, gc_last_error_message);
@@ -87,7 +87,7 @@ inline void check(gc_status status) {
 
 namespace detail {
 
-/** Reads nodes that the library copies out: `copy(nodes, capacity, needed)` is asked again while they grow. */
+/** Reads nodes that the library copies out. Calls `copy(nodes, capacity, needed)` again while their number grows. */
 template <class Copy>
 std::vector<gc_node> read_nodes(Copy&& copy) {
     std::vector<gc_node> nodes(16);
@@ -104,8 +104,8 @@ std::vector<gc_node> read_nodes(Copy&& copy) {
 } // namespace detail
 
 /**
- * Gives the calling thread a capture mode of its own while it lives, and then back the one before. With
- * GRAPHCAP_CAPTURE_MODE_RELAXED calls that captures bar work beside them. Not to be moved to another thread.
+ * Sets the capture mode of the calling thread for the lifetime of this object, and then restores the previous mode.
+ * With GRAPHCAP_CAPTURE_MODE_RELAXED, captures do not bar the thread's unsafe calls. Not to be moved to another thread.
  */
 class ThreadCaptureMode {
 public:
@@ -114,10 +114,10 @@ public:
     }
     ThreadCaptureMode(const ThreadCaptureMode&) = delete;
     ThreadCaptureMode& operator=(const ThreadCaptureMode&) = delete;
-    // A destructor has nobody to tell; the mode was valid when it was taken.
+    // A destructor cannot report a failure; the mode was valid when it was taken.
     ~ThreadCaptureMode() { static_cast<void>(gc_thread_exchange_capture_mode(&before_)); }
 
-    /** The mode that the thread had before. */
+    /** The previous mode of the thread. */
     gc_capture_mode before() const noexcept { return before_; }
 
 private:
@@ -127,7 +127,7 @@ private:
 /** Number of handles of all kinds that are not yet destroyed, in the whole process. For leak tests. */
 inline std::uint64_t live_handles() noexcept { return gc_live_handles(); }
 
-/** Number of devices of a kind. Throws where the kind cannot be used, with the reason; see gc_device_count(). */
+/** Number of devices of a kind. Throws with the reason if the kind cannot be used; see gc_device_count(). */
 inline std::uint32_t device_count(gc_device_kind kind = GRAPHCAP_DEVICE_AUTO) {
     std::uint32_t count = 0;
     check(gc_device_count(kind, &count));
@@ -152,7 +152,7 @@ inline std::string device_auto_reason() {
 
 namespace detail {
 
-/** Owns one handle of type T, which Destroy gives back. The base of all object classes. */
+/** Owns one handle of type T, which Destroy destroys. The base of all object classes. */
 template <class T, gc_status (*Destroy)(T*)>
 class Handle {
 public:
@@ -184,7 +184,7 @@ private:
     T* handle_ = nullptr;
 };
 
-/** Calls `create(&handle)` and gives the handle that it wrote. */
+/** Calls `create(&handle)` and returns the handle that it wrote. */
 template <class T, class Create>
 T* make(Create&& create) {
     T* handle = nullptr;
@@ -192,7 +192,7 @@ T* make(Create&& create) {
     return handle;
 }
 
-/** Calls `query(&value)` and gives the value that it wrote. */
+/** Calls `query(&value)` and returns the value that it wrote. */
 template <class T, class Query>
 T ask(Query&& query) {
     T value{};
@@ -200,13 +200,13 @@ T ask(Query&& query) {
     return value;
 }
 
-/** The driver's own handle of an object of this layer: `query(handle, &native)` tells it. */
+/** The driver's own handle of an object of this layer, which `query(handle, &native)` returns. */
 template <class T>
 void* native(T* handle, gc_status (*query)(const T*, void**)) {
     return ask<void*>([&](void** out) { return query(handle, out); });
 }
 
-/** Whether a wait with a limit found what it waited for. */
+/** Whether a wait with a limit ended before the limit. */
 inline bool in_time(gc_status status) {
     if (status == GRAPHCAP_ERROR_TIMEOUT)
         return false;
@@ -214,7 +214,7 @@ inline bool in_time(gc_status status) {
     return true;
 }
 
-/** A limit as C has it; one that has passed already is none. */
+/** A limit as C takes it; a limit that has passed already is 0. */
 inline std::uint64_t nanoseconds(std::chrono::nanoseconds limit) {
     return limit.count() < 0 ? 0 : static_cast<std::uint64_t>(limit.count());
 }
@@ -285,8 +285,8 @@ class Context : public detail::Handle<gc_context, gc_context_destroy> {
 public:
     using Handle::Handle;
 
-    /** Opens a device. GRAPHCAP_DEVICE_AUTO takes what the environment variable GRAPHCAP_DEVICE says, else the best
-     *  there is. `flags` are GRAPHCAP_CONTEXT_ flags. */
+    /** Opens a device. GRAPHCAP_DEVICE_AUTO takes the kind that the environment variable GRAPHCAP_DEVICE names, else
+     *  CUDA if it works, else the host device. `flags` are GRAPHCAP_CONTEXT_ flags. */
     explicit Context(gc_device_kind kind, std::uint32_t ordinal = 0, std::uint32_t flags = 0)
         : Handle(detail::make<gc_context>([&](gc_context** out) {
               gc_context_options options{};
@@ -299,7 +299,7 @@ public:
 
     /** Waits for all work of the context. */
     void synchronize() const { check(gc_context_synchronize(get())); }
-    /** The same, but no longer than `limit`; whether all had completed. */
+    /** Waits for all work of the context, but no longer than `limit`. Returns whether all work has completed. */
     bool synchronize_for(std::chrono::nanoseconds limit) const {
         return detail::in_time(gc_context_synchronize_for(get(), detail::nanoseconds(limit)));
     }
@@ -309,14 +309,14 @@ public:
         check(gc_context_stream_priority_range(get(), &range.first, &range.second));
         return range;
     }
-    /** Gives back what was destroyed and can only be given back by waiting. */
+    /** Releases what destroyed objects left because releasing it has to wait; see gc_context_collect(). */
     void collect() const { check(gc_context_collect(get())); }
     /** Copies as Stream::copy() does, and returns when the copy has run. */
     void copy(const gc_memcpy_params& params) const { check(gc_context_memcpy(get(), &params)); }
     /** Copies as Stream::memcpy_peer() does, and returns when the copy has run. */
     void memcpy_peer(const Buffer& destination, const Buffer& source, std::size_t size,
                      std::size_t destination_offset = 0, std::size_t source_offset = 0) const;
-    /** Sets rows as Stream::fill() does, and returns when that has run. */
+    /** Sets rows as Stream::fill() does, and returns when the memset has run. */
     void fill(const gc_memset_params& params) const { check(gc_context_memset(get(), &params)); }
     /** The CUcontext. */
     void* native() const { return detail::native(get(), gc_context_native); }
@@ -332,9 +332,9 @@ public:
         }));
         return text;
     }
-    /** The default stream that orders against all blocking streams. */
+    /** The legacy default stream. It and all blocking streams wait for each other. */
     Stream legacy_stream() const;
-    /** The default stream of whichever thread uses it. */
+    /** The per-thread default stream: in each call, the default stream of the calling thread. */
     Stream per_thread_stream() const;
 };
 
@@ -352,33 +352,33 @@ public:
               return gc_event_create(context.get(), &options, out);
           })) {}
 
-    /** Opens an event of another process, which told `handle`. */
+    /** Opens an event of another process by its `handle`. */
     static Event open_ipc(const Context& context, const gc_ipc_handle& handle) {
         return Event(detail::make<gc_event>(
             [&](gc_event** out) { return gc_event_open_ipc_handle(context.get(), &handle, out); }));
     }
 
-    /** Marks the point that the stream has reached; in a capture, the nodes that it ends with. */
+    /** Marks the point that the stream has reached; in a capture, the nodes that its next work would depend on. */
     void record(const Stream& stream) const;
-    /** Records a node: each launch of the graph that is being captured records the event, for the outside. */
+    /** Records a node. Each launch of the graph that is being captured then records the event. */
     void record_external(const Stream& stream) const;
-    /** Whether the latest record was reached; true when never recorded. */
+    /** Whether the latest record was reached; true if the event was never recorded. */
     bool is_complete() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_event_is_complete(get(), out); }) != 0;
     }
     /** Waits until the latest record is reached. */
     void synchronize() const { check(gc_event_synchronize(get())); }
-    /** The same, but no longer than `limit`; whether it was reached. */
+    /** Waits until the latest record is reached, but no longer than `limit`. Returns whether it was reached. */
     bool synchronize_for(std::chrono::nanoseconds limit) const {
         return detail::in_time(gc_event_synchronize_for(get(), detail::nanoseconds(limit)));
     }
-    /** What another process opens the event by. */
+    /** The handle by which another process opens the event. */
     gc_ipc_handle ipc_handle() const {
         gc_ipc_handle handle{};
         check(gc_event_ipc_handle(get(), &handle));
         return handle;
     }
-    /** The number by which messages call the event. */
+    /** The number by which messages name the event. */
     std::uint64_t id() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_event_id(get(), out); });
     }
@@ -407,22 +407,23 @@ public:
             [&](gc_buffer** out) { return gc_buffer_allocate_waitable(context.get(), size, out); }));
     }
     /** Allocates `size` bytes that the CPU and the device use by the same addresses, not cleared. `flags` is one of
-     *  GRAPHCAP_MEM_ATTACH_GLOBAL and _HOST. */
+     *  GRAPHCAP_MEM_ATTACH_GLOBAL and GRAPHCAP_MEM_ATTACH_HOST. */
     static Buffer managed(const Context& context, std::size_t size,
                           std::uint32_t flags = GRAPHCAP_MEM_ATTACH_GLOBAL) {
         return Buffer(detail::make<gc_buffer>(
             [&](gc_buffer** out) { return gc_buffer_allocate_managed(context.get(), size, flags, out); }));
     }
 
-    /** Makes `size` bytes of the caller's at `address` usable as a buffer. The caller keeps them alive while anything
-     *  uses it. */
+    /** Makes `size` bytes of the caller's at `address` usable as a buffer. The caller keeps them valid while anything
+     *  uses the buffer. */
     static Buffer wrap(const Context& context, void* address, std::size_t size) {
         return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) {
             return gc_buffer_wrap(context.get(), address, size, nullptr, nullptr, out);
         }));
     }
-    /** The same, and `on_release()` runs exactly once when nothing uses the memory any more, on any thread; also when
-     *  wrapping fails. It must not throw: an exception ends the program. */
+    /** Makes `size` bytes of the caller's at `address` usable as a buffer. `on_release()` runs exactly once, on any
+     *  thread, when nothing uses the memory any more or when wrapping fails. An exception that leaves it ends the
+     *  program. */
     template <class F>
     static Buffer wrap(const Context& context, void* address, std::size_t size, F&& on_release) {
         using Callable = std::decay_t<F>;
@@ -456,8 +457,8 @@ public:
         : Handle(detail::make<gc_host_buffer>(
               [&](gc_host_buffer** out) { return gc_host_buffer_allocate(context.get(), size, flags, out); })) {}
 
-    /** Pins `size` bytes of the caller's at `address`. `on_release()` runs exactly once when they are pinned no longer,
-     *  on any thread; also when this fails. It must not throw: an exception ends the program. */
+    /** Pins `size` bytes of the caller's at `address`. `on_release()` runs exactly once, on any thread, when they are
+     *  pinned no longer or when this call fails. An exception that leaves it ends the program. */
     template <class F>
     static HostBuffer pin(const Context& context, void* address, std::size_t size, std::uint32_t flags,
                           F&& on_release) {
@@ -480,7 +481,7 @@ public:
     void* data() const {
         return detail::ask<void*>([&](void** out) { return gc_host_buffer_pointer(get(), out); });
     }
-    /** The address by which kernels use it; throws unless it was made with GRAPHCAP_HOST_BUFFER_MAPPED. */
+    /** The address by which kernels use the memory. Throws unless it was made with GRAPHCAP_HOST_BUFFER_MAPPED. */
     std::uint64_t device_address() const {
         return detail::ask<std::uint64_t>(
             [&](std::uint64_t* out) { return gc_host_buffer_device_address(get(), out); });
@@ -494,8 +495,8 @@ struct BufferArgument {
     std::uint32_t access;
 };
 
-/** Passes the address `offset` bytes into `buffer` to a kernel. `access` is a GRAPHCAP_ACCESS_ number: what the kernel
- *  does with it. */
+/** Passes the address `offset` bytes into `buffer` to a kernel. `access` is a GRAPHCAP_ACCESS_ number: how the
+ *  kernel uses the buffer. */
 inline BufferArgument at(const Buffer& buffer, std::size_t offset = 0,
                          std::uint32_t access = GRAPHCAP_ACCESS_DEFAULT) noexcept {
     return BufferArgument{buffer.get(), offset, access};
@@ -578,10 +579,11 @@ private:
  * `void scale(const gc_host_block& block, float* data, float factor)`.
  *
  * The function is called once per block, by several threads at once. Pointer parameters receive the addresses of
- * buffers, other parameters (trivially copyable) the bytes of values; launches are checked against their number and
- * sizes.
- * It returns nothing, or a std::int32_t that is not 0 to fault the context. An exception that leaves it faults the
- * context as well. `name` must stay valid until the Module is made.
+ * buffers. Other parameters, which must be trivially copyable, receive the bytes of values. Launches are checked
+ * against the number and the sizes of the parameters.
+ *
+ * The function returns nothing, or a std::int32_t; a number other than 0 faults the context. An exception that leaves
+ * the function faults the context as well. `name` must stay valid until the Module is made.
  */
 template <auto Function>
 gc_host_kernel host_kernel(const char* name) noexcept {
@@ -600,7 +602,7 @@ class Kernel : public detail::Handle<gc_kernel, gc_kernel_destroy> {
 public:
     using Handle::Handle;
 
-    /** The name it was found by. */
+    /** The name of the kernel. */
     std::string name() const {
         std::string text;
         check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
@@ -608,7 +610,7 @@ public:
         }));
         return text;
     }
-    /** Number of parameters. Throws GRAPHCAP_ERROR_NOT_SUPPORTED when the module did not state them. */
+    /** Number of parameters. Throws GRAPHCAP_ERROR_NOT_SUPPORTED if they are not known. */
     std::size_t parameter_count() const {
         return detail::ask<std::size_t>([&](std::size_t* out) { return gc_kernel_parameter_count(get(), out); });
     }
@@ -659,14 +661,14 @@ private:
           })) {}
 };
 
-/** The executable of a graph. */
+/** An executable graph. */
 class GraphExec : public detail::Handle<gc_graph_exec, gc_graph_exec_destroy> {
 public:
     using Handle::Handle;
 
     /** Queues one replay. */
     void launch(const Stream& stream) const;
-    /** Prepares the first launch. Once is enough; a second call does nothing. */
+    /** Prepares the first launch. After one call has succeeded, later calls have no effect. */
     void upload(const Stream& stream) const;
     /** Number of launches that succeeded. */
     std::uint64_t num_replays() const {
@@ -733,7 +735,7 @@ public:
         }));
         return text;
     }
-    /** Makes an executable of the graph as it is now; it outlives the graph. */
+    /** Makes an executable graph from the current state of the graph. It may outlive the graph. */
     GraphExec instantiate() const {
         return GraphExec(detail::make<gc_graph_exec>(
             [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), nullptr, out); }));
@@ -763,17 +765,17 @@ public:
               return gc_stream_create(context.get(), &options, out);
           })) {}
 
-    /** Takes part in a CUstream of someone else's, of the CUDA runtime or of a library. It must outlive this object. */
+    /** Uses a CUstream that others made: the CUDA runtime or a library. The CUstream must outlive this object. */
     static Stream wrap(const Context& context, void* native_stream) {
         return Stream(detail::make<gc_stream>(
             [&](gc_stream** out) { return gc_stream_wrap(context.get(), native_stream, out); }));
     }
-    /** The CUstream. Others may submit work to it, also while it is captured. */
+    /** The CUstream. Others may submit work to it, even while it is captured. */
     void* native() const { return detail::native(get(), gc_stream_native); }
 
     /** Waits until everything submitted so far has completed. */
     void synchronize() const { check(gc_stream_synchronize(get())); }
-    /** The same, but no longer than `limit`; whether it had. */
+    /** Waits until everything submitted so far has completed, but no longer than `limit`. Returns whether it has. */
     bool synchronize_for(std::chrono::nanoseconds limit) const {
         return detail::in_time(gc_stream_synchronize_for(get(), detail::nanoseconds(limit)));
     }
@@ -783,7 +785,7 @@ public:
     }
     /** Orders later work after the event's latest record; in a capture, joins this stream to it. */
     void wait_event(const Event& event) const { check(gc_stream_wait_event(get(), event.get(), 0)); }
-    /** Records a node: each replay of the graph that is being captured waits there for the event, from the outside. */
+    /** Records a node. Each replay of the graph that is being captured waits there for the event. */
     void wait_event_external(const Event& event) const {
         check(gc_stream_wait_event(get(), event.get(), GRAPHCAP_EVENT_WAIT_EXTERNAL));
     }
@@ -833,15 +835,15 @@ public:
     /** Sets the attributes to those of another stream. */
     void copy_attributes(const Stream& source) const { check(gc_stream_copy_attributes(get(), source.get())); }
 
-    /** Starts recording. Prefer capture(), which cannot be left without an end. */
+    /** Begins a capture. Prefer capture(), which ends the capture in any case. */
     void begin_capture(gc_capture_mode mode) const { check(gc_stream_begin_capture(get(), mode)); }
-    /** Starts recording into a graph that there is; the first work depends on `dependencies`, which are nodes of it. The
-     *  end gives a further handle to the same graph. */
+    /** Begins a capture into an existing graph. The first work depends on `dependencies`, which are nodes of the graph.
+     *  end_capture() returns another handle to the graph. */
     void begin_capture_to_graph(const Graph& graph, const std::vector<gc_node>& dependencies,
                                 gc_capture_mode mode) const {
         check(gc_stream_begin_capture_to_graph(get(), graph.get(), dependencies.data(), dependencies.size(), mode));
     }
-    /** Stops recording and gives the graph. */
+    /** Ends the capture and returns the graph. */
     Graph end_capture() const {
         return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_stream_end_capture(get(), out); }));
     }
@@ -854,7 +856,7 @@ public:
         return detail::ask<gc_capture_state>(
             [&](gc_capture_state* out) { return gc_stream_capture_status(get(), out); });
     }
-    /** What broke the capture that the stream is in, or the latest one that was begun on it; empty when nothing did. */
+    /** What broke the capture that the stream is in, or the latest one that was begun on it; empty if nothing did. */
     std::string capture_violation() const {
         std::string text;
         gc_violation violation = GRAPHCAP_VIOLATION_NONE;
@@ -863,11 +865,11 @@ public:
         }));
         return text;
     }
-    /** The number by which messages call the stream. */
+    /** The number by which messages name the stream. */
     std::uint64_t id() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_stream_id(get(), out); });
     }
-    /** What there is to tell of the capture that the stream is in. */
+    /** Describes the capture that the stream is in. */
     gc_capture_info capture_info() const {
         gc_capture_info info{};
         info.struct_size = static_cast<std::uint32_t>(sizeof info);
@@ -888,7 +890,7 @@ public:
         }));
         return text;
     }
-    /** Says on which nodes the next work recorded depends; `flags` is a GRAPHCAP_CAPTURE_DEPENDENCIES_ number. */
+    /** Sets the nodes that the next recorded work depends on; `flags` is a GRAPHCAP_CAPTURE_DEPENDENCIES_ number. */
     void update_capture_dependencies(const std::vector<gc_node>& nodes, std::uint32_t flags) const {
         check(gc_stream_update_capture_dependencies(get(), nodes.data(), nodes.size(), flags));
     }
@@ -926,7 +928,7 @@ public:
     /** Sets rows of elements; params.struct_size must be set, as GRAPHCAP_MEMSET_INIT does. */
     void fill(const gc_memset_params& params) const { check(gc_stream_memset_2d(get(), &params)); }
 
-    /** Says who may use a managed buffer: one of the GRAPHCAP_MEM_ATTACH_ numbers. */
+    /** Sets who may use a managed buffer: one of the GRAPHCAP_MEM_ATTACH_ numbers. */
     void attach(const Buffer& buffer, std::uint32_t flags) const {
         check(gc_stream_attach_mem_async(get(), buffer.get(), flags));
     }
@@ -942,8 +944,8 @@ public:
             check(gc_stream_write_value64(get(), buffer.get(), offset, static_cast<std::uint64_t>(value), flags));
         }
     }
-    /** Holds what comes after it until the integer in the buffer compares with `value` as `flags`, GRAPHCAP_WAIT_VALUE_
-     *  numbers, say. */
+    /** Makes later work wait until the integer in the buffer and `value` meet the condition that `flags` states.
+     *  `flags` are GRAPHCAP_WAIT_VALUE_ numbers. */
     template <class T>
     void wait_value(const Buffer& buffer, T value, std::uint32_t flags, std::size_t offset = 0) const {
         static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "a value has 32 or 64 bits");
@@ -958,9 +960,9 @@ public:
         check(gc_stream_batch_mem_op(get(), operations.data(), operations.size(), 0));
     }
 
-    /** Runs `function()` on a thread of the library's when the stream gets there: at each replay, if recorded. The
-     *  callable is destroyed when nothing can run it any more. It must make no gc_ or CUDA calls, and an exception
-     *  that leaves it ends the program. */
+    /** Runs `function()` on a thread of the library's when the earlier work of the stream has completed; if recorded,
+     *  at each replay. The callable is destroyed when nothing can run it any more. It must make no gc_ or CUDA calls.
+     *  An exception that leaves it ends the program. */
     template <class F>
     void launch_host_func(F&& function) const {
         using Callable = std::decay_t<F>;
@@ -970,8 +972,8 @@ public:
                                          detail::drop_callable<Callable>));
     }
 
-    /** Launches a kernel. Arguments are Buffers, places in Buffers (see at()) and trivially copyable values; the type
-     *  of a value must be that of the kernel's parameter. Values are copied before the call returns. */
+    /** Launches a kernel. Arguments are Buffers, places in Buffers (see at()) and trivially copyable values. A value
+     *  must have the type of the kernel's parameter. Values are copied before the call returns. */
     template <class... Arguments>
     void launch(const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
         const gc_launch_config config = detail::launch_config(shape);
@@ -999,10 +1001,10 @@ inline void GraphExec::upload(const Stream& stream) const { check(gc_graph_uploa
 
 /**
  * Captures what `submit` submits to `stream`, and to streams that it forks to and joins, as a graph. `submit` is
- * anything that can be called with nothing; what it returns is ignored.
+ * anything that can be called without arguments. Its result is ignored.
  *
- * The capture always ends: when `submit` throws, it is ended, what was recorded is discarded, and the exception goes
- * on. Throws Error when the capture cannot begin, was broken, or was ended by `submit` itself.
+ * The capture always ends. If `submit` throws, the capture is ended, what was recorded is discarded, and the exception
+ * goes on. Throws Error if the capture cannot begin, was broken, or was ended by `submit` itself.
  */
 template <class F>
 Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
@@ -1011,7 +1013,7 @@ Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
         std::exception_ptr thrown;
     };
     Call call{std::addressof(submit), nullptr};
-    // No exception may pass through C: it waits in `call` until the capture was ended.
+    // No exception may pass through C: `call` holds it until the capture was ended.
     const gc_capture_fn run = [](const gc_stream*, void* user_data) noexcept -> gc_status {
         Call& call = *static_cast<Call*>(user_data);
         try {
@@ -1029,13 +1031,13 @@ Graph capture(const Stream& stream, gc_capture_mode mode, F&& submit) {
     return Graph(graph);
 }
 
-/** A capture of a stream that this object owns: it ends or aborts it once, and destroying it ends and discards what
- *  goes on. One thread at a time: others get GRAPHCAP_ERROR_BUSY. */
+/** Owns a capture of a stream, and ends or aborts it once. The destructor ends a capture that goes on, and discards
+ *  what was recorded. One thread at a time may use the object; others get GRAPHCAP_ERROR_BUSY. */
 class Capture : public detail::Handle<gc_capture, gc_capture_destroy> {
 public:
     using Handle::Handle;
 
-    /** Begins a capture. Kernels that are recorded by name are looked for in `modules`, in that order. */
+    /** Begins a capture. record_kernel() searches `modules` for kernels by name, in this order. */
     explicit Capture(const Stream& stream, gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL,
                      std::initializer_list<std::reference_wrapper<const Module>> modules = {})
         : Handle(detail::make<gc_capture>([&](gc_capture** out) {
@@ -1048,15 +1050,15 @@ public:
               return gc_capture_begin(stream.get(), mode, &options, out);
           })) {}
 
-    /** Records a launch of a kernel that is found by its name; arguments as for Stream::launch(). A shape that cannot
-     *  be launched throws and leaves the capture as it is. */
+    /** Records a launch of a kernel that is found by its name; arguments as for Stream::launch(). For a shape that
+     *  cannot be launched it throws and leaves the capture as it is. */
     template <class... Arguments>
     void record_kernel(const char* name, const Shape& shape, const Arguments&... arguments) const {
         const gc_launch_config config = detail::launch_config(shape);
         const std::array<gc_kernel_arg, sizeof...(Arguments)> list{{detail::argument(arguments)...}};
         check(gc_capture_record_kernel(get(), name, &config, list.data(), list.size()));
     }
-    /** The same for a kernel that was found already. */
+    /** Records a launch of `kernel`; otherwise as record_kernel() with a name. */
     template <class... Arguments>
     void record_kernel(const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
         const gc_launch_config config = detail::launch_config(shape);
@@ -1091,7 +1093,7 @@ public:
         params.source_offset = source_offset;
         check(gc_capture_record_memcpy(get(), &params));
     }
-    /** Records setting `count` elements of 1, 2 or 4 bytes to `value`; named as Stream::fill(). */
+    /** Records setting `count` elements of 1, 2 or 4 bytes to `value`, as Stream::fill() does. */
     template <class T>
     void record_fill(const Buffer& buffer, T value, std::size_t count, std::size_t offset = 0) const {
         const auto bits = detail::element_bits(value);
@@ -1099,20 +1101,20 @@ public:
         check(gc_capture_record_memset(get(), buffer.get(), offset, bits, size, count));
     }
 
-    /** Records a copy as Stream::copy() makes it. */
+    /** Records a copy, as Stream::copy() does. */
     void record_copy(const gc_memcpy_params& params) const { check(gc_capture_record_memcpy(get(), &params)); }
     /** Records setting rows of elements. */
     void record_fill(const gc_memset_params& params) const { check(gc_capture_record_memset_2d(get(), &params)); }
 
-    /** How many operations were recorded through this object. */
+    /** The number of operations that were recorded through this object. */
     std::uint64_t recorded_count() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_capture_recorded_count(get(), out); });
     }
-    /** Whether the capture goes on and is whole. */
+    /** Whether the capture goes on and is not broken. */
     bool is_active() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_capture_is_active(get(), out); }) != 0;
     }
-    /** Ends the capture and gives the graph. Throws GRAPHCAP_ERROR_CAPTURE_UNMATCHED when it was ended before. */
+    /** Ends the capture and returns the graph. Throws GRAPHCAP_ERROR_CAPTURE_UNMATCHED if it was ended before. */
     Graph end() const {
         return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_capture_end(get(), out); }));
     }

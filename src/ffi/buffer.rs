@@ -21,16 +21,16 @@ handle!(gc_buffer, Buffer, Buffer);
 /// Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
 /// streams are captured.
 ///
-/// On a CUDA device it comes from a memory pool that the context has for itself. Value operations, such as
-/// gc_stream_write_value32(), refuse such memory, on a host device too: see gc_buffer_allocate_waitable().
+/// On a CUDA device the memory comes from a pool of the context's own. Value operations, such as
+/// gc_stream_write_value32(), refuse this memory on every device; see gc_buffer_allocate_waitable().
 ///
 /// @param[in]  context     the context that the memory belongs to
 /// @param[in]  size        bytes, not 0
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_allocate(
     context: *const gc_context,
@@ -49,21 +49,21 @@ pub unsafe extern "C" fn gc_buffer_allocate(
     })
 }
 
-/// Allocates device memory that streams can wait on: value operations (gc_stream_wait_value32() and those beside it) take
-/// it. In all else as gc_buffer_allocate().
+/// Allocates device memory that value operations accept, such as gc_stream_wait_value32(). Otherwise the memory is as
+/// that of gc_buffer_allocate().
 ///
-/// For counters and flags. NVIDIA's driver refuses value operations on memory of pools; what it takes them on is given
-/// back only by calls that wait for all work of the device. So once such a buffer is destroyed, and nothing uses it any
-/// more, its memory goes back when gc_context_synchronize() or gc_context_collect() waits for a context of that device, or
-/// with the device's primary context.
+/// Use it for counters and flags. NVIDIA's driver refuses value operations on memory of pools. It can free the memory
+/// that it accepts only in calls that wait for all work of the device. The memory of a destroyed buffer that nothing
+/// uses any more is therefore freed when gc_context_synchronize() or gc_context_collect() waits for a context of that
+/// device, or when the device's primary context ends.
 ///
 /// @param[in]  context     the context that the memory belongs to
 /// @param[in]  size        bytes, not 0
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0 or buffer_out is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device has not enough memory
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   the device does not have enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_allocate_waitable(
     context: *const gc_context,
@@ -81,27 +81,29 @@ pub unsafe extern "C" fn gc_buffer_allocate_waitable(
     })
 }
 
-/// Makes a buffer of memory that the caller allocated by other means.
+/// Makes a buffer from memory that the caller allocated by other means.
 ///
-/// On a host device it is ordinary memory of the process. On a CUDA device it is memory that the driver knows and the
-/// device can use: device, managed or pinned memory, of the CUDA runtime or of a library for example, by its device
-/// address. Whether this device can reach the memory is not checked; plain malloc() memory is refused. The range must
-/// lie within one allocation. The caller keeps it valid until destroy is called, which happens once the buffer is
-/// destroyed, no graph or graph exec uses it any more, and the work submitted with it through gc_ calls has completed.
+/// On a host device the memory is ordinary memory of the process. On a CUDA device it is memory that the driver knows
+/// and the device can use, given by its device address: device, managed or pinned memory, for example of the CUDA
+/// runtime or of a library. Plain malloc() memory is refused. graphcap does not check whether this device can reach the
+/// memory. The range must lie within one allocation. The caller keeps the memory valid until destroy is called. That
+/// happens once the buffer is destroyed, no graph or graph exec uses it any more, and the work submitted with it
+/// through gc_ calls has completed.
 ///
-/// Do not free CUDA memory in destroy: cudaFree() waits, and breaks captures; hand the address to a thread of yours.
+/// Do not call cudaFree() in destroy: it waits, and it breaks captures. Pass the address to a thread of your own
+/// instead.
 ///
 /// @param[in]  context     the context that the memory belongs to
-/// @param[in]  address     its first byte, not NULL
+/// @param[in]  address     the first byte of the memory, not NULL
 /// @param[in]  size        bytes, not 0
 /// @param[in]  user_data   passed to destroy; may be NULL
 /// @param[in]  destroy     called exactly once, also when this call fails; may be NULL
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or buffer_out is NULL, size is 0, the range passes the end of the
-///                                        address space, or, on a CUDA device, it does not lie within one allocation
-///                                        that the driver knows
+///                                        address space, or, on a CUDA device, the range does not lie within one
+///                                        allocation that the driver knows
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_wrap(
     context: *const gc_context,
@@ -129,30 +131,32 @@ pub unsafe extern "C" fn gc_buffer_wrap(
     })
 }
 
-/// Destroys a buffer. Its memory is given back when no graph or graph exec uses it any more and the work
-/// submitted with it has completed; nothing is waited for.
+/// Destroys a buffer. Its memory is freed when no graph or graph exec uses the buffer any more and the work submitted
+/// with it has completed. Does not wait.
 ///
-/// On a CUDA device it goes back to the pool of the context, for later allocations; gc_context_collect() gives what is
-/// free there back to the device. Memory that was used on a default stream goes back when the program has submitted to
-/// that stream again or waited for it, at gc_context_synchronize(), or when gc_context_collect() finds the work
-/// complete: graphcap puts nothing on such a stream just to learn that. How far a per-thread default stream is becomes
-/// known when its thread waits, or by gc_context_synchronize(); where neither happens, what was used there stays until
-/// the process ends.
+/// On a CUDA device the memory goes back to the pool of the context, for later allocations. gc_context_collect()
+/// returns the free memory of the pool to the device.
 ///
-/// @param[in] buffer  NULL is fine
+/// graphcap puts no work of its own on a default stream to learn when the stream's work has completed. Memory that was
+/// used on a default stream is freed when the program has submitted to that stream again or waited for it, at
+/// gc_context_synchronize(), or when gc_context_collect() finds the work complete. The progress of a per-thread default
+/// stream becomes known only when its thread waits for the stream, or by gc_context_synchronize(). If neither happens,
+/// memory that was used on that stream stays allocated until the process ends.
+///
+/// @param[in] buffer  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live buffer
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is neither NULL nor a live buffer
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_destroy(buffer: *mut gc_buffer) -> gc_status {
     guard("gc_buffer_destroy", [], || handle::destroy(buffer, "buffer"))
 }
 
-/// Tells the size of a buffer.
+/// Returns the size of a buffer.
 ///
 /// @param[in]  buffer    the buffer
 /// @param[out] size_out  bytes
 /// @retval GRAPHCAP_SUCCESS               size_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_size(buffer: *const gc_buffer, size_out: *mut usize) -> gc_status {
@@ -167,12 +171,12 @@ pub unsafe extern "C" fn gc_buffer_size(buffer: *const gc_buffer, size_out: *mut
     })
 }
 
-/// Tells the device address of a buffer, as a number. It is valid as long as the buffer is.
+/// Returns the device address of a buffer, as a number. It is valid as long as the buffer is.
 ///
 /// @param[in]  buffer       the buffer
 /// @param[out] address_out  the address of its first byte
 /// @retval GRAPHCAP_SUCCESS               address_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is no live buffer
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   address_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_address(buffer: *const gc_buffer, address_out: *mut u64) -> gc_status {
@@ -187,13 +191,13 @@ pub unsafe extern "C" fn gc_buffer_address(buffer: *const gc_buffer, address_out
     })
 }
 
-/// Tells whether a range of memory lies within one live allocation of the host devices. For host kernels that
-/// want to fault as a GPU would: they return the status.
+/// Checks whether a range of memory lies within one live allocation of the host devices. For host kernels
+/// that want to fault as a GPU would: they return the status.
 ///
 /// @param[in] address  the first byte
 /// @param[in] size     bytes
-/// @retval GRAPHCAP_SUCCESS                it does
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  it does not
+/// @retval GRAPHCAP_SUCCESS                the range lies within one live allocation
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the range does not lie within one live allocation
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_check_range(address: *const c_void, size: usize) -> gc_status {
     guard("gc_host_check_range", [], || Ok(crate::driver::host::check_range(address.addr() as u64, size)?))

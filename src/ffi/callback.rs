@@ -8,14 +8,14 @@ use crate::ffi::failure::{Failure, Result};
 
 /// A function that a stream runs on the CPU, see gc_stream_launch_host_func().
 ///
-/// It runs on a thread of graphcap's or of the driver's, once per launch, and may block. Of the gc_ functions it may call
-/// those alone that the general section on callbacks allows, and none of CUDA's. Recorded, it may run on several threads
-/// at once: launches of different graph execs do not wait for each other. It must not wait for another one: on a CUDA
-/// device they may run one at a time. An exception that leaves it ends the process.
+/// It runs on a thread of graphcap's or of the driver's, once per launch, and may block. It may call only the gc_
+/// functions that the general section on callbacks allows, and no CUDA functions. A recorded host function may run on
+/// several threads at once, because launches of different graph execs do not wait for each other. A host function must
+/// not wait for another one: a CUDA device may run them one at a time. An exception that leaves it ends the process.
 pub type gc_host_fn = Option<unsafe extern "C-unwind" fn(user_data: *mut c_void)>;
 
-/// Gives back what a callback's user data holds. It is called exactly once, on any thread, when graphcap
-/// will not use the user data any more, also when the call that it was passed to fails.
+/// Releases what the user data of a callback holds. graphcap calls it exactly once, on any thread, when it will not use
+/// the user data any more. It is called even if the call that took the callback fails.
 ///
 /// It may call what a gc_host_fn may call. An exception that leaves it ends the process.
 pub type gc_destroy_fn = Option<unsafe extern "C-unwind" fn(user_data: *mut c_void)>;

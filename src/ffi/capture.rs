@@ -23,22 +23,22 @@ use crate::ffi::stream::{self, gc_capture_mode, gc_stream};
 use crate::ffi::stream_work;
 use crate::room;
 
-/// A capture of a stream that an object owns, which ends or aborts it exactly once.
+/// A capture of a stream that an object owns. The object ends or aborts the capture exactly once.
 ///
 /// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
-/// other streams join it through events. The object adds that the capture has an owner. Destroying it ends the capture,
-/// and ending the capture of another owner by mistake is refused.
+/// other streams join it through events. The object is the owner of the capture: destroying the object ends the
+/// capture, and an attempt to end another owner's capture is refused.
 ///
-/// Functions that record, end or abort take turns on one object: of two threads the second gets GRAPHCAP_ERROR_BUSY,
-/// and may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait and are never refused so. A
-/// capture of the per-thread stream can be used by the thread that began it only; others get
+/// Only one thread at a time may record, end or abort through one object. A second thread gets GRAPHCAP_ERROR_BUSY, and
+/// may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait, and never answer
+/// GRAPHCAP_ERROR_BUSY. Only the thread that began a capture of the per-thread stream can use it. Other threads get
 /// GRAPHCAP_ERROR_NOT_PERMITTED.
 pub struct gc_capture {
     _opaque: (),
 }
 handle!(gc_capture, StreamCapture, Capture, StreamCapture::ends_at_once);
 
-/// What a capture is given. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
+/// Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_capture_options {
@@ -46,8 +46,8 @@ pub struct gc_capture_options {
     pub struct_size: u32,
     /// 0.
     pub flags: u32,
-    /// Where kernels are looked for that are recorded by name: modules of the stream's context, the first one first.
-    /// The array is copied; the modules are kept while the capture goes on. NULL for none.
+    /// The modules that gc_capture_record_kernel() searches for kernels, the first one first. They belong to the
+    /// stream's context. The array is copied; the modules are kept while the capture goes on. NULL for none.
     pub modules: *const *const gc_module,
     /// How many modules there are; 0 when modules is NULL.
     pub module_count: usize,
@@ -57,7 +57,7 @@ unsafe impl Versioned for gc_capture_options {}
 
 /// Fills capture options as GRAPHCAP_CAPTURE_OPTIONS_INIT does.
 ///
-/// @param[out] options  what is filled; NULL has no effect
+/// @param[out] options  the struct to fill; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_options_init(options: *mut gc_capture_options) {
     // SAFETY: C promises that `options` is NULL or writable.
@@ -70,17 +70,18 @@ pub unsafe extern "C" fn gc_capture_options_init(options: *mut gc_capture_option
 /// stream must live until then.
 ///
 /// @param[in]  stream       the stream; not the legacy stream
-/// @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL where in doubt
+/// @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
 /// @param[in]  options      NULL for the defaults: no modules
 /// @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or one of the modules, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or one of the modules, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        capture_out is NULL, the mode or a flag is unknown, modules is NULL and
-///                                             module_count is not 0, or the options have a size that cannot be
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module belongs to another context than the stream
+///                                             module_count is not 0, or the struct_size of the options is not valid
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture of the blocking stream is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_begin(
@@ -113,17 +114,18 @@ pub unsafe extern "C" fn gc_capture_begin(
     })
 }
 
-/// Ends a capture that goes on, and discards what it recorded. One that is over is only forgotten.
+/// Destroys a capture object. If its capture goes on, ends the capture and discards what it recorded.
 ///
-/// The capture is ended also when it was broken, and on any thread: in a mode other than relaxed the driver gives the
-/// graph to nobody but the thread that began it, but lets go of the capture on another thread too. Inside a host
-/// function, where nothing can be ended, another thread ends it soon. A capture of the per-thread stream of another
-/// thread stays on that stream, for that thread to end. This waits for calls of other threads that are running, so that
-/// none uses the capture any more when it returns; inside a host function, for which they may be waiting, it does not.
+/// A broken capture is ended too. The call may be made on any thread: in a mode other than relaxed the driver gives the
+/// graph only to the thread that began the capture, but it discards the capture on any thread. Nothing can be ended
+/// inside a host function; if the call is made there, another thread ends the capture soon. A capture of another
+/// thread's per-thread stream stays open, and that thread has to end it. The call waits for running calls of other
+/// threads, so that none of them uses the capture any more when it returns. Inside a host function it does not wait,
+/// because those calls may be waiting for the host function.
 ///
-/// @param[in] capture  NULL is fine
+/// @param[in] capture  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live capture
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is neither NULL nor a live capture
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_destroy(capture: *mut gc_capture) -> gc_status {
     guard("gc_capture_destroy", [], || handle::destroy(capture, "capture"))
@@ -131,25 +133,27 @@ pub unsafe extern "C" fn gc_capture_destroy(capture: *mut gc_capture) -> gc_stat
 
 /// Records a launch of a kernel that is found by its name in the modules that gc_capture_begin() was given.
 ///
-/// Wrong arguments, a shape that cannot be launched among them, leave the capture as it is: unlike with
-/// gc_stream_launch_kernel() they are found before the driver sees them, as far as the limits of device and kernel
-/// tell.
+/// Wrong arguments do not harm the capture. Unlike with gc_stream_launch_kernel(), that includes a shape that cannot be
+/// launched: graphcap checks it before the driver sees the launch, as far as the limits of the device and the kernel
+/// are known.
 ///
 /// @param[in] capture         the capture
-/// @param[in] name            the exact name, UTF-8; of several modules that have it, the first one counts
+/// @param[in] name            the exact name, UTF-8; if several modules have a kernel of that name, the first module is
+///                            used
 /// @param[in] config          the shape of the launch, not NULL
-/// @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); they and the values
-///                            that they point to are copied, and buffers are kept by the graph
-/// @param[in] argument_count  how many
+/// @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); the arguments and the
+///                            values that they point to are copied, and the graph keeps the buffers
+/// @param[in] argument_count  the number of arguments
 /// @retval GRAPHCAP_SUCCESS                    the launch is recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer among the arguments, is not a live handle of its
+///                                             kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        name or config is NULL, name is not UTF-8, a dimension is 0 or too
-///                                             large, there is not so much shared memory, a kind, an access or a flag
-///                                             is unknown, or number or size of the arguments are not those of the
-///                                             kernel
+///                                             large, the device does not have that much shared memory, a kind, an
+///                                             access or a flag is unknown, or the number of the arguments, or the size
+///                                             of one, does not match the kernel's parameters
 /// @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
@@ -178,21 +182,23 @@ pub unsafe extern "C" fn gc_capture_record_kernel(
     })
 }
 
-/// Records a launch of a kernel that was found already, of whichever module. Else as gc_capture_record_kernel().
+/// Records a launch of a kernel that is given by its handle. The kernel may be of any module of the context. Otherwise
+/// the call is as gc_capture_record_kernel().
 ///
 /// @param[in] capture         the capture
 /// @param[in] kernel          a kernel of the stream's context
 /// @param[in] config          the shape of the launch, not NULL
 /// @param[in] arguments       as for gc_capture_record_kernel()
-/// @param[in] argument_count  how many
+/// @param[in] argument_count  the number of arguments
 /// @retval GRAPHCAP_SUCCESS                    the launch is recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, kernel or a buffer among the arguments is no live handle of its
-///                                             kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, there is not so much
-///                                             shared memory, a kind, an access or a flag is unknown, or number or
-///                                             size of the arguments are not those of the kernel
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, kernel or a buffer among the arguments is not a live handle of
+///                                             its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, the device does not have
+///                                             that much shared memory, a kind, an access or a flag is unknown, or the
+///                                             number of the arguments, or the size of one, does not match the kernel's
+///                                             parameters
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the kernel or a buffer belongs to another context
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have so many threads in a block
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
@@ -224,9 +230,10 @@ pub unsafe extern "C" fn gc_capture_record_kernel_handle(
 ///
 /// @param[in] capture  the capture
 /// @param[in] params   the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the copy is recorded; with a size of 0 there is nothing to record
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the copy uses, is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        as of gc_stream_memcpy()
+/// @retval GRAPHCAP_SUCCESS                    the copy is recorded; a size of 0 records nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or a buffer that the copy uses, is not a live handle of its
+///                                             kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memcpy()
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
@@ -261,11 +268,11 @@ pub unsafe extern "C" fn gc_capture_record_memcpy(
 ///                          multiple of element_size
 /// @param[in] value         the value; bits that do not fit an element are ignored
 /// @param[in] element_size  1, 2 or 4 bytes
-/// @param[in] count         how many elements; 0 records nothing
-/// @retval GRAPHCAP_SUCCESS                    the memset is recorded; with a count of 0 there is nothing to record
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, the first address is no multiple
-///                                             of it, or the range does not lie within the buffer
+/// @param[in] count         the number of elements; 0 records nothing
+/// @retval GRAPHCAP_SUCCESS                    the memset is recorded; a count of 0 records nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
+///                                             element_size, or the range does not lie within the buffer
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
@@ -294,9 +301,9 @@ pub unsafe extern "C" fn gc_capture_record_memset(
 ///
 /// @param[in] capture  the capture
 /// @param[in] params   the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the memset is recorded; with a width of 0 there is nothing to record
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or the buffer, is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        as of gc_stream_memset_2d()
+/// @retval GRAPHCAP_SUCCESS                    the memset is recorded; a width of 0 records nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture, or the buffer, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_memset_2d()
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
@@ -318,16 +325,16 @@ pub unsafe extern "C" fn gc_capture_record_memset_2d(
     })
 }
 
-/// Tells how many operations were recorded through a capture object: the calls of gc_capture_record_ functions that
-/// succeeded and had something to record. It can be asked for when the capture is over too.
+/// Counts the operations that were recorded through a capture object: the calls of gc_capture_record_ functions that
+/// succeeded and had something to record. Works also when the capture is over.
 ///
-/// What was submitted to the stream, or to streams that joined, without this object is in the graph and not in this
-/// number. gc_graph_node_count() counts both.
+/// Work that was submitted without this object, to the stream or to streams that joined, is in the graph but is not
+/// counted here. gc_graph_node_count() counts both.
 ///
 /// @param[in]  capture    the capture
 /// @param[out] count_out  the number
 /// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is no live capture
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is not a live capture
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_recorded_count(capture: *const gc_capture, count_out: *mut u64) -> gc_status {
@@ -341,13 +348,13 @@ pub unsafe extern "C" fn gc_capture_recorded_count(capture: *const gc_capture, c
     })
 }
 
-/// Tells whether the capture of an object goes on and can be recorded into.
+/// Returns whether the capture of an object goes on and can be recorded into.
 ///
 /// @param[in]  capture     the capture
-/// @param[out] active_out  1 while it does; 0 when it was broken, and when it is over, whoever ended it: this object,
-///                         gc_stream_end_capture(), also by a wrong thread, or the end of its stream
+/// @param[out] active_out  1 while it does; 0 when it was broken or is over. It does not matter what ended it: this
+///                         object, gc_stream_end_capture(), also on the wrong thread, or the destruction of its stream
 /// @retval GRAPHCAP_SUCCESS               active_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is no live capture
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  capture is not a live capture
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   active_out is NULL
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the capture is of another thread's per-thread stream
 #[no_mangle]
@@ -363,24 +370,24 @@ pub unsafe extern "C" fn gc_capture_is_active(capture: *const gc_capture, active
     })
 }
 
-/// Ends a capture and gives the graph of what was recorded. On one stream n operations are n nodes and n - 1 edges.
+/// Ends a capture and returns the graph that it recorded. On one stream n operations are n nodes and n - 1 edges.
 ///
-/// The stream is usable again after every answer but GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE,
-/// GRAPHCAP_ERROR_BUSY and GRAPHCAP_ERROR_NOT_PERMITTED, after which the capture goes on. The object stays until
-/// gc_capture_destroy(). In a guarded context the capture goes on after GRAPHCAP_ERROR_CAPTURE_UNJOINED and
-/// GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD too; gc_capture_abort() discards it.
+/// After GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE, GRAPHCAP_ERROR_BUSY and
+/// GRAPHCAP_ERROR_NOT_PERMITTED the capture goes on. In a guarded context it also goes on after
+/// GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD; gc_capture_abort() discards it. After every
+/// other answer the stream is usable again. The object stays until gc_capture_destroy().
 ///
 /// @param[in]  capture    the capture
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS                     the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        capture is no live capture
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        capture is not a live capture
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the capture was ended or aborted before, be it through its stream. A
-///                                              capture that the stream is in since then goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the capture was ended or aborted before, through this object or through
+///                                              its stream. A later capture of the stream goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
-/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed; the capture is
-///                                              gone
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
+/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed; the
+///                                              capture is gone
 /// @retval GRAPHCAP_ERROR_BUSY                  another thread is using the capture
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function, or the capture is of another
 ///                                              thread's per-thread stream
@@ -398,13 +405,14 @@ pub unsafe extern "C" fn gc_capture_end(capture: *const gc_capture, graph_out: *
     })
 }
 
-/// Ends a capture and discards what was recorded. That it was broken, that work was not joined, or that another thread
-/// began it, is no failure here.
+/// Ends a capture and discards what was recorded. It succeeds also if the capture was broken, if work was not joined,
+/// or if another thread began the capture.
 ///
 /// @param[in] capture  the capture
 /// @retval GRAPHCAP_SUCCESS                  the capture is over, and the stream usable again
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     capture is no live capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED  the capture was ended or aborted before, be it through its stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     capture is not a live capture
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED  the capture was ended or aborted before, through this object or through
+///                                           its stream
 /// @retval GRAPHCAP_ERROR_BUSY               another thread is using the capture, which goes on
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function, or the capture is of another
 ///                                           thread's per-thread stream; it goes on
@@ -417,44 +425,46 @@ pub unsafe extern "C" fn gc_capture_abort(capture: *const gc_capture) -> gc_stat
     })
 }
 
-/// What gc_stream_capture() calls while the stream is being captured: it submits what is to be recorded, to the stream
-/// that it gets or to others that it forks to and joins.
+/// A function that gc_stream_capture() calls while the stream is being captured. It submits the work to record, to the
+/// stream that it gets or to streams that it forks to and joins.
 ///
 /// It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture
 /// allows. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
-/// those.
+/// exceptions.
 ///
-/// @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then answers
+/// @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then returns
 pub type gc_capture_fn =
     Option<unsafe extern "C-unwind" fn(stream: *const gc_stream, user_data: *mut c_void) -> gc_status>;
 
-/// Captures what a function submits to a stream: begins a capture, calls the function, and ends the capture whatever
-/// happened. A graph is made only when all of it succeeded.
+/// Captures what a function submits to a stream: begins a capture, calls the function, and ends the capture in any
+/// case. A graph is made only if all of this succeeded.
 ///
-/// A failure of the function is the answer of this call, whatever state the capture is in by then; the message names it
-/// together with the last call that failed inside the function. A function that succeeds although a call in it broke
-/// the capture gets GRAPHCAP_ERROR_CAPTURE_INVALIDATED for an answer. The stream is usable again in any case.
+/// If the function fails, this call returns the function's status, whatever state the capture is in by then. The
+/// message names that status, and the last call that failed inside the function. If the function succeeds although a
+/// call in it broke the capture, this call returns GRAPHCAP_ERROR_CAPTURE_INVALIDATED. The stream is usable again in
+/// any case.
 ///
-/// A capture that the function itself begins is its own to end. Beginning another one of this stream gives
-/// GRAPHCAP_ERROR_ILLEGAL_STATE inside it, and on other streams captures can be nested, this function included.
+/// The function has to end the captures that it begins itself. Beginning another capture of this stream inside it gives
+/// GRAPHCAP_ERROR_ILLEGAL_STATE. Captures of other streams can be nested, also with gc_stream_capture().
 ///
 /// @param[in]  stream     the stream; not the legacy stream
 /// @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
-/// @param[in]  function   what submits; not NULL. It is not called when the capture cannot begin
+/// @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
 /// @param[in]  user_data  passed to function and to destroy; may be NULL
 /// @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be
 ///                        NULL
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS                     the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE         function or graph_out is NULL, or the mode is unknown
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED   the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the same, while a blocking stream is captured, which is invalidated
-/// @retval GRAPHCAP_ERROR_CALLBACK              the function panicked, which it can if it is written in Rust
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
+///                                              captured; the capture of the blocking stream is invalidated
+/// @retval GRAPHCAP_ERROR_CALLBACK              the function is written in Rust and panicked
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the function ended the capture itself
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   a call broke the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
 /// @return any other number: what function returned
 #[no_mangle]

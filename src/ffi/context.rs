@@ -15,43 +15,46 @@ use crate::ffi::process_end;
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::gc_stream;
 
-/// A device in use, with the default streams that it comes with.
+/// An open device, with its default streams.
 ///
-/// All other objects belong to a context and keep it alive: it can be destroyed before them.
+/// Every other object belongs to a context and keeps the context alive. The handle of a context can be destroyed before
+/// the objects.
 pub struct gc_context {
     _opaque: (),
 }
 handle!(gc_context, Context, Context);
 
-/// gc_context_options::flags: a call on the context's objects that would harm an open capture is refused, and the capture
-/// goes on.
+/// gc_context_options::flags: graphcap refuses a call on the context's objects that would harm an open capture, and the
+/// capture goes on.
 ///
-/// The call answers the status that it would have answered, but the driver does not see it. That goes for all captures that
-/// were begun through graphcap, in this or another context, and for what the rules bar: unsafe calls, waits and questions
-/// on capturing streams and captured events, work on the legacy stream, waits that would merge captures or depend on
-/// outside work, launches of impossible shapes, and ends that would discard the capture: on a joined stream, by the wrong
-/// thread, with unjoined work. What is there to discard a capture still does: destroying the stream that it was begun on,
-/// gc_capture_abort(), gc_capture_destroy(), and gc_stream_capture(), whose capture ends in any case. Without open captures
-/// it costs nothing to speak of.
+/// A refused call returns the status that the driver would have returned, but the driver does not see the call. This
+/// protects all captures that were begun through graphcap, in this or in another context. Refused are: unsafe calls;
+/// waits for, and queries of, capturing streams and captured events; work on the legacy stream; waits that would merge
+/// captures or depend on outside work; launches of impossible shapes; and ends that would discard the capture, which
+/// are ends on a joined stream, by the wrong thread, or with unjoined work. A call that exists to discard a capture
+/// still does: destroying the stream that the capture was begun on, gc_capture_abort(), gc_capture_destroy(), and
+/// gc_stream_capture(), whose capture ends in any case. While no capture is open, the flag costs next to nothing.
 ///
-/// It is exact for what graphcap made, and no end is refused that the driver would take, unless edges were added through
-/// gc_capture_info::native_graph. The rest is left to the driver,
-/// and can harm a capture as it does without this flag:
-/// - an end with unjoined work, where work can have been joined in ways that graphcap does not follow: after
-///   gc_stream_update_capture_dependencies() in the capture, or in one into the same graph; when one of its streams is
-///   wrapped, has had its native handle given out, or is the per-thread stream of a GPU; when more than 4,112 streams
-///   joined it; when it was begun by others, or work raced the call by which its stream joined;
-/// - a wait for an event whose native handle was given out, or that is of another process;
-/// - a call that races the begin of a capture, or the recording of an event, by another thread;
-/// - calls that others make themselves, and captures that they begin on streams that graphcap does not know.
+/// The check is exact for what graphcap made. No end is refused that the driver would accept, unless edges were added
+/// through gc_capture_info::native_graph. The following are left to the driver, and can harm a capture as they do
+/// without this flag:
+/// - an end with unjoined work, if work can have been joined in ways that graphcap does not follow: after
+///   gc_stream_update_capture_dependencies() in the capture, or in another capture into the same graph; when a stream
+///   of the capture is wrapped, has had its native handle given out, or is the per-thread stream of a GPU; when more
+///   than 4,112 streams joined the capture; when others began the capture; or when work raced the call by which its
+///   stream joined;
+/// - a wait for an event whose native handle was given out, or that belongs to another process;
+/// - a call that races with another thread that begins a capture or records an event;
+/// - calls that others make without graphcap, and captures that others begin on streams that graphcap does not know.
 ///
-/// Where graphcap cannot ask, it may refuse what the driver would take, or with another status: unsafe calls while others
-/// capture a stream that graphcap knows, since their mode is unknown and taken for global; unsafe calls of a thread whose
-/// mode was exchanged without graphcap; and questions about an event that others recorded since its native handle was given
-/// out. A capture of another thread's per-thread stream counts as whole until graphcap sees it end or that thread ends.
+/// If graphcap cannot ask the driver, it may refuse a call that the driver would accept, or refuse it with another
+/// status. This concerns unsafe calls while others capture a stream that graphcap knows, because the mode of that
+/// capture is unknown and taken to be global; unsafe calls of a thread whose mode was exchanged without graphcap; and
+/// queries of an event that others recorded since its native handle was given out. A capture of another thread's
+/// per-thread stream counts as active until graphcap sees it end, or until that thread ends.
 pub const GRAPHCAP_CONTEXT_GUARDED: u32 = 1;
 
-/// How a context is made. All members 0: a device of the kind that GRAPHCAP_DEVICE_AUTO finds.
+/// Options of a new context. With all members 0 it is on a device of the kind that GRAPHCAP_DEVICE_AUTO finds.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_context_options {
@@ -78,24 +81,24 @@ pub unsafe extern "C" fn gc_context_options_init(options: *mut gc_context_option
 
 /// Makes a context on a device.
 ///
-/// On a CUDA device it is the device's primary context, which the CUDA runtime and the libraries on it use as well.
-/// It is retained, and made current for those calls alone that need it: the caller's current context stays as it
-/// was. Contexts on one GPU share it; their objects do not mix all the same.
+/// On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do.
+/// graphcap retains the primary context, and makes it current only during calls that need it: the caller's current
+/// context stays as it was. All contexts on one GPU share its primary context, but their objects cannot be mixed.
 ///
 /// @param[in]  options      NULL for the defaults
 /// @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS                the context was made
 /// @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
-/// @retval GRAPHCAP_ERROR_LIBRARY          no driver of NVIDIA's could be loaded; the message names what was tried
+/// @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0, or the device has no memory pools
 /// @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
 /// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the options have a
-///                                         size that cannot be, or GRAPHCAP_DEVICE, for the kind
-///                                         GRAPHCAP_DEVICE_AUTO, or GRAPHCAP_HOST_DEVICES, for host devices, is
-///                                         malformed in the environment
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    threads or memory are missing
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    context_out is NULL, the kind or a flag is unknown, the struct_size of the
+///                                         options is not valid, or an environment variable is malformed:
+///                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for
+///                                         host devices
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_create(
@@ -118,27 +121,27 @@ pub unsafe extern "C" fn gc_context_create(
     })
 }
 
-/// Destroys a context handle. The context itself lives on until its last object and the work submitted are
-/// gone; nothing is waited for.
+/// Destroys a context handle. The context itself lives until its last object and the submitted work are gone. Does not
+/// wait.
 ///
-/// @param[in] context  NULL is fine
+/// @param[in] context  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is neither NULL nor a live context
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_destroy(context: *mut gc_context) -> gc_status {
     guard("gc_context_destroy", [], || handle::destroy(context, "context"))
 }
 
-/// Waits until all work of the context has completed. On a CUDA device that is all work of the primary context, what
-/// others submitted to it included; the code of destroyed modules is unloaded then.
+/// Waits until all work of the context has completed. On a CUDA device that is all work of the primary context,
+/// including work that others submitted; the call then unloads the code of destroyed modules.
 ///
 /// @param[in] context  the context
 /// @retval GRAPHCAP_SUCCESS                    all work has completed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context, on a CUDA device of anyone's in the primary
-///                                             context, is being captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
+///                                             stream of the primary context; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> gc_status {
     guard("gc_context_synchronize", [Token::of(context)], || {
@@ -148,19 +151,19 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
     })
 }
 
-/// Waits as gc_context_synchronize() does, but no longer than a given time. By the rules of captures it is the same call.
-/// The code of destroyed modules is not unloaded.
+/// Waits as gc_context_synchronize() does, but no longer than a given time. The rules of captures treat both calls
+/// alike. This call does not unload the code of destroyed modules.
 ///
 /// @param[in] context      the context
-/// @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+/// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
 /// @retval GRAPHCAP_SUCCESS                    all work has completed
-/// @retval GRAPHCAP_ERROR_TIMEOUT              it has not, and the time has passed; the work goes on
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context, on a CUDA device of anyone's in the primary
-///                                             context, is being captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before all work completed; the work goes on
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
+///                                             stream of the primary context; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.5
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_synchronize_for(context: *const gc_context, nanoseconds: u64) -> gc_status {
     guard("gc_context_synchronize_for", [Token::of(context)], || {
@@ -169,15 +172,15 @@ pub unsafe extern "C" fn gc_context_synchronize_for(context: *const gc_context, 
     })
 }
 
-/// Tells which priorities streams of the context can have. A lower number is more urgent.
+/// Returns the range of priorities that streams of the context can have. A lower number is more urgent.
 ///
-/// Where the device knows no priorities both are 0. A host device takes those of a GPU, and runs its streams alike.
+/// Both are 0 if the device has no priorities. A host device has the range of a GPU, and runs all its streams alike.
 ///
 /// @param[in]  context       the context
 /// @param[out] least_out     the least urgent priority
 /// @param[out] greatest_out  the most urgent priority, the lowest number
 /// @retval GRAPHCAP_SUCCESS               both were written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   least_out or greatest_out is NULL
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
@@ -199,19 +202,20 @@ pub unsafe extern "C" fn gc_context_stream_priority_range(
     })
 }
 
-/// Gives back what destroyed objects left and could not be given back without waiting: unloads code, frees pinned host
-/// memory, and trims the memory that is held for later allocations.
+/// Releases what destroyed objects left because releasing it has to wait: unloads code, frees pinned host memory, and
+/// returns to the device the memory that is held for later allocations.
 ///
-/// gc_context_synchronize() unloads code and frees pinned memory too, but does not trim. This call also gives back what
-/// contexts of the same GPU left that have ended, memory that default streams of other threads used, and what graph execs
-/// kept whose native handle was given out. It may wait for all work of the device, of other contexts and libraries too,
-/// and other threads that call the driver wait with it. It harms no capture. On the host device nothing is ever left.
+/// gc_context_synchronize() also unloads code and frees pinned memory, but keeps the memory that is held for later
+/// allocations. gc_context_collect() also releases what ended contexts of the same GPU left, memory that default
+/// streams of other threads used, and what graph execs kept whose native handles were given out. It may wait for all
+/// work of the device, including work of other contexts and libraries, and other threads that call the driver wait with
+/// it. It harms no capture. On a host device there is never anything to release.
 ///
 /// @param[in] context  the context
-/// @retval GRAPHCAP_SUCCESS                all was given back
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is no live context
+/// @retval GRAPHCAP_SUCCESS                everything was released
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_status {
     guard("gc_context_collect", [Token::of(context)], || {
@@ -221,12 +225,12 @@ pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_st
     })
 }
 
-/// Tells which kind of device the context is on.
+/// Returns the kind of device that the context is on.
 ///
 /// @param[in]  context   the context
 /// @param[out] kind_out  GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST
 /// @retval GRAPHCAP_SUCCESS               kind_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_device_kind(
@@ -248,12 +252,12 @@ pub unsafe extern "C" fn gc_context_device_kind(
 ///
 /// @param[in]  context   the context
 /// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
-/// @param[in]  capacity  bytes at text; 0 asks for the size only
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
 /// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is no live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_device_name(
     context: *const gc_context,
@@ -270,15 +274,16 @@ pub unsafe extern "C" fn gc_context_device_name(
     })
 }
 
-/// Gives a handle to the legacy default stream of the context, which orders against all its blocking streams.
+/// Returns a handle to the legacy default stream of the context. The legacy stream and all blocking streams
+/// of the context wait for each other.
 ///
-/// It cannot be captured. Each call gives a new handle to the same stream.
+/// The legacy stream cannot be captured. Each call returns a new handle to the same stream.
 ///
 /// @param[in]  context     the context
 /// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream
 ///                         itself alone; NULL on failure
 /// @retval GRAPHCAP_SUCCESS               stream_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_legacy_stream(
@@ -297,17 +302,19 @@ pub unsafe extern "C" fn gc_context_legacy_stream(
     })
 }
 
-/// Gives a handle that means, in each call, the default stream of the thread that makes the call.
+/// Returns a handle to the per-thread default stream. In each call the handle means the default stream of the calling
+/// thread.
 ///
-/// Keep a handle while a thread captures on its default stream: with the last handle of the context destroyed, the
-/// captures that were begun on such streams are discarded. On a CUDA device only that of the thread that destroys it is:
-/// the driver lets nobody but a thread itself end a capture of its default stream. End it before the thread ends.
+/// Keep a handle while a thread captures on its default stream. Destroying the last such handle of the context discards
+/// the captures that were begun on per-thread streams. On a CUDA device it discards only the capture of the thread that
+/// destroys the handle, because the driver lets no other thread end a capture of a per-thread stream. A thread should
+/// end its capture before the thread ends.
 ///
 /// @param[in]  context     the context
 /// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the streams
 ///                         themselves alone; NULL on failure
 /// @retval GRAPHCAP_SUCCESS               stream_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_per_thread_stream(
@@ -326,13 +333,13 @@ pub unsafe extern "C" fn gc_context_per_thread_stream(
     })
 }
 
-/// Tells the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
+/// Returns the CUcontext: the primary context of the device, which the CUDA runtime and the libraries on it use too.
 ///
 /// @param[in]  context     the context
-/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
-///                         failure
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it; NULL on failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]

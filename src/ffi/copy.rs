@@ -26,19 +26,19 @@ pub const GRAPHCAP_MEMCPY_DEVICE_TO_HOST: u32 = 2;
 /// gc_memcpy_params::direction: from source to destination.
 pub const GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE: u32 = 3;
 
-/// gc_memcpy_params::flags: what is at source_host is copied aside at the call, and that is what the copy reads, at each
-/// replay too. The memory may be freed or changed when the call returns.
+/// gc_memcpy_params::flags: the call saves the bytes at source_host, and the copy reads the saved bytes, at each replay
+/// too. The memory may be freed or changed when the call returns.
 pub const GRAPHCAP_MEMCPY_SNAPSHOT: u32 = 1;
 
 /// A copy. Start from GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size),
 /// GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) or
-/// GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size), and set what a copy of
-/// several rows has beyond that.
+/// GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size), and set the other members
+/// for a copy of several rows.
 ///
-/// What is copied are depth slices of height rows of size bytes. Each side has its own pitch, so that a part of a
-/// picture or of a volume can be copied.
+/// A copy has depth slices of height rows of size bytes. Each side has its own pitch, so that a part of a picture or of
+/// a volume can be copied.
 ///
-/// What the direction does not use must be NULL or 0.
+/// Members that the direction does not use must be NULL or 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_memcpy_params {
@@ -57,46 +57,47 @@ pub struct gc_memcpy_params {
     pub source: *const gc_buffer,
     /// The first byte read, counted from the start of the buffer, or of the host buffer.
     pub source_offset: usize,
-    /// The host memory to read; it is read at each replay and must be valid then, unless GRAPHCAP_MEMCPY_SNAPSHOT is set.
-    /// NULL with a source_host_buffer; may be NULL when size is 0.
+    /// The host memory to read; it is read at each replay and must be valid then, unless GRAPHCAP_MEMCPY_SNAPSHOT is
+    /// set. NULL with a source_host_buffer; may be NULL when size is 0.
     pub source_host: *const c_void,
-    /// Bytes in a row; with 0 there is nothing to copy.
+    /// Bytes in a row; 0 copies nothing.
     pub size: usize,
     /// 0 or GRAPHCAP_MEMCPY_SNAPSHOT.
     pub flags: u32,
     /// 0.
     pub reserved: u32,
-    /// The host buffer to write in the place of destination_host, or NULL. A graph keeps it alive.
+    /// The host buffer to write instead of destination_host, or NULL. A graph keeps it alive.
     pub destination_host_buffer: *const gc_host_buffer,
-    /// The host buffer to read in the place of source_host, or NULL. A graph keeps it alive.
+    /// The host buffer to read instead of source_host, or NULL. A graph keeps it alive.
     pub source_host_buffer: *const gc_host_buffer,
     /// Rows in a slice; 0 means 1.
     pub height: usize,
     /// Slices; 0 means 1.
     pub depth: usize,
-    /// Bytes from the start of a row that is written to that of the next one, at least size; 0 means size. A CUDA device
+    /// Bytes from the start of one written row to the start of the next, at least size; 0 means size. A CUDA device
     /// takes at most 2147483647.
     pub destination_pitch: usize,
-    /// Rows from the start of a slice that is written to that of the next one, at least height; 0 means height.
+    /// Rows from the start of one written slice to the start of the next, at least height; 0 means height.
     pub destination_slice_height: usize,
-    /// As destination_pitch, of what is read.
+    /// Bytes from the start of one row that is read to the start of the next, at least size; 0 means size. A CUDA
+    /// device takes at most 2147483647.
     pub source_pitch: usize,
-    /// As destination_slice_height, of what is read.
+    /// Rows from the start of one slice that is read to the start of the next, at least height; 0 means height.
     pub source_slice_height: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_memcpy_params {}
 
-/// Fills a copy with its size and zeros. Set direction, what it uses, and size.
+/// Sets struct_size, and all other members to 0. Set direction, the members that it uses, and size.
 ///
-/// @param[out] params  what is filled; NULL has no effect
+/// @param[out] params  the struct to fill; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_memcpy_params_init(params: *mut gc_memcpy_params) {
     // SAFETY: C promises that `params` is NULL or writable.
     unsafe { options::init(params) };
 }
 
-/// Rows of elements to be set to a value. Start from
+/// Rows of elements to set to a value. Start from
 /// GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch).
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -113,20 +114,20 @@ pub struct gc_memset_params {
     pub value: u32,
     /// 0.
     pub reserved: u32,
-    /// Elements in a row; with 0 there is nothing to set.
+    /// Elements in a row; 0 sets nothing.
     pub width: usize,
     /// Rows; 0 means 1.
     pub height: usize,
-    /// Bytes from the start of a row to that of the next one: a multiple of element_size, and at least the bytes of a row;
-    /// 0 means as many. A CUDA device takes at most 2147483647.
+    /// Bytes from the start of one row to the start of the next: a multiple of element_size, and at least the bytes of
+    /// a row; 0 means the bytes of a row. A CUDA device takes at most 2147483647.
     pub pitch: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and a pointer, which may be NULL.
 unsafe impl Versioned for gc_memset_params {}
 
-/// Fills a memset with its size and zeros. Set buffer, element_size and width at least.
+/// Sets struct_size, and all other members to 0. Set buffer, element_size and width at least.
 ///
-/// @param[out] params  what is filled; NULL has no effect
+/// @param[out] params  the struct to fill; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_memset_params_init(params: *mut gc_memset_params) {
     // SAFETY: C promises that `params` is NULL or writable.
@@ -318,21 +319,21 @@ pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<
 
 /// Copies between buffers, host buffers and host memory: one row, or rows in two or three dimensions.
 ///
-/// Host memory must stay valid, and what is read must not change, until the copy has run. While the stream is captured
-/// a plain pointer is recorded as it is, and used at each replay; a host buffer is kept by the graph, and so are the
-/// bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. From or to plain memory that is not pinned a CUDA device may copy at
-/// the call, see Asynchrony above; from and to host buffers the call never waits.
+/// Host memory must stay valid until the copy has run, and the bytes that the copy reads must not change until then.
+/// While the stream is captured a plain pointer is recorded as it is, and used at each replay. The graph keeps a host
+/// buffer alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. If plain memory is not pinned, a CUDA
+/// device may copy during the call, see Asynchrony above. A call that copies from or to a host buffer never waits.
 ///
 /// @param[in] stream  the stream
 /// @param[in] params  the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; with a size of 0 there is none
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that the copy uses, is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, something is set that
-///                                             the direction does not use, host memory that it uses is NULL, a pitch is
-///                                             less than what it steps over, a range does not lie within its buffer or
-///                                             passes the end of the address space, or the two sides overlap; a
-///                                             capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context than the stream
+/// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded; a size of 0 copies nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or a buffer that the copy uses, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, the direction or a flag is unknown, a member is set that
+///                                             the direction does not use, host memory that the direction uses is NULL,
+///                                             a pitch is less than size, a slice height is less than height, a range
+///                                             does not lie within its buffer or passes the end of the address space,
+///                                             or the two sides overlap; a capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory for a snapshot
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -354,12 +355,13 @@ pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *con
 ///
 /// @param[in] stream  the stream
 /// @param[in] params  the rows, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; with a width of 0 there is none
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is none of 1, 2 and 4, the first address or
-///                                             the pitch is no multiple of it, the pitch is less than a row, or the rows
-///                                             do not lie within the buffer; a capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to another context than the stream
+/// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded; a width of 0 sets nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is not 1, 2 or 4, the first address or the
+///                                             pitch is not a multiple of element_size, the pitch is less than a row,
+///                                             or the rows do not lie within the buffer; a capture of the stream goes
+///                                             on
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -376,16 +378,16 @@ pub unsafe extern "C" fn gc_stream_memset_2d(stream: *const gc_stream, params: *
     })
 }
 
-/// Copies between two buffers, each of any context on a device of the same kind as the stream's, CUDA with CUDA and host
-/// with host: another context on the same device, or on another device. With all of one context it is
-/// gc_stream_memcpy_dtod().
+/// Copies between two buffers of any contexts whose devices are of the same kind as the stream's: CUDA devices or host
+/// devices. The contexts may be on one device or on different devices. If the stream and the buffers belong to one
+/// context, the call is as gc_stream_memcpy_dtod().
 ///
-/// While the stream is captured the copy is recorded, as one that CUDA's captures accept. It is ordered by its stream
-/// alone. What other contexts do with the buffers has to be waited for on the host, as events are of one context. The
-/// buffers and their contexts may be destroyed as those of any work: the memory lives until the copy has run, and as long
-/// as a graph has it.
+/// While the stream is captured the copy is recorded, in a form that CUDA's captures accept. Only the stream orders the
+/// copy. An event belongs to one context, so the host has to wait for what other contexts do with the buffers. As for
+/// any work, the buffers and their contexts may be destroyed: the memory lives until the copy has run, and as long as a
+/// graph uses it.
 ///
-/// Between CUDA devices the driver copies directly where it can, and through host memory where not.
+/// Between CUDA devices the driver copies directly if it can, else through host memory.
 ///
 /// @param[in] stream              the stream
 /// @param[in] destination         the buffer to write
@@ -394,11 +396,11 @@ pub unsafe extern "C" fn gc_stream_memset_2d(stream: *const gc_stream, params: *
 /// @param[in] source_offset       the first byte read, counted from the start of the buffer
 /// @param[in] size                bytes; 0 has no effect
 /// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two overlap; a capture of
-///                                             the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap; a
+///                                             capture of the stream goes on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to a context on another kind of device than the stream
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory to note that the buffer is used
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is no memory to note that a buffer is used
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -420,23 +422,25 @@ pub unsafe extern "C" fn gc_stream_memcpy_peer(
     })
 }
 
-/// Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run: after the work of the legacy
-/// stream and of the blocking streams of the context. Captures of non-blocking streams are not harmed.
+/// Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run. The copy runs after the
+/// work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are not
+/// harmed.
 ///
-/// Where another thread begins to capture a blocking stream during the call, the copy may stay queued on a CUDA device
-/// while the call fails. The message says so; host memory must stay valid until the legacy stream has been waited for.
+/// If another thread begins to capture a blocking stream during the call, the call may fail on a CUDA device while the
+/// copy stays queued. The message says so. Host memory must then stay valid until the program has waited for the legacy
+/// stream.
 ///
 /// @param[in] context  the context of the buffers
 /// @param[in] params   the copy, not NULL
-/// @retval GRAPHCAP_SUCCESS                  the copy has run; with a size of 0 there is none
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or a buffer that the copy uses, is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE      as of gc_stream_memcpy()
+/// @retval GRAPHCAP_SUCCESS                  the copy has run; a size of 0 copies nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or a buffer that the copy uses, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memcpy()
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory for a snapshot
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
 ///                                           invalidated, unless another thread began it during this call
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *const gc_memcpy_params) -> gc_status {
     guard("gc_context_memcpy", [Token::of(context)], || {
@@ -451,9 +455,9 @@ pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *
     })
 }
 
-/// Copies as gc_stream_memcpy_peer() does on the legacy stream of a context, and returns when the copy has run: after the
-/// work of the legacy stream and of the blocking streams of that context. It does not wait for other contexts. Captures of
-/// non-blocking streams are not harmed.
+/// Copies as gc_stream_memcpy_peer() does on the legacy stream of a context, and returns when the copy has run. The
+/// copy runs after the work of the legacy stream and of the blocking streams of that context. It does not wait for
+/// other contexts. Captures of non-blocking streams are not harmed.
 ///
 /// @param[in] context             the context whose legacy stream is used
 /// @param[in] destination         the buffer to write
@@ -462,14 +466,14 @@ pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *
 /// @param[in] source_offset       the first byte read, counted from the start of the buffer
 /// @param[in] size                bytes; 0 has no effect
 /// @retval GRAPHCAP_SUCCESS                  the copy has run
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, destination or source is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE      a range does not lie within its buffer, or the two overlap
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, destination or source is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE      a range does not lie within its buffer, or the two ranges overlap
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    a buffer belongs to a context on another kind of device
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory to note that the buffer is used
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY      there is no memory to note that a buffer is used
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
 ///                                           invalidated, unless another thread began it during this call
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_memcpy_peer(
     context: *const gc_context,
@@ -487,19 +491,20 @@ pub unsafe extern "C" fn gc_context_memcpy_peer(
     })
 }
 
-/// Sets as gc_stream_memset_2d() does on the legacy stream, and returns when that has run: after the work of the legacy
-/// stream and of the blocking streams of the context. Captures of non-blocking streams are not harmed.
+/// Sets rows as gc_stream_memset_2d() does on the legacy stream, and returns when the memset has run. The memset runs
+/// after the work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are
+/// not harmed.
 ///
 /// @param[in] context  the context of the buffer
 /// @param[in] params   the rows, not NULL
-/// @retval GRAPHCAP_SUCCESS                  the memset has run; with a width of 0 there is none
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or the buffer, is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE      as of gc_stream_memset_2d()
+/// @retval GRAPHCAP_SUCCESS                  the memset has run; a width of 0 sets nothing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE     context, or the buffer, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE      see gc_stream_memset_2d()
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT    the buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT   a blocking stream of the context is being captured; the capture is
 ///                                           invalidated, unless another thread began it during this call
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; so do all later calls of the context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS    a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_memset(context: *const gc_context, params: *const gc_memset_params) -> gc_status {
     guard("gc_context_memset", [Token::of(context)], || {

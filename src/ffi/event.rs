@@ -24,18 +24,18 @@ handle!(gc_event, Event, Event);
 pub const GRAPHCAP_EVENT_BLOCKING_SYNC: u32 = 1;
 /// The event takes no time stamps; gc_event_elapsed_time() refuses it.
 pub const GRAPHCAP_EVENT_DISABLE_TIMING: u32 = 2;
-/// Other processes can open the event, see gc_event_ipc_handle(); with GRAPHCAP_EVENT_DISABLE_TIMING alone.
+/// Other processes can open the event, see gc_event_ipc_handle(). Requires GRAPHCAP_EVENT_DISABLE_TIMING.
 pub const GRAPHCAP_EVENT_INTERPROCESS: u32 = 4;
 
-/// gc_event_record_with_flags(): the record is a node of the graph that is being captured. Each launch of the graph records
-/// the event, for the outside.
+/// gc_event_record_with_flags(): the record is a node of the graph that is being captured. Each launch of the graph
+/// records the event for work outside the graph.
 pub const GRAPHCAP_EVENT_RECORD_EXTERNAL: u32 = 1;
-/// gc_stream_wait_event(): the wait is a node of the graph that is being captured. Each replay waits there for the record
-/// that the event holds when the graph is launched.
+/// gc_stream_wait_event(): the wait is a node of the graph that is being captured. Each replay waits there for the
+/// record that the event holds when the graph is launched.
 pub const GRAPHCAP_EVENT_WAIT_EXTERNAL: u32 = 1;
 
-/// What another process opens an event by: 64 bytes that mean something to the driver. Copy them to that process as they
-/// are.
+/// The handle by which another process opens an event: 64 bytes that only the driver understands. Copy them to that
+/// process unchanged.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_ipc_handle {
@@ -43,7 +43,7 @@ pub struct gc_ipc_handle {
     pub bytes: [u8; 64],
 }
 
-/// How an event is made. All members 0: it takes time stamps.
+/// Options of a new event. With all members 0 it takes time stamps.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_event_options {
@@ -70,10 +70,11 @@ pub unsafe extern "C" fn gc_event_options_init(options: *mut gc_event_options) {
 /// @param[in]  options    NULL for the defaults
 /// @param[out] event_out  the new event, owned by the caller until gc_event_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the event was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without
-///                                        GRAPHCAP_EVENT_DISABLE_TIMING, or the options have a size that cannot be
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes
+///                                        without GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is
+///                                        not valid
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_create(
     context: *const gc_context,
@@ -101,17 +102,18 @@ pub unsafe extern "C" fn gc_event_create(
     })
 }
 
-/// Destroys an event. Waits that streams were told to make still hold.
+/// Destroys an event. Stream waits for the event that were submitted before stay in effect.
 ///
-/// @param[in] event  NULL is fine
+/// @param[in] event  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live event
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is neither NULL nor a live event
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
     guard("gc_event_destroy", [], || handle::destroy(event, "event"))
 }
 
-/// Marks the point that a stream has reached. The event forgets the point before.
+/// Records an event: the event marks the point that the stream has reached. The event forgets the point that
+/// it marked before.
 ///
 /// While the stream is captured the event marks a point in the capture: another stream that waits for it
 /// joins the capture, and the CPU cannot wait for it.
@@ -119,8 +121,8 @@ pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
 /// @param[in] event   the event
 /// @param[in] stream  a stream of the same context
 /// @retval GRAPHCAP_SUCCESS                    the event is recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -135,21 +137,21 @@ pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const 
     })
 }
 
-/// Marks the point that a stream has reached, as gc_event_record() does, or has a graph do so.
+/// Records an event as gc_event_record() does, or records a node that does so at each launch of a graph.
 ///
 /// With GRAPHCAP_EVENT_RECORD_EXTERNAL, on a stream that is being captured, the record becomes a node of the graph. The
-/// event does not mark a point of the capture, and stays as it is. Each launch of the graph records it, as
-/// gc_event_record() outside of captures would, and it is reached when the replay comes to the node. That is the way to
-/// take times inside a graph, with gc_event_elapsed_time(), and to let other streams and the CPU wait for a part of it.
-/// The graph, and the graph execs made from it, keep the event.
+/// call leaves the event as it is, and the event does not mark a point of the capture. Each launch of the graph records
+/// the event as gc_event_record() does outside of captures, and the event is reached when the replay comes to the node.
+/// This measures times inside a graph, with gc_event_elapsed_time(), and lets other streams and the CPU wait for a part
+/// of a graph. The graph and the graph execs made from it keep the event.
 ///
 /// @param[in] event   the event
 /// @param[in] stream  a stream of the same context
 /// @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
-/// @retval GRAPHCAP_SUCCESS                    the event is recorded, or the node
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is no live handle of its kind
+/// @retval GRAPHCAP_SUCCESS                    the event or the node is recorded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being
 ///                                             captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -175,16 +177,16 @@ pub unsafe extern "C" fn gc_event_record_with_flags(
     })
 }
 
-/// Tells whether the point that the event marks was reached. Does not wait.
+/// Returns whether the point that the event marks was reached. Does not wait.
 ///
 /// @param[in]  event         the event
 /// @param[out] complete_out  1 if it was reached or the event was never recorded, else 0
 /// @retval GRAPHCAP_SUCCESS               complete_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   complete_out is NULL, or the event was last recorded in a capture that is
 ///                                        over or invalid
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; it is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from asking; the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_is_complete(event: *const gc_event, complete_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `complete_out` is NULL or writable.
@@ -202,12 +204,12 @@ pub unsafe extern "C" fn gc_event_is_complete(event: *const gc_event, complete_o
 ///
 /// @param[in] event  the event
 /// @retval GRAPHCAP_SUCCESS               the point was reached
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; it is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_status {
     guard("gc_event_synchronize", [Token::of(event)], || {
@@ -218,20 +220,21 @@ pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_stat
 
 /// Waits as gc_event_synchronize() does, but no longer than a given time.
 ///
-/// By the rules of captures it is the same call. On a CUDA device the driver has no such wait and is asked again and
-/// again, the more seldom the longer it takes. There an event that is recorded anew meanwhile is waited for anew; if
-/// that is in a capture, the capture is left alone, and the event counts as not reached while the capture goes on.
+/// The rules of captures treat both calls alike. The driver of a CUDA device has no such wait, so graphcap polls it,
+/// less and less often the longer the wait takes. There, if the event is recorded again meanwhile, the call waits for
+/// the new record. If the new record is in a capture, the capture is left alone, and the event counts as not reached
+/// until the capture is over.
 ///
 /// @param[in] event        the event
-/// @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+/// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
 /// @retval GRAPHCAP_SUCCESS               the point was reached
-/// @retval GRAPHCAP_ERROR_TIMEOUT         it was not, and the time has passed; the work goes on
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+/// @retval GRAPHCAP_ERROR_TIMEOUT         the time passed before the point was reached; the work goes on
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was last recorded in a capture that is over or invalid
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT  the event was last recorded in a capture; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; it is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; so do all later calls of the context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_synchronize_for(event: *const gc_event, nanoseconds: u64) -> gc_status {
     guard("gc_event_synchronize_for", [Token::of(event)], || {
@@ -240,19 +243,19 @@ pub unsafe extern "C" fn gc_event_synchronize_for(event: *const gc_event, nanose
     })
 }
 
-/// Tells the time between two events. Those that a graph records (GRAPHCAP_EVENT_RECORD_EXTERNAL) have times too.
+/// Returns the time between two events. Events that a graph records (GRAPHCAP_EVENT_RECORD_EXTERNAL) have times too.
 ///
 /// @param[in]  start             the earlier event
 /// @param[in]  end               the later event, of the same context
 /// @param[out] milliseconds_out  the time in milliseconds
 /// @retval GRAPHCAP_SUCCESS                milliseconds_out was written
-/// @retval GRAPHCAP_ERROR_NOT_READY        one of the two was not reached yet
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is no live event, was never recorded, or was made with
+/// @retval GRAPHCAP_ERROR_NOT_READY        start or end was not reached yet
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is not a live event, was never recorded, or was made with
 ///                                         GRAPHCAP_EVENT_DISABLE_TIMING
-/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT   start or end was last recorded in a capture, which this does not harm
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL, or start or end was last recorded in a capture that is
-///                                         over or invalid
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURED_EVENT   start or end was last recorded in a capture; the capture goes on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL, or start or end was last recorded in a capture
+///                                         that is over or invalid
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two events belong to different contexts
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_elapsed_time(
     start: *const gc_event,
@@ -271,15 +274,16 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
     })
 }
 
-/// Tells what another process opens an event by. The event must have been made with GRAPHCAP_EVENT_INTERPROCESS, and live
-/// while others open it.
+/// Returns the handle by which another process opens an event. The event must have been made with
+/// GRAPHCAP_EVENT_INTERPROCESS, and must live while others open it.
 ///
 /// @param[in]  event       the event
 /// @param[out] handle_out  64 bytes for the other process; all 0 on failure
 /// @retval GRAPHCAP_SUCCESS               handle_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event, or was not made for other processes
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event, or was not made for other processes
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   handle_out is NULL, or the event was not made for other processes
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
+///                                        processes
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_ipc_handle(event: *const gc_event, handle_out: *mut gc_ipc_handle) -> gc_status {
     // SAFETY: C promises that `handle_out` is NULL or writable.
@@ -293,15 +297,17 @@ pub unsafe extern "C" fn gc_event_ipc_handle(event: *const gc_event, handle_out:
     })
 }
 
-/// Makes an event that is one of another process. What either process records, both can wait for. It takes no times.
+/// Opens an event of another process. Both processes can record it and wait for it. The event takes no time stamps.
 ///
 /// @param[in]  context     a context on the same device
-/// @param[in]  ipc_handle  what gc_event_ipc_handle() told in that process; not NULL. The driver refuses one of this process
+/// @param[in]  ipc_handle  the handle that gc_event_ipc_handle() returned in the other process; not NULL. The driver
+///                         refuses a handle of the calling process
 /// @param[out] event_out   the new event, owned by the caller until gc_event_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the event was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context, or the bytes are no such handle
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context, or the bytes are not the handle of an event
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   ipc_handle or event_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events are of one process
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
+///                                        processes
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_open_ipc_handle(
     context: *const gc_context,
@@ -321,12 +327,12 @@ pub unsafe extern "C" fn gc_event_open_ipc_handle(
     })
 }
 
-/// Tells the number of an event, by which messages call it. No other event of the process has or had it.
+/// Returns the number by which messages name an event. No other event of the process has it or had it.
 ///
 /// @param[in]  event   the event
 /// @param[out] id_out  the number, at least 1
 /// @retval GRAPHCAP_SUCCESS               id_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_id(event: *const gc_event, id_out: *mut u64) -> gc_status {
@@ -340,13 +346,13 @@ pub unsafe extern "C" fn gc_event_id(event: *const gc_event, id_out: *mut u64) -
     })
 }
 
-/// Tells the CUevent. Others may record it and wait for it from then on.
+/// Returns the CUevent. Others may record it and wait for it from then on.
 ///
 /// @param[in]  event       the event
-/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
-///                         failure
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it; NULL on failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is no live event
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]

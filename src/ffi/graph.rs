@@ -21,16 +21,16 @@ pub struct gc_graph {
 }
 handle!(gc_graph, Graph, Graph);
 
-/// Names a node of a graph; 0 names none. The name needs no destroy. It holds from the moment that the node is recorded,
-/// through the end of the capture, until the node is removed or the last handle of the graph is destroyed. It is never used
-/// again for another node. Functions refuse a number that names no node of the graph in question with
-/// GRAPHCAP_ERROR_INVALID_VALUE. gc_node_native() tells the CUgraphNode of a CUDA device.
+/// A number that names a node of a graph; 0 names no node. A name need not be destroyed. It is valid from the moment
+/// that the node is recorded, through the end of the capture, until the node is removed or the last handle of the graph
+/// is destroyed. It is never used again for another node. Functions return GRAPHCAP_ERROR_INVALID_VALUE for a number
+/// that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
 pub type gc_node = u64;
 
-/// The export tells the parameters of each node.
+/// The export shows the parameters of each node.
 pub const GRAPHCAP_DOT_VERBOSE: u32 = 1;
 
-/// How a graph is instantiated. All members 0: the default.
+/// Options of an instantiation. 0 is the default of every member.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_instantiate_options {
@@ -56,9 +56,9 @@ pub unsafe extern "C" fn gc_instantiate_options_init(options: *mut gc_instantiat
 /// @param[in]  context    the context that the graph belongs to
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_create(context: *const gc_context, graph_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
@@ -74,9 +74,9 @@ pub unsafe extern "C" fn gc_graph_create(context: *const gc_context, graph_out: 
 
 /// Destroys a graph. Graph execs made from it are not affected.
 ///
-/// @param[in] graph  NULL is fine
+/// @param[in] graph  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live graph
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is neither NULL nor a live graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_destroy(graph: *mut gc_graph) -> gc_status {
     guard("gc_graph_destroy", [], || handle::destroy(graph, "graph"))
@@ -85,9 +85,9 @@ pub unsafe extern "C" fn gc_graph_destroy(graph: *mut gc_graph) -> gc_status {
 /// Counts the nodes of a graph.
 ///
 /// @param[in]  graph      the graph
-/// @param[out] count_out  how many it has
+/// @param[out] count_out  the number of nodes
 /// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_node_count(graph: *const gc_graph, count_out: *mut usize) -> gc_status {
@@ -104,9 +104,9 @@ pub unsafe extern "C" fn gc_graph_node_count(graph: *const gc_graph, count_out: 
 /// Counts the edges of a graph.
 ///
 /// @param[in]  graph      the graph
-/// @param[out] count_out  how many it has
+/// @param[out] count_out  the number of edges
 /// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_edge_count(graph: *const gc_graph, count_out: *mut usize) -> gc_status {
@@ -120,16 +120,17 @@ pub unsafe extern "C" fn gc_graph_edge_count(graph: *const gc_graph, count_out: 
     })
 }
 
-/// Names the nodes of a graph, in the order in which they were recorded.
+/// Lists the nodes of a graph, in the order in which they were recorded.
 ///
 /// @param[in]  graph      the graph
 /// @param[out] nodes_out  where to write; may be NULL when capacity is 0
-/// @param[in]  capacity   how many nodes fit; 0 asks for their number only
-/// @param[out] needed     how many there are; may be NULL
+/// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+/// @param[out] needed     the number of nodes; may be NULL
 /// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or nothing was asked for
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
+///                                          NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_get_nodes(
     graph: *const gc_graph,
@@ -145,18 +146,18 @@ pub unsafe extern "C" fn gc_graph_get_nodes(
     })
 }
 
-/// Names the edges of a graph: the node at a place of to_out waits for the node at the same place of from_out. Their
-/// order says nothing.
+/// Lists the edges of a graph: node to_out[i] waits for node from_out[i]. The order of the edges has no meaning.
 ///
 /// @param[in]  graph     the graph
 /// @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
-/// @param[out] to_out    where to write the second; may be NULL when capacity is 0
-/// @param[in]  capacity  how many edges fit; 0 asks for their number only
-/// @param[out] needed    how many there are; may be NULL
+/// @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
+/// @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
+/// @param[out] needed    the number of edges; may be NULL
 /// @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or nothing was asked for
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or capacity is 0 and
+///                                          needed is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_get_edges(
     graph: *const gc_graph,
@@ -179,13 +180,13 @@ pub unsafe extern "C" fn gc_graph_get_edges(
 /// @param[in]  graph     the graph
 /// @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
-/// @param[in]  capacity  bytes at text; 0 asks for the size only
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
 /// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is no live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or nothing was
-///                                          asked for
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or capacity is 0 and
+///                                          needed is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_export_dot(
     graph: *const gc_graph,
@@ -204,17 +205,18 @@ pub unsafe extern "C" fn gc_graph_export_dot(
     })
 }
 
-/// Makes an executable of a graph as it is now. It can be launched any number of times.
+/// Makes a graph exec from the current state of a graph. It can be launched any number of times.
 ///
 /// @param[in]  graph     the graph
 /// @param[in]  options   NULL for the defaults
 /// @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS                    the graph exec was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is no live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, or the options have a size that
-///                                             cannot be
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from it; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, or the struct_size of the options
+///                                             is not valid
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating; the capture is
+///                                             invalidated
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_instantiate(
     graph: *const gc_graph,
@@ -235,19 +237,20 @@ pub unsafe extern "C" fn gc_graph_instantiate(
     })
 }
 
-/// Tells the CUgraph. Nodes that others add are replayed like all others; what they use is not kept alive. Execs that others
-/// make of the graph keep what it keeps. The driver sees to that, which makes launches of theirs, and of the execs that
-/// gc_graph_instantiate() makes of it from here on, slower by half or more.
+/// Returns the CUgraph. Nodes that others add are replayed like all other nodes; the graph does not keep alive what
+/// they use. An exec that others make of the graph keeps alive what the graph keeps. The driver sees to that, which
+/// makes launches slower by half or more: launches of execs of others, and of the execs that gc_graph_instantiate()
+/// makes of the graph after this call.
 ///
-/// The driver's graphs must not be used by two threads at once; no gc_ call may use the graph while others do.
+/// Two threads must not use a CUgraph at once. No gc_ call may use the graph while others use the CUgraph.
 ///
 /// @param[in]  graph       the graph
-/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
-///                         failure
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it; NULL on failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or a capture into the graph failed, which is its end
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, or the graph was lost when a capture into it failed
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]
@@ -263,18 +266,19 @@ pub unsafe extern "C" fn gc_graph_native(graph: *const gc_graph, native_out: *mu
     })
 }
 
-/// Tells the CUgraphNode. Others may change the graph from here on, as after gc_graph_native(), with the same price for launches.
-/// Once graphcap has looked at a graph after others removed a node, the name of that node is refused. Where others remove a
-/// node and add one between two looks, the driver may give both the same handle; graphcap then takes the new node for the old.
+/// Returns the CUgraphNode of a node. Others may change the graph after this call, as after gc_graph_native(), and
+/// launches become slower as they do there. If others remove a node, functions refuse its name once graphcap has looked
+/// at the graph again. If others remove a node and add one before graphcap looks again, the driver may give both nodes
+/// the same handle; graphcap then takes the new node for the old one.
 ///
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes
 /// @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed; NULL on failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is no live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, node names no node of the graph, or a capture into the graph
-///                                        failed, which is its end
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL, node names no node of the graph, or the graph was lost
+///                                        when a capture into it failed
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]

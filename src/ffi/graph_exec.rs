@@ -9,28 +9,30 @@ use crate::ffi::stream::gc_stream;
 use std::ffi::c_void;
 use std::ptr;
 
-/// The executable of a graph. It keeps alive all that its nodes use.
+/// An executable graph. It keeps alive all that its nodes use.
 ///
-/// Calls on one graph exec wait for each other. Launches run one after another, in the order of the calls, also when
-/// they are made on different streams; a launch does not wait for the one before to run.
+/// Calls on one graph exec wait for each other. Its launches run one after another, in the order of the calls, even on
+/// different streams. gc_graph_launch() does not wait for the previous launch to run.
 pub struct gc_graph_exec {
     _opaque: (),
 }
 handle!(gc_graph_exec, GraphExec, GraphExec);
 
-/// Launches a graph once: a replay. It runs in the stream's order, asynchronously to the caller.
+/// Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
+/// caller.
 ///
 /// @param[in] exec    the graph exec
 /// @param[in] stream  a stream of the same context
 /// @retval GRAPHCAP_SUCCESS                    the launch is queued
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
 ///                                             of a graph; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
+///                                             status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
     guard("gc_graph_launch", [Token::of(exec), Token::of(stream)], || {
@@ -41,14 +43,15 @@ pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *co
     })
 }
 
-/// Prepares a graph exec for its first launch, which is quicker then. The first upload that succeeds does it;
-/// later ones have no effect, also on a stream that is being captured. After a failure it can be tried again.
+/// Prepares a graph exec for its first launch, which is faster then. The first upload that succeeds prepares
+/// the graph exec. Later uploads have no effect, even on a stream that is being captured. An upload that
+/// failed can be tried again.
 ///
 /// @param[in] exec    the graph exec
-/// @param[in] stream  a stream of the same context, in whose order it happens
+/// @param[in] stream  a stream of the same context; the upload runs in its order
 /// @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -65,9 +68,9 @@ pub unsafe extern "C" fn gc_graph_upload(exec: *const gc_graph_exec, stream: *co
 /// Counts the launches of a graph exec that succeeded, whether they have run yet or not.
 ///
 /// @param[in]  exec       the graph exec
-/// @param[out] count_out  how many there were
+/// @param[out] count_out  the number of launches
 /// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_num_replays(exec: *const gc_graph_exec, count_out: *mut u64) -> gc_status {
@@ -82,12 +85,12 @@ pub unsafe extern "C" fn gc_graph_exec_num_replays(exec: *const gc_graph_exec, c
     })
 }
 
-/// Tells whether an upload of a graph exec succeeded.
+/// Returns whether an upload of a graph exec succeeded.
 ///
 /// @param[in]  exec          the graph exec
-/// @param[out] uploaded_out  1 if one did, else 0
+/// @param[out] uploaded_out  1 if an upload succeeded, else 0
 /// @retval GRAPHCAP_SUCCESS               uploaded_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   uploaded_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_is_uploaded(exec: *const gc_graph_exec, uploaded_out: *mut i32) -> gc_status {
@@ -105,9 +108,9 @@ pub unsafe extern "C" fn gc_graph_exec_is_uploaded(exec: *const gc_graph_exec, u
 /// Counts the nodes that a launch of a graph exec runs.
 ///
 /// @param[in]  exec       the graph exec
-/// @param[out] count_out  how many there are
+/// @param[out] count_out  the number of nodes
 /// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_node_count(exec: *const gc_graph_exec, count_out: *mut usize) -> gc_status {
@@ -122,28 +125,28 @@ pub unsafe extern "C" fn gc_graph_exec_node_count(exec: *const gc_graph_exec, co
     })
 }
 
-/// Destroys a graph exec. Launches that were queued still run; nothing is waited for. Memory that it alone kept goes back as
-/// gc_buffer_destroy() tells, when the launches have completed.
+/// Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is
+/// freed when the launches have completed, as gc_buffer_destroy() describes.
 ///
-/// @param[in] exec  NULL is fine
+/// @param[in] exec  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is neither NULL nor a live graph exec
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_destroy(exec: *mut gc_graph_exec) -> gc_status {
     guard("gc_graph_exec_destroy", [], || handle::destroy(exec, "exec"))
 }
 
-/// Tells the CUgraphExec, which others may launch. No gc_ call may use the exec while others do.
+/// Returns the CUgraphExec, which others may launch. No gc_ call may use the graph exec while others use it.
 ///
-/// What the exec keeps then waits for more than its launches by gc_graph_launch() when it is destroyed: for a
-/// gc_context_synchronize() or gc_context_collect() that begins after that, since graphcap does not see where others
-/// launched it. That of an exec made of a graph whose handle was given out before need not wait.
+/// graphcap does not see where others launch the CUgraphExec. After gc_graph_exec_destroy(), what the graph exec keeps
+/// alive therefore stays until a gc_context_synchronize() or gc_context_collect() that begins after the destroy has
+/// returned. This does not apply to a graph exec that was made from a graph whose native handle had been given out.
 ///
 /// @param[in]  exec        the graph exec
-/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
-///                         failure
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it; NULL on failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is no live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles

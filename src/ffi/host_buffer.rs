@@ -14,21 +14,21 @@ use crate::ffi::options::check_flags;
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
 
-/// Pinned host memory: the CPU uses it as any other, and the device reaches it by itself, so that copies from and to it
-/// are quick and never keep their caller. A graph that uses a host buffer keeps it alive, and so do the graph execs
+/// Pinned host memory. The CPU uses it as any other memory. The device reaches it directly, so that copies from and to
+/// it are fast and never block their caller. A graph that uses a host buffer keeps it alive, and so do the graph execs
 /// made from it.
 pub struct gc_host_buffer {
     _opaque: (),
 }
 handle!(gc_host_buffer, HostBuffer, HostBuffer);
 
-/// CUDA contexts other than the one that it is made in treat the memory as pinned, too, when a copy gets it as a plain
-/// host pointer.
+/// All CUDA contexts treat the memory as pinned, not only the context that it is made in, when a copy gets it as a
+/// plain host pointer.
 pub const GRAPHCAP_HOST_BUFFER_PORTABLE: u32 = 1;
-/// Kernels can use the memory, by the address that gc_host_buffer_device_address() tells.
+/// Kernels can use the memory, by the address that gc_host_buffer_device_address() returns.
 pub const GRAPHCAP_HOST_BUFFER_MAPPED: u32 = 2;
-/// On a CUDA device the CPU's writes are not cached, which makes them and the device's reads quicker, and the CPU's reads
-/// very slow. Not for memory that is registered.
+/// On a CUDA device the CPU's writes are not cached. This makes the CPU's writes and the device's reads faster, and the
+/// CPU's reads very slow. gc_host_buffer_register() does not accept it.
 pub const GRAPHCAP_HOST_BUFFER_WRITE_COMBINED: u32 = 4;
 
 fn options_of(flags: u32, known: u32, known_names: &'static str) -> Result<HostMemoryOptions> {
@@ -40,19 +40,20 @@ fn options_of(flags: u32, known: u32, known_names: &'static str) -> Result<HostM
     })
 }
 
-/// Allocates pinned host memory, aligned to at least 256 bytes. Its content is undefined. May be called while streams are
-/// captured.
+/// Allocates pinned host memory, aligned to at least 256 bytes. Its content is undefined. May be called while streams
+/// are captured.
 ///
-/// On the host device it is memory as any other.
+/// On a host device it is ordinary memory.
 ///
-/// @param[in]  context          the context that copies use it in
+/// @param[in]  context          the context whose copies use the host buffer
 /// @param[in]  size             bytes, not 0
 /// @param[in]  flags            0 or GRAPHCAP_HOST_BUFFER_ flags
-/// @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
+/// @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on
+///                              failure
 /// @retval GRAPHCAP_SUCCESS               the host buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, a flag is unknown, or host_buffer_out is NULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not as much memory that can be pinned
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory that can be pinned
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_allocate(
@@ -74,28 +75,28 @@ pub unsafe extern "C" fn gc_host_buffer_allocate(
     })
 }
 
-/// Pins host memory that the caller allocated by other means, and makes a host buffer of it. May be called while streams
-/// are captured.
+/// Pins host memory that the caller allocated by other means, and makes a host buffer from it. May be called while
+/// streams are captured.
 ///
-/// The caller keeps the memory valid until destroy is called, which happens once the host buffer is destroyed, nothing
-/// uses it any more, and it is pinned no longer. On a CUDA device that is when gc_context_collect() or
-/// gc_context_synchronize() runs for a context of that device, or when CUDA's primary context of the device ends.
+/// The caller keeps the memory valid until destroy is called. That happens once the host buffer is destroyed, nothing
+/// uses it any more, and the memory is unpinned. A CUDA device unpins the memory when gc_context_collect() or
+/// gc_context_synchronize() runs for a context of that device, or when the device's primary context ends.
 ///
-/// @param[in]  context          the context that copies use it in
-/// @param[in]  address          its first byte, not NULL
+/// @param[in]  context          the context whose copies use the host buffer
+/// @param[in]  address          the first byte of the memory, not NULL
 /// @param[in]  size             bytes, not 0
 /// @param[in]  flags            0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both
 /// @param[in]  user_data        passed to destroy; may be NULL
-/// @param[in]  destroy          called exactly once, also when this call fails; may be NULL. Not called any more where
-///                              the process ends first
+/// @param[in]  destroy          called exactly once, also when this call fails; may be NULL. It is not called if the
+///                              process ends first
 /// @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the host buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of the
-///                                        address space, a flag is unknown, some of the memory was allocated pinned, or
-///                                        the driver cannot pin it
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   address or host_buffer_out is NULL, size is 0, the range passes the end of
+///                                        the address space, a flag is unknown, some of the memory was allocated as
+///                                        pinned memory, or the driver cannot pin it
 /// @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   as much memory cannot be pinned
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   that much memory cannot be pinned
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_register(
@@ -128,27 +129,27 @@ pub unsafe extern "C" fn gc_host_buffer_register(
     })
 }
 
-/// Destroys a host buffer. Its memory is given back when no graph or graph exec uses it any more and the work submitted
-/// with it has completed; nothing is waited for, and no capture is harmed. From here on the caller must not touch memory
-/// that was allocated.
+/// Destroys a host buffer. Its memory is freed or unpinned when no graph or graph exec uses the host buffer any more
+/// and the work submitted with it has completed. Does not wait, and harms no capture. After this call the caller must
+/// not touch memory of gc_host_buffer_allocate().
 ///
-/// On a CUDA device giving pinned memory back waits for all work of the device. So it is left to calls that wait anyway:
-/// gc_context_collect() and gc_context_synchronize(), of any context of that device.
+/// On a CUDA device freeing or unpinning the memory waits for all work of the device. It is therefore left to calls
+/// that wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device.
 ///
-/// @param[in] host_buffer  NULL is fine
+/// @param[in] host_buffer  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live host buffer
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is neither NULL nor a live host buffer
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_destroy(host_buffer: *mut gc_host_buffer) -> gc_status {
     guard("gc_host_buffer_destroy", [], || handle::destroy(host_buffer, "host_buffer"))
 }
 
-/// Tells the size of a host buffer.
+/// Returns the size of a host buffer.
 ///
 /// @param[in]  host_buffer  the host buffer
 /// @param[out] size_out     bytes
 /// @retval GRAPHCAP_SUCCESS               size_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_size(host_buffer: *const gc_host_buffer, size_out: *mut usize) -> gc_status {
@@ -162,13 +163,13 @@ pub unsafe extern "C" fn gc_host_buffer_size(host_buffer: *const gc_host_buffer,
     })
 }
 
-/// Tells where the memory of a host buffer is, for the CPU. What the CPU writes there a copy reads when it runs, and
-/// must hold still until then.
+/// Returns the address at which the CPU uses the memory of a host buffer. A copy reads the memory when it runs; the CPU
+/// must not change the memory before.
 ///
 /// @param[in]  host_buffer  the host buffer
 /// @param[out] pointer_out  its first byte, valid as long as the host buffer is
 /// @retval GRAPHCAP_SUCCESS               pointer_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   pointer_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_pointer(
@@ -185,13 +186,13 @@ pub unsafe extern "C" fn gc_host_buffer_pointer(
     })
 }
 
-/// Tells the address by which kernels use the memory of a host buffer, as a number: pass it as a value. Neither launches
-/// nor graphs keep the host buffer for that; it must live until they are done.
+/// Returns the address at which kernels use the memory of a host buffer, as a number. Pass it to a kernel as a value.
+/// Launches and graphs do not keep the host buffer alive for such a value; the caller keeps it until they are done.
 ///
 /// @param[in]  host_buffer  the host buffer, made with GRAPHCAP_HOST_BUFFER_MAPPED
 /// @param[out] address_out  the address of its first byte, valid as long as the host buffer is
 /// @retval GRAPHCAP_SUCCESS               address_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is no live host buffer
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   the host buffer is not mapped, or address_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_buffer_device_address(

@@ -11,7 +11,7 @@ use crate::ffi::handle::{self, handle, Token};
 use crate::ffi::output::{Out, TextOut};
 use crate::ffi::status::gc_status;
 
-/// A kernel of a module, which it keeps alive.
+/// A kernel of a module. It keeps the module alive.
 pub struct gc_kernel {
     _opaque: (),
 }
@@ -31,9 +31,9 @@ fn sizes(kernel: &Kernel) -> Result<&[usize]> {
 
 /// Destroys a kernel handle. Graphs and launches that use the kernel are not affected.
 ///
-/// @param[in] kernel  NULL is fine
+/// @param[in] kernel  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is neither NULL nor a live kernel
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_destroy(kernel: *mut gc_kernel) -> gc_status {
     guard("gc_kernel_destroy", [], || handle::destroy(kernel, "kernel"))
@@ -43,12 +43,13 @@ pub unsafe extern "C" fn gc_kernel_destroy(kernel: *mut gc_kernel) -> gc_status 
 ///
 /// @param[in]  kernel    the kernel
 /// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
-/// @param[in]  capacity  bytes at text; 0 asks for the size only
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
 /// @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    kernel is no live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    kernel is not a live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed
+///                                          is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_name(
     kernel: *const gc_kernel,
@@ -68,12 +69,12 @@ pub unsafe extern "C" fn gc_kernel_name(
 /// Counts the parameters of a kernel.
 ///
 /// @param[in]  kernel     the kernel
-/// @param[out] count_out  how many it has
+/// @param[out] count_out  the number of parameters
 /// @retval GRAPHCAP_SUCCESS               count_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   count_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
-///                                        no driver told them; that of a CUDA device does from 12.4 on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
+///                                        no driver reports them. CUDA drivers report them from 12.4 on
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_parameter_count(kernel: *const gc_kernel, count_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
@@ -87,16 +88,16 @@ pub unsafe extern "C" fn gc_kernel_parameter_count(kernel: *const gc_kernel, cou
     })
 }
 
-/// Tells the size of a parameter of a kernel.
+/// Returns the size of a parameter of a kernel.
 ///
 /// @param[in]  kernel    the kernel
 /// @param[in]  index     which parameter, from 0
 /// @param[out] size_out  bytes; 8 for a buffer
 /// @retval GRAPHCAP_SUCCESS               size_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   size_out is NULL, or the index is not below the number of parameters
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description did not state them, and
-///                                        no driver told them; that of a CUDA device does from 12.4 on
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the parameters are not known: the module description does not state them, and
+///                                        no driver reports them. CUDA drivers report them from 12.4 on
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_parameter_size(
     kernel: *const gc_kernel,
@@ -119,13 +120,13 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
     })
 }
 
-/// Tells the CUfunction.
+/// Returns the CUfunction.
 ///
 /// @param[in]  kernel      the kernel
-/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
-///                         failure
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it; NULL on failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is no live kernel
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]

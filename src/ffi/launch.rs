@@ -42,7 +42,7 @@ unsafe impl Versioned for gc_launch_config {}
 
 /// Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
 ///
-/// @param[out] config  what is filled; NULL has no effect
+/// @param[out] config  the struct to fill; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_launch_config_init(config: *mut gc_launch_config) {
     let one_block = gc_launch_config {
@@ -59,13 +59,13 @@ pub unsafe extern "C" fn gc_launch_config_init(config: *mut gc_launch_config) {
     }
 }
 
-/// gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. A host kernel finds them
-/// aligned to 16 bytes where their number is a multiple of 16, else to 8.
+/// gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. For a host kernel they are
+/// aligned to 16 bytes if their number is a multiple of 16, else to 8 bytes.
 pub const GRAPHCAP_ARG_VALUE: u32 = 1;
 /// gc_kernel_arg::kind: the device address of buffer, plus offset.
 pub const GRAPHCAP_ARG_BUFFER: u32 = 2;
 
-/// gc_kernel_arg::access: not stated; taken for GRAPHCAP_ACCESS_READ_WRITE.
+/// gc_kernel_arg::access: not stated; treated as GRAPHCAP_ACCESS_READ_WRITE.
 pub const GRAPHCAP_ACCESS_DEFAULT: u32 = 0;
 /// gc_kernel_arg::access: the kernel only reads the buffer.
 pub const GRAPHCAP_ACCESS_READ: u32 = 1;
@@ -91,19 +91,20 @@ pub struct gc_kernel_arg {
     pub reserved: u32,
     /// The buffer of a buffer argument; NULL for a value.
     pub buffer: *const gc_buffer,
-    /// Where in the buffer the kernel's pointer points to, in bytes; at most the buffer's size. 0 for a value.
+    /// The offset in the buffer that the kernel's pointer points to, in bytes; at most the buffer's size. 0 for a
+    /// value.
     pub offset: usize,
     /// The bytes of a value, as the kernel's parameter has them; NULL for a buffer.
     pub value: *const c_void,
-    /// How many bytes a value has; 0 for a buffer.
+    /// The size of a value in bytes; 0 for a buffer.
     pub value_size: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_kernel_arg {}
 
-/// Fills a kernel argument with its size and zeros. Set kind, and what belongs to that kind.
+/// Sets struct_size, and all other members to 0. Set kind, and the members that the kind uses.
 ///
-/// @param[out] argument  what is filled; NULL has no effect
+/// @param[out] argument  the struct to fill; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_arg_init(argument: *mut gc_kernel_arg) {
     // SAFETY: C promises that `argument` is NULL or writable.

@@ -11,28 +11,29 @@ use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::gc_stream;
 
-/// Every stream may use the memory. CUDA's number, as the others.
+/// Every stream may use the memory. The GRAPHCAP_MEM_ATTACH_ numbers are CUDA's.
 pub const GRAPHCAP_MEM_ATTACH_GLOBAL: u32 = 1;
 /// The CPU alone may use the memory.
 pub const GRAPHCAP_MEM_ATTACH_HOST: u32 = 2;
-/// The stream that it is attached to, and the CPU while that has no work, may use the memory.
+/// The stream that the memory is attached to may use it, and the CPU may while that stream has no work.
 pub const GRAPHCAP_MEM_ATTACH_SINGLE: u32 = 4;
 
-/// Allocates managed memory: the CPU and the device use it, by the address that gc_buffer_address() tells. Its content
-/// is undefined. May be called while streams are captured.
+/// Allocates managed memory. The CPU and the device use it by one address, which gc_buffer_address() returns. Its
+/// content is undefined. May be called while streams are captured.
 ///
-/// The CPU must not touch it while work uses it that was submitted and not waited for, unless the device can bear that
-/// (CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS). Value operations do not take it. On a host device it is memory as any
-/// other there. On a CUDA device it is given back as that of gc_buffer_allocate_waitable().
+/// While submitted work that uses the memory has not been waited for, the CPU must not touch the memory, unless the
+/// device supports that (CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS). Value operations refuse managed memory. On a
+/// host device it is ordinary memory of the device. On a CUDA device it is freed as that of
+/// gc_buffer_allocate_waitable() is.
 ///
 /// @param[in]  context     the context that the memory belongs to
 /// @param[in]  size        bytes, not 0
-/// @param[in]  flags       GRAPHCAP_MEM_ATTACH_GLOBAL, or GRAPHCAP_MEM_ATTACH_HOST for memory that streams may use once
-///                         gc_stream_attach_mem_async() said so
+/// @param[in]  flags       GRAPHCAP_MEM_ATTACH_GLOBAL, or GRAPHCAP_MEM_ATTACH_HOST for memory that streams may use only
+///                         after gc_stream_attach_mem_async() allows it
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the buffer was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, flags is none of the two, or buffer_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   size is 0, flags is neither of the two, or buffer_out is NULL
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
@@ -56,18 +57,19 @@ pub unsafe extern "C" fn gc_buffer_allocate_managed(
     })
 }
 
-/// Says who may use a managed buffer: every stream, the CPU alone, or this stream alone. It takes effect when the work that
-/// was submitted to the stream before has completed, as work of the stream does.
+/// Sets who may use a managed buffer: every stream, the CPU alone, or this stream alone. The change is work of the
+/// stream: it takes effect when the work that was submitted to the stream before has completed.
 ///
-/// It cannot be recorded. On a host device, where all may use all memory, it has no effect beyond the rules of captures.
+/// The change cannot be recorded into a graph. On a host device everyone may use all memory; there the call has no
+/// effect beyond the rules of captures.
 ///
-/// @param[in] stream  the stream; for GRAPHCAP_MEM_ATTACH_SINGLE the one that may use the memory
+/// @param[in] stream  the stream; with GRAPHCAP_MEM_ATTACH_SINGLE it is the stream that may use the memory
 /// @param[in] buffer  a buffer of gc_buffer_allocate_managed(), or wrapped managed memory, of the same context
 /// @param[in] flags   one of the GRAPHCAP_MEM_ATTACH_ numbers
-/// @retval GRAPHCAP_SUCCESS                    it is queued
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        flags is none of the numbers, or the memory is not managed
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_SUCCESS                    the change is queued
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        flags is not a GRAPHCAP_MEM_ATTACH_ number, or the memory is not managed
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated

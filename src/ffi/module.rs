@@ -25,10 +25,10 @@ handle!(gc_module, Module, Module);
 
 /// A kernel of the host device: called once per block of the grid, in any order and in parallel.
 ///
-/// arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the
-/// address of its memory. It returns 0, or a number other than 0 to fault the context as an illegal address
-/// would on a GPU. It runs on threads of graphcap's, must not block for the work of others, and must not make
-/// gc_ calls other than gc_host_check_range(). An exception that leaves it ends the process.
+/// arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the address
+/// of its memory. The kernel returns 0, or another number to fault the context as an illegal address would on a GPU. It
+/// runs on threads of graphcap's. It must not block for other work, and must not make gc_ calls other than
+/// gc_host_check_range(). An exception that leaves it ends the process.
 pub type gc_host_kernel_fn =
     Option<unsafe extern "C-unwind" fn(block: *const HostBlock, arguments: *const *const c_void) -> i32>;
 
@@ -42,11 +42,11 @@ pub struct gc_host_kernel {
     pub struct_size: u32,
     /// 0.
     pub flags: u32,
-    /// The name that it is found by, UTF-8; copied.
+    /// The name by which gc_module_get_kernel() finds the kernel, UTF-8; copied.
     pub name: *const c_char,
     /// The code. It must stay callable while the module lives.
     pub function: gc_host_kernel_fn,
-    /// The size of each parameter in bytes, 8 for a buffer; copied. With NULL arguments are not checked.
+    /// The size of each parameter in bytes, 8 for a buffer; copied. If it is NULL, arguments are not checked.
     pub parameter_sizes: *const usize,
     /// How many parameters parameter_sizes has; 0 when it is NULL.
     pub parameter_count: usize,
@@ -56,7 +56,7 @@ unsafe impl Versioned for gc_host_kernel {}
 
 /// Fills a host kernel as GRAPHCAP_HOST_KERNEL_INIT does. Set at least name and function.
 ///
-/// @param[out] kernel  what is filled; NULL has no effect
+/// @param[out] kernel  the struct to fill; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_kernel_init(kernel: *mut gc_host_kernel) {
     // SAFETY: C promises that `kernel` is NULL or writable.
@@ -80,7 +80,8 @@ pub struct gc_module_description {
     /// Bytes at image; 0 when it is NULL.
     pub image_size: usize,
     /// Kernels for a host device, under the names that they have in the image; NULL for none. A CUDA device checks them
-    /// too, and uses their parameter_sizes where its driver, older than 12.4, does not tell the parameters.
+    /// too. A CUDA driver older than 12.4 does not report the parameters of kernels; there the parameter_sizes are
+    /// used.
     pub host_kernels: *const gc_host_kernel,
     /// How many host kernels there are, at most 1048576.
     pub host_kernel_count: usize,
@@ -90,7 +91,7 @@ unsafe impl Versioned for gc_module_description {}
 
 /// Fills a module description as GRAPHCAP_MODULE_DESCRIPTION_INIT does. Set the image, the host kernels, or both.
 ///
-/// @param[out] description  what is filled; NULL has no effect
+/// @param[out] description  the struct to fill; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_description_init(description: *mut gc_module_description) {
     // SAFETY: C promises that `description` is NULL or writable.
@@ -154,23 +155,23 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
 
 /// Loads a module. All that the description points to is copied, except for the code of the host kernels.
 ///
-/// With an image and host kernels one description serves both kinds of device. When the driver cannot load an image,
-/// the message has what its compiler says.
+/// A description with an image and host kernels serves both kinds of device. If the driver cannot load the image, the
+/// message contains what the driver's compiler says.
 ///
 /// @param[in]  context      the context that the module belongs to
 /// @param[in]  description  what to load, not NULL
 /// @param[out] module_out   the new module, owned by the caller until gc_module_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS                    the module was loaded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is no live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing,
-///                                             two host kernels have one name, a flag is unknown, a count is
-///                                             larger than can be, or a struct has a size that cannot be
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing, two
+///                                             host kernels have the same name, a flag is unknown, a count is too
+///                                             large, or the struct_size of a struct is not valid
 /// @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
 /// @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
-/// @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the PTX is of a version that the driver is too old for
+/// @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the driver is too old for the version of the PTX
 /// @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: no host kernels on a
-///                                             host device, on a CUDA device no image, or none for this GPU
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        memory is missing
+///                                             host device; no image, or no code for this GPU, on a CUDA device
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_load(
     context: *const gc_context,
@@ -196,13 +197,13 @@ pub unsafe extern "C" fn gc_module_load(
     })
 }
 
-/// Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. On a CUDA device it
-/// is unloaded when gc_context_collect() or gc_context_synchronize() waits for a context of that device, this one or
-/// another, or with the device's primary context, since unloading waits for all work.
+/// Destroys a module. Its code stays loaded while kernels, graphs, graph execs or launches use it. Unloading code of a
+/// CUDA device waits for all work. The code is therefore unloaded when gc_context_collect() or gc_context_synchronize()
+/// waits for any context of that device, or when the device's primary context ends.
 ///
-/// @param[in] module  NULL is fine
+/// @param[in] module  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live module
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is neither NULL nor a live module
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_destroy(module: *mut gc_module) -> gc_status {
     guard("gc_module_destroy", [], || handle::destroy(module, "module"))
@@ -214,10 +215,10 @@ pub unsafe extern "C" fn gc_module_destroy(module: *mut gc_module) -> gc_status 
 /// @param[in]  name        the exact name, UTF-8
 /// @param[out] kernel_out  the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               kernel_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   name or kernel_out is NULL, or name is not UTF-8
-/// @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists those that it has,
-///                                        on a CUDA device with a driver for 12.4 or newer
+/// @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no kernel of that name; the message lists the module's
+///                                        kernels, on a CUDA device only with a driver for CUDA 12.4 or newer
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_get_kernel(
     module: *const gc_module,
@@ -238,13 +239,13 @@ pub unsafe extern "C" fn gc_module_get_kernel(
     })
 }
 
-/// Tells the CUmodule.
+/// Returns the CUmodule.
 ///
 /// @param[in]  module      the module
-/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself; NULL on
-///                         failure
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it; NULL on failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is no live module
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]

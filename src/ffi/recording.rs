@@ -17,37 +17,38 @@ use crate::ffi::status::gc_status;
 use crate::ffi::stream::{self, gc_capture_mode, gc_capture_state, gc_stream};
 use crate::room;
 
-/// What gc_stream_capture_info() tells. All members but the first are 0 beside the status where that is not
-/// GRAPHCAP_CAPTURE_STATUS_ACTIVE.
+/// The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
+/// are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_capture_info {
-    /// sizeof(gc_capture_info), to be set before the call.
+    /// sizeof(gc_capture_info). Set it before the call.
     pub struct_size: u32,
     /// One of the GRAPHCAP_CAPTURE_STATUS_ numbers.
     pub status: gc_capture_state,
-    /// The number of the capture: the same for all streams that are in it. It grows from capture to capture on one device.
-    /// A capture into a graph that was there has that graph's number, as every capture into it.
+    /// The number of the capture. All streams in a capture have the same number. The numbers grow from capture to
+    /// capture on one device. All captures into one existing graph have the number of that graph.
     pub id: u64,
-    /// How many nodes the graph has so far.
+    /// The number of nodes in the graph so far.
     pub node_count: usize,
-    /// How many edges the graph has so far.
+    /// The number of edges in the graph so far.
     pub edge_count: usize,
-    /// On how many nodes the next work that the stream records will depend; gc_stream_capture_frontier() names them.
+    /// The number of nodes that the next recorded work of the stream will depend on. gc_stream_capture_frontier() lists
+    /// them.
     pub frontier_count: usize,
-    /// On a CUDA device the CUgraph, valid until the capture ends: nodes may be added to it and edited, neither it nor they
-    /// may be destroyed. NULL on the host device.
+    /// On a CUDA device the CUgraph, valid until the capture ends. Nodes may be added and edited. The graph and its
+    /// nodes must not be destroyed. NULL on the host device.
     pub native_graph: *mut c_void,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and a pointer that may be NULL.
 unsafe impl Versioned for gc_capture_info {}
 
-/// The nodes are added to those that the next work depends on.
+/// The nodes are added to the nodes that the next work depends on.
 pub const GRAPHCAP_CAPTURE_DEPENDENCIES_ADD: u32 = 0;
-/// The nodes take the place of those that the next work depends on.
+/// The nodes replace the nodes that the next work depends on.
 pub const GRAPHCAP_CAPTURE_DEPENDENCIES_SET: u32 = 1;
 
-/// Empties an info, as GRAPHCAP_CAPTURE_INFO_INIT does.
+/// Fills an info as GRAPHCAP_CAPTURE_INFO_INIT does.
 ///
 /// @param[out] info  NULL has no effect
 #[no_mangle]
@@ -56,15 +57,15 @@ pub unsafe extern "C" fn gc_capture_info_init(info: *mut gc_capture_info) {
     unsafe { options::init(info) };
 }
 
-/// Tells of the capture that a stream is in: its status, its number, and how far its graph is.
+/// Describes the capture that a stream is in: its status, its number, and the size of its graph so far.
 ///
-/// It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
 ///
 /// @param[in]     stream    the stream
-/// @param[in,out] info_out  in: its struct_size; out: what there is to tell
+/// @param[in,out] info_out  in: struct_size; out: the description
 /// @retval GRAPHCAP_SUCCESS                 info_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     info_out is NULL, or has a size that cannot be
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     info_out is NULL, or its struct_size is not valid
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
 ///                                          being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
@@ -92,19 +93,20 @@ pub unsafe extern "C" fn gc_stream_capture_info(stream: *const gc_stream, info_o
     })
 }
 
-/// Names the nodes that the next work recorded on a stream will depend on. There are none before the first work of a
-/// capture, and none when the stream is not being captured or its capture was broken.
+/// Lists the nodes that the next work recorded on a stream will depend on. There are none before the first work of a
+/// capture, and none if the stream is not being captured or its capture was broken.
 ///
-/// It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
 ///
 /// @param[in]  stream     the stream
 /// @param[out] nodes_out  where to write; may be NULL when capacity is 0
-/// @param[in]  capacity   how many nodes fit; 0 asks for their number only
-/// @param[out] needed     how many there are; may be NULL
+/// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+/// @param[out] needed     the number of nodes; may be NULL
 /// @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or nothing was asked for
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
+///                                          NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
 ///                                          being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
@@ -125,21 +127,21 @@ pub unsafe extern "C" fn gc_stream_capture_frontier(
     })
 }
 
-/// Writes what a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot() does for a
-/// graph.
+/// Writes the graph that a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot()
+/// does.
 ///
-/// It harms no capture. On a CUDA device no other thread may record in the same capture meanwhile.
+/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
 ///
 /// @param[in]  stream    a stream that is being captured
 /// @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
-/// @param[in]  capacity  bytes at text; 0 asks for the size only
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
 /// @retval GRAPHCAP_SUCCESS                    the whole text was written, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL     the text was cut to fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, text is NULL and capacity is not 0, or nothing was
-///                                             asked for
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, text is NULL and capacity is not 0, or capacity is 0
+///                                             and needed is NULL
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
@@ -163,21 +165,22 @@ pub unsafe extern "C" fn gc_stream_export_capture_dot(
     })
 }
 
-/// Says on which nodes of its capture's graph the next work recorded on a stream depends.
+/// Sets the nodes that the next work recorded on a stream depends on.
 ///
-/// With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes the next work depends on nothing: it starts a branch of its own.
-/// Nodes that are taken away by it need not be joined before the end of the capture. A node that is named twice counts
-/// once. On a CUDA device a node may also be one that others added to the graph, as the number that their CUgraphNode
-/// is, and no other thread may record in the same capture meanwhile.
+/// With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes, the next work depends on nothing and starts a branch of its
+/// own. Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. A
+/// node that is listed twice counts once. On a CUDA device a node may also be one that others added to the graph, by
+/// the name that gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that
+/// capture during the call.
 ///
 /// @param[in] stream  a stream that is being captured
 /// @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
-/// @param[in] count   how many
+/// @param[in] count   the number of nodes
 /// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
-/// @retval GRAPHCAP_SUCCESS                    the next work depends on them
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or no array of that size, or one of
-///                                             them is no node of the graph; the capture goes on as it was
+/// @retval GRAPHCAP_SUCCESS                    the dependencies are set
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size,
+///                                             or an element is not a node of the graph; the capture goes on as it was
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
@@ -207,30 +210,36 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
     })
 }
 
-/// Starts to record the work of a stream into a graph that there is, which may have nodes.
+/// Begins a capture of a stream into an existing graph, which may already have nodes. Except for what follows, it is as
+/// gc_stream_begin_capture().
 ///
-/// The first work recorded depends on `dependencies`, and on nothing when there are none. The nodes stand in the graph
-/// as soon as they are recorded: it can be looked at and instantiated meanwhile. gc_stream_end_capture() gives a further
-/// handle to the same graph, to be destroyed on its own; a graph whose handles were all destroyed lives on until the
-/// capture is over. A capture that fails takes the graph with it, as the driver does: gc_stream_end_capture() says so, and
-/// so does destroying the stream where that would have failed. Every later call on the graph then answers
-/// GRAPHCAP_ERROR_INVALID_VALUE, its handles are still to be destroyed, and execs made from it go on. In all else it is as
-/// gc_stream_begin_capture(). While work is recorded no other thread may use the graph on a CUDA device.
+/// The first recorded work depends on dependencies; if there are none, it depends on nothing. Nodes are part of the
+/// graph as soon as they are recorded: the graph can be inspected and instantiated during the capture.
+/// gc_stream_end_capture() returns another handle to the graph, which is destroyed on its own. A graph whose handles
+/// were all destroyed lives until the capture is over. While work is recorded, no other thread may use the graph on a
+/// CUDA device.
+///
+/// A capture that fails destroys the graph, as the driver does. It fails when gc_stream_end_capture() reports so, or
+/// when the stream is destroyed and gc_stream_end_capture() would have failed. Every later call on the graph then
+/// answers GRAPHCAP_ERROR_INVALID_VALUE. Its handles must still be destroyed. Graph execs that were made from it still
+/// work.
 ///
 /// @param[in] stream        the stream; not the legacy stream
 /// @param[in] graph         a graph of the same context
-/// @param[in] dependencies  nodes of that graph; may be NULL when count is 0. One that is named twice counts once
-/// @param[in] count         how many
+/// @param[in] dependencies  nodes of that graph; may be NULL when count is 0. A node that is listed twice counts once
+/// @param[in] count         the number of dependencies
 /// @param[in] mode          one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or no array of that size, or
-///                                             one of them is no node of the graph, or a capture into the graph failed
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or cannot be an array of that
+///                                             size, an element is not a node of the graph, or an earlier capture into
+///                                             the graph failed
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the graph belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
 ///                                             graph
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture of the blocking stream is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]

@@ -6,10 +6,10 @@ use crate::error::Status;
 use crate::ffi::output::TextOut;
 use crate::ffi::{handle, message};
 
-/// What a call answers: GRAPHCAP_SUCCESS, or why it failed.
+/// The result of a call: GRAPHCAP_SUCCESS, or the reason why it failed.
 ///
 /// Positive numbers are the CUDA driver's own, on every device; negative ones are graphcap's. A later version, or
-/// NVIDIA's driver behind a CUDA device, may answer numbers that this header does not have.
+/// NVIDIA's driver behind a CUDA device, may return numbers that this header does not have.
 pub type gc_status = i32;
 
 /// The call did what it says.
@@ -97,37 +97,39 @@ pub const GRAPHCAP_ERROR_LIBRARY: gc_status = -7;
 /// The process was forked after graphcap was first used; only the parent can use it.
 pub const GRAPHCAP_ERROR_FORKED: gc_status = -8;
 
-/// Tells the name of a status, such as "GRAPHCAP_ERROR_INVALID_VALUE".
+/// Returns the name of a status, such as "GRAPHCAP_ERROR_INVALID_VALUE".
 ///
 /// @param[in] status  any number
-/// @return a static text, never NULL; "GRAPHCAP_ERROR_UNRECOGNIZED" for a number that this version does not
-///         have. Never fails, also not in a forked child.
+/// @return a static text, never NULL; "GRAPHCAP_ERROR_UNRECOGNIZED" for a number that this version does not have. Never
+///         fails, not even in a forked child.
 #[no_mangle]
 pub extern "C" fn gc_status_name(status: gc_status) -> *const c_char {
     Status(status).name().unwrap_or(c"GRAPHCAP_ERROR_UNRECOGNIZED").as_ptr()
 }
 
-/// Tells in a sentence what a status means. gc_last_error_message() tells what happened in one call.
+/// Returns a sentence that says what a status means. gc_last_error_message() says what happened in a particular call.
 ///
 /// @param[in] status  any number
-/// @return a static text, never NULL. Never fails, also not in a forked child.
+/// @return a static text, never NULL. Never fails, not even in a forked child.
 #[no_mangle]
 pub extern "C" fn gc_status_description(status: gc_status) -> *const c_char {
     const UNRECOGNIZED: &CStr = c"This version of graphcap does not know the status.";
     Status(status).description().unwrap_or(UNRECOGNIZED).as_ptr()
 }
 
-/// Copies the message of the last call of this thread that failed: which function, why, and what to do.
+/// Copies the message of the last failed call of the calling thread: which function failed, why, and what to
+/// do.
 ///
-/// A call that succeeds leaves the message as it is, and so does this function, also when it fails. The text
-/// is empty when no call of the thread failed yet. Works in a forked child too.
+/// A call that succeeds does not change the message. This function does not change it either, even when it
+/// fails. The text is empty while no call of the thread has failed. Works in a forked child too.
 ///
 /// @param[out] text      where to copy the text to; it ends with a NUL. May be NULL when capacity is 0
-/// @param[in]  capacity  bytes at text; 0 asks for the size only
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
 /// @retval GRAPHCAP_SUCCESS                 the whole text was copied, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit, between two characters
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or nothing was asked for
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed
+///                                          is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_last_error_message(text: *mut c_char, capacity: usize, needed: *mut usize) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
@@ -138,9 +140,9 @@ pub unsafe extern "C" fn gc_last_error_message(text: *mut c_char, capacity: usiz
     }
 }
 
-/// Counts the handles of all kinds that are not yet destroyed, in the whole process. For leak tests.
+/// Returns the number of handles of all kinds in the process that are not yet destroyed. For leak tests.
 ///
-/// @return the count. Never fails, also not in a forked child.
+/// @return the count. Never fails, not even in a forked child.
 #[no_mangle]
 pub extern "C" fn gc_live_handles() -> u64 {
     handle::live()

@@ -24,10 +24,10 @@ pub struct gc_stream {
 }
 handle!(gc_stream, Stream, Stream, Stream::ends_at_once);
 
-/// The stream runs without regard to the legacy default stream.
+/// The stream does not wait for the legacy default stream, and the legacy default stream does not wait for it.
 pub const GRAPHCAP_STREAM_NON_BLOCKING: u32 = 1;
 
-/// How a stream is made. All members 0: a blocking stream of normal priority.
+/// Options of a new stream. With all members 0 it is a blocking stream of normal priority.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_stream_options {
@@ -35,7 +35,7 @@ pub struct gc_stream_options {
     pub struct_size: u32,
     /// 0 or GRAPHCAP_STREAM_NON_BLOCKING.
     pub flags: u32,
-    /// Lower is more urgent; cut to the range that gc_context_stream_priority_range() tells.
+    /// Lower is more urgent. Clamped to the range that gc_context_stream_priority_range() returns.
     pub priority: i32,
     /// 0.
     pub reserved: u32,
@@ -43,40 +43,40 @@ pub struct gc_stream_options {
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_stream_options {}
 
-/// Whose unsafe calls a capture bars, and who may end it: one of the GRAPHCAP_CAPTURE_MODE_ numbers, which are CUDA's.
-/// 0, GRAPHCAP_CAPTURE_MODE_GLOBAL, is the default of CUDA and of PyTorch, and the choice where in doubt: it finds most
-/// mistakes.
+/// Determines whose unsafe calls a capture bars, and who may end the capture. One of the GRAPHCAP_CAPTURE_MODE_
+/// numbers, which are CUDA's. If in doubt, use GRAPHCAP_CAPTURE_MODE_GLOBAL, which is 0: it finds most mistakes, and is
+/// the default of CUDA and of PyTorch.
 ///
-/// The mode does not say what is captured. That is the stream that the capture was begun on and those that join it, in
-/// every mode, whichever threads submit to them.
+/// The mode does not determine what is captured. In every mode a capture records the stream that it was begun on and
+/// the streams that join it, whichever threads submit to them.
 ///
-/// Unsafe calls are those that may wait for, or free, what work outside the capture uses: waiting for another stream or
-/// for an event, asking whether they are complete, instantiating a graph; and outside graphcap cudaMalloc(),
-/// cudaFree(), unloading a module and the like. A thread has a mode of its own as well, which is global unless
-/// gc_thread_exchange_capture_mode() changed it. A capture bars the unsafe calls of
-///  - the thread that began it, unless the capture's mode or the thread's is relaxed;
-///  - other threads, if the capture's mode and the thread's are both global.
+/// Unsafe calls are calls that may wait for, or free, what work outside the capture uses. In graphcap these are waiting
+/// for another stream or for an event, asking whether they are complete, and instantiating a graph. Outside graphcap
+/// they are cudaMalloc(), cudaFree(), unloading a module and the like. Each thread has a mode as well, which is global
+/// unless gc_thread_exchange_capture_mode() changed it. A capture bars the unsafe calls of
+///  - the thread that began it, unless the capture's mode or the thread's mode is relaxed;
+///  - other threads, if the capture's mode and the thread's mode are both global.
 ///
-/// A barred call fails with GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED and breaks every capture that bars it, in whatever
-/// context: its end gives GRAPHCAP_ERROR_CAPTURE_INVALIDATED.
+/// A barred call fails with GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED and breaks every capture that bars it, in any context.
+/// The end of a broken capture returns GRAPHCAP_ERROR_CAPTURE_INVALIDATED.
 ///
-/// Relaxed is not "no rules". In every mode, by every thread, these break a capture: waiting for a stream that is part
-/// of it, asking whether that stream is complete, and launching or uploading a graph on it; waiting for the whole
-/// context; waiting for, or asking about, an event that was recorded in it; work on the legacy stream while a blocking
-/// stream is part of it; waiting in it for an event from outside; merging it with another capture; ending it on another
-/// stream than the one that it was begun on, or with work that was not joined.
+/// The relaxed mode still has rules. In every mode, and from every thread, these calls break a capture: waiting for a
+/// stream that is part of it, asking whether that stream is complete, and launching or uploading a graph on it; waiting
+/// for the whole context; waiting for, or asking about, an event that was recorded in it; work on the legacy stream
+/// while a blocking stream is part of it; waiting in it for an event from outside; merging it with another capture;
+/// ending it on a stream other than the one that it was begun on, or with work that was not joined.
 ///
-/// In no mode do these: destroying objects of graphcap, but for the stream that the capture was begun on; making any but
-/// graph execs; submitting work to other streams; and calls that are refused for wrong arguments, but for a launch of an
-/// impossible shape. What graphcap does for itself breaks none either.
+/// In no mode do these calls break a capture: destroying graphcap objects, except the stream that the capture was begun
+/// on; making objects, except graph execs; submitting work to other streams; and calls that are refused for wrong
+/// arguments, except a launch of an impossible shape. What graphcap does for itself breaks no capture either.
 pub type gc_capture_mode = i32;
 
-/// Bars the unsafe calls of all threads. Ended by the thread that began it.
+/// Bars the unsafe calls of all threads. Only the thread that began the capture may end it.
 pub const GRAPHCAP_CAPTURE_MODE_GLOBAL: gc_capture_mode = 0;
-/// Bars the unsafe calls of the thread that began it; others may wait, ask and free as they like. Ended by the thread
-/// that began it.
+/// Bars the unsafe calls of the thread that began the capture; other threads may wait, query and free as they like.
+/// Only the thread that began the capture may end it.
 pub const GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL: gc_capture_mode = 1;
-/// Bars nobody's unsafe calls. Ended by any thread.
+/// Bars no unsafe calls. Any thread may end the capture.
 pub const GRAPHCAP_CAPTURE_MODE_RELAXED: gc_capture_mode = 2;
 
 /// Whether a stream is being captured: one of the GRAPHCAP_CAPTURE_STATUS_ numbers.
@@ -86,7 +86,7 @@ pub type gc_capture_state = i32;
 pub const GRAPHCAP_CAPTURE_STATUS_NONE: gc_capture_state = 0;
 /// The stream records its work.
 pub const GRAPHCAP_CAPTURE_STATUS_ACTIVE: gc_capture_state = 1;
-/// The capture was broken by an earlier call; it must still be ended.
+/// An earlier call broke the capture. It must still be ended.
 pub const GRAPHCAP_CAPTURE_STATUS_INVALIDATED: gc_capture_state = 2;
 
 /// The mode that C means by a number.
@@ -110,10 +110,10 @@ pub unsafe extern "C" fn gc_stream_options_init(options: *mut gc_stream_options)
 /// @param[in]  options     NULL for the defaults
 /// @param[out] stream_out  the new stream, owned by the caller until gc_stream_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS               the stream was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is no live context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL, a flag is unknown, reserved is not 0, or the options
-///                                        have a size that cannot be
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   memory is missing
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   stream_out is NULL, a flag is unknown, reserved is not 0, or the struct_size
+///                                        of the options is not valid
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_create(
     context: *const gc_context,
@@ -140,28 +140,28 @@ pub unsafe extern "C" fn gc_stream_create(
     })
 }
 
-/// Makes a handle for a stream of someone else: of the CUDA runtime, of PyTorch, of a library.
+/// Makes a handle for a stream that others made: the CUDA runtime, PyTorch or a library.
 ///
-/// The stream is used as it is. What others submit to it while it is captured is captured too. It may be captured by
-/// graphcap or by others; in both cases the graph keeps what gc_ calls recorded. graphcap asks the driver at each call
-/// which capture the stream is in, which costs some 20 ns.
+/// graphcap uses the stream as it is. While the stream is captured, what others submit to it is captured too. graphcap
+/// or others may capture it; in both cases the graph keeps alive what gc_ calls recorded. Each call asks the driver
+/// which capture the stream is in, which costs about 20 ns.
 ///
-/// It must be a live CUstream of the primary context, which must outlive the handle and the calls that are in
-/// progress with it: destroy the handle first. A value that is no live CUstream is undefined behaviour, unlike a gc_
-/// handle. NULL means the legacy stream also in programs built with --default-stream per-thread: pass
+/// The stream must be a live CUstream of the primary context. It must outlive the handle and the calls in progress with
+/// the handle, so destroy the handle first. Unlike for a gc_ handle, a value that is not a live CUstream is undefined
+/// behaviour. NULL means the legacy stream, also in programs built with --default-stream per-thread: pass
 /// CU_STREAM_PER_THREAD there.
 ///
 /// @param[in]  context     a context on the device of the stream
 /// @param[in]  native      the stream; NULL and CU_STREAM_LEGACY mean the legacy default stream, CU_STREAM_PER_THREAD
-///                         the per-thread one
+///                         the per-thread default stream
 /// @param[out] stream_out  a handle owned by the caller until gc_stream_destroy(), which leaves the stream itself alone;
 ///                         NULL on failure
 /// @retval GRAPHCAP_SUCCESS                stream_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is no live context
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    stream_out is NULL
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream belongs to another context than the device's primary one
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream belongs to a context other than the device's primary context
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device is the host device, which has no native handles
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    memory is missing
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_wrap(
     context: *const gc_context,
@@ -181,21 +181,22 @@ pub unsafe extern "C" fn gc_stream_wrap(
     })
 }
 
-/// Destroys a stream. Work that was submitted to it still runs; nothing is waited for. A capture that was
-/// begun on it is discarded, unless a gc_capture owns it, which keeps the stream until the capture is over.
+/// Destroys a stream. Submitted work still runs. Does not wait. A capture that was begun on the stream is discarded,
+/// unless a gc_capture owns it; a gc_capture keeps the stream until the capture is over.
 ///
-/// On a host device a wait for a value that comes neither now nor by work that was submitted to other streams before is
-/// given up: what is behind it, on the stream or in the replay, is let go without being run. So it is with the waits of the
-/// default streams when their context is gone. A CUDA device goes on waiting.
+/// On a host device, destroying a stream gives up a wait for a value if the value is not there and no work that was
+/// submitted to other streams before brings it. The work behind the wait, on the stream or in the replay, is then
+/// discarded without being run. The waits of a default stream are given up in the same way when the context is gone. A
+/// CUDA device goes on waiting.
 ///
-/// Of a wrapped stream only the handle goes: the stream, and a capture that it is in, stay as they are, but for one that
-/// gc_stream_begin_capture_to_graph() began. This waits for calls of other threads that are running, so that none uses
-/// the stream any more when it returns; inside a host function, for which they may be waiting, it does not, and the stream
-/// must live until they have returned.
+/// For a wrapped stream only the handle is destroyed. The stream stays as it is, and so does a capture that it is in,
+/// unless gc_stream_begin_capture_to_graph() began the capture. The call waits for running calls of other threads, so
+/// that none of them uses the stream any more when it returns. Inside a host function it does not wait, because those
+/// calls may be waiting for the host function; the stream must live until they have returned.
 ///
-/// @param[in] stream  NULL is fine
+/// @param[in] stream  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  it was no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is neither NULL nor a live stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_destroy(stream: *mut gc_stream) -> gc_status {
     guard("gc_stream_destroy", [], || {
@@ -209,13 +210,13 @@ pub unsafe extern "C" fn gc_stream_destroy(stream: *mut gc_stream) -> gc_status 
 ///
 /// @param[in] stream  the stream
 /// @retval GRAPHCAP_SUCCESS                    the work has completed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             waiting; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_status {
     guard("gc_stream_synchronize", [Token::of(stream)], || {
@@ -226,22 +227,22 @@ pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_s
 
 /// Waits as gc_stream_synchronize() does, but no longer than a given time.
 ///
-/// By the rules of captures it is the same call. On a CUDA device the driver has no such wait and is asked again and
-/// again, the more seldom the longer it takes. There work that others submit meanwhile is waited for too; and when another
-/// thread begins to capture the stream meanwhile, the capture is left alone, and the work counts as not complete while it
-/// goes on.
+/// The rules of captures treat both calls alike. The driver of a CUDA device has no such wait, so graphcap polls it,
+/// less and less often the longer the wait takes. There the call also waits for work that others submit meanwhile. If
+/// another thread begins to capture the stream meanwhile, the capture is left alone, and the work counts as not
+/// complete until the capture is over.
 ///
 /// @param[in] stream       the stream
-/// @param[in] nanoseconds  how long to wait at most; 0 asks once, UINT64_MAX is for ever
+/// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
 /// @retval GRAPHCAP_SUCCESS                    the work has completed
-/// @retval GRAPHCAP_ERROR_TIMEOUT              it has not, and the time has passed; the work goes on
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before the work completed; the work goes on
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             waiting; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_synchronize_for(stream: *const gc_stream, nanoseconds: u64) -> gc_status {
     guard("gc_stream_synchronize_for", [Token::of(stream)], || {
@@ -250,18 +251,18 @@ pub unsafe extern "C" fn gc_stream_synchronize_for(stream: *const gc_stream, nan
     })
 }
 
-/// Tells whether everything submitted to the stream so far has completed. Does not wait.
+/// Returns whether everything submitted to the stream so far has completed. Does not wait.
 ///
 /// @param[in]  stream        the stream
-/// @param[out] complete_out  1 if it has, else 0
+/// @param[out] complete_out  1 if it has completed, else 0
 /// @retval GRAPHCAP_SUCCESS                    complete_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        complete_out is NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             asking; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; so do all later calls of the context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted; all later calls on the context return this status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complete_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `complete_out` is NULL or writable.
@@ -275,13 +276,13 @@ pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complet
     })
 }
 
-/// Tells the number of a stream, by which messages call it. It is graphcap's own: no other stream of the process has or
-/// had it.
+/// Returns the number by which messages name a stream. It is graphcap's own number: no other stream of the process has
+/// it or had it.
 ///
 /// @param[in]  stream  the stream
 /// @param[out] id_out  the number, at least 1
 /// @retval GRAPHCAP_SUCCESS               id_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   id_out is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64) -> gc_status {
@@ -295,17 +296,17 @@ pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64
     })
 }
 
-/// Tells the CUstream, for libraries that submit work to it. They may do so while it is captured.
+/// Returns the CUstream, for libraries that submit work to the stream. They may do so while the stream is captured.
 ///
-/// From then on graphcap asks the driver at each call which capture the stream is in, which costs some 20 ns, because
-/// others may begin and end captures on it.
+/// After this call others may begin and end captures on the stream. Each later call therefore asks the driver which
+/// capture the stream is in, which costs about 20 ns.
 ///
 /// @param[in]  stream      the stream
-/// @param[out] native_out  the driver's handle, valid until the handle is destroyed; never destroy it yourself. For a
-///                         default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the
-///                         context that is current. NULL on failure
+/// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
+///                         destroy it. For a default stream it is CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean
+///                         a stream of the current context. NULL on failure
 /// @retval GRAPHCAP_SUCCESS               native_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
@@ -322,21 +323,22 @@ pub unsafe extern "C" fn gc_stream_native(stream: *const gc_stream, native_out: 
     })
 }
 
-/// Starts to record the work of a stream instead of running it.
+/// Begins a capture: from now on the stream records its work instead of running it.
 ///
-/// Other streams join the capture when they wait for an event that was recorded in it, and must be joined
-/// back before it ends. All handles that go through a gc_ call while recording are kept alive by the graph.
-/// Memory that a copy gets as a plain host pointer is not: it is read or written at each replay and must be
-/// valid then. docs/capture.md has all rules of captures, and what to do when one broke.
+/// Other streams join the capture when they wait for an event that was recorded in it. They must be joined back before
+/// the capture ends. The graph keeps alive all objects that gc_ calls use while recording. It does not keep memory that
+/// a copy gets as a plain host pointer: each replay reads or writes that memory, which must be valid then.
+/// docs/capture.md has all rules of captures, and tells what to do when a capture broke.
 ///
 /// @param[in] stream  the stream; not the legacy stream
 /// @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the same, while a blocking stream is captured, which is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture of the blocking stream is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode: gc_capture_mode) -> gc_status {
@@ -347,31 +349,31 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
     })
 }
 
-/// Stops recording and gives the graph of what was recorded. A capture that a gc_capture owns can be ended here too, and
-/// is over for that object then. Of a capture into a graph that there was before it is a further handle to that graph;
-/// both are destroyed on their own.
+/// Ends a capture and returns the graph that it recorded. A capture that a gc_capture owns can be ended here too; it is
+/// then over for the gc_capture. After a capture into an existing graph, graph_out is another handle to that graph, and
+/// each handle is destroyed on its own.
 ///
-/// When it fails the capture is over all the same, and a graph that it went into is lost, except for
-/// GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED, after which it goes on,
-/// and GRAPHCAP_ERROR_CAPTURE_UNMATCHED, after which it must still be ended on the stream that it was begun on. In a
-/// guarded context it also goes on after GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD, and
-/// GRAPHCAP_ERROR_CAPTURE_UNMATCHED leaves it whole.
+/// If the call fails, the capture is over too, and an existing graph that it recorded into is lost. There are
+/// exceptions. After GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED the
+/// capture goes on. After GRAPHCAP_ERROR_CAPTURE_UNMATCHED it is invalidated, and must still be ended on the stream
+/// that it was begun on. In a guarded context the capture goes on, unharmed, also after
+/// GRAPHCAP_ERROR_CAPTURE_UNMATCHED, GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD.
 ///
 /// @param[in]  stream     the stream that the capture was begun on
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS                     the graph was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined the capture; it was begun on another one; it is
-///                                              invalidated. Or the capture goes into a graph and was begun by
-///                                              another handle of the stream, of another context or wrapped; it is
-///                                              left as it is
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined was not joined back
-/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began it, in a mode other than relaxed
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream, and a blocking stream is captured, which
-///                                              is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined a capture that was begun on another stream; the
+///                                              capture is invalidated. Or the capture goes into a graph, and another
+///                                              handle of the stream began it, of another context or wrapped; the
+///                                              capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED      a stream that joined the capture was not joined back
+/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD  another thread began the capture, in a mode other than relaxed
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT      the stream is the legacy stream and a blocking stream is being
+///                                              captured; the capture of the blocking stream is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_end_capture(stream: *const gc_stream, graph_out: *mut *mut gc_graph) -> gc_status {
@@ -387,12 +389,12 @@ pub unsafe extern "C" fn gc_stream_end_capture(stream: *const gc_stream, graph_o
     })
 }
 
-/// Tells whether a stream records its work.
+/// Returns whether a stream records its work.
 ///
 /// @param[in]  stream         the stream
-/// @param[out] capturing_out  1 while a capture is active, 0 when there is none and when it was broken
+/// @param[out] capturing_out  1 while a capture is active, 0 when there is no capture or it was broken
 /// @retval GRAPHCAP_SUCCESS                 capturing_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     capturing_out is NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
 ///                                          being captured; the capture goes on
@@ -409,12 +411,12 @@ pub unsafe extern "C" fn gc_stream_is_capturing(stream: *const gc_stream, captur
     })
 }
 
-/// Tells the state of a stream's capture.
+/// Returns the state of a stream's capture.
 ///
 /// @param[in]  stream      the stream
 /// @param[out] status_out  one of the GRAPHCAP_CAPTURE_STATUS_ numbers
 /// @retval GRAPHCAP_SUCCESS                 status_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     status_out is NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
 ///                                          being captured; the capture goes on

@@ -10,18 +10,19 @@ use crate::ffi::output::{read_bytes, Out};
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::{gc_stream, GRAPHCAP_STREAM_NON_BLOCKING};
 
-/// Tells the flags of a stream: those that it was made with, or of a wrapped one those that the driver told. Harms no
-/// capture.
+/// Returns the flags of a stream: the flags that it was made with, or, for a wrapped stream, the flags that the driver
+/// reports. Harms no capture.
 ///
-/// A wrapped stream that is being captured, and was when it was wrapped, cannot be asked, and answers
-/// GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED.
+/// The driver does not report the flags of a stream that is being captured. If a wrapped stream was being captured when
+/// it was wrapped, and is being captured now, the call returns GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED.
 ///
 /// @param[in]  stream     the stream
 /// @param[out] flags_out  0 or GRAPHCAP_STREAM_NON_BLOCKING
 /// @retval GRAPHCAP_SUCCESS                    flags_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        flags_out is NULL
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the flags are not known, and the driver cannot be asked; the capture goes on
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the flags are not known, and the driver cannot be asked; the capture
+///                                             goes on
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_flags(stream: *const gc_stream, flags_out: *mut u32) -> gc_status {
@@ -36,13 +37,13 @@ pub unsafe extern "C" fn gc_stream_flags(stream: *const gc_stream, flags_out: *m
     })
 }
 
-/// Tells the priority of a stream, within the range of its context. Harms no capture. Default streams have 0 until
-/// gc_stream_set_attribute() or gc_stream_copy_attributes() tells them another one.
+/// Returns the priority of a stream, within the range of its context. Harms no capture. The priority of a default
+/// stream is 0 until gc_stream_set_attribute() or gc_stream_copy_attributes() changes it.
 ///
 /// @param[in]  stream        the stream
 /// @param[out] priority_out  the priority; lower is more urgent
 /// @retval GRAPHCAP_SUCCESS               priority_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   priority_out is NULL
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
@@ -58,8 +59,8 @@ pub unsafe extern "C" fn gc_stream_priority(stream: *const gc_stream, priority_o
     })
 }
 
-/// An attribute of a stream: one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device takes others
-/// that its driver knows, too.
+/// An attribute of a stream: one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device also
+/// accepts other attributes that its driver knows.
 pub type gc_stream_attribute = u32;
 
 /// Which addresses the caches of the device should keep: gc_stream_attribute_value::access_policy_window.
@@ -68,9 +69,10 @@ pub const GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW: gc_stream_attribute = 
 pub const GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY: gc_stream_attribute = 3;
 /// The priority: gc_stream_attribute_value::priority.
 pub const GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY: gc_stream_attribute = 8;
-/// Which domain of the device each of the two domains is: gc_stream_attribute_value::memory_sync_domain_map.
+/// Which domains of the device the two memory-sync domains map to: gc_stream_attribute_value::memory_sync_domain_map.
 pub const GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP: gc_stream_attribute = 9;
-/// Whose writes a fence of the stream's kernels waits for: gc_stream_attribute_value::memory_sync_domain.
+/// The memory-sync domain of the stream's kernels, which determines whose writes their fences wait for:
+/// gc_stream_attribute_value::memory_sync_domain.
 pub const GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN: gc_stream_attribute = 10;
 
 /// A synchronization policy: as the context's flags say.
@@ -82,27 +84,27 @@ pub const GRAPHCAP_SYNCHRONIZATION_POLICY_YIELD: i32 = 3;
 /// A synchronization policy: the thread sleeps.
 pub const GRAPHCAP_SYNCHRONIZATION_POLICY_BLOCKING_SYNC: i32 = 4;
 
-/// A memory-sync domain: that of kernels that say nothing.
+/// A memory-sync domain: the domain of kernels that state none.
 pub const GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT: i32 = 0;
-/// A memory-sync domain: that of kernels that write to other devices.
+/// A memory-sync domain: the domain of kernels that write to other devices.
 pub const GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE: i32 = 1;
 
-/// How accesses count for a cache: as any.
+/// How a cache treats accesses: as usual.
 pub const GRAPHCAP_ACCESS_PROPERTY_NORMAL: i32 = 0;
-/// How accesses count for a cache: unlikely to come again.
+/// How a cache treats accesses: they are unlikely to be repeated.
 pub const GRAPHCAP_ACCESS_PROPERTY_STREAMING: i32 = 1;
-/// How accesses count for a cache: likely to come again. For hits alone.
+/// How a cache treats accesses: they are likely to be repeated. Only for gc_access_policy_window::hit_property.
 pub const GRAPHCAP_ACCESS_PROPERTY_PERSISTING: i32 = 2;
 
-/// Addresses, and how accesses to them count for the caches of a device.
+/// A range of addresses, and how the caches of a device treat accesses to it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_access_policy_window {
     /// The first address; see gc_buffer_address().
     pub base: *mut c_void,
-    /// How many bytes; 0 is no window.
+    /// The size of the range in bytes; 0 means no window.
     pub size: usize,
-    /// What part of the accesses counts as hit_property says, from 0 to 1; the others count as miss_property says.
+    /// The fraction of the accesses that hit_property applies to, from 0 to 1. miss_property applies to the others.
     pub hit_ratio: f32,
     /// One of the GRAPHCAP_ACCESS_PROPERTY_ numbers.
     pub hit_property: i32,
@@ -110,28 +112,28 @@ pub struct gc_access_policy_window {
     pub miss_property: i32,
 }
 
-/// Which domains of the device the two memory-sync domains are.
+/// The domains of the device that the two memory-sync domains map to.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_memory_sync_domain_map {
-    /// That of GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT.
+    /// The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT.
     pub default_domain: u8,
-    /// That of GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE.
+    /// The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE.
     pub remote_domain: u8,
 }
 
-/// The value of an attribute of a stream: 64 bytes, laid out as CUDA has them, so that there is no struct_size. Which
-/// member counts goes by the attribute.
+/// The value of a stream attribute. It has the layout of CUDA's type, 64 bytes, and therefore no struct_size. The
+/// attribute determines which member is used.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union gc_stream_attribute_value {
-    /// All of it, also of attributes that have no member here.
+    /// The whole value, also for attributes that have no member here.
     pub bytes: [u8; 64],
     /// For GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW.
     pub access_policy_window: gc_access_policy_window,
     /// For GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY: one of the GRAPHCAP_SYNCHRONIZATION_POLICY_ numbers.
     pub synchronization_policy: i32,
-    /// For GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY: cut to the range of the context.
+    /// For GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY: clamped to the range of the context.
     pub priority: i32,
     /// For GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP.
     pub memory_sync_domain_map: gc_memory_sync_domain_map,
@@ -139,16 +141,16 @@ pub union gc_stream_attribute_value {
     pub memory_sync_domain: i32,
 }
 
-/// Tells an attribute of a stream.
+/// Returns an attribute of a stream.
 ///
-/// On a CUDA device it is the driver's answer, also for attributes and drivers that this header does not know. A host
-/// device tells what was set, and what a GPU begins with.
+/// A CUDA device returns the driver's value, also for attributes that this header does not know. A host device returns
+/// the value that was set, or the initial value of a GPU.
 ///
 /// @param[in]  stream     the stream
 /// @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
 /// @param[out] value_out  the value; all 64 bytes are written, 0 on failure
 /// @retval GRAPHCAP_SUCCESS               value_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, or streams have no such attribute
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
 ///                                        capture is invalidated
@@ -170,14 +172,14 @@ pub unsafe extern "C" fn gc_stream_get_attribute(
     })
 }
 
-/// Sets an attribute of a stream, for the work that is submitted from here on. A host device remembers it, and runs the
-/// stream as before.
+/// Sets an attribute of a stream for the work that is submitted from now on. A host device stores the value, and runs
+/// the stream as before.
 ///
 /// @param[in] stream     the stream
 /// @param[in] attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
-/// @param[in] value      the value, not NULL; bytes that the attribute does not have do not matter
+/// @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
 /// @retval GRAPHCAP_SUCCESS               the attribute is set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   value is NULL, streams have no such attribute, or it cannot have that value
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
 ///                                        capture is invalidated
@@ -197,16 +199,16 @@ pub unsafe extern "C" fn gc_stream_set_attribute(
     })
 }
 
-/// Sets the attributes of a stream to those of another one. Which they are is the driver's matter; on a host device they
-/// are all of those that it remembers.
+/// Copies the attributes of a stream to another stream. The driver determines which attributes are copied. A host
+/// device copies all attributes that it stores.
 ///
-/// @param[in] stream  the stream that gets them
-/// @param[in] source  a stream of the same context, which stays as it is
+/// @param[in] stream  the stream whose attributes are set
+/// @param[in] source  the stream whose attributes are read, of the same context
 /// @retval GRAPHCAP_SUCCESS                the attributes are set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream or source is no live stream
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two belong to different contexts
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  one is the legacy stream and a blocking stream is being captured; the capture
-///                                         is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream or source is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two streams belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  stream or source is the legacy stream and a blocking stream is being
+///                                         captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_copy_attributes(stream: *const gc_stream, source: *const gc_stream) -> gc_status {

@@ -14,32 +14,33 @@ use crate::ffi::status::gc_status;
 use crate::ffi::stream::gc_stream;
 use crate::room;
 
-/// The wait ends when the value in memory is greater than or equal to the wait's, cyclically: when their difference,
-/// which wraps, is not negative as a signed number. So counters that wrap go on to work.
+/// The wait ends when the value in memory is greater than or equal to the value of the wait. The comparison is cyclic:
+/// their difference, which wraps, is not negative as a signed number. It therefore works with counters that wrap.
 pub const GRAPHCAP_WAIT_VALUE_GEQ: u32 = 0;
-/// The wait ends when the two are equal.
+/// The wait ends when the two values are equal.
 pub const GRAPHCAP_WAIT_VALUE_EQ: u32 = 1;
-/// The wait ends when the two have a bit in common.
+/// The wait ends when the two values have a bit in common.
 pub const GRAPHCAP_WAIT_VALUE_AND: u32 = 2;
-/// The wait ends when some bit is set in neither of the two.
+/// The wait ends when some bit is set in neither of the two values.
 pub const GRAPHCAP_WAIT_VALUE_NOR: u32 = 3;
-/// After the wait also writes of other devices to this one that had arrived are seen by the work that follows. For a GPU
-/// that can; without effect on a host device.
+/// After the wait, the work that follows also sees the writes of other devices that had arrived at this device. For a
+/// GPU that supports it; no effect on a host device.
 pub const GRAPHCAP_WAIT_VALUE_FLUSH: u32 = 1073741824;
 
-/// Whoever sees the value sees all that the stream wrote before.
+/// Whoever sees the value also sees all that the stream wrote before.
 pub const GRAPHCAP_WRITE_VALUE_DEFAULT: u32 = 0;
-/// The value may be seen before what the stream wrote earlier. A permission without effect by now: the driver's functions
-/// of this kind do not take it.
+/// The value may be seen before earlier writes of the stream. The flag is accepted and has no effect at present,
+/// because the driver's functions for such writes do not take it.
 pub const GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER: u32 = 1;
 
-/// gc_mem_op::kind: a wait for a value of 32 bits, as gc_stream_wait_value32(). CUDA's number, as the others.
+/// gc_mem_op::kind: a wait for a value of 32 bits, see gc_stream_wait_value32(). The GRAPHCAP_MEM_OP_ numbers are
+/// CUDA's.
 pub const GRAPHCAP_MEM_OP_WAIT_VALUE32: u32 = 1;
-/// gc_mem_op::kind: a write of a value of 32 bits, as gc_stream_write_value32().
+/// gc_mem_op::kind: a write of a value of 32 bits, see gc_stream_write_value32().
 pub const GRAPHCAP_MEM_OP_WRITE_VALUE32: u32 = 2;
-/// gc_mem_op::kind: a wait for a value of 64 bits, as gc_stream_wait_value64().
+/// gc_mem_op::kind: a wait for a value of 64 bits, see gc_stream_wait_value64().
 pub const GRAPHCAP_MEM_OP_WAIT_VALUE64: u32 = 4;
-/// gc_mem_op::kind: a write of a value of 64 bits, as gc_stream_write_value64().
+/// gc_mem_op::kind: a write of a value of 64 bits, see gc_stream_write_value64().
 pub const GRAPHCAP_MEM_OP_WRITE_VALUE64: u32 = 5;
 
 /// One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or
@@ -53,49 +54,50 @@ pub struct gc_mem_op {
     pub struct_size: u32,
     /// One of the GRAPHCAP_MEM_OP_ numbers.
     pub kind: u32,
-    /// The buffer that is written or read: of gc_buffer_allocate_waitable(), or wrapped memory that is no pool's.
+    /// The buffer to write or to read. Its memory is from gc_buffer_allocate_waitable(), or wrapped memory that is not
+    /// from a pool.
     pub buffer: *const gc_buffer,
-    /// Where in it the value lies, in bytes; its address must be a multiple of the value's size.
+    /// The offset of the value in the buffer, in bytes. The value's address must be a multiple of its size.
     pub offset: usize,
-    /// What is written or compared with. For 32 bits at most 0xffffffff.
+    /// The value to write or to compare with; at most 0xffffffff for 32 bits.
     pub value: u64,
-    /// GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags, as the function for one such operation takes them.
+    /// GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags, as the function for a single operation takes them.
     pub flags: u32,
     /// 0.
     pub reserved: u32,
-    /// NULL. Memory of the host's may be named here one day.
+    /// NULL. Reserved for host memory.
     pub host: *const c_void,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_mem_op {}
 
-/// Fills an operation of a batch with its size and zeros. Set kind, buffer, offset, value and flags.
+/// Sets struct_size, and all other members to 0. Set kind, buffer, offset, value and flags.
 ///
-/// @param[out] operation  what is filled; NULL has no effect
+/// @param[out] operation  the struct to fill; NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_mem_op_init(operation: *mut gc_mem_op) {
     // SAFETY: C promises that `operation` is NULL or writable.
     unsafe { options::init(operation) };
 }
 
-/// Writes a value of 32 bits into a buffer when the work before it has completed.
+/// Writes a value of 32 bits into a buffer when the earlier work of the stream has completed.
 ///
-/// A wait for the value, on whatever stream, ends by it; so may a kernel or the CPU see it. Recorded, it is done at each
-/// replay.
+/// The write ends a wait for the value on any stream. Kernels and the CPU may see the value too. A recorded write is
+/// done at each replay.
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to write, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
-///                    is no pool's
+/// @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable(), or
+///                    wrapped memory that is not from a pool
 /// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
 ///                    4
 /// @param[in] value   the value
 /// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
 /// @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the buffer is of another kind, the value does not lie
-///                                             within it, or its address is no multiple of 4
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, value operations refuse the buffer, the value does
+///                                             not lie within it, or its address is not a multiple of 4
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the write
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -117,24 +119,24 @@ pub unsafe extern "C" fn gc_stream_write_value32(
     })
 }
 
-/// Writes a value of 64 bits into a buffer when the work before it has completed.
+/// Writes a value of 64 bits into a buffer when the earlier work of the stream has completed.
 ///
-/// A wait for the value, on whatever stream, ends by it; so may a kernel or the CPU see it. Recorded, it is done at each
-/// replay.
+/// The write ends a wait for the value on any stream. Kernels and the CPU may see the value too. A recorded write is
+/// done at each replay.
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to write, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
-///                    is no pool's
+/// @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable(), or
+///                    wrapped memory that is not from a pool
 /// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
 ///                    8
 /// @param[in] value   the value
 /// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
 /// @retval GRAPHCAP_SUCCESS                    the write is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, the buffer is of another kind, the value does not lie
-///                                             within it, or its address is no multiple of 8
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, value operations refuse the buffer, the value does
+///                                             not lie within it, or its address is not a multiple of 8
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the write
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -156,27 +158,29 @@ pub unsafe extern "C" fn gc_stream_write_value64(
     })
 }
 
-/// Holds a stream until a value of 32 bits in a buffer compares as `flags` say: work that comes after it begins then.
+/// Makes the later work of a stream wait until a value of 32 bits in a buffer meets the condition that flags state.
 ///
 /// The value may be written by gc_stream_write_value32() on another stream, by kernels, copies and memsets, and by the
-/// CPU where it can. Other streams go on meanwhile, and so do other branches of a replay, where the wait was recorded. A
-/// value that is there for a moment only may be missed. On a host device a wait takes no thread; what gc_ value writes
-/// bring is seen at once, all else within some milliseconds.
+/// CPU if it can reach the buffer. Other streams go on meanwhile; for a recorded wait, other branches of the replay go
+/// on too. A wait may miss a value that is there only for a moment. On a host device a wait takes no thread. It sees a
+/// value of a gc_ value write at once, and any other value within some milliseconds.
 ///
-/// Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
+/// A call that waits for the stream waits for the value too. Destroying the stream does not wait, see
+/// gc_stream_destroy().
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to read, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
-///                    is no pool's
+/// @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable(), or
+///                    wrapped memory that is not from a pool
 /// @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 4
-/// @param[in] value   what the value in the buffer is compared with
-/// @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
+/// @param[in] value   the value to compare the value in the buffer with
+/// @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
+///                    |
 /// @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the buffer is of another kind, the value does not
-///                                             lie within it, or its address is no multiple of 4
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, value operations refuse the buffer, the value
+///                                             does not lie within it, or its address is not a multiple of 4
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -198,27 +202,29 @@ pub unsafe extern "C" fn gc_stream_wait_value32(
     })
 }
 
-/// Holds a stream until a value of 64 bits in a buffer compares as `flags` say: work that comes after it begins then.
+/// Makes the later work of a stream wait until a value of 64 bits in a buffer meets the condition that flags state.
 ///
 /// The value may be written by gc_stream_write_value64() on another stream, by kernels, copies and memsets, and by the
-/// CPU where it can. Other streams go on meanwhile, and so do other branches of a replay, where the wait was recorded. A
-/// value that is there for a moment only may be missed. On a host device a wait takes no thread; what gc_ value writes
-/// bring is seen at once, all else within some milliseconds.
+/// CPU if it can reach the buffer. Other streams go on meanwhile; for a recorded wait, other branches of the replay go
+/// on too. A wait may miss a value that is there only for a moment. On a host device a wait takes no thread. It sees a
+/// value of a gc_ value write at once, and any other value within some milliseconds.
 ///
-/// Who waits for the stream waits for the value too. Destroying the stream does not, see gc_stream_destroy().
+/// A call that waits for the stream waits for the value too. Destroying the stream does not wait, see
+/// gc_stream_destroy().
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to read, of the same context; of gc_buffer_allocate_waitable(), or wrapped memory that
-///                    is no pool's
+/// @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable(), or
+///                    wrapped memory that is not from a pool
 /// @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 8
-/// @param[in] value   what the value in the buffer is compared with
-/// @param[in] flags   one of GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND and _NOR, and GRAPHCAP_WAIT_VALUE_FLUSH combined with |
+/// @param[in] value   the value to compare the value in the buffer with
+/// @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
+///                    |
 /// @retval GRAPHCAP_SUCCESS                    the wait is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, the buffer is of another kind, the value does not
-///                                             lie within it, or its address is no multiple of 8
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do it, GRAPHCAP_WAIT_VALUE_FLUSH for example
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, value operations refuse the buffer, the value
+///                                             does not lie within it, or its address is not a multiple of 8
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -240,23 +246,25 @@ pub unsafe extern "C" fn gc_stream_wait_value64(
     })
 }
 
-/// Does several writes of values and waits for them one after another, as one piece of work: either all of them are
-/// queued or recorded, or none. Recorded, they are one node.
+/// Does several value writes and value waits one after another, as one piece of work. Either all of them are queued or
+/// recorded, or none. Recorded, they are one node.
 ///
-/// Each is as the function for one such operation, so that a wait holds those behind it too.
+/// Each operation works as the function for a single operation does. A wait therefore holds the operations behind it
+/// too.
 ///
 /// @param[in] stream      the stream
-/// @param[in] operations  what is to be done, in this order, all of the same struct_size; may be NULL when count is 0
-/// @param[in] count       how many, at most 255; 0 has no effect
+/// @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
+/// @param[in] count       the number of operations, at most 255; 0 has no effect
 /// @param[in] flags       0
 /// @retval GRAPHCAP_SUCCESS                    the operations are queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown, a buffer
-///                                             is none that value operations take, a value has more bits than its
-///                                             kind, does not lie within its buffer, or its address is no multiple of
-///                                             its size
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown,
+///                                             value operations refuse a buffer, a value has more bits than its kind, a
+///                                             value does not lie within its buffer, or the address of a value is not a
+///                                             multiple of its size
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU cannot do one of them, GRAPHCAP_WAIT_VALUE_FLUSH for example
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
+///                                             GRAPHCAP_WAIT_VALUE_FLUSH
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated

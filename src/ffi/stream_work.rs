@@ -27,24 +27,24 @@ pub(crate) fn element_size(element_size: u32) -> Result<u8> {
     }
 }
 
-/// Orders the later work of a stream after the point that an event marks. The CPU does not wait. An event
-/// that was never recorded has no effect.
+/// Makes the later work of a stream wait for the point that an event marks. The CPU does not wait. An event that was
+/// never recorded has no effect.
 ///
 /// If the event was recorded in a capture, the stream joins that capture.
 ///
-/// With GRAPHCAP_EVENT_WAIT_EXTERNAL, on a stream that is being captured, the wait becomes a node of the graph, whatever
-/// the event was recorded in: each replay waits there for the record that the event holds when the graph is launched, and
-/// for nothing if there is none. That orders a graph after work outside of it. The graph, and the graph execs made from
-/// it, keep the event.
+/// With GRAPHCAP_EVENT_WAIT_EXTERNAL, on a stream that is being captured, the wait becomes a node of the graph,
+/// wherever the event was recorded. At that node each replay waits for the record that the event holds when the graph
+/// is launched. If the event holds no record then, the replay does not wait. This orders a graph after work outside of
+/// it. The graph and the graph execs made from it keep the event.
 ///
 /// @param[in] stream  the stream
 /// @param[in] event   an event of the same context
 /// @param[in] flags   0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
 /// @retval GRAPHCAP_SUCCESS                    the order is set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is no live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown; or the event was last recorded in a capture that is
 ///                                             over or invalid, and a capture of the stream is invalidated
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the event belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being
 ///                                             captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of
@@ -76,8 +76,8 @@ pub unsafe extern "C" fn gc_stream_wait_event(
 
 /// Copies from host memory into a buffer.
 ///
-/// The host memory must stay valid and unchanged until the copy has run. While the stream is captured only the
-/// pointer is recorded: the memory is read at each replay. From pageable memory a CUDA device may copy at the call, see
+/// The host memory must stay valid and unchanged until the copy has run. While the stream is captured only the pointer
+/// is recorded: the memory is read at each replay. A CUDA device may copy pageable memory during the call, see
 /// Asynchrony above.
 ///
 /// @param[in] stream              the stream
@@ -86,9 +86,10 @@ pub unsafe extern "C" fn gc_stream_wait_event(
 /// @param[in] source              the first byte read; may be NULL when size is 0
 /// @param[in] size                bytes; 0 has no effect
 /// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or destination is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, source is NULL, or the two overlap
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or destination is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, source is NULL, or the host
+///                                             memory overlaps the range
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -114,9 +115,9 @@ pub unsafe extern "C" fn gc_stream_memcpy_htod(
 
 /// Copies from a buffer into host memory.
 ///
-/// The host memory must stay valid until the copy has run. While the stream is captured only the pointer is
-/// recorded: the memory is written at each replay. To pageable memory the call may return on a CUDA device when the
-/// copy has run, see Asynchrony above.
+/// The host memory must stay valid until the copy has run. While the stream is captured only the pointer is recorded:
+/// the memory is written at each replay. On a CUDA device a call with pageable memory may return only when the copy has
+/// run, see Asynchrony above.
 ///
 /// @param[in]  stream         the stream
 /// @param[out] destination    the first byte written; may be NULL when size is 0
@@ -124,10 +125,10 @@ pub unsafe extern "C" fn gc_stream_memcpy_htod(
 /// @param[in]  source_offset  the first byte read, counted from the start of the buffer
 /// @param[in]  size           bytes; 0 has no effect
 /// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, destination is NULL, or the two
-///                                             overlap
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the range does not lie within the buffer, destination is NULL, or the
+///                                             host memory overlaps the range
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -151,7 +152,7 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtoh(
     })
 }
 
-/// Copies between two buffers, or within one, where the ranges must not overlap.
+/// Copies between two buffers, or within one buffer. The ranges must not overlap.
 ///
 /// @param[in] stream              the stream
 /// @param[in] destination         the buffer to write, of the same context
@@ -160,9 +161,9 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtoh(
 /// @param[in] source_offset       the first byte read, counted from the start of the buffer
 /// @param[in] size                bytes; 0 has no effect
 /// @retval GRAPHCAP_SUCCESS                    the copy is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two overlap
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the three belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, destination or source is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a range does not lie within its buffer, or the two ranges overlap
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffers belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -193,12 +194,12 @@ pub unsafe extern "C" fn gc_stream_memcpy_dtod(
 ///                          multiple of element_size
 /// @param[in] value         the value; bits that do not fit an element are ignored
 /// @param[in] element_size  1, 2 or 4 bytes
-/// @param[in] count         how many elements; 0 has no effect
+/// @param[in] count         the number of elements; 0 has no effect
 /// @retval GRAPHCAP_SUCCESS                    the memset is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is no live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is none of 1, 2 and 4, the first address is no multiple
-///                                             of it, or the range does not lie within the buffer
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        element_size is not 1, 2 or 4, the first address is not a multiple of
+///                                             element_size, or the range does not lie within the buffer
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the buffer belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -220,21 +221,22 @@ pub unsafe extern "C" fn gc_stream_memset(
     })
 }
 
-/// Runs a function on the CPU when the work before it has completed; later work waits for it.
+/// Runs a function on the CPU when the earlier work of the stream has completed. Later work of the stream waits for the
+/// function.
 ///
-/// It runs as gc_host_fn tells. While the stream is captured it is recorded: it runs once per launch of the graph, and never
-/// at the capture itself.
+/// See gc_host_fn for how the function runs and what it may call. While the stream is captured the function is
+/// recorded: it runs once per launch of the graph, and never during the capture itself.
 ///
-/// On a CUDA device the driver may run one host function at a time, whatever their streams: none may wait for another.
+/// A CUDA device may run the host functions of all streams one at a time, so no host function may wait for another one.
 ///
 /// @param[in] stream     the stream
 /// @param[in] function   the function, not NULL
 /// @param[in] user_data  passed to function and to destroy; may be NULL
-/// @param[in] destroy    called exactly once: after function has run, or, when it was recorded, after the graph and
-///                       all graph execs made from it are gone, or when this call fails; may be NULL. After a
-///                       fault of a CUDA device the driver keeps what it holds, and this may not be called any more
+/// @param[in] destroy    called exactly once; may be NULL. It is called after function has run; for a recorded
+///                       function, after the graph and all graph execs made from it are gone; or when this call fails.
+///                       After a fault of a CUDA device it may never be called, because the driver keeps what it holds
 /// @retval GRAPHCAP_SUCCESS                    the function is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is no live stream
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -259,36 +261,38 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
 
 /// Launches a kernel.
 ///
-/// A shape that the device cannot run breaks the capture of the stream, unlike other wrong arguments. A host device
-/// runs up to 1024 threads in a block (1024, 1024 and 64 in x, y and z), 2147483647, 65535 and 65535 blocks in x, y
+/// A shape that the device cannot run breaks the capture of the stream; other wrong arguments do not. A host device
+/// runs at most 1024 threads in a block (1024, 1024 and 64 in x, y and z), 2147483647, 65535 and 65535 blocks in x, y
 /// and z, and 232448 bytes of shared memory.
 ///
-/// The arguments and the values that they point to are copied before the call returns. Buffers among them are
-/// kept alive until the launch has run, or by the graph that it is recorded into. Their number and sizes are checked
-/// against the kernel's parameters where these are known, see gc_kernel_parameter_count(). On a CUDA device they are
-/// what the image says, with a driver for 12.4 or newer; with an older one what the module's description states for the
-/// host kernel of that name.
+/// The call copies the arguments and the values that they point to. Buffers among the arguments are kept alive until
+/// the launch has run, or by the graph that the launch is recorded into. The number and the sizes of the arguments are
+/// checked against the kernel's parameters if these are known, see gc_kernel_parameter_count(). On a CUDA device whose
+/// driver is for CUDA 12.4 or newer, the parameters are those of the image. With an older driver they are those that
+/// the module's description states for the host kernel of that name.
 ///
 /// @param[in] stream          the stream
 /// @param[in] kernel          a kernel of the same context
 /// @param[in] config          the shape of the launch, not NULL
 /// @param[in] arguments       one per parameter of the kernel, all of the same struct_size; may be NULL when
 ///                            argument_count is 0
-/// @param[in] argument_count  how many
+/// @param[in] argument_count  the number of arguments
 /// @retval GRAPHCAP_SUCCESS                    the launch is queued or recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, kernel or a buffer among the arguments is no live handle of
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, kernel or a buffer among the arguments is not a live handle of
 ///                                             its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, there is not so much
-///                                             shared memory, a kind, an access or a flag is unknown, or number or
-///                                             size of the arguments are not those of the kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        config is NULL, a dimension is 0 or too large, the device does not have
+///                                             that much shared memory, a kind, an access or a flag is unknown, or the
+///                                             number of the arguments, or the size of one, does not match the kernel's
+///                                             parameters
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks what the launch needs, registers for so many
-///                                             threads in a block for example
+/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  a CUDA device lacks resources for the launch, for example registers
+///                                             for that many threads in a block
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; so do all later calls of the context
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS      a kernel faulted before; all later calls on the context return this
+///                                             status too
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_launch_kernel(
     stream: *const gc_stream,

@@ -6,21 +6,23 @@ use crate::ffi::output::InOut;
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::{self, gc_capture_mode};
 
-/// Sets the calling thread's own capture mode and gives the one before, to be put back in the same way.
+/// Exchanges the capture mode of the calling thread. A second call with the mode that this call returned restores it.
 ///
-/// An unsafe call is barred by a capture of the same thread when neither that capture nor the thread is relaxed, and by
-/// a capture of another thread when both that capture and the thread are global. A thread that has to make such a call
-/// beside captures, and knows that it harms none, makes itself relaxed for the time of the call. What is illegal on
-/// a capturing stream itself, and work on the legacy stream beside a blocking one, stays barred in every mode.
+/// A capture of the calling thread bars an unsafe call unless the capture or the thread is relaxed. A capture of
+/// another thread bars it if the capture and the calling thread are both global. A thread that has to make an unsafe
+/// call beside captures, and knows that the call harms none of them, makes itself relaxed for the time of the call.
+/// Calls that a capturing stream does not allow, and work on the legacy stream beside the capture of a blocking stream,
+/// stay barred in every mode.
 ///
-/// Threads begin with GRAPHCAP_CAPTURE_MODE_GLOBAL. The mode counts on all devices. It is also CUDA's mode of the
-/// thread, as cuThreadExchangeStreamCaptureMode() and the CUDA runtime know it; a thread that sets it before the driver
-/// is loaded, which the first gc_ call that needs it does, passes it on with its first gc_ call that the mode bears on.
+/// Threads begin with GRAPHCAP_CAPTURE_MODE_GLOBAL. The mode applies to all devices. It is also CUDA's mode of the
+/// thread, as cuThreadExchangeStreamCaptureMode() and the CUDA runtime know it. The first gc_ call that needs the
+/// driver loads it. A thread that sets its mode before then passes the mode on to CUDA with its first gc_ call that the
+/// mode affects.
 ///
-/// @param[in,out] mode  in: one of the GRAPHCAP_CAPTURE_MODE_ numbers; out: the thread's mode before, unchanged on
-///                      failure
+/// @param[in,out] mode  in: one of the GRAPHCAP_CAPTURE_MODE_ numbers; out: the thread's mode before the call;
+///                      unchanged on failure
 /// @retval GRAPHCAP_SUCCESS              the modes were exchanged
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  mode is NULL, or points to no mode
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  mode is NULL, or *mode is not a capture mode
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_thread_exchange_capture_mode(mode: *mut gc_capture_mode) -> gc_status {

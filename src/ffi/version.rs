@@ -19,19 +19,19 @@ const fn decimal(digits: &str) -> u32 {
     }
 }
 
-/// Tells the version of the library that is loaded.
+/// Returns the version of the loaded library.
 ///
 /// Compare it with GRAPHCAP_VERSION_NUMBER, which is the version of the header.
 ///
-/// @return major * 10000 + minor * 100 + patch. Never fails, also not in a forked child.
+/// @return major * 10000 + minor * 100 + patch. Never fails, not even in a forked child.
 #[no_mangle]
 pub extern "C" fn gc_version() -> u32 {
     NUMBER
 }
 
-/// Tells the version of the library that is loaded, as text such as "0.1.0".
+/// Returns the version of the loaded library, as text such as "0.1.0".
 ///
-/// @return a static text, never NULL. Never fails, also not in a forked child.
+/// @return a static text, never NULL. Never fails, not even in a forked child.
 #[no_mangle]
 pub extern "C" fn gc_version_string() -> *const c_char {
     STRING.as_ptr()

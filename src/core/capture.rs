@@ -11,38 +11,9 @@ use std::sync::{Arc, Mutex, Weak};
 use super::black_box::Story;
 use super::lock;
 use super::operands::{Kept, Operands};
-use crate::driver::{forked, Retain, Snapshot, StreamId, UsedBy};
+use super::retention::{self, stay_for, Line, Shared};
+use crate::driver::{forked, StreamId};
 use crate::error::Result;
-
-/// The list of a capture that gave a graph. The driver shares it with the execs, so that what a racing call adds reaches
-/// them too, and what it adds later knows the launches of those that are gone.
-pub(super) type Shared = Mutex<Listed>;
-
-/// What a graph and its execs keep.
-#[derive(Default)]
-pub(super) struct Listed {
-    kept: Vec<Kept>,
-    /// The streams of execs that are gone, whose launches may go on.
-    used_by: UsedBy,
-}
-
-impl Listed {
-    fn new(kept: Vec<Kept>) -> Shared {
-        Mutex::new(Listed { kept, used_by: UsedBy::default() })
-    }
-}
-
-impl Retain for Shared {
-    fn calls_out(&self) -> bool {
-        lock(self).kept.iter().any(|kept| matches!(kept, Kept::HostFunction(_)))
-    }
-
-    fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
-        let listed = lock(self);
-        streams.iter().for_each(|&stream| listed.used_by.note(stream, is_over));
-        listed.kept.iter().filter_map(|kept| kept.note_uses(streams)).cloned().collect()
-    }
-}
 
 /// Set in `Record::phase` for good when the capture is over; the bits below count the calls that are about to end it.
 const OVER: u32 = 1 << 31;
@@ -149,9 +120,9 @@ enum List {
     Open(Vec<Kept>),
     /// The graph has the list already, because others can end the capture, or can use the graph before its end. The
     /// driver drops it with the graph.
-    Attached { list: Weak<Shared>, others_can_end: bool },
-    /// The capture is over; the list that the graph it gave, and the execs made from that, share.
-    Closed(Weak<Shared>),
+    Attached { line: Weak<Line>, others_can_end: bool },
+    /// The capture is over; the lists of the graph that it gave and of the execs made from that.
+    Closed(Weak<Line>),
     /// The capture is over and gave no graph.
     Discarded,
 }
@@ -183,8 +154,8 @@ impl Record {
     }
 
     fn with_list(met: Option<Met>, story: Arc<Story>) -> (Arc<Self>, Arc<Shared>) {
-        let list = Arc::new(Listed::new(new_list()));
-        (Self::with(met, List::Attached { list: Arc::downgrade(&list), others_can_end: met.is_some() }, story), list)
+        let (list, line) = retention::begin(new_list());
+        (Self::with(met, List::Attached { line, others_can_end: met.is_some() }, story), list)
     }
 
     fn with(met: Option<Met>, list: List, story: Arc<Story>) -> Arc<Self> {
@@ -210,10 +181,10 @@ impl Record {
             }
             List::Closed(_) | List::Discarded => return Ok(()),
         };
-        let shared: Arc<Shared> = Arc::default();
+        let (shared, line) = retention::begin(Vec::new());
         retain(Arc::clone(&shared))?;
         lock(&shared).kept.append(kept);
-        *list = List::Attached { list: Arc::downgrade(&shared), others_can_end: true };
+        *list = List::Attached { line, others_can_end: true };
         Ok(())
     }
 
@@ -279,7 +250,7 @@ impl Record {
                 call(list);
                 return true;
             }
-            List::Attached { list, .. } => list.upgrade(),
+            List::Attached { line, .. } => line.upgrade().and_then(|line| line.latest()),
             List::Closed(_) | List::Discarded => None,
         };
         match attached {
@@ -294,17 +265,13 @@ impl Record {
     /// Keeps `objects` alive for a call that turned out only afterwards to have been recorded: by the list,
     /// or by the graph and its execs when the capture has ended meanwhile.
     pub(super) fn keep_late(&self, objects: Vec<Kept>) {
-        let shared = match &mut *lock(&self.list) {
+        let line = match &mut *lock(&self.list) {
             List::Open(list) => return list.extend(objects),
-            List::Attached { list: shared, .. } | List::Closed(shared) => shared.upgrade(),
+            List::Attached { line, .. } | List::Closed(line) => line.upgrade(),
             List::Discarded => return,
         };
-        match shared {
-            Some(shared) => {
-                let mut listed = lock(&shared);
-                stay_for(&listed.used_by.users(), &objects);
-                listed.kept.extend(objects);
-            }
+        match line {
+            Some(line) => line.keep_late(objects),
             // The graph and its execs came and went meanwhile, and nobody knows where their launches still run.
             None => stay_for(&[StreamId::UNKNOWN], &objects),
         }
@@ -313,16 +280,15 @@ impl Record {
     /// The capture gave a graph.
     pub(super) fn finish(&self) -> Finish {
         let mut list = lock(&self.list);
-        let (finish, shared) = match &mut *list {
+        let (finish, line) = match &mut *list {
             List::Open(kept) => {
-                let shared = Arc::new(Listed::new(std::mem::take(kept)));
-                let weak = Arc::downgrade(&shared);
-                (Finish::Keep(shared), weak)
+                let (shared, line) = retention::begin(std::mem::take(kept));
+                (Finish::Keep(shared), line)
             }
-            List::Attached { list, .. } => (Finish::Attached, list.clone()),
+            List::Attached { line, .. } => (Finish::Attached, line.clone()),
             List::Closed(_) | List::Discarded => return Finish::WasOver,
         };
-        *list = List::Closed(shared);
+        *list = List::Closed(line);
         self.phase.fetch_or(OVER, Ordering::AcqRel);
         self.story.close();
         finish
@@ -346,24 +312,13 @@ impl Record {
     }
 }
 
-/// Has `objects` stay for launches on `streams` of execs that are gone, which were not told of them.
-fn stay_for(streams: &[StreamId], objects: &[Kept]) {
-    if streams.is_empty() {
-        return;
-    }
-    for snapshot in objects.iter().filter_map(|kept| kept.note_uses(streams)) {
-        // It knows no users: let go of by nobody.
-        std::mem::forget(Snapshot::clone(snapshot));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
     use crate::core::operands::Operand;
     use crate::core::{Buffer, Event};
-    use crate::driver::{EventOptions, HostFunction};
+    use crate::driver::{EventOptions, HostFunction, Retain};
 
     fn record() -> Arc<Record> {
         let (_, context) = FakeDriver::context();

@@ -27,6 +27,7 @@ mod module;
 mod operands;
 mod provenance;
 mod recording;
+mod retention;
 mod sharing;
 mod stream;
 mod stream_attributes;

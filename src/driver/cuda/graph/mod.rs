@@ -10,12 +10,14 @@ use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::api::{self, Api, Handle, Node, Refusal};
 use super::context::CudaContext;
+use super::function::HostCall;
 use super::retention::{Attached, Held, Lists, OfCapture};
 use super::shared::Shared;
 use super::{garbage, lock};
+use crate::driver::graphs::{exchange, is_same};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, Work};
-use crate::error::{Result, Status};
+use crate::error::{Error, Result, Status};
 use crate::room;
 
 pub(super) use nodes::{CapturedNodes, NodeTable};
@@ -32,6 +34,8 @@ pub(in crate::driver::cuda) struct State {
     kept: Lists,
     /// Whether others have the handle. What it keeps hangs on the driver's graph as well then.
     given_out: bool,
+    /// Whether a capture goes into it, as far as graphcap knows: others may have ended it.
+    is_captured: bool,
     /// The names of its nodes.
     nodes: NodeTable,
 }
@@ -47,6 +51,11 @@ impl State {
         self.given_out
     }
 
+    /// A capture into the graph begins.
+    pub(in crate::driver::cuda) fn note_captured(&mut self) {
+        self.is_captured = true;
+    }
+
     /// What an exec that is made now has to keep itself.
     pub(in crate::driver::cuda) fn kept_by_execs(&self) -> Lists {
         match self.given_out {
@@ -60,7 +69,7 @@ impl State {
         let Some(native) = self.native.filter(|_| !self.given_out) else { return };
         // SAFETY: a state is reached under its graph's lock alone; the capture was of this graph.
         for list in attached.into_iter().filter_map(|attached| unsafe { attached.take_off(api, native) }) {
-            if !self.kept.iter().any(|kept| std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(&list))) {
+            if !self.kept.iter().any(|kept| is_same(kept, &list)) {
                 self.kept.push(list);
             }
         }
@@ -112,7 +121,7 @@ pub(in crate::driver::cuda) struct Graph {
 impl Graph {
     /// A graph with the names that its nodes have.
     pub(in crate::driver::cuda) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
-        let state = State { native: Some(native), kept: Lists::new(), given_out: false, nodes };
+        let state = State { native: Some(native), kept: Lists::new(), given_out: false, is_captured: false, nodes };
         Graph { root: Arc::new(Mutex::new(state)) }
     }
 
@@ -163,9 +172,13 @@ impl Graph {
         let mut state = lock(&self.root);
         let ended = end();
         match ended {
-            // Others may have ended that capture and begun another one on the stream.
-            Ok(graph) if state.native == Some(graph) => state.take_over(api, attached()),
-            Ok(_) => {}
+            Ok(graph) => {
+                state.is_captured = false;
+                // Others may have ended that capture and begun another one on the stream.
+                if state.native == Some(graph) {
+                    state.take_over(api, attached());
+                }
+            }
             Err(refusal) if leaves_capture(refusal.status) => {}
             Err(_) => {
                 state.native = None;
@@ -206,6 +219,20 @@ impl Graphs for CudaContext {
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
         let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
         self.told(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
+    }
+
+    fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
+        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        graph.with_state(|_, state| state.kept_by_execs().into_vec()).ok_or_else(lost_graph)
+    }
+
+    fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
+        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let exchanged = graph.with_state(|_, state| match state.given_out {
+            true => new,
+            false => exchange(&mut state.kept, old, new),
+        });
+        exchanged.ok_or_else(lost_graph)
     }
 
     fn graph_destroy(&self, graph: GraphId) {
@@ -251,6 +278,20 @@ impl Graphs for CudaContext {
             }
         })
     }
+
+    fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
+        callbacks::check_caller()?;
+        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let mut call = None;
+        let removed = graph.with_state(|native, state| match state.is_captured {
+            true => Ok(Err(captured_into())),
+            // SAFETY: the graph's lock is held.
+            false => unsafe { self.remove_node(native, state, node, &mut call) },
+        });
+        // Where no lock is held: it may be the last to have a host function.
+        drop(call);
+        self.told(removed.ok_or_else(lost_graph)?)?
+    }
 }
 
 impl Shared {
@@ -277,6 +318,36 @@ impl Shared {
             Ok([found]) => Ok(found.number()),
             _ => Err(not_of_graph(node)),
         }
+    }
+
+    /// Removes a node. Puts the host function that it called into `call`, for the caller to drop.
+    ///
+    /// # Safety
+    /// `graph` is a live graph that no other thread uses, and `state` is its.
+    unsafe fn remove_node(
+        &self,
+        graph: api::Graph,
+        state: &mut State,
+        id: NodeId,
+        call: &mut Option<Arc<HostCall>>,
+    ) -> Result<Result<()>, Refusal> {
+        let api = self.api();
+        // SAFETY: passed on to the caller.
+        let found = unsafe { find_nodes(api, graph, &mut state.nodes, state.given_out, &[id]) }?;
+        let Ok(&[node]) = found.as_deref() else { return Ok(Err(not_of_graph(id))) };
+        // SAFETY: as above; the node is of the graph.
+        unsafe {
+            *call = read::host_call(api, node)?;
+            api.cuGraphDestroyNode(node)?;
+        }
+        state.nodes.forget(node);
+        // Others may have made other nodes that call the function.
+        if let Some(object) = call.as_ref().filter(|_| !state.given_out).and_then(|call| call.take_object()) {
+            // SAFETY: as above; the graph holds the object since the function was recorded into it. A refusal leaves it there,
+            // for as long as the graph lives.
+            let _ = unsafe { api.cuGraphReleaseUserObject(graph, object, 1) };
+        }
+        Ok(Ok(()))
     }
 
     pub(in crate::driver::cuda) fn graph_destroy(&self, graph: GraphId) {
@@ -410,6 +481,14 @@ pub(super) unsafe fn find_nodes(
         table.update(unsafe { nodes(api, graph) }?);
     }
     Ok(table.nodes(ids))
+}
+
+#[cold]
+fn captured_into() -> Error {
+    Error::new(
+        Status::ILLEGAL_STATE,
+        "a node cannot be removed while a capture goes into its graph; end the capture first",
+    )
 }
 
 /// Whether there is memory for lists of so many nodes and edges: the driver's, and those that are made of them.

@@ -371,6 +371,12 @@ impl FakeDriver {
     pub(super) fn give_out(&self, graph: GraphId) {
         lock(&self.state).given_out.insert(graph);
     }
+    /// A node calls a kernel from here on that was not found through graphcap.
+    pub(super) fn call_foreign_kernel(&self, graph: GraphId, node: NodeId) {
+        let mut state = lock(&self.state);
+        let node = state.graphs.get_mut(&graph).and_then(|plan| plan.nodes.nodes.get_mut(&node.0)).unwrap();
+        node.work = FakeWork::Kernel(KernelId::FOREIGN, Some(Vec::new()));
+    }
     /// What a node of a graph does can be told no longer.
     pub(super) fn hide(&self, graph: GraphId, node: NodeId, kind: NodeKind) {
         let mut state = lock(&self.state);

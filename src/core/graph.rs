@@ -1,7 +1,7 @@
 //! A graph: the definition that a capture gave, or goes into, which execs are made from.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use super::context::Context;
 use super::dot::{self, DotFlags};
@@ -19,7 +19,7 @@ pub struct Graph(pub(super) Arc<GraphInner>);
 pub(super) struct GraphInner {
     context: Context,
     id: GraphId,
-    /// Held over an edit, and over the begin of a capture into the graph: an edit reads all nodes to see what they need.
+    /// Held over an edit, which reads all nodes to see what they need.
     edits: Mutex<()>,
 }
 
@@ -31,11 +31,6 @@ impl GraphInner {
 
     pub(super) fn id(&self) -> GraphId {
         self.id
-    }
-
-    /// Keeps edits away as long as what this gives is held.
-    pub(super) fn unedited(&self) -> MutexGuard<'_, ()> {
-        lock(&self.edits)
     }
 
     /// Keeps `objects` alive as long as the graph and the execs made from it.
@@ -75,10 +70,15 @@ impl Graph {
         let driver = self.0.context.driver();
         let before = {
             let _edit = lock(&self.0.edits);
+            // Before the node goes, when no capture into the graph goes on: what one lists that begins now is for nodes that it
+            // has yet to record.
+            let before = retention::lists(driver, self.0.id)?;
             driver.graph_remove_node(self.0.id, node)?;
             // The node is gone either way. Where the others cannot be read, all that the graph keeps stays.
-            retention::prune(driver, self.0.id).unwrap_or_default()
+            let _ = retention::prune(driver, self.0.id, &before);
+            before
         };
+        // Where no lock is held: this can run code of the caller's.
         drop(before);
         Ok(())
     }

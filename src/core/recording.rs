@@ -60,8 +60,6 @@ impl Stream {
         guarded::work(self)?;
         let (driver, id) = (self.driver(), self.id());
         let membership = self.membership_or_new();
-        // An edit would miss what the capture lists.
-        let unedited = graph.0.unedited();
         let mut before = None;
         let begin = || {
             let number = driver.begin_capture_to_graph(id, graph.id(), &distinct(dependencies), mode)?;
@@ -78,7 +76,6 @@ impl Stream {
             graph.0.retain(list)?;
             membership.begin_as(record, begin)
         };
-        drop(unedited);
         drop(before);
         begun.map(drop).map_err(|error| self.failed_to_begin(error))
     }

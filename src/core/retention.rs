@@ -104,25 +104,38 @@ pub(super) fn stay_for(streams: &[StreamId], objects: &[Kept]) {
     }
 }
 
-/// Has a graph keep only what its nodes can use. Gives the lists that it had, to be dropped where no lock is held:
-/// that can run code of the caller's. The caller sees to it that no other edit of the graph and no capture into it goes on.
+/// The lists of a graph that have something on them, for an edit that is about to be made. While it has them nothing goes.
+///
+/// # Errors
+/// As [`Graphs::graph_retained`](crate::driver::Graphs::graph_retained).
+pub(super) fn lists(driver: &dyn Driver, graph: GraphId) -> Result<Vec<Retained>> {
+    let mut lists = driver.graph_retained(graph)?;
+    lists.retain(|retained| shared(retained).is_some_and(|list| !lock(list).kept.is_empty()));
+    Ok(lists)
+}
+
+/// Has a graph keep of `lists`, which it keeps, only what its nodes can use. No other edit of the graph goes on.
 ///
 /// # Errors
 /// As [`Graphs::node_work`](crate::driver::Graphs::node_work); the graph keeps everything then.
-pub(super) fn prune(driver: &dyn Driver, graph: GraphId) -> Result<Vec<Retained>> {
-    let lists = driver.graph_retained(graph)?;
+pub(super) fn prune(driver: &dyn Driver, graph: GraphId, lists: &[Retained]) -> Result<()> {
     if lists.is_empty() {
-        return Ok(lists);
+        return Ok(());
     }
     let uses = Uses::of(driver, graph)?;
-    for retained in &lists {
-        let list: &dyn Any = &**retained;
-        if let Some(shorter) = list.downcast_ref::<Shared>().and_then(|list| shortened(list, &uses)) {
-            // What is given back is the list itself, which is held here already, or the shorter one.
+    for retained in lists {
+        if let Some(shorter) = shared(retained).and_then(|list| shortened(list, &uses)) {
+            // What is given back is the list itself, which the caller holds, or the shorter one.
             drop(driver.graph_exchange_retained(graph, retained, shorter)?);
         }
     }
-    Ok(lists)
+    Ok(())
+}
+
+/// What graphs keep is always a list of core's.
+fn shared(retained: &Retained) -> Option<&Shared> {
+    let any: &dyn Any = &**retained;
+    any.downcast_ref()
 }
 
 /// A list of the same line without what no node can use; `None` where nodes can use everything on it.

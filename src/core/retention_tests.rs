@@ -1,6 +1,7 @@
 //! What a graph lets go of when a node is removed, and what stays.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 
 use super::*;
 use crate::core::capture::Record;
@@ -312,6 +313,27 @@ fn a_kernel_whose_arguments_cannot_be_told_may_use_all_memory() {
 }
 
 #[test]
+fn a_kernel_that_is_not_known_may_be_of_any_module() {
+    let bench = Bench::new();
+    let (kernel, code) = (bench.kernel(), bench.module());
+    let (other, buffer) = (code.kernel("k-any").unwrap(), bench.buffer());
+    let (start, module) = (buffer.address(), code.0.id);
+    let graph = bench.record(|| {
+        bench.launch(&kernel, &[]);
+        bench.launch(&other, &[at(&buffer, 0)]);
+    });
+    drop((buffer, other, code));
+    let [unknown, launch] = nodes(&graph)[..] else { panic!("two nodes were recorded") };
+    bench.driver.call_foreign_kernel(graph.id(), unknown);
+    graph.remove_node(launch).unwrap();
+    assert!(bench.driver.is_loaded(module) && !bench.is_there(start));
+    graph.remove_node(unknown).unwrap();
+    assert!(!bench.driver.is_loaded(module));
+    drop((graph, kernel));
+    bench.end();
+}
+
+#[test]
 fn nothing_is_taken_off_where_others_may_use_the_graph_or_nodes_cannot_be_read() {
     for is_given_out in [false, true] {
         let bench = Bench::new();
@@ -356,20 +378,64 @@ fn a_graph_that_is_captured_into_is_not_edited() {
     bench.end();
 }
 
+/// A capture into the graph may begin when the node is gone and the others are about to be read. What it has listed by then is
+/// for a node that is not there yet.
+#[test]
+fn what_a_capture_lists_that_begins_during_an_edit_stays() {
+    let bench = Bench::new();
+    let (buffer, late) = (bench.buffer(), bench.buffer());
+    let late_at = late.address();
+    let graph = bench.record(|| {
+        bench.set(&buffer, 0);
+        bench.set(&buffer, 8);
+    });
+    let ((listed, is_listed), (removed, is_removed)) = (channel(), channel());
+    let ((recording, is_recording), (pruned, is_pruned)) = (channel(), channel());
+    bench.driver.at("begin_capture_to_graph", move || {
+        listed.send(()).unwrap();
+        is_removed.recv().unwrap();
+    });
+    bench.driver.at("after graph_remove_node", move || {
+        removed.send(()).unwrap();
+        is_recording.recv().unwrap();
+    });
+    bench.driver.at("memset", move || {
+        recording.send(()).unwrap();
+        is_pruned.recv().unwrap();
+    });
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let stream = Stream::create(&bench.context, StreamOptions::default()).unwrap();
+            stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
+            stream.memset(&late, 0, 0, 1, 8).unwrap();
+            stream.end_capture().unwrap();
+        });
+        is_listed.recv().unwrap();
+        graph.remove_node(nodes(&graph)[0]).unwrap();
+        pruned.send(()).unwrap();
+    });
+    drop((buffer, late));
+    assert!(bench.is_there(late_at));
+    bench.replay(&graph.instantiate().unwrap());
+    drop(graph);
+    bench.end();
+}
+
 /// A call that finds only after the end of the capture that it was recorded lists its objects late: also after an edit, and
 /// whether or not an exec has the list from before.
 #[test]
 fn what_is_listed_late_reaches_the_graph_and_all_execs() {
-    for has_exec_from_before in [false, true] {
+    // Who has the list from before the edit, if anybody has, and whether the graph and its later execs go first.
+    for (has_exec_from_before, graph_goes_first) in [(false, true), (true, true), (true, false)] {
         let bench = Bench::new();
-        let (buffer, late) = (bench.buffer(), bench.buffer());
-        let (start, late_at) = (buffer.address(), late.address());
+        let (buffer, other) = (bench.buffer(), bench.buffer());
+        let start = buffer.address();
         bench.stream.begin_capture(CaptureMode::Global).unwrap();
         bench.set(&buffer, 0);
-        bench.set(&late, 0);
+        bench.set(&other, 0);
         let record = bench.current();
         let graph = bench.stream.end_capture().unwrap();
-        drop((buffer, late));
+        drop(buffer);
         let exec = graph.instantiate().unwrap();
         graph.remove_node(nodes(&graph)[0]).unwrap();
         let exec = Some(exec).filter(|_| has_exec_from_before);
@@ -379,11 +445,22 @@ fn what_is_listed_late_reaches_the_graph_and_all_execs() {
         let found_at = found.address();
         record.keep_late(vec![Kept::Buffer(found.inner())]);
         drop(found);
-        assert!(bench.is_there(found_at));
-        drop((graph, later));
-        assert_eq!(bench.is_there(found_at), has_exec_from_before);
-        drop(exec);
-        assert!([start, late_at, found_at].iter().all(|&address| !bench.is_there(address)));
+        match graph_goes_first {
+            true => {
+                drop((graph, later));
+                assert_eq!(bench.is_there(found_at), has_exec_from_before);
+                drop(exec);
+            }
+            false => {
+                drop(exec);
+                assert!(!bench.is_there(start) && bench.is_there(found_at));
+                drop(graph);
+                assert!(bench.is_there(found_at), "the later exec has it");
+                drop(later);
+            }
+        }
+        assert!(!bench.is_there(start) && !bench.is_there(found_at));
+        drop(other);
         bench.end();
     }
 }
@@ -450,13 +527,8 @@ fn bytes_of_a_copy_go_with_it() {
     });
     let kept = || {
         let lists = bench.context.driver().graph_retained(graph.id()).unwrap();
-        let list: &dyn Any = &*lists[0];
-        let count = lock(list.downcast_ref::<Shared>().unwrap())
-            .kept
-            .iter()
-            .filter(|kept| matches!(kept, Kept::Snapshot(_)))
-            .count();
-        count
+        let list = lock(shared(&lists[0]).unwrap());
+        list.kept.iter().filter(|kept| matches!(kept, Kept::Snapshot(_))).count()
     };
     assert_eq!(kept(), 2);
     graph.remove_node(nodes(&graph)[0]).unwrap();

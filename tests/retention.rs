@@ -1,13 +1,19 @@
 //! What goes with a removed node on the host device, and when: memory of the caller's, host functions and code, also behind
 //! work that waits.
 
+use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use graphcap::core::{Buffer, Context, Graph, Stream, StreamValue};
-use graphcap::driver::{Address, Comparison, DeviceChoice, DeviceKind, MemoryKind, StreamOptions, Value, ValueAction};
+use graphcap::core::{Buffer, Context, Graph, KernelArgument, Module, Stream, StreamValue};
+use graphcap::driver::{
+    Address, Comparison, DeviceChoice, DeviceKind, HostBlock, HostKernel, LaunchShape, MemoryKind, ModuleSource,
+    StreamOptions, Value, ValueAction,
+};
 use graphcap::error::Status;
 use graphcap::rules::CaptureMode;
+
+const SHAPE: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
 
 fn context() -> Context {
     Context::create(DeviceChoice::Kind(DeviceKind::Host), 0).unwrap()
@@ -123,6 +129,45 @@ fn memory_of_a_removed_node_goes_at_once_where_there_is_no_exec() {
     graph.remove_node(nodes[2]).unwrap();
     both.await_release();
     assert_eq!((graph.node_count().unwrap(), graph.edge_count().unwrap()), (0, 0));
+}
+
+fn argument(wrapped: &Wrapped) -> KernelArgument<'_> {
+    KernelArgument::Buffer { buffer: wrapped.buffer(), offset: 8, access: Default::default() }
+}
+
+unsafe extern "C-unwind" fn do_nothing(_: *const HostBlock, _: *const *const c_void) -> i32 {
+    0
+}
+
+#[test]
+fn arguments_of_kernels_are_uses() {
+    let context = context();
+    let stream = stream(&context);
+    let (mut only, mut both) = (Wrapped::new(&context), Wrapped::new(&context));
+    let host_kernels = [HostKernel { name: "k".into(), function: do_nothing, parameter_sizes: None }];
+    // SAFETY: the kernel looks at none of its arguments.
+    let module = unsafe { Module::load(&context, ModuleSource { image: None, host_kernels: &host_kernels }) }.unwrap();
+    let kernel = module.kernel("k").unwrap();
+    let launch = |buffers: &[&Wrapped]| {
+        let arguments: Vec<_> = buffers.iter().map(|wrapped| argument(wrapped)).collect();
+        // SAFETY: as above.
+        unsafe { stream.launch_kernel(&kernel, SHAPE, &arguments) }.unwrap();
+    };
+    stream.begin_capture(CaptureMode::Global).unwrap();
+    launch(&[&only, &both]);
+    launch(&[&both]);
+    let graph = stream.end_capture().unwrap();
+    drop((module, kernel));
+    only.drop_handle();
+    both.drop_handle();
+    let nodes = graph.nodes().unwrap().nodes;
+    graph.remove_node(nodes[0]).unwrap();
+    only.await_release();
+    graph.instantiate().unwrap().launch(&stream).unwrap();
+    stream.synchronize().unwrap();
+    assert_eq!(both.count(), 0);
+    graph.remove_node(nodes[1]).unwrap();
+    both.await_release();
 }
 
 #[test]

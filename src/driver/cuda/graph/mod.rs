@@ -1,5 +1,6 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
+mod edit;
 mod nodes;
 mod read;
 
@@ -10,14 +11,13 @@ use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::api::{self, Api, Handle, Node, Refusal};
 use super::context::CudaContext;
-use super::function::HostCall;
 use super::retention::{Attached, Held, Lists, OfCapture};
 use super::shared::Shared;
 use super::{garbage, lock};
 use crate::driver::graphs::{exchange, is_same};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, Work};
-use crate::error::{Error, Result, Status};
+use crate::error::{Result, Status};
 use crate::room;
 
 pub(super) use nodes::{CapturedNodes, NodeTable};
@@ -280,17 +280,7 @@ impl Graphs for CudaContext {
     }
 
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
-        callbacks::check_caller()?;
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-        let mut call = None;
-        let removed = graph.with_state(|native, state| match state.is_captured {
-            true => Ok(Err(captured_into())),
-            // SAFETY: the graph's lock is held.
-            false => unsafe { self.remove_node(native, state, node, &mut call) },
-        });
-        // Where no lock is held: it may be the last to have a host function.
-        drop(call);
-        self.told(removed.ok_or_else(lost_graph)?)?
+        self.remove_graph_node(graph, node)
     }
 }
 
@@ -318,36 +308,6 @@ impl Shared {
             Ok([found]) => Ok(found.number()),
             _ => Err(not_of_graph(node)),
         }
-    }
-
-    /// Removes a node. Puts the host function that it called into `call`, for the caller to drop.
-    ///
-    /// # Safety
-    /// `graph` is a live graph that no other thread uses, and `state` is its.
-    unsafe fn remove_node(
-        &self,
-        graph: api::Graph,
-        state: &mut State,
-        id: NodeId,
-        call: &mut Option<Arc<HostCall>>,
-    ) -> Result<Result<()>, Refusal> {
-        let api = self.api();
-        // SAFETY: passed on to the caller.
-        let found = unsafe { find_nodes(api, graph, &mut state.nodes, state.given_out, &[id]) }?;
-        let Ok(&[node]) = found.as_deref() else { return Ok(Err(not_of_graph(id))) };
-        // SAFETY: as above; the node is of the graph.
-        unsafe {
-            *call = read::host_call(api, node)?;
-            api.cuGraphDestroyNode(node)?;
-        }
-        state.nodes.forget(node);
-        // Others may have made other nodes that call the function.
-        if let Some(object) = call.as_ref().filter(|_| !state.given_out).and_then(|call| call.take_object()) {
-            // SAFETY: as above; the graph holds the object since the function was recorded into it. A refusal leaves it there,
-            // for as long as the graph lives.
-            let _ = unsafe { api.cuGraphReleaseUserObject(graph, object, 1) };
-        }
-        Ok(Ok(()))
     }
 
     pub(in crate::driver::cuda) fn graph_destroy(&self, graph: GraphId) {
@@ -481,14 +441,6 @@ pub(super) unsafe fn find_nodes(
         table.update(unsafe { nodes(api, graph) }?);
     }
     Ok(table.nodes(ids))
-}
-
-#[cold]
-fn captured_into() -> Error {
-    Error::new(
-        Status::ILLEGAL_STATE,
-        "a node cannot be removed while a capture goes into its graph; end the capture first",
-    )
 }
 
 /// Whether there is memory for lists of so many nodes and edges: the driver's, and those that are made of them.

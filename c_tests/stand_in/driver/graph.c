@@ -133,6 +133,7 @@ DRIVER int cuGraphDestroyNode(struct node *node) {
     ENTER(cuGraphDestroyNode);
     pthread_mutex_lock(&model_lock);
     if (node == NULL || !object_is(node->graph, STAND_IN_GRAPHS)) {
+        note_violation("a node was removed that is of no graph");
         answer = INVALID_VALUE;
     } else {
         forbid_captured(node->graph, "a node was removed from a graph that is captured into");

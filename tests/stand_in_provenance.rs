@@ -1,81 +1,20 @@
 //! What addresses are on the CUDA device, on the stand-in for its driver: memory of graphcap's, of others and of nobody; and
-//! how often the driver is asked. The stand-in is built here, since CMake builds it after these tests have run.
+//! how often the driver is asked.
 
-use std::ffi::{c_int, c_uint, c_void};
-use std::path::Path;
-use std::process::Command;
-use std::sync::LazyLock;
+mod stand_in;
 
 use graphcap::core::{
     ArgumentBytes, Buffer, Certainty, Context, HostBuffer, Located, Meaning, Memory, Parameter, Piece,
 };
-use graphcap::driver::{AddressOrigin, Attach, DeviceChoice, DeviceKind, HostMemoryOptions, MemoryKind};
-use libloading::{Library, Symbol};
-
-/// The stand-in, which graphcap uses too.
-static DRIVER: LazyLock<Library> = LazyLock::new(|| {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("c_tests/stand_in/driver");
-    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stand_in/libcuda.so.1");
-    std::fs::create_dir_all(library.parent().unwrap()).unwrap();
-    let mut files: Vec<_> = std::fs::read_dir(source).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "c"));
-    let built = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
-        .args(["-std=c11", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread"])
-        .arg("-DSTAND_IN_DRIVER_VERSION=13000")
-        .args(files)
-        .arg("-o")
-        .arg(&library)
-        .status();
-    assert!(built.unwrap().success(), "the stand-in cannot be built");
-    std::env::set_var("GRAPHCAP_CUDA_LIBRARY", &library);
-    // SAFETY: the stand-in does nothing when it is loaded.
-    unsafe { Library::new(&library) }.unwrap()
-});
-
-/// A function of the stand-in's.
-fn function<F>(name: &str) -> Symbol<'static, F> {
-    // SAFETY: who asks names the type that the driver's manual, or stand_in.h, has for it.
-    unsafe { DRIVER.get(name.as_bytes()) }.unwrap()
-}
+use graphcap::driver::{AddressOrigin, Attach, HostMemoryOptions, MemoryKind};
+use libloading::Symbol;
+use stand_in::{check_violations, function, open, Foreign};
 
 /// How often the driver was asked about an address so far.
 fn questions() -> u64 {
     let questions: Symbol<'_, unsafe extern "C" fn() -> u64> = function("stand_in_pointer_questions");
     // SAFETY: it takes nothing.
     unsafe { questions() }
-}
-
-fn open() -> Context {
-    LazyLock::force(&DRIVER);
-    let context = Context::create(DeviceChoice::Kind(DeviceKind::Cuda), 0).unwrap();
-    let retain: Symbol<'_, unsafe extern "C" fn(*mut *mut c_void, c_int) -> c_int> =
-        function("cuDevicePrimaryCtxRetain");
-    let push: Symbol<'_, unsafe extern "C" fn(*mut c_void) -> c_int> = function("cuCtxPushCurrent_v2");
-    let mut primary = std::ptr::null_mut();
-    // SAFETY: the output is writable, and what it is given is retained until the process ends.
-    unsafe { assert_eq!((retain(&mut primary, 0), push(primary)), (0, 0)) };
-    context
-}
-
-/// Memory that others allocate.
-struct Foreign(u64);
-
-impl Foreign {
-    fn new(bytes: usize) -> Foreign {
-        let allocate: Symbol<'_, unsafe extern "C" fn(*mut u64, usize) -> c_int> = function("cuMemAlloc_v2");
-        let mut address = 0;
-        // SAFETY: the output is writable.
-        assert_eq!(unsafe { allocate(&mut address, bytes) }, 0);
-        Foreign(address)
-    }
-}
-
-impl Drop for Foreign {
-    fn drop(&mut self) {
-        let free: Symbol<'_, unsafe extern "C" fn(u64) -> c_int> = function("cuMemFree_v2");
-        // SAFETY: allocated above, and freed once.
-        assert_eq!(unsafe { free(self.0) }, 0);
-    }
 }
 
 /// Reads one parameter that was recorded by now.
@@ -103,9 +42,7 @@ fn addresses_are_what_the_driver_says() {
     buffers_are_told_without_a_question(&context);
     a_kernel_of_340_words_is_asked_about_once(&context);
     drop(context);
-    let violations: Symbol<'_, unsafe extern "C" fn(*mut u8, usize) -> c_uint> = function("stand_in_violations");
-    // SAFETY: no text is asked for.
-    assert_eq!(unsafe { violations(std::ptr::null_mut(), 0) }, 0);
+    check_violations();
 }
 
 fn memory_of_others_is_told_with_its_allocation(context: &Context) {

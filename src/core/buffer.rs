@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use super::context::Context;
@@ -24,6 +25,8 @@ pub(super) struct BufferInner {
     bytes: usize,
     origin: Origin,
     kept_by: KeptBy,
+    /// Whether a kernel was ever given the address one past its last byte.
+    gave_end: AtomicBool,
     /// Every stream that executed work on the buffer.
     used_by: UsedBy,
     /// Set when work of another context uses the buffer.
@@ -100,6 +103,7 @@ impl Buffer {
             bytes,
             origin,
             kept_by: KeptBy::none(),
+            gave_end: AtomicBool::new(false),
             used_by: UsedBy::default(),
             lending: OnceLock::new(),
         });
@@ -147,6 +151,15 @@ impl Buffer {
     pub(super) fn position(&self, offset: usize) -> Option<Address> {
         // The sum cannot overflow: the range itself was checked when the buffer was made.
         (offset <= self.0.bytes).then(|| self.0.address + offset as u64)
+    }
+
+    /// As [`Buffer::position`], for an argument of a kernel, which may be the address one past the last byte alone.
+    #[inline]
+    pub(super) fn argument(&self, offset: usize) -> Option<Address> {
+        if offset == self.0.bytes {
+            self.0.gave_end.store(true, Ordering::Release);
+        }
+        self.position(offset)
     }
 
     /// Address of byte `offset`, checked to have `bytes` bytes behind it. `role` names the buffer.
@@ -203,9 +216,15 @@ fn listed(inner: &Arc<BufferInner>) -> Weak<dyn Any + Send + Sync> {
 }
 
 impl BufferInner {
+    /// How many addresses from each start on stand for the buffer in nodes. The one past the last byte may be the first of
+    /// another buffer, so it counts only if it was ever used.
+    pub(super) fn reach(&self) -> usize {
+        self.bytes + usize::from(self.gave_end.load(Ordering::Acquire))
+    }
+
     /// Where it starts: once for each address that work may use it by.
     #[inline]
-    fn starts(&self) -> impl Iterator<Item = Address> {
+    pub(super) fn starts(&self) -> impl Iterator<Item = Address> {
         let mapped = match self.origin {
             Origin::Pinned { mapped } => mapped.filter(|&mapped| mapped != self.address),
             Origin::Allocated(_) | Origin::Wrapped => None,

@@ -12,33 +12,10 @@ use super::context::Context;
 use super::graph::GraphInner;
 use super::lock;
 use super::operands::{Kept, Operands};
+use super::retention::{self, stay_for, Line, Shared};
 use super::thread_end::EndsWithThread;
-use crate::driver::{self, forked, Retain, Snapshot, StreamId, UsedBy};
+use crate::driver::{self, forked, StreamId};
 use crate::error::{Result, Status};
-
-/// The list of a capture that gave a graph. The driver shares it with the execs, so that what a racing call adds reaches
-/// them too, and what it adds later knows the launches of those that are gone.
-pub(super) type Shared = Mutex<Listed>;
-
-/// What a graph and its execs keep.
-#[derive(Default)]
-pub(super) struct Listed {
-    kept: Vec<Kept>,
-    /// The streams of execs that are gone, whose launches may go on.
-    used_by: UsedBy,
-}
-
-impl Retain for Shared {
-    fn calls_out(&self) -> bool {
-        lock(self).kept.iter().any(|kept| matches!(kept, Kept::HostFunction(_)))
-    }
-
-    fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
-        let listed = lock(self);
-        streams.iter().for_each(|&stream| listed.used_by.note(stream, is_over));
-        listed.kept.iter().filter_map(|kept| kept.note_uses(streams)).cloned().collect()
-    }
-}
 
 /// Set in `Record::phase` for good when the capture is over; the bits below count the calls that are about to end it.
 const OVER: u32 = 1 << 31;
@@ -60,8 +37,9 @@ pub(super) struct Record {
 
 /// What a capture keeps.
 struct List {
-    shared: Weak<Shared>,
-    /// The list itself, until the graph holds it.
+    /// All lists that come from the capture.
+    line: Weak<Line>,
+    /// The first of them, until the graph holds it.
     own: Option<Arc<Shared>>,
     /// Whether the end may not be seen, so that the graph must hold the list before anything is in it.
     others_can_end: bool,
@@ -144,13 +122,12 @@ impl Record {
     pub(super) fn new(context: &Context, story: Arc<Story>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         // Most captures use few objects. Made here, so that the first recording need not.
-        let list = Arc::new(Mutex::new(Listed { kept: Vec::with_capacity(8), used_by: UsedBy::default() }));
-        let shared = Arc::downgrade(&list);
+        let (list, line) = retention::begin(Vec::with_capacity(8));
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             open_count: Arc::clone(context.open_count()),
             phase: AtomicU32::new(0),
-            list: Mutex::new(List { shared, own: Some(list), others_can_end: false, target: None }),
+            list: Mutex::new(List { line, own: Some(list), others_can_end: false, target: None }),
             story,
         })
     }
@@ -210,7 +187,7 @@ impl Record {
     /// Whether the streams that were in the capture may forget it: it is over, and the graph that it gave is gone.
     pub(super) fn is_past(&self) -> bool {
         let list = lock(&self.list);
-        !self.goes_on() && list.target.is_none() && (list.own.is_some() || list.shared.strong_count() == 0)
+        !self.goes_on() && list.target.is_none() && (list.own.is_some() || list.line.strong_count() == 0)
     }
 
     /// To be called before the driver is asked to end the capture: from here on a racing call cannot know
@@ -245,17 +222,15 @@ impl Record {
         if self.is_over() || !list.attach(retain)? {
             return Ok(false);
         }
-        let Some(shared) = list.shared.upgrade() else { return Ok(false) };
-        operands.keep_in(&mut lock(&shared).kept, self.number);
-        Ok(true)
+        Ok(list.line.upgrade().is_some_and(|line| line.change(|kept| operands.keep_in(kept, self.number))))
     }
 
     /// Takes back [`Record::keep`] after a call that failed.
     #[cold]
     pub(super) fn forget(&self, operands: &impl Operands) {
-        let shared = lock(&self.list).shared.upgrade();
-        if let Some(shared) = shared {
-            operands.take_off(&mut lock(&shared).kept);
+        let line = lock(&self.list).line.upgrade();
+        if let Some(line) = line {
+            line.change(|kept| operands.take_off(kept));
         }
     }
 
@@ -265,14 +240,10 @@ impl Record {
         let mut list = lock(&self.list);
         // Where this is refused the list is the graph's only if graphcap ends the capture.
         let _ = list.attach(retain);
-        let shared = list.shared.upgrade();
+        let line = list.line.upgrade();
         drop(list);
-        match shared {
-            Some(shared) => {
-                let mut listed = lock(&shared);
-                stay_for(&listed.used_by.users(), &objects);
-                listed.kept.extend(objects);
-            }
+        match line {
+            Some(line) => line.keep_late(objects),
             None if self.phase.load(Ordering::Acquire) & GRAPHLESS != 0 => {}
             // The graph and its execs came and went meanwhile, and nobody knows where their launches still run.
             None => stay_for(&[StreamId::UNKNOWN], &objects),
@@ -325,24 +296,13 @@ impl EndsWithThread for Record {
     }
 }
 
-/// Has `objects` stay for launches on `streams` of execs that are gone, which were not told of them.
-pub(super) fn stay_for(streams: &[StreamId], objects: &[Kept]) {
-    if streams.is_empty() {
-        return;
-    }
-    for snapshot in objects.iter().filter_map(|kept| kept.note_uses(streams)) {
-        // It knows no users: let go of by nobody.
-        std::mem::forget(Snapshot::clone(snapshot));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
     use crate::core::operands::Operand;
     use crate::core::{Buffer, Event};
-    use crate::driver::{EventOptions, HostFunction};
+    use crate::driver::{EventOptions, HostFunction, Retain};
 
     fn record() -> Arc<Record> {
         let (_, context) = FakeDriver::context();

@@ -39,6 +39,12 @@ pub(super) struct EventInner {
     used_by: UsedBy,
 }
 
+impl EventInner {
+    pub(super) fn id(&self) -> EventId {
+        self.id
+    }
+}
+
 impl Event {
     /// Makes an event. One that was never recorded counts as complete.
     ///

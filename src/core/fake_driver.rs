@@ -29,11 +29,82 @@ enum Need {
     Snapshot(Weak<Vec<u8>>),
 }
 
-/// A node: the work that it does, as far as tests look at it, and what that needs.
+/// A node: the work that it does, and what that needs.
 #[derive(Clone)]
 struct FakeNode {
-    work: Work<'static>,
+    work: FakeWork,
     needs: Vec<Need>,
+}
+
+/// What a node does, as it is read back.
+#[derive(Clone)]
+enum FakeWork {
+    Plain(Work<'static>),
+    /// `None` where the arguments cannot be told.
+    Kernel(KernelId, Option<Vec<Vec<u8>>>),
+    /// Weak, to see whether the objects keep it.
+    Host(Function),
+    Values(Vec<ValueOperation>),
+}
+
+impl FakeWork {
+    fn of(work: &Work<'_>) -> FakeWork {
+        match *work {
+            Work::Memset(set) => FakeWork::Plain(Work::Memset(set)),
+            Work::Memcpy { rows, .. } => FakeWork::Plain(Work::Memcpy { rows, snapshot: None }),
+            Work::EventRecord(event) => FakeWork::Plain(Work::EventRecord(event)),
+            Work::EventWait(event) => FakeWork::Plain(Work::EventWait(event)),
+            Work::Values(operations) => FakeWork::Values(operations.to_vec()),
+            Work::Host(function) => FakeWork::Host(Arc::downgrade(function)),
+            Work::Kernel(Launch { kernel, arguments: Arguments::Separate(arguments), .. }) => {
+                let bytes = arguments.iter().map(|argument| match argument {
+                    Argument::Address(address) => address.to_ne_bytes().to_vec(),
+                    Argument::Value(bytes) => bytes.to_vec(),
+                });
+                FakeWork::Kernel(kernel, Some(bytes.collect()))
+            }
+            Work::Kernel(Launch { kernel, .. }) => FakeWork::Kernel(kernel, None),
+            Work::Empty => FakeWork::Plain(Work::Empty),
+            Work::Opaque(kind) => FakeWork::Plain(Work::Opaque(kind)),
+        }
+    }
+
+    fn read(&self, read: &mut dyn FnMut(&Work<'_>)) {
+        match self {
+            FakeWork::Plain(work) => read(work),
+            FakeWork::Values(operations) => read(&Work::Values(operations)),
+            FakeWork::Host(function) => match function.upgrade() {
+                Some(function) => read(&Work::Host(&function)),
+                None => read(&Work::Opaque(NodeKind::Host)),
+            },
+            FakeWork::Kernel(kernel, arguments) => {
+                let values: Vec<_> = arguments.iter().flatten().map(|bytes| Argument::Value(bytes)).collect();
+                let arguments = arguments.as_ref().map_or(Arguments::Unknown, |_| Arguments::Separate(&values));
+                let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+                read(&Work::Kernel(Launch { kernel: *kernel, name: "", shape, arguments, attributes: &[] }));
+            }
+        }
+    }
+}
+
+/// The nodes of a graph by their ids, which are not used twice.
+#[derive(Clone, Default)]
+struct FakeNodes {
+    nodes: BTreeMap<u64, FakeNode>,
+    last: u64,
+}
+
+impl FakeNodes {
+    fn push(&mut self, node: FakeNode) {
+        self.last += 1;
+        self.nodes.insert(self.last, node);
+    }
+    fn len(&self) -> usize {
+        self.nodes.len()
+    }
+    fn iter(&self) -> impl Iterator<Item = &FakeNode> {
+        self.nodes.values()
+    }
 }
 
 struct Capture {
@@ -41,7 +112,7 @@ struct Capture {
     mode: CaptureMode,
     began_by: ThreadNumber,
     broken: bool,
-    nodes: Vec<FakeNode>,
+    nodes: FakeNodes,
     retained: Vec<Retained>,
     /// The graph that it goes into, if that was there before.
     graph: Option<GraphId>,
@@ -49,7 +120,7 @@ struct Capture {
 
 #[derive(Clone, Default)]
 struct Plan {
-    nodes: Vec<FakeNode>,
+    nodes: FakeNodes,
     retained: Vec<Retained>,
 }
 
@@ -73,6 +144,8 @@ struct State {
     modules: BTreeSet<ModuleId>,
     kernels: HashMap<KernelId, ModuleId>,
     graphs: HashMap<GraphId, Plan>,
+    /// Graphs that others may use.
+    given_out: BTreeSet<GraphId>,
     /// With the streams that each was launched on.
     execs: HashMap<ExecId, (Plan, Users)>,
     /// The streams that launched execs with nodes of an event.
@@ -133,7 +206,7 @@ impl State {
         (address <= start + bytes as u64).then_some(Need::Memory(start))
     }
 
-    fn nodes_of(&self, graph: GraphRef) -> &[FakeNode] {
+    fn nodes_of(&self, graph: GraphRef) -> &FakeNodes {
         match graph {
             GraphRef::Known(graph) => &self.graphs[&graph].nodes,
             GraphRef::Captured(stream) => &self.captures[&self.captured[&key(stream)]].nodes,
@@ -177,7 +250,7 @@ impl State {
     }
 
     /// Records on a captured stream, else executes.
-    fn submit(&mut self, stream: StreamId, work: Work<'static>, needs: Vec<Need>) -> Result<()> {
+    fn submit(&mut self, stream: StreamId, work: FakeWork, needs: Vec<Need>) -> Result<()> {
         if let Some(capture) = self.captured.get(&key(stream)).and_then(|id| self.captures.get_mut(id)) {
             if capture.broken {
                 return failure(Status::CAPTURE_INVALIDATED);
@@ -203,7 +276,7 @@ impl State {
     }
 
     /// Records what cannot be executed on its own.
-    fn submit_captured(&mut self, stream: StreamId, work: Work<'static>, needs: Vec<Need>) -> Result<()> {
+    fn submit_captured(&mut self, stream: StreamId, work: FakeWork, needs: Vec<Need>) -> Result<()> {
         match self.captured.contains_key(&key(stream)) {
             true => self.submit(stream, work, needs),
             false => failure(Status::ILLEGAL_STATE),
@@ -211,7 +284,7 @@ impl State {
     }
 
     fn check(&mut self, plan: &Plan) {
-        for node in &plan.nodes {
+        for node in plan.nodes.iter() {
             for need in &node.needs {
                 let (alive, what) = match need {
                     Need::Memory(address) => (self.memory.contains_key(address), "memory"),
@@ -293,6 +366,25 @@ impl FakeDriver {
     }
     pub(super) fn graphs(&self) -> usize {
         lock(&self.state).graphs.len()
+    }
+    /// Others have the graph from here on.
+    pub(super) fn give_out(&self, graph: GraphId) {
+        lock(&self.state).given_out.insert(graph);
+    }
+    /// A node calls a kernel from here on that was not found through graphcap.
+    pub(super) fn call_foreign_kernel(&self, graph: GraphId, node: NodeId) {
+        let mut state = lock(&self.state);
+        let node = state.graphs.get_mut(&graph).and_then(|plan| plan.nodes.nodes.get_mut(&node.0)).unwrap();
+        node.work = FakeWork::Kernel(KernelId::FOREIGN, Some(Vec::new()));
+    }
+    /// What a node of a graph does can be told no longer.
+    pub(super) fn hide(&self, graph: GraphId, node: NodeId, kind: NodeKind) {
+        let mut state = lock(&self.state);
+        let node = state.graphs.get_mut(&graph).and_then(|plan| plan.nodes.nodes.get_mut(&node.0)).unwrap();
+        node.work = match &node.work {
+            FakeWork::Kernel(kernel, _) if kind == NodeKind::Kernel => FakeWork::Kernel(*kernel, None),
+            _ => FakeWork::Plain(Work::Opaque(kind)),
+        };
     }
     pub(super) fn uploads(&self) -> usize {
         lock(&self.state).uploads
@@ -632,7 +724,7 @@ impl Captures for FakeDriver {
                     mode,
                     began_by,
                     broken: false,
-                    nodes: vec![],
+                    nodes: FakeNodes::default(),
                     retained: vec![],
                     graph: None,
                 },
@@ -737,6 +829,22 @@ impl Graphs for FakeDriver {
             Ok(())
         })
     }
+    fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
+        self.call("graph_retained", |state| {
+            Ok(if state.given_out.contains(&graph) { Vec::new() } else { state.graphs[&graph].retained.clone() })
+        })
+    }
+    fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
+        self.call("graph_exchange_retained", |state| {
+            let is_given_out = state.given_out.contains(&graph);
+            let mut kept = state.graphs.get_mut(&graph).unwrap().retained.iter_mut();
+            let found = kept.find(|kept| !is_given_out && std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(old)));
+            Ok(match found {
+                Some(kept) => std::mem::replace(kept, new),
+                None => new,
+            })
+        })
+    }
     fn graph_destroy(&self, graph: GraphId) {
         let destroyed = self.call("graph_destroy", |state| {
             let found = state.graphs.remove(&graph);
@@ -755,18 +863,30 @@ impl Graphs for FakeDriver {
     }
     fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes> {
         self.call("graph_nodes", |state| {
-            let count = state.nodes_of(graph).len() as u64;
+            let nodes: Vec<NodeId> = state.nodes_of(graph).nodes.keys().copied().map(NodeId).collect();
             // A chain.
-            Ok(GraphNodes {
-                nodes: (1..=count).map(NodeId).collect(),
-                edges: (1..count).map(|node| (NodeId(node), NodeId(node + 1))).collect(),
-            })
+            let edges = nodes.windows(2).map(|pair| (pair[0], pair[1])).collect();
+            Ok(GraphNodes { nodes, edges })
         })
     }
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
-        let work = self.call("node_work", |state| Ok(state.nodes_of(graph)[node.0 as usize - 1].work))?;
-        read(&work);
-        Ok(())
+        self.call("node_work", |state| {
+            let Some(node) = state.nodes_of(graph).nodes.get(&node.0) else {
+                return failure(Status::INVALID_VALUE);
+            };
+            // With the lock, as a device may do it: a call from within would not return.
+            node.work.read(read);
+            Ok(())
+        })
+    }
+    fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
+        self.call("graph_remove_node", |state| {
+            if state.captures.values().any(|capture| capture.graph == Some(graph)) {
+                return failure(Status::ILLEGAL_STATE);
+            }
+            let plan = state.graphs.get_mut(&graph).unwrap();
+            plan.nodes.nodes.remove(&node.0).map(drop).ok_or_else(|| Error::invalid_value("there is no such node"))
+        })
     }
 }
 
@@ -839,11 +959,7 @@ impl Submit for FakeDriver {
             if let ("memcpy_rows", Work::Memcpy { rows, .. }) = (name, work) {
                 state.copies.push(*rows);
             }
-            let node = match *work {
-                Work::Memset(set) => Work::Memset(set),
-                Work::Memcpy { rows, .. } => Work::Memcpy { rows, snapshot: None },
-                other => Work::Opaque(other.kind()),
-            };
+            let node = FakeWork::of(work);
             match work {
                 Work::EventRecord(_) | Work::EventWait(_) => state.submit_captured(stream, node, needs),
                 _ => state.submit(stream, node, needs),

@@ -1,13 +1,14 @@
 //! A graph: the definition that a capture gave, or goes into, which execs are made from.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use super::capture::Shared;
 use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
 use super::guarded;
+use super::lock;
+use super::retention::{self, Shared};
 use crate::driver::{GraphId, GraphNodes, GraphRef, NodeId, Object};
 use crate::error::Result;
 
@@ -18,12 +19,14 @@ pub struct Graph(pub(super) Arc<GraphInner>);
 pub(super) struct GraphInner {
     context: Context,
     id: GraphId,
+    /// Held over an edit, which reads all nodes to see what they need.
+    edits: Mutex<()>,
 }
 
 impl GraphInner {
     /// Takes over a graph of the driver's.
     pub(super) fn new(context: &Context, id: GraphId) -> Arc<GraphInner> {
-        Arc::new(GraphInner { context: context.clone(), id })
+        Arc::new(GraphInner { context: context.clone(), id, edits: Mutex::new(()) })
     }
 
     pub(super) fn id(&self) -> GraphId {
@@ -52,6 +55,32 @@ impl Graph {
     /// The status of a context that faulted.
     pub fn nodes(&self) -> Result<GraphNodes> {
         self.0.context.driver().graph_nodes(GraphRef::Known(self.0.id))
+    }
+
+    /// Removes a node with all its edges. Execs that were made before still run it. The graph lets go of the buffers, code,
+    /// events, host functions and snapshots that none of the remaining nodes can use; it keeps those of which that cannot be
+    /// told, and everything once the native handle of the graph or of one of its nodes was given out.
+    ///
+    /// Takes time for each node of the graph.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph; `ILLEGAL_STATE` while a capture goes into the graph;
+    /// `NOT_SUPPORTED` for a node that the driver does not remove, as of an allocation; the status of a context that faulted.
+    pub fn remove_node(&self, node: NodeId) -> Result<()> {
+        let driver = self.0.context.driver();
+        let before = {
+            let _edit = lock(&self.0.edits);
+            // Before the node goes, when no capture into the graph goes on: what one lists that begins now is for nodes that it
+            // has yet to record.
+            let before = retention::lists(driver, self.0.id)?;
+            driver.graph_remove_node(self.0.id, node)?;
+            // The node is gone either way. Where the others cannot be read, all that the graph keeps stays.
+            let _ = retention::prune(driver, self.0.id, &before);
+            before
+        };
+        // Where no lock is held: this can run code of the caller's.
+        drop(before);
+        Ok(())
     }
 
     #[inline]

@@ -66,6 +66,7 @@ impl Kernel {
         let driver = module.context.driver();
         let id = driver.module_kernel(module.id, name)?;
         let parameter_sizes = driver.kernel_parameters(id)?;
+        module.note_kernel(id);
         Ok(Kernel(Arc::new(KernelInner { module: Arc::clone(module), id, name: name.to_owned(), parameter_sizes })))
     }
 
@@ -174,7 +175,7 @@ fn address(home: Home<'_>, index: usize, buffer: &Buffer, offset: usize) -> Resu
     if let Err(error) = home.check(buffer.context(), "the buffer") {
         return Err(Error::new(error.status, format!("argument {index}: {}", error.message)));
     }
-    buffer.position(offset).ok_or_else(|| {
+    buffer.argument(offset).ok_or_else(|| {
         Error::invalid_value(format!(
             "argument {index}: offset {offset} is beyond the buffer, which has {} bytes",
             buffer.size()

@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::black_box::{self, Clock, Operation, Story};
-use super::capture::{Record, Shared};
+use super::capture::Record;
 use super::lock;
+use super::retention::Shared;
 use super::stream::Stream;
 use crate::driver::{CaptureInfo, CaptureStatus, StreamId};
 use crate::error::Result;

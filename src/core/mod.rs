@@ -27,6 +27,7 @@ mod module;
 mod operands;
 mod provenance;
 mod recording;
+mod retention;
 mod stream;
 mod stream_attributes;
 mod stream_capture;

@@ -1,12 +1,14 @@
 //! A module: loaded code, in which kernels are found by name.
 
+use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::context::Context;
 use super::kernel::Kernel;
+use super::lock;
 use super::operands::KeptBy;
-use crate::driver::{ModuleId, ModuleSource, Object};
+use crate::driver::{KernelId, ModuleId, ModuleSource, Object};
 use crate::error::Result;
 
 /// Loaded code.
@@ -20,6 +22,20 @@ pub(super) struct ModuleInner {
     pub(super) context: Context,
     pub(super) id: ModuleId,
     pub(super) kept_by: KeptBy,
+    /// The kernels that were found in it.
+    kernels: Mutex<HashSet<KernelId>>,
+}
+
+impl ModuleInner {
+    /// A kernel was found in it.
+    pub(super) fn note_kernel(&self, kernel: KernelId) {
+        lock(&self.kernels).insert(kernel);
+    }
+
+    /// Whether one of `kernels` was found in it.
+    pub(super) fn gave_any_of(&self, kernels: &HashSet<KernelId>) -> bool {
+        !lock(&self.kernels).is_disjoint(kernels)
+    }
 }
 
 impl Module {
@@ -38,7 +54,12 @@ impl Module {
 
     /// Takes over a module of the driver's.
     pub(super) fn new(context: &Context, id: ModuleId) -> Module {
-        Module(Arc::new(ModuleInner { context: context.clone(), id, kept_by: KeptBy::none() }))
+        Module(Arc::new(ModuleInner {
+            context: context.clone(),
+            id,
+            kept_by: KeptBy::none(),
+            kernels: Mutex::default(),
+        }))
     }
 
     /// Finds a kernel by its exact name.

@@ -10,11 +10,12 @@ use super::module::ModuleInner;
 use crate::driver::{HostFunction, Snapshot, StreamId};
 
 /// Something kept alive by a capture and then by its graph.
+#[derive(Clone)]
 pub(super) enum Kept {
     Buffer(Arc<BufferInner>),
     /// A buffer of another context, with what it knows of the streams of this one.
     Lent(Box<(Arc<BufferInner>, Arc<Loan>)>),
-    Module(#[expect(dead_code, reason = "held for its drop alone")] Arc<ModuleInner>),
+    Module(Arc<ModuleInner>),
     HostFunction(HostFunction),
     Event(Arc<EventInner>),
     Snapshot(Snapshot),

@@ -8,13 +8,14 @@ use std::time::Duration;
 use smallvec::SmallVec;
 
 use super::black_box::{self, About, Operation};
-use super::capture::{put_at_hand, stay_for, take_at_hand, Record};
+use super::capture::{put_at_hand, take_at_hand, Record};
 use super::context::{in_time, Context, Home};
 use super::event::Event;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::membership::{Marker, Membership};
 use super::operands::{Operand, Operands};
+use super::retention::stay_for;
 use crate::driver::{
     Argument, Arguments, Driver, HostFunction, Launch, LaunchAttribute, LaunchShape, Object, StreamId, StreamOptions,
     Work,

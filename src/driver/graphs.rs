@@ -1,5 +1,6 @@
 //! Graphs and their executables: what they keep alive, and what is told of their nodes.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use super::{ExecId, GraphId, NodeId, Snapshot, StreamId, Work};
@@ -13,6 +14,12 @@ pub trait Graphs: Send + Sync {
     /// place of launches that are in flight when an exec goes, tells it of their streams ([`Retain::used_by`]). Code and
     /// host functions that such launches use the device keeps by itself.
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()>;
+    /// What the graph keeps and [`Graphs::graph_exchange_retained`] can exchange. Nothing where others may use the graph where
+    /// graphcap does not see it.
+    fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>>;
+    /// Has the graph keep `new` in the place of `old`, unless it does not keep `old`, or others may use it. Execs that were made
+    /// before go on to keep `old`. Gives the one that the graph does not keep, for the caller to drop.
+    fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained>;
     /// Forgets a graph; its execs live on.
     fn graph_destroy(&self, graph: GraphId);
     /// Number of nodes.
@@ -23,9 +30,14 @@ pub trait Graphs: Send + Sync {
     /// `CAPTURE_INVALIDATED` when the capture was broken, `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is
     /// captured.
     fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes>;
-    /// Tells `read` what a node does, once. `read` runs on the calling thread, where no lock is held. `INVALID_VALUE` for an id
-    /// of no node of the graph; for a captured graph as [`Graphs::graph_nodes`].
+    /// Tells `read` what a node does, once. `read` runs on the calling thread, where the device may hold its locks: it copies
+    /// what it needs, calls nothing of the driver and drops no object. `INVALID_VALUE` for an id of no node of the graph; for a
+    /// captured graph as [`Graphs::graph_nodes`].
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()>;
+    /// Removes a node with all its edges. Its id is none of a node from then on; execs that were made before still have it.
+    /// What [`Graphs::graph_retain`] was given stays. `INVALID_VALUE` for an id of no node of the graph; `ILLEGAL_STATE` while a
+    /// capture goes into the graph, as far as graphcap knows: of one that others ended it knows that when the next one begins.
+    fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()>;
 }
 
 /// The executables of graphs.
@@ -54,7 +66,7 @@ pub enum GraphRef {
 pub type Retained = Arc<dyn Retain>;
 
 /// What can be kept by a graph.
-pub trait Retain: Send + Sync {
+pub trait Retain: Any + Send + Sync {
     /// Whether dropping it may run code of the caller's, which may block.
     fn calls_out(&self) -> bool;
 
@@ -62,6 +74,19 @@ pub trait Retain: Send + Sync {
     /// events then go with those streams for their users. Gives what goes with its last reference, which is to be held until
     /// that work is complete. `is_over` is the device's [`Streams::stream_is_over`](super::Streams::stream_is_over).
     fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot>;
+}
+
+/// Puts `new` in the place of `old` among what a graph keeps. Gives the one that is not among that then.
+pub(super) fn exchange(kept: &mut [Retained], old: &Retained, new: Retained) -> Retained {
+    match kept.iter_mut().find(|kept| is_same(kept, old)) {
+        Some(kept) => std::mem::replace(kept, new),
+        None => new,
+    }
+}
+
+/// Whether both are one object.
+pub(super) fn is_same(one: &Retained, other: &Retained) -> bool {
+    std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
 }
 
 /// The nodes of a graph and what orders them.

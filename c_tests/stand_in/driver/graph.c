@@ -78,17 +78,15 @@ int graph_add(struct graph *graph, struct node *node, const struct frontier *fro
     if (count > 0)
         memcpy(node->dependencies, frontier->nodes, count * sizeof(struct node *));
     node->dependency_count = count;
+    node->graph = graph;
     node->index = graph->count;
     graph->nodes[graph->count++] = node;
     graph->edges += count;
     return OK;
 }
 
-STAND_IN_EXPORT void stand_in_remove_node(void *graph_handle, void *node_handle) {
-    struct graph *graph = (struct graph *)graph_handle;
-    struct node *node = (struct node *)node_handle;
+static void remove_node(struct graph *graph, struct node *node) {
     size_t from, to = 0, at, kept;
-    pthread_mutex_lock(&model_lock);
     for (from = 0; from < graph->count; from++) {
         struct node *other = graph->nodes[from];
         if (other == node)
@@ -104,6 +102,11 @@ STAND_IN_EXPORT void stand_in_remove_node(void *graph_handle, void *node_handle)
     graph->count = to;
     graph->edges -= node->dependency_count;
     node_release(node);
+}
+
+STAND_IN_EXPORT void stand_in_remove_node(void *graph, void *node) {
+    pthread_mutex_lock(&model_lock);
+    remove_node((struct graph *)graph, (struct node *)node);
     pthread_mutex_unlock(&model_lock);
 }
 
@@ -117,11 +120,27 @@ DRIVER int cuGraphCreate(struct graph **out, unsigned flags) {
     return OK;
 }
 
-static void forbid_captured(const struct graph *graph) {
+static void forbid_captured(const struct graph *graph, const char *violation) {
     const struct capture *capture;
     for (capture = captures; capture != NULL; capture = capture->next)
         if (capture->graph == graph)
-            note_violation("a graph was destroyed that is captured into");
+            note_violation(violation);
+}
+
+/* Execs share their nodes with the graph here, so that one which was made before goes on to have this one. */
+DRIVER int cuGraphDestroyNode(struct node *node) {
+    int answer = OK;
+    ENTER(cuGraphDestroyNode);
+    pthread_mutex_lock(&model_lock);
+    if (node == NULL || !object_is(node->graph, STAND_IN_GRAPHS)) {
+        note_violation("a node was removed that is of no graph");
+        answer = INVALID_VALUE;
+    } else {
+        forbid_captured(node->graph, "a node was removed from a graph that is captured into");
+        remove_node(node->graph, node);
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
 }
 
 DRIVER int cuGraphDestroy(struct graph *graph) {
@@ -129,7 +148,7 @@ DRIVER int cuGraphDestroy(struct graph *graph) {
     if (answer == NOT_PERMITTED)
         return answer;
     pthread_mutex_lock(&model_lock);
-    forbid_captured(graph);
+    forbid_captured(graph, "a graph was destroyed that is captured into");
     if (object_is(graph, STAND_IN_GRAPHS))
         graph_end(graph);
     else

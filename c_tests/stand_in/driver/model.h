@@ -190,6 +190,7 @@ struct batch {
 struct node {
     unsigned references;
     unsigned kind;
+    struct graph *graph;
     size_t index;
     /* The capture that recorded it, and whether a stream was told to depend on it no longer. */
     uint64_t recorded_by;

@@ -385,6 +385,7 @@ functions! {
     12000 cuGraphGetNodes(graph: Graph, nodes: *mut Node, count: *mut usize);
     12000 cuGraphGetEdges(graph: Graph, from: *mut Node, to: *mut Node, count: *mut usize);
     12030 cuGraphGetEdges_v2(graph: Graph, from: *mut Node, to: *mut Node, data: *mut CUgraphEdgeData, count: *mut usize);
+    12000 cuGraphDestroyNode(node: Node);
     12000 cuGraphNodeGetType(node: Node, kind: *mut c_uint);
     12000 cuGraphKernelNodeGetParams_v2(node: Node, parameters: *mut CUDA_KERNEL_NODE_PARAMS_v2);
     12000 cuGraphMemcpyNodeGetParams(node: Node, parameters: *mut Memcpy3d);

@@ -144,6 +144,7 @@ impl Captures for CudaContext {
                     state.take_back(self.api(), lent);
                     return Err(refusal);
                 }
+                state.note_captured();
                 let number = self.note_begun(stream, begun, Some(graph));
                 if !self.attached.take(number).is_empty() {
                     // Others ended the capture before, which has the same number: that of the graph, which they have by that.

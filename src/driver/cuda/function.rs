@@ -10,7 +10,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
-use super::api::{Api, Graph, HostNode, Refusal, Stream};
+use super::api::{Api, Graph, HostNode, Refusal, Stream, UserObject};
 use super::capture::Capture;
 use super::lock;
 use super::retention::Held;
@@ -42,6 +42,8 @@ pub(super) struct HostCall {
     function: HostFunction,
     /// Whether a graph holds it and the driver calls it once per replay; else it is called once.
     recorded: AtomicBool,
+    /// By which the graph holds it that it was recorded into.
+    object: Mutex<Option<UserObject>>,
 }
 
 /// The host functions that graphs may call, by the address that the driver passes.
@@ -56,10 +58,18 @@ impl Drop for HostCall {
 }
 
 impl HostCall {
-    /// The function that a node calls; `None` for a function of others. Nothing that the node points to is followed.
-    pub(super) fn find(node: &HostNode) -> Option<HostFunction> {
-        let known = lock(&RECORDED).get(&node.data.addr())?.upgrade()?;
-        Some(Arc::clone(&known.function))
+    /// What a node calls; `None` for a function of others. Nothing that the node points to is followed.
+    pub(super) fn find(node: &HostNode) -> Option<Arc<HostCall>> {
+        lock(&RECORDED).get(&node.data.addr())?.upgrade()
+    }
+
+    pub(super) fn function(&self) -> &HostFunction {
+        &self.function
+    }
+
+    /// By which the graph holds it that it was recorded into, for the caller to have the graph let go of it.
+    pub(super) fn take_object(&self) -> Option<UserObject> {
+        lock(&self.object).take()
     }
 
     /// Submits `function` to a stream that records into `graph`, or executes when that is `None`.
@@ -72,7 +82,8 @@ impl HostCall {
         graph: Option<Graph>,
         function: HostFunction,
     ) -> Result<Arc<HostCall>, Refusal> {
-        let call = Arc::new(HostCall { function, recorded: AtomicBool::new(graph.is_some()) });
+        let call =
+            Arc::new(HostCall { function, recorded: AtomicBool::new(graph.is_some()), object: Mutex::new(None) });
         let data: *mut c_void = Arc::as_ptr(&call).cast_mut().cast();
         let Some(graph) = graph else {
             let given = Arc::into_raw(Arc::clone(&call));
@@ -93,6 +104,7 @@ impl HostCall {
             let _ = unsafe { api.cuGraphReleaseUserObject(graph, held, 1) };
             return Err(refusal);
         }
+        *lock(&call.object) = Some(held);
         Ok(call)
     }
 
@@ -142,7 +154,7 @@ mod tests {
                 let _held = &held;
                 std::panic::resume_unwind(Box::new("test"));
             });
-            let call = Arc::new(HostCall { function, recorded: AtomicBool::new(recorded) });
+            let call = Arc::new(HostCall { function, recorded: AtomicBool::new(recorded), object: Mutex::new(None) });
             let given = Arc::into_raw(call);
             // SAFETY: the data is a HostCall with the one reference that was given away.
             unsafe { HostCall::run(given.cast_mut().cast()) };

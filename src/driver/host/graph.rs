@@ -109,10 +109,6 @@ impl Graph {
 }
 
 /// Edits that depend on whether a capture goes on.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the calls that edit graphs come with the next change of the interface")
-)]
 impl Graph {
     /// Removes a node with all its edges. Gives what the node did, to be dropped where no lock is held.
     ///

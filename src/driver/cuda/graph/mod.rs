@@ -1,5 +1,6 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
+mod edit;
 mod nodes;
 mod read;
 
@@ -14,6 +15,7 @@ use super::context::CudaContext;
 use super::retention::{Attached, Held, Lists, OfCapture};
 use super::shared::Shared;
 use super::{garbage, lock};
+use crate::driver::graphs::{exchange, is_same};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, Work};
 use crate::error::{Result, Status};
@@ -65,6 +67,8 @@ pub(in crate::driver::cuda) struct State {
     kept: Lists,
     /// Whether others have the handle. What it keeps hangs on the driver's graph as well then.
     given_out: bool,
+    /// Whether a capture goes into it, as far as graphcap knows: others may have ended it.
+    is_captured: bool,
     /// The names of its nodes.
     nodes: NodeTable,
 }
@@ -80,6 +84,11 @@ impl State {
         self.given_out
     }
 
+    /// A capture into the graph begins.
+    pub(in crate::driver::cuda) fn note_captured(&mut self) {
+        self.is_captured = true;
+    }
+
     /// What an exec that is made now has to keep itself.
     pub(in crate::driver::cuda) fn kept_by_execs(&self) -> Lists {
         match self.given_out {
@@ -93,7 +102,7 @@ impl State {
         let Some(native) = self.native.filter(|_| !self.given_out) else { return };
         // SAFETY: a state is reached under its graph's lock alone; the capture was of this graph.
         for list in attached.into_iter().filter_map(|attached| unsafe { attached.take_off(api, native) }) {
-            if !self.kept.iter().any(|kept| std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(&list))) {
+            if !self.kept.iter().any(|kept| is_same(kept, &list)) {
                 self.kept.push(list);
             }
         }
@@ -151,7 +160,7 @@ pub(in crate::driver::cuda) struct Graph {
 impl Graph {
     /// A graph with the names that its nodes have.
     pub(in crate::driver::cuda) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
-        let state = State { native: Some(native), kept: Lists::new(), given_out: false, nodes };
+        let state = State { native: Some(native), kept: Lists::new(), given_out: false, is_captured: false, nodes };
         Graph { root: Arc::new(Mutex::new(state)) }
     }
 
@@ -202,9 +211,13 @@ impl Graph {
         let mut state = lock(&self.root);
         let ended = end();
         match ended {
-            // Others may have ended that capture and begun another one on the stream.
-            Ok(graph) if state.native == Some(graph) => state.take_over(api, attached()),
-            Ok(_) => {}
+            Ok(graph) => {
+                state.is_captured = false;
+                // Others may have ended that capture and begun another one on the stream.
+                if state.native == Some(graph) {
+                    state.take_over(api, attached());
+                }
+            }
             Err(refusal) if leaves_capture(refusal.status) => {}
             Err(_) => {
                 state.native.take().into_iter().for_each(|native| OWNED.remove(native));
@@ -251,6 +264,20 @@ impl Graphs for CudaContext {
         self.told(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
     }
 
+    fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
+        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        graph.with_state(|_, state| state.kept_by_execs().into_vec()).ok_or_else(lost_graph)
+    }
+
+    fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
+        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let exchanged = graph.with_state(|_, state| match state.given_out {
+            true => new,
+            false => exchange(&mut state.kept, old, new),
+        });
+        exchanged.ok_or_else(lost_graph)
+    }
+
     fn graph_destroy(&self, graph: GraphId) {
         self.outside_driver(move |shared| shared.graph_destroy(graph));
     }
@@ -293,6 +320,10 @@ impl Graphs for CudaContext {
                 Err(stranger) => Ok(Err(not_of_graph(stranger))),
             }
         })
+    }
+
+    fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
+        self.remove_graph_node(graph, node)
     }
 }
 

@@ -65,6 +65,15 @@ impl NodeTable {
         ids.iter().map(|&id| self.node(id).ok_or(id)).collect()
     }
 
+    /// A node was removed: its name stands for none from here on, also where the driver gives its handle to the next node.
+    pub(in crate::driver::cuda) fn forget(&mut self, node: Node) {
+        if let Some(place) = self.places.remove(&node) {
+            self.slots[place].node = None;
+            self.vacant.push(place);
+        }
+        self.listed.retain(|&listed| listed != node);
+    }
+
     /// Takes note of the nodes that the driver lists: names the new ones and forgets those that are gone.
     pub(in crate::driver::cuda) fn update(&mut self, listed: Vec<Node>) {
         if self.listed == listed {
@@ -75,16 +84,10 @@ impl NodeTable {
         }
         if self.places.len() > listed.len() {
             let present: HashSet<Node> = listed.iter().copied().collect();
-            let gone: Vec<(Node, usize)> = self
-                .places
-                .iter()
-                .filter(|(node, _)| !present.contains(node))
-                .map(|(&node, &place)| (node, place))
-                .collect();
-            for (node, place) in gone {
-                self.places.remove(&node);
-                self.slots[place].node = None;
-                self.vacant.push(place);
+            let gone: Vec<Node> = self.places.keys().copied().filter(|node| !present.contains(node)).collect();
+            self.listed.clear();
+            for node in gone {
+                self.forget(node);
             }
         }
         self.listed = listed;
@@ -177,6 +180,18 @@ mod tests {
         assert_ne!(reused, names[1]);
         assert_eq!((table.node(names[1]), table.node(reused)), (None, Some(handle(16))));
         assert_eq!([8, 24].map(|number| table.name(handle(number))), [names[0], names[2]]);
+    }
+
+    #[test]
+    fn a_forgotten_node_has_no_name_when_its_handle_comes_again() {
+        let mut table = NodeTable::default();
+        table.update(vec![handle(8), handle(16)]);
+        let names = [8, 16].map(|number| table.name(handle(number)));
+        table.forget(handle(16));
+        assert_eq!((table.node(names[0]), table.node(names[1])), (Some(handle(8)), None));
+        table.update(vec![handle(8), handle(16)]);
+        assert_eq!(table.node(names[1]), None);
+        assert_ne!(table.name(handle(16)), names[1]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_uint, c_void};
 use std::mem::MaybeUninit;
+use std::sync::Arc;
 
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS};
 use smallvec::SmallVec;
@@ -283,13 +284,34 @@ unsafe fn read_values(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refus
 }
 
 unsafe fn read_host(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    // SAFETY: passed on to the caller.
+    if let Some(call) = HostCall::find(&unsafe { host_parameters(api, node) }?) {
+        read(&Work::Host(call.function()));
+    }
+    Ok(())
+}
+
+/// What a node of a host function calls.
+unsafe fn host_parameters(api: &Api, node: Node) -> Result<HostNode, Refusal> {
     let mut call = HostNode { function: None, data: std::ptr::null_mut() };
     // SAFETY: the node is a host function's; the driver fills the struct.
     unsafe { api.cuGraphHostNodeGetParams(node, &mut call) }?;
-    if let Some(function) = HostCall::find(&call) {
-        read(&Work::Host(&function));
+    Ok(call)
+}
+
+/// The host function that a node calls, if it is one of graphcap's.
+///
+/// # Safety
+/// As [`Shared::read_node`].
+pub(super) unsafe fn host_call(api: &Api, node: Node) -> Result<Option<Arc<HostCall>>, Refusal> {
+    let mut number = 0;
+    // SAFETY: the caller promises the node.
+    unsafe { api.cuGraphNodeGetType(node, &mut number) }?;
+    match kind_of(number) {
+        // SAFETY: as above.
+        NodeKind::Host => Ok(HostCall::find(&unsafe { host_parameters(api, node) }?)),
+        _ => Ok(None),
     }
-    Ok(())
 }
 
 /// Number of nodes.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::HostContext;
+use crate::driver::graphs::exchange;
 use crate::driver::host::graph::Definition;
 use crate::driver::host::shared::{EXECS, GRAPHS};
 use crate::driver::host::{capture, versions};
@@ -18,6 +19,14 @@ impl Graphs for HostContext {
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
         self.graph(graph, |graph| graph.retained.push(retained))
+    }
+
+    fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
+        self.graph(graph, |graph| graph.retained.clone())
+    }
+
+    fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
+        self.graph(graph, |graph| exchange(&mut graph.retained, old, new))
     }
 
     fn graph_destroy(&self, graph: GraphId) {
@@ -41,6 +50,14 @@ impl Graphs for HostContext {
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
         // Read from a copy, so that no lock is held.
         self.with_definition(graph, |definition| definition.action(node))?.read(read);
+        Ok(())
+    }
+
+    fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
+        self.check_call()?;
+        let removed = self.graph(graph, |graph| graph.remove(node))??;
+        // Where no lock is held: it may be the last to have a host function.
+        drop(removed);
         Ok(())
     }
 }

@@ -39,26 +39,7 @@ pub(super) struct Slot {
 /// Edges, by the slots of their nodes.
 type SlotPairs = Vec<(u32, u32)>;
 
-/// Edits by id.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the calls that edit graphs come with the next change of the interface")
-)]
 impl Definition {
-    /// The slots of the nodes that a new node is to depend on.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` when one of them is no node here, or is listed twice.
-    pub(in crate::driver::host) fn new_dependencies(&self, ids: &[NodeId]) -> Result<Dependencies> {
-        let slots = self.slots(ids)?;
-        let mut sorted = slots.clone();
-        sorted.sort_unstable();
-        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(twice) => Err(twice_a_dependency(self.id(twice[0]))),
-            None => Ok(slots),
-        }
-    }
-
     /// Removes a node with all its edges. Gives what the node did, to be dropped where no lock is held. Its id is none of a
     /// node from then on.
     ///
@@ -79,6 +60,27 @@ impl Definition {
         edited.vacant.push_back(slot);
         edited.filled -= 1;
         Ok(node.action)
+    }
+}
+
+/// Edits by id.
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the calls that edit graphs come with the next change of the interface")
+)]
+impl Definition {
+    /// The slots of the nodes that a new node is to depend on.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when one of them is no node here, or is listed twice.
+    pub(in crate::driver::host) fn new_dependencies(&self, ids: &[NodeId]) -> Result<Dependencies> {
+        let slots = self.slots(ids)?;
+        let mut sorted = slots.clone();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(twice) => Err(twice_a_dependency(self.id(twice[0]))),
+            None => Ok(slots),
+        }
     }
 
     /// Exchanges what a node does for `action`, which is of the same kind.

@@ -69,7 +69,7 @@ fn value(buffer: &Buffer, action: ValueAction) -> StreamValue<'_> {
 
 /// A graph of a memset of each, one after another.
 fn memsets(stream: &Stream, buffers: &[&Wrapped]) -> Graph {
-    stream.begin_capture(CaptureMode::Global).unwrap();
+    stream.begin_capture(CaptureMode::ThreadLocal).unwrap();
     buffers.iter().for_each(|wrapped| stream.memset(wrapped.buffer(), 0, 0x11, 1, 64).unwrap());
     stream.end_capture().unwrap()
 }
@@ -153,7 +153,7 @@ fn arguments_of_kernels_are_uses() {
         // SAFETY: as above.
         unsafe { stream.launch_kernel(&kernel, SHAPE, &arguments) }.unwrap();
     };
-    stream.begin_capture(CaptureMode::Global).unwrap();
+    stream.begin_capture(CaptureMode::ThreadLocal).unwrap();
     launch(&[&only, &both]);
     launch(&[&both]);
     let graph = stream.end_capture().unwrap();
@@ -176,7 +176,7 @@ fn a_host_function_goes_with_its_node() {
     let stream = stream(&context);
     let calls = Arc::new(AtomicUsize::new(0));
     let held = Arc::clone(&calls);
-    stream.begin_capture(CaptureMode::Global).unwrap();
+    stream.begin_capture(CaptureMode::ThreadLocal).unwrap();
     stream
         .launch_host_function(Arc::new(move || {
             held.fetch_add(1, Ordering::Relaxed);
@@ -205,7 +205,7 @@ fn a_graph_that_a_capture_goes_into_keeps_its_nodes() {
     let mut wrapped = Wrapped::new(&context);
     let graph = memsets(&stream, &[&wrapped]);
     let node = graph.nodes().unwrap().nodes[0];
-    stream.begin_capture_to_graph(&graph, &[node], CaptureMode::Global).unwrap();
+    stream.begin_capture_to_graph(&graph, &[node], CaptureMode::ThreadLocal).unwrap();
     assert_eq!(graph.remove_node(node).unwrap_err().status, Status::ILLEGAL_STATE);
     stream.memset(wrapped.buffer(), 0, 1, 4, 4).unwrap();
     drop(stream.end_capture().unwrap());

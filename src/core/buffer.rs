@@ -53,7 +53,8 @@ impl Buffer {
         Buffer::allocate_as(context, bytes, MemoryKind::Pooled)
     }
 
-    /// The same, for what `kind` says.
+    /// Allocates `bytes` bytes of memory of the kind `kind`, aligned and usable during captures as [`Buffer::allocate`]
+    /// says.
     ///
     /// # Errors
     /// As [`Buffer::allocate`].
@@ -216,8 +217,8 @@ fn listed(inner: &Arc<BufferInner>) -> Weak<dyn Any + Send + Sync> {
 }
 
 impl BufferInner {
-    /// How many addresses from each start on stand for the buffer in nodes. The one past the last byte may be the first of
-    /// another buffer, so it counts only if it was ever used.
+    /// How many addresses from each start on stand for the buffer in nodes. The one past the last byte may be the first
+    /// of another buffer, so it counts only if it was ever used.
     pub(super) fn reach(&self) -> usize {
         self.bytes + usize::from(self.gave_end.load(Ordering::Acquire))
     }

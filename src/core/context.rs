@@ -78,8 +78,8 @@ impl Context {
         Context::create_guarded(choice, ordinal, false)
     }
 
-    /// The same; with `guarded` a call on the context's objects that would harm an open capture is refused with the status
-    /// that the driver would answer, and the capture goes on.
+    /// Creates a context as [`Context::create`]. With `guarded` a call on the context's objects that would harm an open
+    /// capture is refused with the status that the driver would answer, and the capture goes on.
     ///
     /// # Errors
     /// As [`Context::create`].
@@ -121,7 +121,8 @@ impl Context {
         self.driver().synchronize().map_err(|error| black_box::failed_in(self, error))
     }
 
-    /// The same, but no longer than `limit`. What was destroyed is not given back then.
+    /// Waits until all work of the context has completed, but no longer than `limit`. What was destroyed is not given
+    /// back then.
     ///
     /// # Errors
     /// `TIMEOUT` when some had not completed by then; `NOT_SUPPORTED` where a foreign driver is too old; and as

@@ -34,8 +34,8 @@ pub(super) struct EventInner {
     recorded: AtomicBool,
     /// Whether the native handle was given out.
     shared: AtomicBool,
-    /// Streams whose work may go on to use the event when nothing keeps it any more: launches of graphs that record it, or
-    /// wait for it.
+    /// Streams whose work may go on to use the event when nothing keeps it any more: launches of graphs that record it,
+    /// or wait for it.
     used_by: UsedBy,
 }
 
@@ -60,11 +60,12 @@ impl Event {
         Ok(Event::of(context, id))
     }
 
-    /// Makes an event that is one of another process, which gave `handle`. It is as good as one made here, takes no times,
-    /// and goes on to work when that process has destroyed its own.
+    /// Makes an event that is one of another process, which gave `handle`. It is as good as one made here, takes no
+    /// times, and goes on to work when that process has destroyed its own.
     ///
     /// # Errors
-    /// `NOT_SUPPORTED` on a device whose events are of one process; what the driver answers to a handle that is none, or
+    /// `NOT_SUPPORTED` on a device whose events are of one process; what the driver answers to a handle that is none,
+    /// or
     /// that is one of this process.
     pub fn open_ipc(context: &Context, handle: &IpcHandle) -> Result<Event> {
         let id = context.driver().event_open_ipc(handle)?;
@@ -88,7 +89,8 @@ impl Event {
     /// What other processes open the event by.
     ///
     /// # Errors
-    /// `NOT_SUPPORTED` on a device whose events are of one process; what the driver answers where the event was not made
+    /// `NOT_SUPPORTED` on a device whose events are of one process; what the driver answers where the event was not
+    /// made
     /// for that.
     pub fn ipc_handle(&self) -> Result<IpcHandle> {
         self.0.context.driver().event_ipc_handle(self.0.id)
@@ -115,8 +117,8 @@ impl Event {
         Ok(())
     }
 
-    /// Records a node in the capture that `stream` is in: each launch of the graph records the event, which is reached when
-    /// the node is. The graph keeps the event.
+    /// Records a node in the capture that `stream` is in: each launch of the graph records the event, which is reached
+    /// when the node is. The graph keeps the event.
     ///
     /// # Errors
     /// `ILLEGAL_STATE` when the stream is not being captured, and as [`Event::record`].
@@ -147,8 +149,8 @@ impl Event {
         self.0.context.driver().event_synchronize(self.0.id).map_err(|error| self.failed(error))
     }
 
-    /// The same, but no longer than `limit`. A capture that the event is recorded in meanwhile is left alone, and hides the
-    /// earlier record on a foreign driver.
+    /// Waits until the latest record is reached, but no longer than `limit`. A capture that the event is recorded in
+    /// meanwhile is left alone, and hides the earlier record on a foreign driver.
     ///
     /// # Errors
     /// `TIMEOUT` when the record was not reached by then, and as [`Event::is_complete`].

@@ -20,8 +20,8 @@ use crate::thread::{this_thread, ThreadNumber};
 
 /// What graphcap notes of the captures of one stream.
 pub(super) struct Membership {
-    /// Grows by 1 before, and after, each driver call that begins, joins or ends a capture here: it is odd meanwhile. Who
-    /// finds the same even number before and after a call knows that the stream entered no capture in between.
+    /// Grows by 1 before, and after, each driver call that begins, joins or ends a capture here: it is odd meanwhile.
+    /// Who finds the same even number before and after a call knows that the stream entered no capture in between.
     moment: AtomicU64,
     /// Which of the capture's streams this is, for its story.
     index: AtomicUsize,
@@ -46,8 +46,8 @@ struct Past {
 }
 
 impl Past {
-    /// Notes that the stream enters a capture, unless it is in that one already. Captures for which nothing can be kept any
-    /// more make room; these are to be dropped where no lock is held.
+    /// Notes that the stream enters a capture, unless it is in that one already. Captures for which nothing can be kept
+    /// any more make room; these are to be dropped where no lock is held.
     #[must_use]
     fn enter(&mut self, moment: u64, record: &Arc<Record>) -> Vec<(u64, Arc<Record>)> {
         let mut gone = Vec::new();
@@ -116,8 +116,8 @@ impl Membership {
         lock(&self.past).entered.last().map(|(_, record)| Arc::clone(record)).filter(|record| record.goes_on())
     }
 
-    /// Makes `call`, which begins, joins or ends a capture on the stream, while no other such call is made. `enters` is the
-    /// capture that the stream is in when `call` succeeds, and which of its streams it is then.
+    /// Makes `call`, which begins, joins or ends a capture on the stream, while no other such call is made. `enters` is
+    /// the capture that the stream is in when `call` succeeds, and which of its streams it is then.
     pub(super) fn transition<T>(
         &self,
         enters: Option<(&Arc<Record>, usize)>,
@@ -161,8 +161,8 @@ impl Membership {
 }
 
 impl Stream {
-    /// Has the stream wait through `wait` for the event of number `event`, which takes the stream into the capture that the
-    /// event was recorded in: that of `marker`, or one that others began.
+    /// Has the stream wait through `wait` for the event of number `event`, which takes the stream into the capture that
+    /// the event was recorded in: that of `marker`, or one that others began.
     pub(super) fn join(&self, event: u64, marker: Option<&Marker>, wait: impl FnOnce() -> Result<()>) -> Result<()> {
         let membership = self.membership_or_new();
         let enters = marker.map(|marker| {
@@ -220,7 +220,8 @@ impl Stream {
         }
     }
 
-    /// The record of the capture that the stream is in and that the driver numbers so. `None` when it has ended meanwhile.
+    /// The record of the capture that the stream is in and that the driver numbers so. `None` when it has ended
+    /// meanwhile.
     #[cold]
     pub(super) fn find(&self, capture: u64) -> Result<Option<Arc<Record>>> {
         match self.known(capture) {
@@ -238,7 +239,7 @@ impl Stream {
         }
     }
 
-    /// The same, if graphcap has met it.
+    /// The record of the capture that the driver numbers so, if graphcap has met that capture.
     fn known(&self, capture: u64) -> Option<Arc<Record>> {
         // One that is about to begin here has no number yet.
         let unnumbered = || self.latest().filter(|latest| capture == 0 || latest.story.is_of(0));
@@ -292,8 +293,8 @@ impl Stream {
         self.0.joined.load(Ordering::Acquire)
     }
 
-    /// Which of its capture's streams this is. Others may have joined a stream that they use to what graphcap knows nothing
-    /// of, so these are not told apart.
+    /// Which of its capture's streams this is. Others may have joined a stream that they use to what graphcap knows
+    /// nothing of, so these are not told apart.
     #[inline]
     pub(super) fn index(&self) -> usize {
         match self.id() {
@@ -319,8 +320,8 @@ impl Stream {
         self.membership()?.latest()
     }
 
-    /// What is noted of the stream as the calling thread sees it; `None` for a per-thread stream that this thread has not
-    /// captured.
+    /// What is noted of the stream as the calling thread sees it; `None` for a per-thread stream that this thread has
+    /// not captured.
     pub(super) fn membership(&self) -> Option<Arc<Membership>> {
         match self.id() {
             StreamId::PER_THREAD => self.context().per_thread().get(),
@@ -328,7 +329,7 @@ impl Stream {
         }
     }
 
-    /// The same, for calls that change it.
+    /// What is noted of the stream as the calling thread sees it, for calls that add to it.
     pub(super) fn membership_or_new(&self) -> Arc<Membership> {
         match self.id() {
             StreamId::PER_THREAD => self.context().per_thread().get_or_insert(),

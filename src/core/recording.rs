@@ -22,7 +22,8 @@ impl Stream {
         self.begin_told_capture(mode).map(drop)
     }
 
-    /// The same, and tells the driver's number of the capture, 0 where it was broken at once, and how it goes.
+    /// Starts recording as [`Stream::begin_capture`]. Gives the driver's number of the capture, 0 where the capture was
+    /// broken at once, and how the capture goes.
     pub(super) fn begin_told_capture(&self, mode: CaptureMode) -> Result<(u64, Arc<Story>)> {
         guarded::work(self)?;
         let record = Record::new(self.context(), Story::new(self, Some(mode)));
@@ -59,15 +60,15 @@ impl Stream {
         }
     }
 
-    /// Starts recording into a graph that exists. The first node will depend on `dependencies`; each counts once. The end
-    /// gives the same graph; it can be looked at and instantiated meanwhile, and lives until then at least. An end that
-    /// fails is the end of the graph as well: every later call on it answers `INVALID_VALUE`. Execs that were made of it
-    /// go on.
+    /// Starts recording into a graph that exists. The first node will depend on `dependencies`; each counts once. The
+    /// end gives the same graph; it can be looked at and instantiated meanwhile, and lives until then at least. An end
+    /// that fails is the end of the graph as well: every later call on it answers `INVALID_VALUE`. Execs that were made
+    /// of it go on.
     ///
     /// # Errors
-    /// As [`Stream::begin_capture`]; `ILLEGAL_STATE` also while another capture goes into the graph; `INVALID_CONTEXT` for a
-    /// graph of another context; `INVALID_VALUE` when one of `dependencies` is no node of the graph, or when an earlier
-    /// capture into it failed; `NOT_SUPPORTED` where the driver is too old.
+    /// As [`Stream::begin_capture`]; `ILLEGAL_STATE` also while another capture goes into the graph; `INVALID_CONTEXT`
+    /// for a graph of another context; `INVALID_VALUE` when one of `dependencies` is no node of the graph, or when an
+    /// earlier capture into it failed; `NOT_SUPPORTED` where the driver is too old.
     pub fn begin_capture_to_graph(&self, graph: &Graph, dependencies: &[NodeId], mode: CaptureMode) -> Result<()> {
         self.context().check_same("the stream", graph.context(), "the graph")?;
         guarded::work(self)?;
@@ -100,9 +101,9 @@ impl Stream {
         self.end_capture_after(|| Ok(()))
     }
 
-    /// The same, also in a guarded context where it discards the capture, if `check` finds in what the driver tells of the
-    /// stream that it is the capture that is meant. No other gc_ call ends or begins one in between, unless the stream is
-    /// shared.
+    /// Ends the capture as [`Stream::end_capture`], also in a guarded context where that discards the capture, if
+    /// `check` finds in what the driver tells of the stream that it is the capture that is meant. No other gc_ call
+    /// ends or begins one in between, unless the stream is shared.
     pub(super) fn end_capture_if(&self, check: impl FnOnce(CaptureInfo) -> Result<()>) -> Result<Graph> {
         self.end_capture_after(|| match self.capture_info() {
             Ok(info) => check(info),
@@ -153,8 +154,8 @@ impl Stream {
         list.map_or(Ok(()), |list| graph.retain(list)).map(|()| graph)
     }
 
-    /// What broke the capture that the stream is in, or else the latest one that was begun on it, as far as graphcap's C
-    /// functions have met it.
+    /// What broke the capture that the stream is in, or else the latest one that was begun on it, as far as graphcap's
+    /// C functions have met it.
     pub fn capture_violation(&self) -> Option<Arc<Violation>> {
         self.story()?.violation()
     }
@@ -182,8 +183,8 @@ impl Stream {
         self.driver().capture_info(self.id())
     }
 
-    /// The same, with how far the graph is while the capture is active. On a driver that is not graphcap's own no other
-    /// thread may record in the capture meanwhile.
+    /// Whether the stream is being captured, in which capture, and how far the graph is while the capture is active. On
+    /// a driver that is not graphcap's own no other thread may record in the capture meanwhile.
     ///
     /// # Errors
     /// As [`Stream::capture_info`].

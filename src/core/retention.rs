@@ -69,8 +69,8 @@ impl Line {
         true
     }
 
-    /// Has every graph and exec of the line keep `objects`, which belong to work that was found to be recorded only after
-    /// the capture had ended.
+    /// Has every graph and exec of the line keep `objects`, which belong to work that was found to be recorded only
+    /// after the capture had ended.
     pub(super) fn keep_late(&self, objects: Vec<Kept>) {
         // Dropped after the locks: a list may have its last reference here.
         let mut present: SmallVec<[Arc<Shared>; 2]> = SmallVec::new();
@@ -110,7 +110,8 @@ pub(super) fn stay_for(streams: &[StreamId], objects: &[Kept]) {
     }
 }
 
-/// The lists of a graph that have something on them, for an edit that is about to be made. While it has them nothing goes.
+/// The lists of a graph that have something on them, for an edit that is about to be made. While it has them nothing
+/// goes.
 ///
 /// # Errors
 /// As [`Graphs::graph_retained`](crate::driver::Graphs::graph_retained).
@@ -164,7 +165,7 @@ struct Uses {
     kernels: HashSet<KernelId>,
     functions: HashSet<usize>,
     events: HashSet<EventId>,
-    /// Of which kinds of object any can be used.
+    /// The kinds of objects of which a node may use any, because the node cannot be read.
     any: Kinds,
 }
 
@@ -216,7 +217,8 @@ impl Uses {
         }
     }
 
-    /// Counts the aligned words among the bytes of arguments. Whether one is an address is a guess, which counts as a use.
+    /// Counts the aligned words among the bytes of arguments. Whether one is an address is a guess, which counts as a
+    /// use.
     fn note_words(&mut self, bytes: &[u8]) {
         self.addresses.extend(bytes.as_chunks().0.iter().map(|word| Address::from_ne_bytes(*word)));
     }

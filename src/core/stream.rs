@@ -34,8 +34,8 @@ pub(super) struct StreamInner {
     id: StreamId,
     /// Distinct for every stream of the process.
     number: u64,
-    /// That of the legacy stream is the context's, for all handles. For the per-thread stream the context has one for each
-    /// thread, and this one is not used.
+    /// That of the legacy stream is the context's, for all handles. For the per-thread stream the context has one for
+    /// each thread, and this one is not used.
     pub(super) membership: Arc<Membership>,
     /// Whether others use the stream too.
     pub(super) shared: AtomicBool,
@@ -120,8 +120,8 @@ impl Stream {
         }
     }
 
-    /// Whether dropping the last handle has an effect that others count on at once: a stream of someone else's is let go,
-    /// a capture that was begun on it is discarded.
+    /// Whether dropping the last handle has an effect that others count on at once: a stream of someone else's is let
+    /// go, a capture that was begun on it is discarded.
     pub fn ends_at_once(&self) -> bool {
         self.0.wrapped
             || self.0.id == StreamId::PER_THREAD
@@ -150,8 +150,8 @@ impl Stream {
         self.driver().stream_synchronize(self.id()).map_err(|error| black_box::failed_on(self, error))
     }
 
-    /// The same, but no longer than `limit`. A capture that others begin on the stream meanwhile is left alone, and hides
-    /// the stream's work until its end on a foreign driver.
+    /// Waits until everything submitted so far has completed, but no longer than `limit`. A capture that others begin
+    /// on the stream meanwhile is left alone, and hides the stream's work until its end on a foreign driver.
     ///
     /// # Errors
     /// `TIMEOUT` when the work had not completed by then, and as [`Stream::synchronize`].
@@ -193,11 +193,12 @@ impl Stream {
         })
     }
 
-    /// Records a node in the capture that the stream is in: each replay waits there for the record that the event holds when
-    /// the graph is launched. The graph keeps the event.
+    /// Records a node in the capture that the stream is in: each replay waits there for the record that the event holds
+    /// when the graph is launched. The graph keeps the event.
     ///
     /// # Errors
-    /// `ILLEGAL_STATE` when the stream is not being captured; `INVALID_CONTEXT` for an event of another context; what the
+    /// `ILLEGAL_STATE` when the stream is not being captured; `INVALID_CONTEXT` for an event of another context; what
+    /// the
     /// capture rules say.
     pub fn wait_event_external(&self, event: &Event) -> Result<()> {
         self.context().check_same("the stream", event.context(), "the event")?;
@@ -231,8 +232,8 @@ impl Stream {
         self.submit_kernel(kernel, shape, arguments, &[])
     }
 
-    /// Launches a kernel as [`Stream::launch_kernel`] does, with attributes beyond its shape: clusters, priorities and so on.
-    /// The host device keeps them with a recorded node and runs the blocks all the same.
+    /// Launches a kernel as [`Stream::launch_kernel`] does, with attributes beyond its shape: clusters, priorities and
+    /// so on. The host device keeps them with a recorded node and runs the blocks all the same.
     ///
     /// # Errors
     /// As [`Stream::launch_kernel`], and what the driver answers to an attribute that it does not take.
@@ -287,7 +288,8 @@ impl Stream {
         self.submit(operation, operands, |driver, stream| driver.submit(stream, work))
     }
 
-    /// Queues or records work on `operands`, through `call`, and sees to it that they live as long as the work needs them.
+    /// Queues or records work on `operands`, through `call`, and sees to it that they live as long as the work needs
+    /// them.
     #[inline]
     pub(super) fn submit<O: Operands>(
         &self,
@@ -354,8 +356,8 @@ impl Stream {
         Ok(())
     }
 
-    /// After a call that raced a begin, join or end: it counts as executed, and as recorded in each capture that the stream
-    /// was in since `before`.
+    /// After a call that raced a begin, join or end: it counts as executed, and as recorded in each capture that the
+    /// stream was in since `before`.
     #[cold]
     fn resolve(&self, before: u64, operands: &impl Operands) {
         operands.note_use(self.id());

@@ -11,8 +11,8 @@ pub trait Events: Send + Sync {
     fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()>;
     /// Makes an event.
     fn event_create(&self, options: EventOptions) -> Result<EventId>;
-    /// Forgets an event; waits on it that were submitted still hold, and so do nodes of launches on `used_by`, destroyed
-    /// streams included, that were submitted so far.
+    /// Forgets an event; waits on it that were submitted still hold, and so do nodes of launches on `used_by`,
+    /// destroyed streams included, that were submitted so far.
     fn event_destroy(&self, event: EventId, used_by: &[StreamId]);
     /// Marks the point that the stream has reached.
     fn event_record(&self, event: EventId, stream: StreamId) -> Result<()>;
@@ -20,8 +20,9 @@ pub trait Events: Send + Sync {
     fn event_is_complete(&self, event: EventId) -> Result<bool>;
     /// Waits until the latest record is reached.
     fn event_synchronize(&self, event: EventId) -> Result<()>;
-    /// The same, but no longer than `limit`; whether it was. `unless_captured` makes a call, unless the event was recorded
-    /// in a capture since, and lets nobody do so meanwhile: a question would harm that capture.
+    /// Waits until the latest record is reached, but no longer than `limit`; whether it was reached. `unless_captured`
+    /// makes a call, unless the event was recorded in a capture since, and lets nobody do so meanwhile: a question
+    /// would harm that capture.
     fn event_synchronize_for(
         &self,
         event: EventId,
@@ -31,8 +32,8 @@ pub trait Events: Send + Sync {
     /// Milliseconds between two completed records. `NOT_READY` while one is pending, `INVALID_HANDLE` when one
     /// was never recorded or takes no times.
     fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32>;
-    /// What other processes open the event by; it must have been made for that. `NOT_SUPPORTED` on a device whose events
-    /// are of one process.
+    /// What other processes open the event by; it must have been made for that. `NOT_SUPPORTED` on a device whose
+    /// events are of one process.
     fn event_ipc_handle(&self, event: EventId) -> Result<IpcHandle>;
     /// Makes an event that is one of another process. `NOT_SUPPORTED` as above.
     fn event_open_ipc(&self, handle: &IpcHandle) -> Result<EventId>;

@@ -73,7 +73,8 @@ pub trait Driver:
     fn device(&self) -> &DeviceInfo;
     /// Waits for all work of the context. Barred (900) while one of its streams is captured.
     fn synchronize(&self) -> Result<()>;
-    /// The same, but no longer than `limit`; whether all had completed.
+    /// Waits for all work of the context, but no longer than `limit`; whether all had completed. Barred as
+    /// [`Driver::synchronize`].
     fn synchronize_for(&self, limit: Duration) -> Result<bool>;
     /// Frees what was destroyed and could not be freed without blocking. May block until the device is idle. Harms no
     /// capture.
@@ -87,7 +88,8 @@ pub(crate) fn run_aside(function: Box<dyn FnOnce() + Send>) {
     callbacks::run(function);
 }
 
-/// For the end of the process: has threads of graphcap's end that have nothing to do. Whether none is left; never waits.
+/// For the end of the process: has threads of graphcap's end that have nothing to do. Whether none is left; never
+/// waits.
 pub(crate) fn have_threads_ended() -> bool {
     threads::end();
     callbacks::wake_idle();

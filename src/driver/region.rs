@@ -12,8 +12,8 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// How many bytes lie between the first byte of a region and its end: `depth` slices of `height` rows of `width` bytes,
-    /// none of them 0. `None` when that is more than there can be.
+    /// How many bytes lie between the first byte of a region and its end: `depth` slices of `height` rows of `width`
+    /// bytes, none of them 0. `None` when that is more than there can be.
     pub fn span(&self, width: usize, height: usize, depth: usize) -> Option<usize> {
         let rows = self.row.checked_mul(height.checked_sub(1)?)?;
         let slices = self.slice.checked_mul(depth.checked_sub(1)?)?;
@@ -57,12 +57,13 @@ impl MemcpyRows {
         self.destination.span(self.row.bytes, self.height, self.depth)
     }
 
-    /// The same of what is read.
+    /// Bytes from the first that is read to the end of the last row. `None` when that is more than there can be.
     pub fn source_span(&self) -> Option<usize> {
         self.source.span(self.row.bytes, self.height, self.depth)
     }
 
-    /// The same copy with as few, and as long, rows as possible. None of them is longer than the step to the next one.
+    /// A copy that copies the same bytes with as few, and as long, rows as possible. None of them is longer than the
+    /// step to the next one.
     #[must_use]
     pub fn joined(mut self) -> MemcpyRows {
         let both = |copy: &MemcpyRows, holds: &dyn Fn(&Steps) -> bool| holds(&copy.destination) && holds(&copy.source);
@@ -127,7 +128,7 @@ impl MemcpyRows {
         false
     }
 
-    /// The same where one side is the other one moved by `distance`, however many rows there are.
+    /// Whether the sides overlap where one is the other one moved by `distance`, however many rows there are.
     fn overlaps_itself_moved(&self, distance: Address) -> bool {
         let Steps { row, slice } = self.source;
         // Two rows lie apart by some slices and some rows, within a slice back or on. As steps are not shorter than what

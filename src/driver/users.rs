@@ -59,8 +59,8 @@ impl Default for UsedBy {
 }
 
 impl UsedBy {
-    /// Counts `stream` among the users. `is_over` tells of which streams nothing need be waited for any more, so that what
-    /// lives long does not remember every stream that ever was.
+    /// Counts `stream` among the users. `is_over` tells of which streams nothing need be waited for any more, so that
+    /// what lives long does not remember every stream that ever was.
     #[inline]
     pub fn note(&self, stream: StreamId, is_over: impl Fn(StreamId) -> bool) {
         if self.latest.load(Ordering::Relaxed) != stream.0 {
@@ -91,7 +91,7 @@ impl UsedBy {
         self.users.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The same, who are forgotten now.
+    /// Those that were noted so far and not forgotten; they are forgotten now.
     pub fn take(&self) -> Users {
         let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
         self.latest.store(NO_STREAM, Ordering::Relaxed);

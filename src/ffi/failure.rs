@@ -100,7 +100,7 @@ pub(crate) enum Found {
 }
 
 impl Failure {
-    /// The same failure, told as one of the element `index` of an array.
+    /// This failure, told as one of the element `index` of an array.
     #[cold]
     pub(crate) fn of_element(self, index: usize) -> Self {
         Failure::Element { index, failure: Box::new(self) }

@@ -14,8 +14,8 @@ use crate::driver::CaptureStatus;
 use crate::error::{Error, Status};
 use crate::rules::Violated;
 
-/// Captures that were ended broken, by a call that did not break them, a moment ago: the call that did may not have been
-/// looked at yet, as it is of another thread.
+/// Captures that were ended broken, by a call that did not break them, a moment ago: the call that did may not have
+/// been looked at yet, as it is of another thread.
 static ENDED: Mutex<Vec<Weak<Story>>> = Mutex::new(Vec::new());
 /// As many of them as are remembered.
 const REMEMBERED: usize = 16;
@@ -135,8 +135,8 @@ impl Story {
         self.with_origin(ask).unwrap_or(Some(false))
     }
 
-    /// The rule by which the failing call, on `stream`, which is in the capture `on`, broke this capture; `None` when it
-    /// cannot have been that call.
+    /// The rule by which the failing call, on `stream`, which is in the capture `on`, broke this capture; `None` when
+    /// it cannot have been that call.
     fn blame(&self, status: Status, about: &About, stream: Option<&Stream>, on: Option<&Story>) -> Option<Violated> {
         let is_this = |story: &Option<Arc<Story>>| story.as_ref().is_some_and(|story| std::ptr::eq(&**story, self));
         let own = on.is_some_and(|on| std::ptr::eq(on, self));
@@ -250,19 +250,20 @@ pub(in crate::core) fn failed(stream: Option<&Stream>, about: About, error: Erro
     error
 }
 
-/// The same, for work on `stream`, or a question about it.
+/// Notes for [`examine`] that this thread's failing call is work on `stream`, or a question about the stream.
 #[cold]
 pub(in crate::core) fn failed_on(stream: &Stream, error: Error) -> Error {
     failed(Some(stream), About::Stream, error)
 }
 
-/// The same, for a wait for all of `context`.
+/// Notes for [`examine`] that this thread's failing call is a wait for all of `context`.
 #[cold]
 pub(in crate::core) fn failed_in(context: &Context, error: Error) -> Error {
     failed(None, About::Context(in_the_way_of(context).iter().map(Arc::downgrade).collect()), error)
 }
 
-/// Notes that the call of this thread, if it fails, harms nothing itself, and is told with how a capture of `stream` went.
+/// Notes that the call of this thread, if it fails, harms nothing itself, and is told with how a capture of `stream`
+/// went.
 #[cold]
 pub(in crate::core) fn concerns(stream: Option<&Stream>) {
     let about = stream.map_or(About::Nothing, |stream| About::Harmless(stream.story()));
@@ -271,8 +272,8 @@ pub(in crate::core) fn concerns(stream: Option<&Stream>) {
     let _ = NOTE.try_with(|place| place.set(note));
 }
 
-/// Finds out what a call that failed has to do with captures: latches what it broke, and gives what is to be added to its
-/// message: what broke the capture before, or which streams were not joined.
+/// Finds out what a call that failed has to do with captures: latches what it broke, and gives what is to be added to
+/// its message: what broke the capture before, or which streams were not joined.
 #[cold]
 pub fn examine(call: Call) -> Option<String> {
     let Note { stream, about } = NOTE.try_with(Cell::take).unwrap_or_default();
@@ -335,8 +336,8 @@ fn may_break(status: Status) -> bool {
     !matches!(status, Status::ILLEGAL_STATE | Status::CAPTURE_UNJOINED | Status::CAPTURE_WRONG_THREAD)
 }
 
-/// Looks at all open captures for such as the failing call broke. True if it broke the capture `present`, which its stream
-/// is in.
+/// Looks at all open captures for such as the failing call broke. True if it broke the capture `present`, which its
+/// stream is in.
 fn accuse(call: &Call, about: &About, stream: Option<&Stream>, present: Option<&Arc<Story>>) -> bool {
     let on = present.map(|story| &**story);
     let (mut broke_present, mut broke_any) = (false, false);
@@ -361,7 +362,8 @@ fn accuse(call: &Call, about: &About, stream: Option<&Stream>, present: Option<&
     broke_present
 }
 
-/// The call failed and broke nothing that is open: what it broke may have been met and ended by another thread meanwhile.
+/// The call failed and broke nothing that is open: what it broke may have been met and ended by another thread
+/// meanwhile.
 fn accuse_of_ended(call: &Call, about: &About, stream: Option<&Stream>) {
     let ended: Vec<Arc<Story>> = lock(&ENDED).iter().filter_map(Weak::upgrade).collect();
     let latest = stream.and_then(Stream::story);

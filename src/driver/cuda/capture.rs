@@ -47,7 +47,7 @@ impl Device {
         })
     }
 
-    /// The same, with the nodes that the stream's next node will depend on while the capture is active.
+    /// The stream's capture, with the nodes that the stream's next node will depend on while the capture is active.
     fn ask_frontier(&self, stream: api::Stream) -> Result<Option<(Capture, Vec<api::Node>)>, Refusal> {
         let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
         let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
@@ -74,7 +74,7 @@ impl Device {
         })
     }
 
-    /// The same; `None` when the driver does not tell.
+    /// The stream's capture, if it is in one; `None` when the driver does not tell.
     pub(super) fn capture(&self, stream: api::Stream) -> Option<Option<Capture>> {
         // Asked twice: what is not known now may never be given back.
         self.ask_capture(stream).or_else(|_| self.ask_capture(stream)).ok()
@@ -290,8 +290,8 @@ impl Shared {
         Ok(CaptureProgress { nodes, edges, frontier, native: graph.number() })
     }
 
-    /// Makes `call` with the graph that a stream is being captured into, the names of its nodes, and whether others may have
-    /// changed it.
+    /// Makes `call` with the graph that a stream is being captured into, the names of its nodes, and whether others may
+    /// have changed it.
     pub(super) fn with_captured_nodes<T>(
         &self,
         stream: StreamId,

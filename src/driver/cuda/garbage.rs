@@ -28,7 +28,7 @@ pub(super) fn leave(lists: impl IntoIterator<Item = Retained>) {
     PENDING.store(true, Ordering::SeqCst);
 }
 
-/// The same, for callers that cannot sweep: threads of the driver's, and calls that failed.
+/// Takes a list that is to be dropped from callers that cannot sweep: threads of the driver's, and calls that failed.
 pub(super) fn put(list: Retained) {
     leave([list]);
     if !SCHEDULED.swap(true, Ordering::SeqCst) {

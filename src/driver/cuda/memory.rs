@@ -22,8 +22,8 @@ use crate::driver::{callbacks, Snapshot, StreamId};
 use crate::error::Status;
 use crate::thread::{this_thread, ThreadNumber};
 
-/// Held over a begin of a capture, or a wait that may join one, and, the other way, over a look at the legacy stream, which
-/// would break a capture that begins meanwhile.
+/// Held over a begin of a capture, or a wait that may join one, and, the other way, over a look at the legacy stream,
+/// which would break a capture that begins meanwhile.
 static BEGINS: RwLock<()> = RwLock::new(());
 
 /// Lets captures begin for the time of a call that may begin one.
@@ -55,12 +55,14 @@ pub(super) enum User {
     Stream(StreamId),
     /// The per-thread stream of this thread.
     Thread(ThreadNumber),
-    /// Others, who launched an exec where graphcap did not see it, before the wait for the whole context of that number.
+    /// Others, who launched an exec where graphcap did not see it, before the wait for the whole context of that
+    /// number.
     Foreign(u64),
 }
 
-/// Set in the id of a stream, as one of a list of users, that stands for [`User::Foreign`]; the bits below are the number. Ids of
-/// streams leave the bit free. It is set in [`StreamId::UNKNOWN`], too, whose number no wait has but [`Wait::ALL`].
+/// Set in the id of a stream, as one of a list of users, that stands for [`User::Foreign`]; the bits below are the
+/// number. Ids of streams leave the bit free. It is set in [`StreamId::UNKNOWN`], too, whose number no wait has but
+/// [`Wait::ALL`].
 const IS_FOREIGN: u64 = 1 << 63;
 
 /// What a held resource waits for.
@@ -145,7 +147,8 @@ struct State {
     departed: HashMap<User, Departed>,
     /// In the order in which they are looked at.
     held: VecDeque<Held>,
-    /// The threads that used their per-thread stream and did not wait for it yet, each with the `waits` of its latest use.
+    /// The threads that used their per-thread stream and did not wait for it yet, each with the `waits` of its latest
+    /// use.
     threads: HashMap<ThreadNumber, u64>,
 }
 
@@ -233,7 +236,8 @@ impl Memory {
         self.clock.load(Ordering::Acquire)
     }
 
-    /// Counts a wait for the whole context, which begins. Threads that use their per-thread stream hereafter say so again.
+    /// Counts a wait for the whole context, which begins. Threads that use their per-thread stream hereafter say so
+    /// again.
     pub(super) fn wait_begins(&self) -> Wait {
         Wait { waits: self.waits.fetch_add(1, Ordering::SeqCst) + 1, since: self.now() }
     }
@@ -242,8 +246,8 @@ impl Memory {
         self.clock.fetch_add(1, Ordering::AcqRel)
     }
 
-    /// The mode and the context for what graphcap does for itself. Tried twice: what cannot be marked in time may never be
-    /// given back, and the driver may have been short of memory for a moment.
+    /// The mode and the context for what graphcap does for itself. Tried twice: what cannot be marked in time may never
+    /// be given back, and the driver may have been short of memory for a moment.
     fn ready(&self) -> (Option<Relaxed<'static>>, Option<Current<'static>>) {
         let api = self.device.api;
         let relaxed = Relaxed::enter(api).or_else(|_| Relaxed::enter(api));
@@ -331,8 +335,8 @@ impl Memory {
         self.holds() || self.departing.load(Ordering::Acquire)
     }
 
-    /// After the caller submitted to a special stream: what waits for it has a mark behind that work. The context must be
-    /// current.
+    /// After the caller submitted to a special stream: what waits for it has a mark behind that work. The context must
+    /// be current.
     pub(super) fn passed(&self, user: User, native: api::Stream) {
         let _relaxed = Relaxed::enter(self.device.api);
         let mut state = lock(&self.state);
@@ -390,15 +394,16 @@ impl Memory {
         run_all(callbacks);
     }
 
-    /// Whether another thread used its per-thread stream, of which only a wait for all default streams tells how far it is.
+    /// Whether another thread used its per-thread stream, of which only a wait for all default streams tells how far it
+    /// is.
     pub(super) fn knows_not_all(&self) -> bool {
         let own = this_thread();
         lock(&self.state).threads.keys().any(|&thread| thread != own)
     }
 
-    /// Waits for the legacy stream and the per-thread streams of all threads, and with them for all blocking streams; false
-    /// when that cannot be done now, as where a blocking stream is being captured. The context must be current, the mode
-    /// relaxed.
+    /// Waits for the legacy stream and the per-thread streams of all threads, and with them for all blocking streams;
+    /// false when that cannot be done now, as where a blocking stream is being captured. The context must be current,
+    /// the mode relaxed.
     pub(super) fn wait_for_default_streams(&self) -> Result<bool, Refusal> {
         let legacy = Handle::from_number(1);
         let event = {
@@ -440,14 +445,15 @@ impl Memory {
         }
     }
 
-    /// The same as [`Memory::look_at_special`], in any mode and with any context.
+    /// [`Memory::look_at_special`] for a caller in any capture mode and with any current context.
     pub(super) fn look_at_special_again(&self) {
         if let (Some(_relaxed), Some(_current)) = self.ready() {
             self.look_at_special();
         }
     }
 
-    /// Finds out how far the special streams are, for what waits for them. The context must be current, the mode relaxed.
+    /// Finds out how far the special streams are, for what waits for them. The context must be current, the mode
+    /// relaxed.
     ///
     /// Nothing is put on the legacy stream for that, because all blocking streams would wait for it. So the per-thread
     /// streams of other threads stay unknown.
@@ -481,8 +487,8 @@ impl Memory {
         }
     }
 
-    /// Before a stream is destroyed: marks the end of its work for memory that will be released later. Until `forget` has
-    /// run the stream is found, from then on it has departed: a release meets one or the other.
+    /// Before a stream is destroyed: marks the end of its work for memory that will be released later. Until `forget`
+    /// has run the stream is found, from then on it has departed: a release meets one or the other.
     pub(super) fn depart(&self, id: StreamId, stream: &Stream, forget: impl FnOnce()) {
         let _ready = self.ready();
         let mut state = lock(&self.state);
@@ -503,8 +509,8 @@ impl Memory {
         forget();
     }
 
-    /// Whether a stream was destroyed with work that is not known to be complete, or stands for others of whom that is not
-    /// known.
+    /// Whether a stream was destroyed with work that is not known to be complete, or stands for others of whom that is
+    /// not known.
     pub(super) fn has_departed(&self, stream: StreamId) -> bool {
         match stream.0 & IS_FOREIGN {
             0 => lock(&self.state).departed.contains_key(&User::Stream(stream)),
@@ -512,13 +518,13 @@ impl Memory {
         }
     }
 
-    /// An event behind the work of a stream that lives and is not captured; `None` when the driver refuses. The context must
-    /// be current.
+    /// An event behind the work of a stream that lives and is not captured; `None` when the driver refuses. The context
+    /// must be current.
     fn mark(&self, state: &mut State, native: api::Stream) -> Option<Event> {
         self.try_mark(state, native).ok()
     }
 
-    /// The same, with what the driver refused.
+    /// An event as of [`Memory::mark`], or what the driver refused.
     fn try_mark(&self, state: &mut State, native: api::Stream) -> Result<Event, Refusal> {
         let api = self.device.api;
         let event = match state.spare.pop() {
@@ -540,8 +546,8 @@ impl Memory {
         }
     }
 
-    /// When this thread is done with its per-thread stream, as far as it says: puts a mark behind its work there, since the
-    /// looks to come may be those of another thread.
+    /// When this thread is done with its per-thread stream, as far as it says: puts a mark behind its work there, since
+    /// the looks to come may be those of another thread.
     pub(super) fn depart_own(&self) {
         let _ready = self.ready();
         let (own, per_thread) = (this_thread(), Handle::from_number(2));

@@ -31,8 +31,9 @@ pub(super) struct Module {
     pub(super) kernels: Mutex<HashMap<String, (KernelId, Arc<Kernel>)>>,
 }
 
-/// A module that nothing uses any more. Unloading waits for all work of the device, and whoever calls the driver meanwhile
-/// waits too; so the module lies here until somebody waits for all work anyway, in this context or another one.
+/// A module that nothing uses any more. Unloading waits for all work of the device, and whoever calls the driver
+/// meanwhile waits too; so the module lies here until somebody waits for all work anyway, in this context or another
+/// one.
 struct Unused {
     module: Arc<Entry<Module>>,
     /// Where its kernels have names, as long as that context is there.
@@ -55,8 +56,8 @@ fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, place: Place) {
     lock(&UNUSED).push(Unused { module, owner, place });
 }
 
-/// Forgets the modules and the memory that lies by of a device whose primary context is gone, and they with it, or beyond use
-/// after a fault.
+/// Forgets the modules and the memory that lies by of a device whose primary context is gone, and they with it, or
+/// beyond use after a fault.
 pub(super) fn forget_gone(api: &Api, ordinal: c_int) {
     let (mut flags, mut is_active) = (0, 0);
     // SAFETY: both are writable.
@@ -72,8 +73,8 @@ pub(super) fn forget_gone(api: &Api, ordinal: c_int) {
     }
 }
 
-/// Unloads the modules of `place` that nothing uses. Its context must be current, the mode relaxed. May wait for all work of
-/// the device.
+/// Unloads the modules of `place` that nothing uses. Its context must be current, the mode relaxed. May wait for all
+/// work of the device.
 pub(super) fn unload_unused(api: &Api, place: Place) {
     // What an earlier primary context of the device had went with it.
     let here: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == place.ordinal).collect();
@@ -176,8 +177,8 @@ pub(super) struct Kernel {
 const USUAL_SHARED_MEMORY: u32 = 48 * 1024;
 
 impl Kernel {
-    /// Allows launches to have as much dynamic shared memory, which the driver wants to be told beyond the usual. If that is
-    /// more than there is, the launch will say so.
+    /// Allows launches to have as much dynamic shared memory, which the driver wants to be told beyond the usual. If
+    /// that is more than there is, the launch will say so.
     #[inline]
     pub(super) fn allow_shared_memory(&self, api: &Api, bytes: u32) {
         if bytes > self.shared_memory.load(Ordering::Relaxed) {
@@ -308,7 +309,7 @@ impl Layout {
         Layout::ask(|index, offset, size| unsafe { api.cuFuncGetParamInfo(function, index, offset, size) })
     }
 
-    /// The same of a kernel that a library of the driver's holds.
+    /// The parameters of a kernel that a library of the driver's holds; `None` with a driver that does not tell.
     pub(super) fn of_kernel(api: &Api, kernel: api::LibraryKernel) -> Option<Layout> {
         if kernel.is_null() {
             return None;

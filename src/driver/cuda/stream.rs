@@ -32,8 +32,8 @@ pub(super) enum Origin {
     Special,
 }
 
-/// The captures that were begun on a stream through graphcap and may go on: one, or of the per-thread stream one for each
-/// thread.
+/// The captures that were begun on a stream through graphcap and may go on: one, or of the per-thread stream one for
+/// each thread.
 pub(super) struct Begun {
     captures: SmallVec<[BegunCapture; 1]>,
     is_special: bool,
@@ -51,8 +51,8 @@ impl Begun {
         Begun { captures: SmallVec::new(), is_special: origin == Origin::Special }
     }
 
-    /// Notes that `thread` began the capture `number`, into `graph` if that was there before; what it had begun earlier is
-    /// over.
+    /// Notes that `thread` began the capture `number`, into `graph` if that was there before; what it had begun earlier
+    /// is over.
     pub(super) fn note(&mut self, thread: ThreadNumber, number: u64, graph: Option<GraphId>) {
         self.end(thread);
         self.captures.push(BegunCapture { by: thread, number, graph });
@@ -74,8 +74,8 @@ impl Begun {
         self.of(thread).next().map(|capture| capture.number)
     }
 
-    /// Whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls every
-    /// broken one 0.
+    /// Whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls
+    /// every broken one 0.
     pub(super) fn has(&self, thread: ThreadNumber, number: u64) -> bool {
         self.of(thread).any(|capture| capture.number == number || capture.number == 0 || number == 0)
     }
@@ -135,7 +135,7 @@ impl Stream {
         self.in_transition(|_| call())
     }
 
-    /// The same, for a call that knows, or changes, what was begun here.
+    /// Makes `call` with what was begun on the stream, while no other gc_ call takes the stream into a capture.
     pub(super) fn in_transition<T>(&self, call: impl FnOnce(&mut Begun) -> T) -> T {
         call(&mut lock(&self.transition))
     }

@@ -29,8 +29,8 @@ pub(super) struct Capture {
 /// What a capture has recorded.
 struct Recording {
     target: Target,
-    /// Nodes that streams were told to depend on no longer; they need not be joined, also when others are told to depend
-    /// on them later.
+    /// Nodes that streams were told to depend on no longer; they need not be joined, also when others are told to
+    /// depend on them later.
     released: Vec<u32>,
 }
 
@@ -253,8 +253,8 @@ impl Member {
         Ok(())
     }
 
-    /// Breaks the capture for a call that is illegal on its streams, and gives what that call answers, also when the capture
-    /// was broken before.
+    /// Breaks the capture for a call that is illegal on its streams, and gives what that call answers, also when the
+    /// capture was broken before.
     pub(super) fn bar(&self, what: &str) -> Error {
         self.capture.invalidate();
         Error::new(
@@ -396,8 +396,8 @@ fn check_thread(mode: CaptureMode, began_by: ThreadNumber) -> Result<()> {
     ))
 }
 
-/// Discards the capture that a stream is the origin of, if there is one. A graph that it goes into stays only if it could
-/// have been ended.
+/// Discards the capture that a stream is the origin of, if there is one. A graph that it goes into stays only if it
+/// could have been ended.
 pub(super) fn abandon(stream: &Arc<Stream>) {
     let is_origin = live_member(&mut stream.lock()).is_some_and(|member| member.is_origin);
     if is_origin {
@@ -457,7 +457,7 @@ pub(super) fn info(stream: &Arc<Stream>) -> Result<CaptureInfo> {
 
 const NOT_CAPTURED: CaptureInfo = CaptureInfo { status: CaptureStatus::None, id: 0 };
 
-/// The same, with how far the graph is while the capture is active.
+/// What is told of the stream's capture, and how far its graph is while the capture is active.
 pub(super) fn progress(stream: &Arc<Stream>) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
     may_ask(stream)?;
     let mut queue = stream.lock();

@@ -200,7 +200,7 @@ impl HostContext {
         self.state.error().cloned().map_or(Ok(()), Err)
     }
 
-    /// The same, but no longer than until `deadline`; whether it has.
+    /// Waits until what was submitted to `streams` so far has completed, but not beyond `deadline`; whether it has.
     pub(super) fn wait_until(&self, streams: &[Arc<Stream>], deadline: Option<Instant>) -> Result<bool> {
         let submitted: Vec<_> = streams.iter().map(|stream| stream.submitted()).collect();
         let complete = streams.iter().zip(submitted).all(|(stream, submitted)| stream.wait_until(submitted, deadline));

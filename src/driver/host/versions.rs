@@ -24,8 +24,8 @@ use crate::driver::ids::{key_of, no_such};
 use crate::driver::{ExecId, NodeId, NodeKind, Retained, StreamId, Streams};
 use crate::error::{Error, Result};
 
-/// What the versions of an exec share. Launching reads nothing of it, so that the turns, which lanes write, need no cache line
-/// of their own.
+/// What the versions of an exec share. Launching reads nothing of it, so that the turns, which lanes write, need no
+/// cache line of their own.
 pub(super) struct Lineage {
     /// The nodes of the exec by their ids in the graph that it was made from.
     names: Names,
@@ -105,8 +105,8 @@ impl HostContext {
         Ok(true)
     }
 
-    /// Queues a launch of the exec `id`, of which the version `found` is closed: an edit goes on, or was made since the last
-    /// launch.
+    /// Queues a launch of the exec `id`, of which the version `found` is closed: an edit goes on, or was made since the
+    /// last launch.
     #[cold]
     pub(super) fn launch_newest(
         &self,
@@ -132,7 +132,8 @@ impl HostContext {
         self.newest(id, &found, &mut draft)
     }
 
-    /// The same, with the edits of the exec locked: compiles its draft if there is one. `found` is some version of it.
+    /// The version of which the next launch is, with the edits of the exec locked: compiles its draft if there is one.
+    /// `found` is some version of the exec.
     fn newest(&self, id: ExecId, found: &Exec, draft: &mut Option<Draft>) -> Result<Arc<Exec>> {
         if let Some(Draft { definition, disabled, retained, weight, first_turn }) = draft {
             let plan = Plan::compile(definition, disabled.clone())?;
@@ -163,8 +164,8 @@ impl HostContext {
         })
     }
 
-    /// Has each node do something else of the same kind, and the exec keep `retained` from now on. `actions` has one for
-    /// each node, in the order in which the nodes of the exec's own graph were made.
+    /// Has each node do something else of the same kind, and the exec keep `retained` from now on. `actions` has one
+    /// for each node, in the order in which the nodes of the exec's own graph were made.
     ///
     /// # Errors
     /// `GRAPH_EXEC_UPDATE_FAILURE` when there are more or fewer actions than nodes, or when one is of another kind.

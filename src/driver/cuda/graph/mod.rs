@@ -24,16 +24,16 @@ use crate::room;
 pub(super) use nodes::{CapturedNodes, NodeTable};
 pub(super) use read::node_count;
 
-/// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two threads
-/// that destroyed a graph and its exec at once were seen to crash in it.
+/// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two
+/// threads that destroyed a graph and its exec at once were seen to crash in it.
 pub(in crate::driver::cuda) type Root = Arc<Mutex<State>>;
 
-/// The driver's graphs that handles of graphcap's stand for and that captures may go into which another handle can end: of
-/// another context on the GPU for the same stream, or of a wrapped stream.
+/// The driver's graphs that handles of graphcap's stand for and that captures may go into which another handle can end:
+/// of another context on the GPU for the same stream, or of a wrapped stream.
 pub(in crate::driver::cuda) static OWNED: Owned = Owned(Mutex::new(BTreeMap::new()));
 
-/// Graphs of the driver's, by their handles, each with the stream that graphcap last began a capture into it on: `None` where
-/// only others can have begun one.
+/// Graphs of the driver's, by their handles, each with the stream that graphcap last began a capture into it on: `None`
+/// where only others can have begun one.
 pub(in crate::driver::cuda) struct Owned(Mutex<BTreeMap<usize, Option<usize>>>);
 
 impl Owned {
@@ -49,8 +49,8 @@ impl Owned {
         lock(&self.0).remove(&graph.number());
     }
 
-    /// Whether the end of a capture into `graph` on `stream` can give the graph to a second handle. On a fork it cannot: the
-    /// driver refuses the end, and breaks the capture.
+    /// Whether the end of a capture into `graph` on `stream` can give the graph to a second handle. On a fork it
+    /// cannot: the driver refuses the end, and breaks the capture.
     pub(in crate::driver::cuda) fn gives_again(&self, graph: api::Graph, stream: api::Stream) -> bool {
         lock(&self.0).get(&graph.number()).is_some_and(|origin| origin.is_none_or(|origin| origin == stream.number()))
     }
@@ -108,8 +108,8 @@ impl State {
         }
     }
 
-    /// Has the driver hold what the graph keeps, for a capture into it that others may end, which gives them the graph. Gives
-    /// what is to be taken off again when graphcap ends it.
+    /// Has the driver hold what the graph keeps, for a capture into it that others may end, which gives them the graph.
+    /// Gives what is to be taken off again when graphcap ends it.
     pub(in crate::driver::cuda) fn lend(&self, api: &Api) -> Result<OfCapture, Refusal> {
         let mut attached = OfCapture::new();
         let Some(native) = self.native.filter(|_| !self.given_out) else { return Ok(attached) };
@@ -169,7 +169,7 @@ impl Graph {
         self.with_state(|native, _| call(native))
     }
 
-    /// The same, for a call that needs to know what the graph keeps.
+    /// Makes `call` with what the graph keeps as well, while no other gc_ call uses the graph.
     pub(in crate::driver::cuda) fn with_state<T>(&self, call: impl FnOnce(api::Graph, &mut State) -> T) -> Option<T> {
         // Kept locked for the time of the call.
         let mut state = lock(&self.root);
@@ -195,13 +195,14 @@ impl Graph {
         lock(&self.root).take_over(api, attached);
     }
 
-    /// The handle, for others. From here on the driver sees to what the graph keeps, for the execs that they make of it.
+    /// The handle, for others. From here on the driver sees to what the graph keeps, for the execs that they make of
+    /// it.
     pub(in crate::driver::cuda) fn give_out(&self, api: &Api) -> Option<Result<api::Graph, Refusal>> {
         self.with_state(|native, state| state.give_out(api).map(|()| native))
     }
 
-    /// Ends a capture into the graph through `end`, and keeps what was `attached` meanwhile. The driver destroys the graph
-    /// unless that succeeds.
+    /// Ends a capture into the graph through `end`, and keeps what was `attached` meanwhile. The driver destroys the
+    /// graph unless that succeeds.
     pub(in crate::driver::cuda) fn end_capture(
         &self,
         api: &Api,
@@ -376,8 +377,8 @@ impl Shared {
         self.told(graph.with(call).ok_or_else(lost_graph)?)
     }
 
-    /// Makes `call` with a graph, the names of its nodes, and whether others may have changed it, while no other call uses the
-    /// graph.
+    /// Makes `call` with a graph, the names of its nodes, and whether others may have changed it, while no other call
+    /// uses the graph.
     fn with_nodes<T>(
         &self,
         graph: GraphRef,
@@ -467,8 +468,8 @@ unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refus
     Ok(from.into_iter().zip(to).take(count).collect())
 }
 
-/// The handles of named nodes of a graph; the first name that stands for none as the inner error. Where others may have changed
-/// the graph, its nodes are listed anew first.
+/// The handles of named nodes of a graph; the first name that stands for none as the inner error. Where others may have
+/// changed the graph, its nodes are listed anew first.
 ///
 /// # Safety
 /// As [`node_count`]; `table` has the names of its nodes.

@@ -19,7 +19,7 @@ use crate::rules::CaptureMode;
 /// A context with one module of the kernels below.
 struct Bench {
     driver: Arc<dyn Driver>,
-    /// The same, for what is not a part of the trait.
+    /// The context of `driver`, for what is not a part of the trait.
     host: Arc<HostContext>,
     append: KernelId,
     spin: KernelId,

@@ -92,7 +92,15 @@ fn describe(work: &Work<'_>) -> Described {
         Work::Memcpy { rows, .. } => (String::new(), describe_copy(rows)),
         Work::Memset(set) => (String::new(), describe_set(set)),
         Work::Values(operations) => (String::new(), describe_values(operations)),
-        Work::Empty | Work::Host(_) | Work::EventRecord(_) | Work::EventWait(_) | Work::Opaque(_) => Default::default(),
+        Work::MemAlloc(made) => (String::new(), format!("{} bytes at {:#x}", made.bytes, made.address)),
+        Work::MemFree(address) => (String::new(), format!("at {address:#x}")),
+        Work::Empty
+        | Work::Host(_)
+        | Work::EventRecord(_)
+        | Work::EventWait(_)
+        | Work::Child(_)
+        | Work::Conditional(_)
+        | Work::Opaque(_) => Default::default(),
     };
     Described { kind: work.kind(), name, detail }
 }

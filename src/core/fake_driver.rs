@@ -4,6 +4,8 @@
 //! back without waiting for a stream that used it, an id destroyed twice. Calls can be told to fail, and
 //! other calls can be made in the middle of them.
 
+mod edits;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -65,6 +67,9 @@ impl FakeWork {
             }
             Work::Kernel(Launch { kernel, .. }) => FakeWork::Kernel(kernel, None),
             Work::Empty => FakeWork::Plain(Work::Empty),
+            Work::Child(_) | Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => {
+                FakeWork::Plain(Work::Opaque(work.kind()))
+            }
             Work::Opaque(kind) => FakeWork::Plain(Work::Opaque(kind)),
         }
     }
@@ -122,6 +127,13 @@ struct Capture {
 struct Plan {
     nodes: FakeNodes,
     retained: Vec<Retained>,
+}
+
+impl Plan {
+    /// Of an exec, or of a copy of a graph.
+    fn hold_apart(&mut self) {
+        self.retained = self.retained.drain(..).map(Retain::to_be_held_apart).collect();
+    }
 }
 
 #[derive(Default)]
@@ -240,7 +252,12 @@ impl State {
             // Weak, to see whether the objects keep it.
             Work::Host(function) => vec![Need::Function(Arc::downgrade(function))],
             Work::EventRecord(event) | Work::EventWait(event) => vec![Need::Event(*event)],
-            Work::Empty | Work::Opaque(_) => Vec::new(),
+            Work::Empty
+            | Work::Child(_)
+            | Work::Conditional(_)
+            | Work::MemAlloc(_)
+            | Work::MemFree(_)
+            | Work::Opaque(_) => Vec::new(),
         }
     }
 
@@ -879,15 +896,6 @@ impl Graphs for FakeDriver {
             Ok(())
         })
     }
-    fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
-        self.call("graph_remove_node", |state| {
-            if state.captures.values().any(|capture| capture.graph == Some(graph)) {
-                return failure(Status::ILLEGAL_STATE);
-            }
-            let plan = state.graphs.get_mut(&graph).unwrap();
-            plan.nodes.nodes.remove(&node.0).map(drop).ok_or_else(|| Error::invalid_value("there is no such node"))
-        })
-    }
 }
 
 impl Foreign for FakeDriver {
@@ -952,7 +960,7 @@ impl Submit for FakeDriver {
             Work::Host(_) => "launch_host_function",
             Work::EventRecord(_) => "event_record_node",
             Work::EventWait(_) => "event_wait_node",
-            Work::Empty | Work::Opaque(_) => return failure(Status::INVALID_VALUE),
+            _ => return failure(Status::INVALID_VALUE),
         };
         self.call(name, |state| {
             let needs = state.needs(work);
@@ -972,7 +980,8 @@ impl Execs for FakeDriver {
     fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         self.call("graph_instantiate", |state| {
             let id = ExecId(state.id());
-            let plan = state.graphs[&graph].clone();
+            let mut plan = state.graphs[&graph].clone();
+            plan.hold_apart();
             let nodes = plan.nodes.len();
             state.execs.insert(id, (plan, Users::new()));
             Ok((id, nodes))

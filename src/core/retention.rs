@@ -97,6 +97,10 @@ impl Retain for Shared {
         streams.iter().for_each(|&stream| listed.line.used_by.note(stream, is_over));
         listed.kept.iter().filter_map(|kept| kept.note_uses(streams)).cloned().collect()
     }
+
+    fn to_be_held_apart(self: Arc<Self>) -> Retained {
+        self
+    }
 }
 
 /// Has `objects` stay for launches on `streams` of execs that are gone, which were not told of them.
@@ -213,6 +217,9 @@ impl Uses {
             Work::Host(function) => drop(self.functions.insert(place(function))),
             Work::Values(operations) => self.addresses.extend(operations.iter().map(|operation| operation.address)),
             Work::EventRecord(event) | Work::EventWait(event) => drop(self.events.insert(*event)),
+            Work::MemAlloc(_) | Work::MemFree(_) => {}
+            Work::Child(_) => self.any.add(unreadable(NodeKind::Child)),
+            Work::Conditional(_) => self.any.add(unreadable(NodeKind::Conditional)),
             Work::Opaque(kind) => self.any.add(unreadable(*kind)),
         }
     }

@@ -34,10 +34,6 @@ pub trait Graphs: Send + Sync {
     /// what it needs, calls nothing of the driver and drops no object. `INVALID_VALUE` for an id of no node of the graph; for a
     /// captured graph as [`Graphs::graph_nodes`].
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()>;
-    /// Removes a node with all its edges. Its id is none of a node from then on; execs that were made before still have it.
-    /// What [`Graphs::graph_retain`] was given stays. `INVALID_VALUE` for an id of no node of the graph; `ILLEGAL_STATE` while a
-    /// capture goes into the graph, as far as graphcap knows: of one that others ended it knows that when the next one begins.
-    fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()>;
 }
 
 /// The executables of graphs.
@@ -74,6 +70,10 @@ pub trait Retain: Any + Send + Sync {
     /// events then go with those streams for their users. Gives what goes with its last reference, which is to be held until
     /// that work is complete. `is_over` is the device's [`Streams::stream_is_over`](super::Streams::stream_is_over).
     fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot>;
+
+    /// What an exec of the graph, or a copy of the graph, keeps in its place: itself, or what it holds now where later edits of
+    /// the graph change it.
+    fn to_be_held_apart(self: Arc<Self>) -> Retained;
 }
 
 /// Puts `new` in the place of `old` among what a graph keeps. Gives the one that is not among that then.
@@ -82,6 +82,11 @@ pub(super) fn exchange(kept: &mut [Retained], old: &Retained, new: Retained) -> 
         Some(kept) => std::mem::replace(kept, new),
         None => new,
     }
+}
+
+/// What an exec of a graph, or a copy of the graph, keeps where the graph keeps `kept`.
+pub(super) fn held_apart(kept: &[Retained]) -> Vec<Retained> {
+    kept.iter().map(|kept| Arc::clone(kept).to_be_held_apart()).collect()
 }
 
 /// Whether both are one object.

@@ -26,6 +26,8 @@ ids! {
     GraphId;
     /// A graph exec: the executable.
     ExecId;
+    /// A condition of a graph: a value that decides about bodies. Kernels get the number as an argument. Dies with its graph.
+    ConditionId;
     /// A node of a graph. Dies with its graph; 0 is none.
     NodeId;
 }
@@ -33,6 +35,17 @@ ids! {
 impl KernelId {
     /// Stands for a kernel that was not found through graphcap.
     pub const FOREIGN: KernelId = KernelId(0);
+}
+
+impl NodeId {
+    /// How many bits of an id are the node's place, the lower ones.
+    pub const PLACE_BITS: u32 = 28;
+
+    /// Tells the node from the other nodes that its graph has: a small number. A node that was removed leaves its place to a later
+    /// one. The nodes of a copy of a graph have the places of those that they are copies of.
+    pub fn place(self) -> usize {
+        (self.0 & ((1 << NodeId::PLACE_BITS) - 1)) as usize
+    }
 }
 
 impl StreamId {

@@ -12,6 +12,7 @@ mod code;
 mod copy;
 mod cuda;
 mod device;
+mod edits;
 mod events;
 mod foreign;
 pub(crate) mod forked;
@@ -40,17 +41,21 @@ pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures, Depend
 pub use code::{Code, HostBlock, HostFunction, HostKernel, HostKernelFunction, ModuleSource};
 pub use copy::{Memcpy, MemcpyKind, Memset, Snapshot};
 pub use device::{device_count, device_info, settle_auto, DeviceChoice, DeviceInfo, DeviceKind};
+pub use edits::{ExecEdits, GraphEdits};
 pub use events::{EventOptions, Events, IpcHandle};
 pub use foreign::{Foreign, Object};
 pub use graphs::{Execs, GraphNodes, GraphRef, Graphs, Retain, Retained};
-pub use ids::{EventId, ExecId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
+pub use ids::{ConditionId, EventId, ExecId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
 pub use memory::{Address, AddressOrigin, Attach, HostMemory, HostMemoryOptions, Memory, MemoryKind};
 pub use mode::exchange_capture_mode;
 pub use region::{MemcpyRows, Steps};
 pub use streams::{AttributeValue, Attributes, StreamOptions, Streams};
 pub use users::{UsedBy, Users};
 pub use values::{Comparison, Value, ValueAction, ValueOperation};
-pub use work::{Argument, Arguments, Launch, LaunchAttribute, LaunchShape, NodeKind, Submit, Work};
+pub use work::{
+    Argument, Arguments, Conditional, ConditionalKind, Launch, LaunchAttribute, LaunchShape, MemAlloc, NodeKind,
+    Submit, Work,
+};
 
 /// A context on a device: everything that graphcap asks of a driver.
 ///
@@ -67,7 +72,20 @@ pub use work::{Argument, Arguments, Launch, LaunchAttribute, LaunchShape, NodeKi
 /// Destroys cannot fail, return at once, never count as unsafe calls under the capture rules, and take
 /// effect when the work that was submitted before has completed.
 pub trait Driver:
-    Streams + Attributes + Events + Memory + Code + Submit + Captures + Graphs + Execs + Foreign + Send + Sync
+    Streams
+    + Attributes
+    + Events
+    + Memory
+    + Code
+    + Submit
+    + Captures
+    + Graphs
+    + GraphEdits
+    + Execs
+    + ExecEdits
+    + Foreign
+    + Send
+    + Sync
 {
     /// The device that this context is on.
     fn device(&self) -> &DeviceInfo;

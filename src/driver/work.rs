@@ -2,7 +2,10 @@
 //!
 //! The same value is submitted to a stream, read back from a node, and compared or drawn by the layers above.
 
-use super::{Address, AttributeValue, EventId, KernelId, MemcpyRows, Memset, Snapshot, StreamId, ValueOperation};
+use super::{
+    Address, AttributeValue, ConditionId, EventId, GraphId, KernelId, MemcpyRows, Memset, Snapshot, StreamId,
+    ValueOperation,
+};
 use crate::driver::HostFunction;
 use crate::error::Result;
 
@@ -31,6 +34,15 @@ pub enum Work<'a> {
     EventRecord(EventId),
     /// A wait for the record that the event holds when the graph is launched.
     EventWait(EventId),
+    /// A graph that runs as one node. Added is a copy of the graph as it is then. What is read back is the graph of the node
+    /// itself, which lives as long as the node. A node alone.
+    Child(GraphId),
+    /// Graphs of the node's own, its bodies, that run depending on a value. Added are bodies without nodes. A node alone.
+    Conditional(Conditional),
+    /// An allocation that lives from here until it is freed. A node alone; a stream that is captured records one by itself.
+    MemAlloc(MemAlloc),
+    /// The end of an allocation that a node made, by its address.
+    MemFree(Address),
     /// What a node does that graphcap cannot tell: a kind that it does not know, or one with contents that others made.
     /// It cannot be submitted.
     Opaque(NodeKind),
@@ -48,6 +60,10 @@ impl Work<'_> {
             Work::Values(_) => NodeKind::BatchMemOp,
             Work::EventRecord(_) => NodeKind::EventRecord,
             Work::EventWait(_) => NodeKind::EventWait,
+            Work::Child(_) => NodeKind::Child,
+            Work::Conditional(_) => NodeKind::Conditional,
+            Work::MemAlloc(_) => NodeKind::MemAlloc,
+            Work::MemFree(_) => NodeKind::MemFree,
             Work::Opaque(kind) => *kind,
         }
     }
@@ -82,6 +98,38 @@ pub enum NodeKind {
     Conditional,
     /// A kind that graphcap does not know.
     Other,
+}
+
+/// What decides about the bodies of a node, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conditional {
+    /// The condition, of the same graph; no other node has it.
+    pub condition: ConditionId,
+    /// How its value decides.
+    pub kind: ConditionalKind,
+    /// Number of bodies: 1 or 2 of [`ConditionalKind::If`], 1 of [`ConditionalKind::While`], at least 1 of
+    /// [`ConditionalKind::Switch`].
+    pub bodies: u32,
+}
+
+/// How the value of a condition decides about bodies.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ConditionalKind {
+    /// The first body runs once unless the value is 0; the second one if it is.
+    If,
+    /// The body runs as long as the value is not 0.
+    While,
+    /// The body runs of which the value is the index; none if there is no such body.
+    Switch,
+}
+
+/// An allocation by a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemAlloc {
+    /// Its size.
+    pub bytes: usize,
+    /// Where it will be; 0 in what is added, where the device chooses.
+    pub address: Address,
 }
 
 /// A launch of a kernel.

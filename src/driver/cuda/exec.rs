@@ -160,7 +160,7 @@ impl Shared {
             let mut exec = Handle::NULL;
             // SAFETY: the graph's lock is held; `exec` is writable.
             unsafe { api.cuGraphInstantiateWithFlags(&mut exec, native, 0) }?;
-            Ok((exec, nodes, state.kept_by_execs()))
+            Ok((exec, nodes, state.held_apart()))
         })?;
         Some(made.map(|(exec, nodes, kept)| Exec::new(exec, nodes, graph.into_root(), kept)))
     }

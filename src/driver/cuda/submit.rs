@@ -18,7 +18,12 @@ impl Submit for CudaContext {
             Work::Host(function) => self.launch_host_function(stream, function),
             Work::EventRecord(event) => self.record_event_node(stream, *event),
             Work::EventWait(event) => self.wait_event_node(stream, *event),
-            Work::Empty | Work::Opaque(_) => Err(not_submitted()),
+            Work::Empty
+            | Work::Child(_)
+            | Work::Conditional(_)
+            | Work::MemAlloc(_)
+            | Work::MemFree(_)
+            | Work::Opaque(_) => Err(not_submitted()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
 mod edit;
+mod edits;
 mod nodes;
 mod read;
 
@@ -17,7 +18,7 @@ use super::shared::Shared;
 use super::{garbage, lock};
 use crate::driver::graphs::{exchange, is_same};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
-use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, Work};
+use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work};
 use crate::error::{Result, Status};
 use crate::room;
 
@@ -90,7 +91,11 @@ impl State {
     }
 
     /// What an exec that is made now has to keep itself.
-    pub(in crate::driver::cuda) fn kept_by_execs(&self) -> Lists {
+    pub(in crate::driver::cuda) fn held_apart(&self) -> Lists {
+        self.kept_by_execs().into_iter().map(Retain::to_be_held_apart).collect()
+    }
+
+    fn kept_by_execs(&self) -> Lists {
         match self.given_out {
             true => Lists::new(),
             false => self.kept.clone(),
@@ -321,10 +326,6 @@ impl Graphs for CudaContext {
                 Err(stranger) => Ok(Err(not_of_graph(stranger))),
             }
         })
-    }
-
-    fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
-        self.remove_graph_node(graph, node)
     }
 }
 

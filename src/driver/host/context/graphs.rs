@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::HostContext;
-use crate::driver::graphs::exchange;
+use crate::driver::graphs::{exchange, held_apart};
 use crate::driver::host::graph::Definition;
 use crate::driver::host::shared::{EXECS, GRAPHS};
 use crate::driver::host::{capture, versions};
@@ -52,14 +52,6 @@ impl Graphs for HostContext {
         self.with_definition(graph, |definition| definition.action(node))?.read(read);
         Ok(())
     }
-
-    fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
-        self.check_call()?;
-        let removed = self.graph(graph, |graph| graph.remove(node))??;
-        // Where no lock is held: it may be the last to have a host function.
-        drop(removed);
-        Ok(())
-    }
 }
 
 impl HostContext {
@@ -76,7 +68,7 @@ impl Execs for HostContext {
     fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         self.check_call()?;
         let (definition, retained) =
-            self.graph(graph, |graph| (Arc::clone(&graph.definition), graph.retained.clone()))?;
+            self.graph(graph, |graph| (Arc::clone(&graph.definition), held_apart(&graph.retained)))?;
         capture::unsafe_call()?;
         let nodes = definition.len();
         let exec = versions::first(self.number(), &definition, retained)?;

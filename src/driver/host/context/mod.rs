@@ -4,6 +4,7 @@
 
 mod captures;
 mod code;
+mod edits;
 mod events;
 mod graphs;
 mod memory;

@@ -57,7 +57,12 @@ impl HostContext {
             Work::Values(operations) => Action::Values((*operations).into()),
             Work::EventRecord(event) => Action::RecordEvent(Arc::clone(&*self.event(*event)?)),
             Work::EventWait(event) => Action::WaitEvent(Arc::clone(&*self.event(*event)?)),
-            Work::Empty | Work::Opaque(_) => return Err(not_submitted()),
+            Work::Empty
+            | Work::Child(_)
+            | Work::Conditional(_)
+            | Work::MemAlloc(_)
+            | Work::MemFree(_)
+            | Work::Opaque(_) => return Err(not_submitted()),
         })
     }
 

@@ -184,6 +184,10 @@ impl Retain for Kept {
         lock(&self.0).extend(streams);
         Vec::new()
     }
+
+    fn to_be_held_apart(self: Arc<Self>) -> Retained {
+        self
+    }
 }
 
 #[test]

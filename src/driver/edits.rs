@@ -1,0 +1,69 @@
+//! Edits of graphs and of their executables: nodes and edges that are added, removed and changed by hand.
+//!
+//! An edit is made wholly or, where it fails, not at all.
+
+use super::{ConditionId, ExecId, GraphId, NodeId, Retained, Work};
+use crate::error::Result;
+
+/// Graphs that are built and changed by hand. The rules of [`Driver`](super::Driver) hold. No edit is an unsafe call under the
+/// capture rules.
+///
+/// A method answers `INVALID_VALUE` for an id of no node of the graph in question, and `ILLEGAL_STATE` for what would take a
+/// node or an edge from under a capture that goes into the graph, as far as graphcap knows of it.
+pub trait GraphEdits: Send + Sync {
+    /// Adds a node that does `work` after `dependencies`. What `work` borrows is copied before this returns; what the node needs
+    /// is kept by whoever adds it, through [`Graphs::graph_retain`](super::Graphs::graph_retain). `INVALID_VALUE` for a
+    /// dependency that is listed twice, and for work that the device cannot do; `NOT_SUPPORTED` for work that it can never do.
+    fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId>;
+    /// Removes a node with all its edges. Its id is none of a node from then on; execs that were made before still have it.
+    /// What [`Graphs::graph_retain`](super::Graphs::graph_retain) was given stays.
+    fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()>;
+    /// Adds edges, each from a node to one that then depends on it. `INVALID_VALUE` for an edge that is there, is listed twice,
+    /// or leads from a node to itself. Edges may form a cycle, which [`Execs::graph_instantiate`](super::Execs::graph_instantiate)
+    /// refuses.
+    fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()>;
+    /// Removes edges. `INVALID_VALUE` for one that is not there or is listed twice.
+    fn graph_remove_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()>;
+    /// Has a node do other work of the same kind. As [`GraphEdits::graph_add_node`]; `INVALID_VALUE` also for work of another
+    /// kind.
+    fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()>;
+    /// The graph of a child node, or the bodies of a conditional one, in their order. Each id holds until the node is removed, or
+    /// the outermost graph is destroyed; after that it is `INVALID_HANDLE`. Such a graph can do what others can, but for: being
+    /// destroyed, which does nothing; being instantiated, captured into, or kept for, which is `INVALID_VALUE`. No other call
+    /// uses the outermost graph or any graph within it while one goes on. `INVALID_VALUE` for a node of another kind.
+    fn node_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>>;
+    /// Makes a condition for one node of the graph. With a `default` each launch of the outermost graph begins with that value;
+    /// without one the value is 0 at first and stays from launch to launch.
+    fn condition_create(&self, graph: GraphId, default: Option<u32>) -> Result<ConditionId>;
+    /// Copies a graph as it is now: nodes, edges, and what it keeps ([`Retain::to_be_held_apart`](super::Retain)). Each node of
+    /// the copy has the same [place](NodeId::place) as the node that it is a copy of. `NOT_SUPPORTED` for a graph with nodes
+    /// that a graph alone can own: allocations, and conditions.
+    fn graph_clone(&self, graph: GraphId) -> Result<GraphId>;
+    /// The node of `clone` that is a copy of `node` of `graph`. `INVALID_VALUE` also where `clone` is no copy of the graph, or
+    /// where its node was removed.
+    fn node_in_clone(&self, graph: GraphId, node: NodeId, clone: GraphId) -> Result<NodeId>;
+}
+
+/// Execs that are changed by hand. The nodes are those of the graph that the exec was made from, which must live. Launches that
+/// were queued before run as they were; later ones run what was changed. `INVALID_VALUE` for an id of no node of that graph, for
+/// a node that the graph got after the exec was made, and where the graph is gone.
+pub trait ExecEdits: Send + Sync {
+    /// Has a node do other work of the same kind. The driver bars more changes than of a graph: it tells with `INVALID_VALUE`.
+    fn exec_set(&self, exec: ExecId, node: NodeId, work: &Work<'_>) -> Result<()>;
+    /// Has a node do nothing, or do again what it does. What depends on it waits all the same for what it depends on.
+    /// `INVALID_VALUE` for a node that is none of a kernel, a copy or a memset.
+    fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()>;
+    /// Whether a node does what it does in launches from now on. As [`ExecEdits::exec_enable`].
+    fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool>;
+    /// What the exec keeps. Nothing where others may use the exec where graphcap does not see it.
+    fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>>;
+    /// Keeps `retained` alive until the exec and its launches are gone, as [`Graphs::graph_retain`](super::Graphs::graph_retain)
+    /// does for all execs of a graph.
+    fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()>;
+    /// Has the exec keep `new` in the place of `old`, unless it does not keep `old`, or others may use it. Gives the one that
+    /// the exec does not keep, for the caller to drop.
+    fn exec_exchange_retained(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained>;
+    /// Tells `superseded` of the streams of the launches that were made of the exec ([`Retain::used_by`](super::Retain::used_by)),
+    /// since these may go on to use it, and lets go of it. Later launches do not use it.
+    fn exec_let_go(&self, exec: ExecId, superseded: Retained);
+}

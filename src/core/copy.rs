@@ -243,6 +243,13 @@ pub(super) struct CopyOperands<'a> {
     snapshot: Option<&'a Snapshot>,
 }
 
+impl<'a> CopyOperands<'a> {
+    /// The bytes that are read, where they are a snapshot.
+    pub(super) fn snapshot(&self) -> Option<&'a Snapshot> {
+        self.snapshot
+    }
+}
+
 impl Operands for CopyOperands<'_> {
     #[inline]
     fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {

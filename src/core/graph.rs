@@ -1,36 +1,102 @@
-//! A graph: the definition that a capture gave, or goes into, which execs are made from.
+//! A graph: the definition that a capture gave or goes into, or that is built by hand, which execs are made from.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
 use super::guarded;
+use super::holdings::Holdings;
 use super::lock;
-use super::retention::{self, Shared};
+use super::retention::Shared;
 use crate::driver::{GraphId, GraphNodes, GraphRef, NodeId, Object};
 use crate::error::Result;
 
-/// Recorded work. Keeps alive the buffers, modules and host functions that its nodes use.
+/// Recorded or built work. Keeps alive the buffers, modules, events and host functions that its nodes use.
 #[derive(Clone)]
 pub struct Graph(pub(super) Arc<GraphInner>);
 
 pub(super) struct GraphInner {
     context: Context,
     id: GraphId,
-    /// Held over an edit, which reads all nodes to see what they need.
-    edits: Mutex<()>,
+    /// Held over each edit.
+    pub(super) edits: Mutex<Edits>,
+    /// Whether it ever kept what a capture listed.
+    has_lists: AtomicBool,
+    /// Whether the native handle of the graph or of a node was given out.
+    is_given_out: AtomicBool,
+    /// Of a graph that is within a node of another one.
+    pub(super) within: Option<Within>,
+}
+
+/// What edits of a graph share.
+#[derive(Default)]
+pub(super) struct Edits {
+    /// What the nodes keep that were added or changed by hand.
+    pub(super) holdings: Option<Arc<Holdings>>,
+}
+
+/// Where a graph is that a node of another one runs.
+pub(super) struct Within {
+    /// The outermost graph, which keeps what the graph uses.
+    pub(super) root: Arc<GraphInner>,
+    /// Its node that has the graph, or has the graph's.
+    pub(super) node: NodeId,
 }
 
 impl GraphInner {
-    /// Takes over a graph of the driver's.
+    /// Takes over a graph of the driver's that a capture gave.
     pub(super) fn new(context: &Context, id: GraphId) -> Arc<GraphInner> {
-        Arc::new(GraphInner { context: context.clone(), id, edits: Mutex::new(()) })
+        GraphInner::with(context, id, true, None)
+    }
+
+    /// A copy of `graph`.
+    pub(super) fn copy(graph: &GraphInner, id: GraphId) -> Arc<GraphInner> {
+        GraphInner::with(&graph.context, id, graph.has_lists(), None)
+    }
+
+    /// A graph of the driver's that is within a node.
+    pub(super) fn of_node(id: GraphId, within: Within) -> Arc<GraphInner> {
+        let context = within.root.context.clone();
+        GraphInner::with(&context, id, false, Some(within))
+    }
+
+    fn with(context: &Context, id: GraphId, has_lists: bool, within: Option<Within>) -> Arc<GraphInner> {
+        Arc::new(GraphInner {
+            context: context.clone(),
+            id,
+            edits: Mutex::default(),
+            has_lists: AtomicBool::new(has_lists),
+            is_given_out: AtomicBool::new(false),
+            within,
+        })
+    }
+
+    /// Whether it may keep what a capture listed.
+    pub(super) fn has_lists(&self) -> bool {
+        self.has_lists.load(Ordering::Acquire)
+    }
+
+    /// Whether the graph lets go of what nodes stop to use. Not where others may have made execs of it that graphcap does not see,
+    /// nor within a node.
+    pub(super) fn lets_go(&self) -> bool {
+        self.within.is_none() && !self.is_given_out.load(Ordering::Acquire)
+    }
+
+    #[inline]
+    pub(super) fn context(&self) -> &Context {
+        &self.context
     }
 
     pub(super) fn id(&self) -> GraphId {
         self.id
+    }
+
+    /// A capture went into it.
+    pub(super) fn was_captured_into(&self) {
+        self.has_lists.store(true, Ordering::Release);
     }
 
     /// Keeps `objects` alive as long as the graph and the execs made from it.
@@ -40,13 +106,13 @@ impl GraphInner {
 }
 
 impl Graph {
-    /// Makes a graph without nodes, to capture into.
+    /// Makes a graph without nodes, to build or to capture into.
     ///
     /// # Errors
     /// `OUT_OF_MEMORY`, or the status of a context that faulted.
     pub fn create(context: &Context) -> Result<Graph> {
         let id = context.driver().graph_create()?;
-        Ok(Graph(GraphInner::new(context, id)))
+        Ok(Graph(GraphInner::with(context, id, false, None)))
     }
 
     /// The nodes and edges. The ids hold as long as the graph.
@@ -55,32 +121,6 @@ impl Graph {
     /// The status of a context that faulted.
     pub fn nodes(&self) -> Result<GraphNodes> {
         self.0.context.driver().graph_nodes(GraphRef::Known(self.0.id))
-    }
-
-    /// Removes a node with all its edges. Execs that were made before still run it. The graph lets go of the buffers, code,
-    /// events, host functions and snapshots that none of the remaining nodes can use; it keeps those of which that cannot be
-    /// told, and everything once the native handle of the graph or of one of its nodes was given out.
-    ///
-    /// Takes time for each node of the graph.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` when `node` is no node of the graph; `ILLEGAL_STATE` while a capture goes into the graph;
-    /// `NOT_SUPPORTED` for a node that the driver does not remove, as of an allocation; the status of a context that faulted.
-    pub fn remove_node(&self, node: NodeId) -> Result<()> {
-        let driver = self.0.context.driver();
-        let before = {
-            let _edit = lock(&self.0.edits);
-            // Before the node goes, when no capture into the graph goes on: what one lists that begins now is for nodes that it
-            // has yet to record.
-            let before = retention::lists(driver, self.0.id)?;
-            driver.graph_remove_node(self.0.id, node)?;
-            // The node is gone either way. Where the others cannot be read, all that the graph keeps stays.
-            let _ = retention::prune(driver, self.0.id, &before);
-            before
-        };
-        // Where no lock is held: this can run code of the caller's.
-        drop(before);
-        Ok(())
     }
 
     #[inline]
@@ -130,7 +170,7 @@ impl Graph {
             guarded::unsafe_call(context)?;
         }
         let (exec, nodes) = context.driver().graph_instantiate(self.0.id)?;
-        Ok(GraphExec::new(&self.0.context, exec, nodes))
+        Ok(GraphExec::new(&self.0, exec, nodes))
     }
 
     /// The driver's own handle of a node. Others may change the graph from here on, as after [`Graph::native`].
@@ -138,7 +178,7 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph; `NOT_SUPPORTED` on a device without native handles.
     pub fn node_native(&self, node: NodeId) -> Result<usize> {
-        self.0.context.driver().native(Object::Node(self.0.id, node))
+        self.give_out(Object::Node(self.0.id, node))
     }
 
     /// The driver's own handle of the graph.
@@ -146,13 +186,24 @@ impl Graph {
     /// # Errors
     /// `NOT_SUPPORTED` on a device without native handles.
     pub fn native(&self) -> Result<usize> {
-        self.0.context.driver().native(Object::Graph(self.0.id))
+        self.give_out(Object::Graph(self.0.id))
+    }
+
+    /// Others may use the graph from here on.
+    fn give_out(&self, object: Object) -> Result<usize> {
+        // So that no edit lets go of something that others begin to use.
+        let _edits = lock(&self.0.edits);
+        let native = self.0.context.driver().native(object)?;
+        self.0.is_given_out.store(true, Ordering::Release);
+        Ok(native)
     }
 }
 
 impl Drop for GraphInner {
     fn drop(&mut self) {
-        self.context.driver().graph_destroy(self.id);
+        if self.within.is_none() {
+            self.context.driver().graph_destroy(self.id);
+        }
     }
 }
 

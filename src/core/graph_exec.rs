@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use super::black_box;
 use super::context::Context;
+use super::graph::GraphInner;
 use super::guarded;
+use super::holdings::Holdings;
 use super::lock;
 use super::stream::Stream;
 use crate::driver::{ExecId, Object};
@@ -19,6 +21,9 @@ pub struct GraphExec(Arc<ExecInner>);
 struct ExecInner {
     context: Context,
     id: ExecId,
+    origin: Weak<GraphInner>,
+    /// Held over each edit.
+    edits: Mutex<ExecEdits>,
     nodes: usize,
     replays: AtomicU64,
     uploaded: AtomicBool,
@@ -26,12 +31,21 @@ struct ExecInner {
     uploading: Mutex<()>,
 }
 
+/// What edits of an exec share.
+#[derive(Default)]
+pub(super) struct ExecEdits {
+    /// What the nodes keep, once one was changed.
+    pub(super) holdings: Option<Arc<Holdings>>,
+}
+
 impl GraphExec {
-    /// Takes over an exec of the driver's.
-    pub(super) fn new(context: &Context, id: ExecId, nodes: usize) -> GraphExec {
+    /// Takes over an exec of the driver's, made from `graph`.
+    pub(super) fn new(graph: &Arc<GraphInner>, id: ExecId, nodes: usize) -> GraphExec {
         GraphExec(Arc::new(ExecInner {
-            context: context.clone(),
+            context: graph.context().clone(),
             id,
+            origin: Arc::downgrade(graph),
+            edits: Mutex::default(),
             nodes,
             replays: AtomicU64::new(0),
             uploaded: AtomicBool::new(false),
@@ -71,6 +85,24 @@ impl GraphExec {
             exec.uploaded.store(true, Ordering::Release);
         }
         Ok(())
+    }
+
+    pub(super) fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    pub(super) fn id(&self) -> ExecId {
+        self.0.id
+    }
+
+    /// The graph that it was made from.
+    pub(super) fn origin(&self) -> &Weak<GraphInner> {
+        &self.0.origin
+    }
+
+    /// The lock of edits.
+    pub(super) fn edits(&self) -> &Mutex<ExecEdits> {
+        &self.0.edits
     }
 
     /// How many launches succeeded. A launch that failed is not counted.

@@ -32,9 +32,9 @@ impl ModuleInner {
         lock(&self.kernels).insert(kernel);
     }
 
-    /// Whether one of `kernels` was found in it.
-    pub(super) fn gave_any_of(&self, kernels: &HashSet<KernelId>) -> bool {
-        !lock(&self.kernels).is_disjoint(kernels)
+    /// Calls `each` with every kernel that was found in it.
+    pub(super) fn each_kernel(&self, each: impl FnMut(KernelId)) {
+        lock(&self.kernels).iter().copied().for_each(each);
     }
 }
 

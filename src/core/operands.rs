@@ -7,7 +7,7 @@ use super::buffer::{Buffer, BufferInner};
 use super::event::{Event, EventInner};
 use super::lending::Loan;
 use super::module::ModuleInner;
-use crate::driver::{HostFunction, Snapshot, StreamId};
+use crate::driver::{HostFunction, Retained, Snapshot, StreamId};
 
 /// Something kept alive by a capture and then by its graph.
 #[derive(Clone)]
@@ -19,20 +19,32 @@ pub(super) enum Kept {
     HostFunction(HostFunction),
     Event(Arc<EventInner>),
     Snapshot(Snapshot),
+    /// What a graph kept when it became a node of another one.
+    Graph(Arc<[Retained]>),
 }
 
 impl Kept {
-    /// Tells it that work of `streams` may still use it when this reference is gone. Gives what would go all the same.
-    pub(super) fn note_uses(&self, streams: &[StreamId]) -> Option<&Snapshot> {
+    /// Tells it that work of `streams` may still use it when this reference is gone. Adds to `held` what would go all the same.
+    /// `is_over` is the device's [`Streams::stream_is_over`](crate::driver::Streams::stream_is_over).
+    pub(super) fn note_uses(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool, held: &mut Vec<Snapshot>) {
         match self {
             Kept::Buffer(buffer) => streams.iter().for_each(|&stream| buffer.note_use(stream)),
             Kept::Lent(lent) => streams.iter().for_each(|&stream| lent.1.note_use(stream)),
             Kept::Event(event) => streams.iter().for_each(|&stream| event.note_use(stream)),
-            Kept::Snapshot(snapshot) => return Some(snapshot),
+            Kept::Snapshot(snapshot) => held.push(snapshot.clone()),
+            Kept::Graph(lists) => lists.iter().for_each(|list| held.extend(list.used_by(streams, is_over))),
             // The driver unloads code, and lets go of functions that it calls, when no work needs them.
             Kept::Module(_) | Kept::HostFunction(_) => {}
         }
-        None
+    }
+
+    /// Whether dropping it may run code of the caller's.
+    pub(super) fn calls_out(&self) -> bool {
+        match self {
+            Kept::HostFunction(_) => true,
+            Kept::Graph(lists) => lists.iter().any(|list| list.calls_out()),
+            _ => false,
+        }
     }
 }
 
@@ -153,10 +165,10 @@ pub(super) trait Operands {
     }
 
     /// The objects for a list of their own.
-    fn collect(&self) -> Vec<Kept> {
-        let mut list = Vec::new();
+    fn collect<L: Default + Extend<Kept>>(&self) -> L {
+        let mut list = L::default();
         self.all(|operand| {
-            list.push(operand.kept());
+            list.extend([operand.kept()]);
             true
         });
         list

@@ -151,6 +151,7 @@ impl Stream {
     fn graph_of(&self, graph: GraphId, Left { list, target }: Left) -> Result<Arc<GraphInner>> {
         let known = target.filter(|known| known.id() == graph);
         let graph = known.unwrap_or_else(|| GraphInner::new(self.context(), graph));
+        graph.was_captured_into();
         list.map_or(Ok(()), |list| graph.retain(list)).map(|()| graph)
     }
 

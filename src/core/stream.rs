@@ -371,7 +371,7 @@ impl Stream {
             record.keep_late(operands.collect(), |list| self.retain(list));
         }
         if is_one_forgotten {
-            stay_for(&[StreamId::UNKNOWN], &operands.collect());
+            stay_for(&[StreamId::UNKNOWN], &operands.collect::<Vec<_>>());
         }
     }
 

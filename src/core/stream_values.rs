@@ -22,7 +22,7 @@ pub struct StreamValue<'a> {
 }
 
 /// The buffers of a batch.
-struct Batch<'a>(&'a [StreamValue<'a>]);
+pub(super) struct Batch<'a>(pub(super) &'a [StreamValue<'a>]);
 
 impl Operands for Batch<'_> {
     fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
@@ -57,19 +57,27 @@ impl Stream {
         if operations.is_empty() {
             return Ok(());
         }
-        if operations.len() > MOST_IN_A_BATCH {
-            return Err(Error::invalid_value(format!(
-                "a batch has at most {MOST_IN_A_BATCH} operations, not {}; submit several",
-                operations.len()
-            )));
-        }
-        let on_device = |(index, operation)| {
-            StreamValue::resolve(operation, self.home())
-                .map_err(|error| Error::new(error.status, format!("operation {index}: {}", error.message)))
-        };
-        let submitted = operations.iter().enumerate().map(on_device).collect::<Result<Vec<_>>>()?;
+        let submitted = resolve_batch(operations, self.home())?;
         self.submit_work(Operation::BatchMemOp, &Batch(operations), &Work::Values(&submitted))
     }
+}
+
+/// The operations of a batch by the addresses that they are on.
+///
+/// # Errors
+/// As [`Stream::value_batch`].
+pub(super) fn resolve_batch(operations: &[StreamValue<'_>], home: Home<'_>) -> Result<Vec<ValueOperation>> {
+    if operations.len() > MOST_IN_A_BATCH {
+        return Err(Error::invalid_value(format!(
+            "a batch has at most {MOST_IN_A_BATCH} operations, not {}; submit several",
+            operations.len()
+        )));
+    }
+    let on_device = |(index, operation)| {
+        StreamValue::resolve(operation, home)
+            .map_err(|error| Error::new(error.status, format!("operation {index}: {}", error.message)))
+    };
+    operations.iter().enumerate().map(on_device).collect()
 }
 
 impl StreamValue<'_> {

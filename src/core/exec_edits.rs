@@ -1,0 +1,115 @@
+//! Execs that are changed by hand: nodes that do other work, or nothing.
+//!
+//! Launches that were queued before run as they were; later ones run what was changed.
+
+use std::sync::Arc;
+
+use super::context::Home;
+use super::graph::GraphInner;
+use super::graph_exec::{ExecEdits, GraphExec};
+use super::holdings::Holdings;
+use super::lock;
+use super::node_work::NodeWork;
+use super::retention;
+use crate::driver::{NodeId, Retained};
+use crate::error::{Error, Result};
+
+impl GraphExec {
+    /// Has a node of the exec do other work of the same kind. The graph that the exec was made from is not changed; it must be
+    /// there, and have the node. What the node used before is let go of when the launches that were made before are over, unless
+    /// the native handle of the exec was given out.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph, or was added after the exec was made, when the graph is gone, and for
+    /// work of another kind or that the driver does not change in an exec; `INVALID_CONTEXT` for objects of another context;
+    /// `OUT_OF_MEMORY`; the status of a context that faulted.
+    pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
+        let graph = self.graph()?;
+        let driver = self.context().driver();
+        let home = Home { context: self.context(), name: "the graph exec" };
+        let mut lists = Vec::new();
+        let mut edits = lock(self.edits());
+        let holdings = self.holdings(&mut edits, &graph, &mut lists)?;
+        // Afterwards, since it may be the lock of the graph.
+        let child = work.graph().map(GraphInner::lock);
+        let set = work.resolve(home, |work, kept| {
+            let before = holdings.add(node, kept);
+            Ok(match driver.exec_set(self.id(), node, work) {
+                Ok(()) => Ok(holdings.take_first(node, before)),
+                Err(error) => Err((error, holdings.take_all_but(node, before))),
+            })
+        });
+        // What follows can run code of the caller's.
+        drop((child, edits));
+        drop((lists, graph));
+        match set? {
+            Ok(superseded) if superseded.is_empty() => Ok(()),
+            Ok(superseded) => {
+                driver.exec_let_go(self.id(), Arc::new(Holdings::of(superseded)));
+                Ok(())
+            }
+            Err((error, never_used)) => {
+                drop(never_used);
+                Err(error)
+            }
+        }
+    }
+
+    /// Has a node do nothing, or do again what it does. Nodes that depend on it wait all the same for what it depends on.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` as for [`GraphExec::set_node`], and when the node is none of a kernel, a copy or a memset, or cannot be
+    /// disabled, as a cooperative kernel; the status of a context that faulted.
+    pub fn enable_node(&self, node: NodeId, is_enabled: bool) -> Result<()> {
+        let _graph = self.graph()?;
+        let _edits = lock(self.edits());
+        self.context().driver().exec_enable(self.id(), node, is_enabled)
+    }
+
+    /// Whether a node does what it does in launches from now on.
+    ///
+    /// # Errors
+    /// As [`GraphExec::enable_node`].
+    pub fn is_node_enabled(&self, node: NodeId) -> Result<bool> {
+        let _graph = self.graph()?;
+        self.context().driver().exec_is_enabled(self.id(), node)
+    }
+
+    /// The graph that the exec was made from.
+    fn graph(&self) -> Result<Arc<GraphInner>> {
+        self.origin().upgrade().ok_or_else(|| {
+            Error::invalid_value(
+                "the graph that the graph exec was made from is destroyed, and its nodes with it; keep the graph as long as the \
+                 exec is edited",
+            )
+        })
+    }
+
+    /// What the nodes of the exec keep. Before the first edit it is parted what captures listed for all nodes together; puts the
+    /// lists into `lists`, to be dropped where no lock is held.
+    fn holdings(
+        &self,
+        edits: &mut ExecEdits,
+        graph: &Arc<GraphInner>,
+        lists: &mut Vec<Retained>,
+    ) -> Result<Arc<Holdings>> {
+        if let Some(holdings) = &edits.holdings {
+            return Ok(Arc::clone(holdings));
+        }
+        let driver = self.context().driver();
+        let known = driver.exec_retained(self.id())?.into_iter().find_map(retention::holdings);
+        let holdings = match known {
+            Some(known) => known,
+            None => {
+                let holdings = Arc::new(Holdings::default());
+                driver.exec_retain(self.id(), Arc::clone(&holdings) as Retained)?;
+                holdings
+            }
+        };
+        lists.extend(graph.part_for_exec());
+        // Where they cannot be parted, all that they have stays.
+        lists.extend(retention::part_of_exec(driver, self.id(), &holdings).unwrap_or_default());
+        edits.holdings = Some(Arc::clone(&holdings));
+        Ok(holdings)
+    }
+}

@@ -1,0 +1,266 @@
+//! Graphs built and changed by hand: nodes and edges added, removed and changed, copies, graphs within nodes.
+//!
+//! Each edit is made wholly or, where it fails, not at all. It harms no capture.
+
+use std::sync::{Arc, MutexGuard};
+
+use super::context::Home;
+use super::graph::{Edits, Graph, GraphInner, Within};
+use super::holdings::{Holdings, Kepts};
+use super::lock;
+use super::node_work::NodeWork;
+use super::operands::Kept;
+use super::retention;
+use crate::driver::{ConditionId, GraphRef, NodeId, Retained, Work};
+use crate::error::Result;
+
+/// The lock of a graph that is edited and, if another one becomes a node of it, the lock of that one.
+type Locked<'a> = (MutexGuard<'a, Edits>, Option<MutexGuard<'a, Edits>>);
+
+impl GraphInner {
+    /// The outermost graph, whose lock is that of all graphs within its nodes.
+    fn root(&self) -> &GraphInner {
+        self.within.as_ref().map_or(self, |within| &within.root)
+    }
+
+    /// The node of the outermost graph that `node` of this one is, or is within.
+    fn outermost(&self, node: NodeId) -> NodeId {
+        self.within.as_ref().map_or(node, |within| within.node)
+    }
+
+    /// Locks the graph, as for an edit.
+    pub(super) fn lock(&self) -> MutexGuard<'_, Edits> {
+        lock(&self.root().edits)
+    }
+
+    /// Locks the graph for an edit that reads `other` as well. Of two graphs the one at the lower address goes first.
+    fn lock_with<'a>(&'a self, other: Option<&'a GraphInner>) -> Locked<'a> {
+        let (own, other) = (self.root(), other.map(GraphInner::root));
+        match other.filter(|other| !std::ptr::eq(own, *other)) {
+            None => (lock(&own.edits), None),
+            Some(other) if std::ptr::from_ref(other) < std::ptr::from_ref(own) => {
+                let others = lock(&other.edits);
+                (lock(&own.edits), Some(others))
+            }
+            Some(other) => {
+                let owns = lock(&own.edits);
+                (owns, Some(lock(&other.edits)))
+            }
+        }
+    }
+
+    /// What the nodes of the outermost graph keep, whose lock is held.
+    fn holdings(&self, edits: &mut Edits) -> Result<Arc<Holdings>> {
+        if let Some(holdings) = &edits.holdings {
+            return Ok(Arc::clone(holdings));
+        }
+        let (driver, root) = (self.context().driver(), self.root().id());
+        // A copy of a graph begins with what that kept.
+        let known = driver.graph_retained(root)?.into_iter().find_map(retention::holdings);
+        let holdings = match known {
+            Some(known) => known,
+            None => {
+                let holdings = Arc::new(Holdings::default());
+                driver.graph_retain(root, Arc::clone(&holdings) as Retained)?;
+                holdings
+            }
+        };
+        edits.holdings = Some(Arc::clone(&holdings));
+        Ok(holdings)
+    }
+
+    /// Parts what captures listed for all nodes together, for an exec that is edited. Gives the lists, to be dropped where no lock
+    /// is held. Where the nodes cannot be read, all stays.
+    pub(super) fn part_for_exec(&self) -> Vec<Retained> {
+        let mut edits = lock(&self.edits);
+        let lists = retention::part(self.context().driver(), self.id(), || self.holdings(&mut edits), false);
+        lists.unwrap_or_default()
+    }
+}
+
+impl Graph {
+    fn home(&self) -> Home<'_> {
+        Home { context: self.context(), name: "the graph" }
+    }
+
+    /// Adds a node that does `work` once `dependencies` are done.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when one of `dependencies` is no node of the graph or is listed twice, and for work that the device cannot
+    /// do; `INVALID_CONTEXT` for objects of another context; `NOT_SUPPORTED` for work that the device can never do;
+    /// `OUT_OF_MEMORY`; the status of a context that faulted.
+    pub fn add_node(&self, dependencies: &[NodeId], work: &NodeWork<'_>) -> Result<NodeId> {
+        let (mut edits, _other) = self.0.lock_with(work.graph());
+        work.resolve(self.home(), |work, kept| {
+            // First, since it can fail.
+            let holdings = if kept.is_empty() { None } else { Some(self.0.holdings(&mut edits)?) };
+            let node = self.context().driver().graph_add_node(self.id(), dependencies, work)?;
+            if let Some(holdings) = holdings {
+                holdings.add(self.0.outermost(node), kept);
+            }
+            Ok(node)
+        })
+    }
+
+    /// Has a node do other work of the same kind. Execs that were made before go on as they were. The graph lets go of what the
+    /// node used and no longer uses, as [`Graph::remove_node`] does.
+    ///
+    /// # Errors
+    /// As [`Graph::add_node`]; `INVALID_VALUE` also when `node` is no node of the graph, or does work of another kind.
+    pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
+        let (mut edits, other) = self.0.lock_with(work.graph());
+        let mut lists = Vec::new();
+        let set = work.resolve(self.home(), |work, kept| {
+            let driver = self.context().driver();
+            let (parted, is_unread) = self.part(&mut edits, node);
+            lists.extend(parted);
+            let holdings = self.0.holdings(&mut edits)?;
+            let (outermost, lets_go) = (self.0.outermost(node), self.0.lets_go());
+            let before = holdings.add(outermost, kept);
+            if let Err(error) = driver.node_set(self.id(), node, work) {
+                return Ok(Err((error, holdings.take_all_but(outermost, before))));
+            }
+            lists.extend(self.part_again(&mut edits, is_unread));
+            Ok(Ok(if lets_go { holdings.take_first(outermost, before) } else { Kepts::new() }))
+        });
+        // What follows can run code of the caller's.
+        drop((edits, other));
+        drop(lists);
+        match set? {
+            Ok(superseded) => {
+                drop(superseded);
+                Ok(())
+            }
+            Err((error, never_used)) => {
+                drop(never_used);
+                Err(error)
+            }
+        }
+    }
+
+    /// Removes a node with all its edges. Execs that were made before still run it. The graph lets go of the buffers, code,
+    /// events, host functions and snapshots that none of the remaining nodes can use; it keeps those of which that cannot be
+    /// told, and everything once the native handle of the graph or of one of its nodes was given out.
+    ///
+    /// The first edit of a graph that was captured takes time for each node of the graph.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph; `ILLEGAL_STATE` while a capture goes into the graph;
+    /// `NOT_SUPPORTED` for a node that the driver does not remove, as of an allocation; the status of a context that faulted.
+    pub fn remove_node(&self, node: NodeId) -> Result<()> {
+        let mut edits = self.0.lock();
+        // Before the node goes, when no capture into the graph goes on: what one lists that begins now is for nodes that it has
+        // yet to record.
+        let (lists, is_unread) = self.part(&mut edits, node);
+        let lets_go = self.0.lets_go();
+        self.context().driver().graph_remove_node(self.id(), node)?;
+        let kept = match &edits.holdings {
+            Some(holdings) if lets_go => holdings.take_all_but(node, 0),
+            _ => Kepts::new(),
+        };
+        let others = self.part_again(&mut edits, is_unread);
+        // Where no lock is held: this can run code of the caller's.
+        drop(edits);
+        drop((lists, others, kept));
+        Ok(())
+    }
+
+    /// Parts what captures listed among the nodes, before an edit takes something from `node`. Where the nodes cannot be read,
+    /// all stays. Gives the lists, to be dropped where no lock is held, and whether the node is one that cannot be read.
+    fn part(&self, edits: &mut Edits, node: NodeId) -> (Vec<Retained>, bool) {
+        if self.0.within.is_some() || !self.0.has_lists() {
+            return (Vec::new(), false);
+        }
+        let driver = self.context().driver();
+        let mut is_unread = false;
+        let read = &mut |work: &Work<'_>| is_unread = retention::is_unread(work);
+        if driver.node_work(GraphRef::Known(self.id()), node, read).is_err() {
+            return (Vec::new(), false);
+        }
+        let lists = retention::part(driver, self.id(), || self.0.holdings(edits), false);
+        (lists.unwrap_or_default(), is_unread)
+    }
+
+    /// Parts once more what stayed because of a node that could not be read, when that is gone.
+    fn part_again(&self, edits: &mut Edits, was_unread: bool) -> Vec<Retained> {
+        match was_unread && self.0.within.is_none() {
+            true => {
+                retention::part(self.context().driver(), self.id(), || self.0.holdings(edits), true).unwrap_or_default()
+            }
+            false => Vec::new(),
+        }
+    }
+
+    /// Adds edges, each from a node to one that then waits for it.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for an edge of what is no node of the graph, for one from a node to itself, and for one that is there or
+    /// is listed twice; the status of a context that faulted. A cycle of edges is found when an exec is made.
+    pub fn add_dependencies(&self, edges: &[(NodeId, NodeId)]) -> Result<()> {
+        let _edits = self.0.lock();
+        self.context().driver().graph_add_edges(self.id(), edges)
+    }
+
+    /// Removes edges.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for an edge that is not there or is listed twice; `ILLEGAL_STATE` while a capture goes into the graph; the
+    /// status of a context that faulted.
+    pub fn remove_dependencies(&self, edges: &[(NodeId, NodeId)]) -> Result<()> {
+        let _edits = self.0.lock();
+        self.context().driver().graph_remove_edges(self.id(), edges)
+    }
+
+    /// Copies the graph as it is now. The copy keeps alive what its nodes use.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` for a graph with allocations or conditions; `OUT_OF_MEMORY`; the status of a context that faulted.
+    pub fn duplicate(&self) -> Result<Graph> {
+        let _edits = self.0.lock();
+        let id = self.context().driver().graph_clone(self.id())?;
+        Ok(Graph(GraphInner::copy(&self.0, id)))
+    }
+
+    /// The node of `copy` that was copied of `node` of this graph.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph, and when `copy` was not made of the graph, or no longer has the node.
+    pub fn node_in_copy(&self, node: NodeId, copy: &Graph) -> Result<NodeId> {
+        self.home().check(copy.context(), "the copy")?;
+        let _locked = self.0.lock_with(Some(&copy.0));
+        self.context().driver().node_in_clone(self.id(), node, copy.id())
+    }
+
+    /// The graph of a child node, or the bodies of a conditional one. They can be looked at and edited as long as the node is
+    /// there; execs that were made before do not change.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph, or of another kind.
+    pub fn node_graphs(&self, node: NodeId) -> Result<Vec<Graph>> {
+        let _edits = self.0.lock();
+        let ids = self.context().driver().node_graphs(self.id(), node)?;
+        let root = self.0.within.as_ref().map_or(&self.0, |within| &within.root);
+        let within = || Within { root: Arc::clone(root), node: self.0.outermost(node) };
+        Ok(ids.into_iter().map(|id| Graph(GraphInner::of_node(id, within()))).collect())
+    }
+
+    /// Makes a condition for a conditional node of the graph, as [`GraphEdits::condition_create`](crate::driver::GraphEdits) says.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` where the driver is too old; the status of a context that faulted.
+    pub fn create_condition(&self, default: Option<u32>) -> Result<ConditionId> {
+        let _edits = self.0.lock();
+        self.context().driver().condition_create(self.id(), default)
+    }
+
+    /// Calls `take` with what a graph has to keep of which this one, whose lock is held, becomes a node.
+    pub(super) fn to_be_child<T>(&self, take: impl FnOnce(Kepts) -> Result<T>) -> Result<T> {
+        let lists = self.context().driver().graph_retained(self.0.root().id())?;
+        let lists: Vec<Retained> = lists.into_iter().map(|list| list.to_be_held_apart()).collect();
+        take(if lists.is_empty() { Kepts::new() } else { smallvec::smallvec![Kept::Graph(lists.into())] })
+    }
+}
+
+#[cfg(test)]
+#[path = "graph_edits_tests.rs"]
+mod tests;

@@ -1,0 +1,115 @@
+//! What each node of a graph or of an exec keeps alive, where nodes are added or changed by hand.
+//!
+//! Captures list what they use for all nodes together ([`retention`](super::retention)); the first edit parts such a list among
+//! the nodes. A graph shares its holdings with the execs made from it and with its copies until one of them is edited.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use smallvec::SmallVec;
+
+use super::lock;
+use super::operands::Kept;
+use crate::driver::{NodeId, Retain, Retained, Snapshot, StreamId};
+
+/// What one node keeps.
+pub(super) type Kepts = SmallVec<[Kept; 2]>;
+
+/// What nodes keep, by their places.
+pub(super) type ByPlace = Vec<Kepts>;
+
+/// What the nodes of one graph or exec keep.
+#[derive(Default)]
+pub(super) struct Holdings {
+    by_place: Mutex<Arc<ByPlace>>,
+    /// Whether a host function was ever among it.
+    calls_out: AtomicBool,
+}
+
+impl Holdings {
+    /// What an edit of an exec has superseded.
+    pub(super) fn of(kept: Kepts) -> Holdings {
+        let holdings = Holdings::default();
+        holdings.note(&kept);
+        *lock(&holdings.by_place) = Arc::new(vec![kept]);
+        holdings
+    }
+
+    fn note(&self, kept: &[Kept]) {
+        if kept.iter().any(Kept::calls_out) {
+            self.calls_out.store(true, Ordering::Release);
+        }
+    }
+
+    /// Has a node keep `more` beside what it keeps. Gives how many objects it kept before.
+    pub(super) fn add(&self, node: NodeId, more: Kepts) -> usize {
+        self.note(&more);
+        let mut by_place = lock(&self.by_place);
+        let by_place = Arc::make_mut(&mut by_place);
+        if by_place.len() <= node.place() {
+            by_place.resize_with(node.place() + 1, Kepts::new);
+        }
+        let Some(kept) = by_place.get_mut(node.place()) else { return 0 };
+        let before = kept.len();
+        match before {
+            0 => *kept = more,
+            _ => kept.extend(more),
+        }
+        before
+    }
+
+    /// Takes the objects from a node that it kept first, so many of them, to be dropped where no lock is held.
+    pub(super) fn take_first(&self, node: NodeId, count: usize) -> Kepts {
+        self.change(node, |kept| kept.drain(..count.min(kept.len())).collect())
+    }
+
+    /// Takes the objects from a node that it kept last, all but so many.
+    pub(super) fn take_all_but(&self, node: NodeId, count: usize) -> Kepts {
+        self.change(node, |kept| kept.drain(count.min(kept.len())..).collect())
+    }
+
+    fn change(&self, node: NodeId, call: impl FnOnce(&mut Kepts) -> Kepts) -> Kepts {
+        let mut by_place = lock(&self.by_place);
+        match by_place.get(node.place()) {
+            Some(kept) if !kept.is_empty() => {}
+            _ => return Kepts::new(),
+        }
+        Arc::make_mut(&mut by_place).get_mut(node.place()).map(call).unwrap_or_default()
+    }
+
+    /// Has nodes keep `more` beside what they keep.
+    pub(super) fn merge(&self, more: &ByPlace) {
+        more.iter().for_each(|kept| self.note(kept));
+        let mut by_place = lock(&self.by_place);
+        let by_place = Arc::make_mut(&mut by_place);
+        if by_place.len() < more.len() {
+            by_place.resize_with(more.len(), Kepts::new);
+        }
+        for (kept, more) in by_place.iter_mut().zip(more) {
+            kept.extend(more.iter().cloned());
+        }
+    }
+}
+
+impl Retain for Holdings {
+    fn calls_out(&self) -> bool {
+        self.calls_out.load(Ordering::Acquire)
+    }
+
+    fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
+        let by_place = Arc::clone(&lock(&self.by_place));
+        let mut held = Vec::new();
+        for kept in by_place.iter().flatten() {
+            kept.note_uses(streams, is_over, &mut held);
+        }
+        held
+    }
+
+    fn to_be_held_apart(self: Arc<Self>) -> Retained {
+        let apart = Holdings {
+            by_place: Mutex::new(Arc::clone(&lock(&self.by_place))),
+            calls_out: AtomicBool::new(self.calls_out()),
+        };
+        Arc::new(apart)
+    }
+}

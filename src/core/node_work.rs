@@ -1,0 +1,114 @@
+//! Work that is to be a node of a graph, on objects of the graph's context: checked as work of a stream is.
+
+use smallvec::SmallVec;
+
+use super::context::Home;
+use super::copy::Copy;
+use super::event::Event;
+use super::graph::{Graph, GraphInner};
+use super::holdings::Kepts;
+use super::kernel::{Kernel, KernelArgument, KernelOperands};
+use super::memset::Fill;
+use super::operands::{Operand, Operands};
+use super::stream_values::{self, StreamValue};
+use crate::driver::{Arguments, HostFunction, Launch, LaunchAttribute, LaunchShape, Work};
+use crate::error::{Error, Result};
+
+/// What a node is to do.
+#[derive(Clone, Copy)]
+pub enum NodeWork<'a> {
+    /// Nothing: a node where edges meet.
+    Empty,
+    /// Launch a kernel.
+    Kernel {
+        /// The kernel.
+        kernel: &'a Kernel,
+        /// Blocks, threads and shared memory.
+        shape: LaunchShape,
+        /// One argument for each parameter.
+        arguments: &'a [KernelArgument<'a>],
+        /// How the kernel is launched, beyond its shape.
+        attributes: &'a [LaunchAttribute],
+    },
+    /// Copy.
+    Memcpy(Copy<'a>),
+    /// Set elements of a buffer.
+    Memset(Fill<'a>),
+    /// Call a function on the host.
+    Host(&'a HostFunction),
+    /// Write values and wait for values, one after another.
+    Values(&'a [StreamValue<'a>]),
+    /// Record an event.
+    EventRecord(&'a Event),
+    /// Wait for the record that an event holds when the graph is launched.
+    EventWait(&'a Event),
+    /// Run a graph, which is copied as it is now.
+    Child(&'a Graph),
+}
+
+impl NodeWork<'_> {
+    /// The graph that is copied.
+    pub(super) fn graph(&self) -> Option<&GraphInner> {
+        match self {
+            NodeWork::Child(graph) => Some(&graph.0),
+            _ => None,
+        }
+    }
+
+    /// Calls `take` with the work by ids and addresses, and with what it needs alive.
+    ///
+    /// # Errors
+    /// As the functions of [`Stream`](super::Stream) for such work, but `INVALID_VALUE` for work on no bytes and for no
+    /// operations: a node of it would do nothing.
+    pub(super) fn resolve<T>(&self, home: Home<'_>, take: impl FnOnce(&Work<'_>, Kepts) -> Result<T>) -> Result<T> {
+        match *self {
+            NodeWork::Empty => take(&Work::Empty, Kepts::new()),
+            NodeWork::Kernel { kernel, shape, arguments, attributes } => {
+                let mut passed = SmallVec::new();
+                kernel.resolve(home, arguments, &mut passed)?;
+                let launch = Launch {
+                    kernel: kernel.id(),
+                    name: kernel.name(),
+                    shape,
+                    arguments: Arguments::Separate(&passed),
+                    attributes,
+                };
+                take(&Work::Kernel(launch), KernelOperands { kernel, arguments }.collect())
+            }
+            NodeWork::Memcpy(copy) => {
+                let rows = copy.resolve(home)?.ok_or_else(|| nothing("a copy of 0 bytes"))?;
+                let operands = copy.operands();
+                take(&Work::Memcpy { rows, snapshot: operands.snapshot() }, operands.collect())
+            }
+            NodeWork::Memset(fill) => {
+                let set = fill.resolve(home, "width")?.ok_or_else(|| nothing("a memset of 0 elements"))?;
+                take(&Work::Memset(set), Operand::Buffer(fill.buffer).collect())
+            }
+            NodeWork::Host(function) => take(&Work::Host(function), Operand::HostFunction(function).collect()),
+            NodeWork::Values(operations) => {
+                if operations.is_empty() {
+                    return Err(nothing("a batch of 0 operations"));
+                }
+                let submitted = stream_values::resolve_batch(operations, home)?;
+                take(&Work::Values(&submitted), stream_values::Batch(operations).collect())
+            }
+            NodeWork::EventRecord(event) => {
+                home.check(event.context(), "the event")?;
+                take(&Work::EventRecord(event.id()), Operand::Event(event).collect())
+            }
+            NodeWork::EventWait(event) => {
+                home.check(event.context(), "the event")?;
+                take(&Work::EventWait(event.id()), Operand::Event(event).collect())
+            }
+            NodeWork::Child(graph) => {
+                home.check(graph.context(), "the child graph")?;
+                graph.to_be_child(|kept| take(&Work::Child(graph.id()), kept))
+            }
+        }
+    }
+}
+
+#[cold]
+fn nothing(what: &str) -> Error {
+    Error::invalid_value(format!("a node cannot be {what}; leave the node out, or add an empty node"))
+}

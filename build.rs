@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 23] = [
+    const SOURCES: [&str; 27] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
         "src/ffi/callback.rs",
@@ -38,8 +38,12 @@ mod header {
         "src/ffi/module.rs",
         "src/ffi/kernel.rs",
         "src/ffi/graph.rs",
+        "src/ffi/graph_nodes.rs",
+        "src/ffi/node.rs",
+        "src/ffi/node_set.rs",
         "src/ffi/recording.rs",
         "src/ffi/graph_exec.rs",
+        "src/ffi/exec_set.rs",
         "src/ffi/capture.rs",
     ];
     /// Only for the struct that host kernels get.

@@ -480,6 +480,71 @@
 #define GRAPHCAP_DOT_VERBOSE 1
 
 /**
+ * gc_node_kind(): a kernel launch.
+ */
+#define GRAPHCAP_NODE_KERNEL 0
+
+/**
+ * gc_node_kind(): a copy.
+ */
+#define GRAPHCAP_NODE_MEMCPY 1
+
+/**
+ * gc_node_kind(): a memset.
+ */
+#define GRAPHCAP_NODE_MEMSET 2
+
+/**
+ * gc_node_kind(): a host function.
+ */
+#define GRAPHCAP_NODE_HOST 3
+
+/**
+ * gc_node_kind(): a graph that runs as one node.
+ */
+#define GRAPHCAP_NODE_CHILD 4
+
+/**
+ * gc_node_kind(): nothing; a node where edges meet.
+ */
+#define GRAPHCAP_NODE_EMPTY 5
+
+/**
+ * gc_node_kind(): a wait for an event.
+ */
+#define GRAPHCAP_NODE_EVENT_WAIT 6
+
+/**
+ * gc_node_kind(): a record of an event.
+ */
+#define GRAPHCAP_NODE_EVENT_RECORD 7
+
+/**
+ * gc_node_kind(): an allocation.
+ */
+#define GRAPHCAP_NODE_MEM_ALLOC 10
+
+/**
+ * gc_node_kind(): the end of an allocation.
+ */
+#define GRAPHCAP_NODE_MEM_FREE 11
+
+/**
+ * gc_node_kind(): value operations.
+ */
+#define GRAPHCAP_NODE_BATCH_MEM_OP 12
+
+/**
+ * gc_node_kind(): graphs that run depending on a value.
+ */
+#define GRAPHCAP_NODE_CONDITIONAL 13
+
+/**
+ * gc_node_kind(): a kind of the driver's that graphcap does not know.
+ */
+#define GRAPHCAP_NODE_OTHER 4294967295
+
+/**
  * The nodes are added to the nodes that the next work depends on.
  */
 #define GRAPHCAP_CAPTURE_DEPENDENCIES_ADD 0
@@ -3729,6 +3794,691 @@ gc_status gc_node_native(const struct gc_graph *graph,
                          void **native_out);
 
 /**
+ * Adds an empty node to a graph: a node that does nothing, where edges meet.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out is NULL, or a dependency is no node of the graph or is listed twice
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_empty_node(const struct gc_graph *graph,
+                                  const gc_node *dependencies,
+                                  size_t dependency_count,
+                                  gc_node *node_out);
+
+/**
+ * Adds a kernel node to a graph: a node that launches a kernel.
+ *
+ * The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
+ * the kernel's module alive.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  kernel            a kernel of the same context
+ * @param[in]  config            the shape of the launch, not NULL; copied
+ * @param[in]  arguments         one per parameter of the kernel, all of the same struct_size; copied. May be NULL
+ *                               when argument_count is 0
+ * @param[in]  argument_count    the number of arguments
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or kernel or a buffer among the arguments, is not a live handle of
+ *                                         its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                         config is NULL, a dimension is 0 or too large, the device does not have
+ *                                         that much shared memory, a kind, an access or a flag is unknown, or the
+ *                                         number of the arguments, or the size of one, does not match the kernel's
+ *                                         parameters
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_kernel_node(const struct gc_graph *graph,
+                                   const gc_node *dependencies,
+                                   size_t dependency_count,
+                                   const struct gc_kernel *kernel,
+                                   const struct gc_launch_config *config,
+                                   const struct gc_kernel_arg *arguments,
+                                   size_t argument_count,
+                                   gc_node *node_out);
+
+/**
+ * Adds a copy node to a graph: a node that copies between buffers, host buffers and host memory, in one, two or
+ * three dimensions.
+ *
+ * Each replay reads and writes plain host memory at its address; the memory must be valid then. The graph keeps
+ * buffers and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  params            the copy, not NULL; copied
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer that the copy uses, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                         params is NULL or its struct_size is not valid, size is 0, a direction or
+ *                                         a flag is unknown, a member that the direction does not use is not 0, a
+ *                                         range does not lie within its buffer, a pitch is too small, or the two
+ *                                         sides overlap
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_memcpy_node(const struct gc_graph *graph,
+                                   const gc_node *dependencies,
+                                   size_t dependency_count,
+                                   const struct gc_memcpy_params *params,
+                                   gc_node *node_out);
+
+/**
+ * Adds a memset node to a graph: a node that sets rows of elements of a buffer to a value.
+ *
+ * The graph keeps the buffer alive.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  params            the rows, not NULL; copied
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or the buffer, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                         params is NULL or its struct_size is not valid, width is 0, element_size
+ *                                         is not 1, 2 or 4, an address is not a multiple of element_size, the pitch
+ *                                         is too small, or the rows do not lie within the buffer
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_memset_node(const struct gc_graph *graph,
+                                   const gc_node *dependencies,
+                                   size_t dependency_count,
+                                   const struct gc_memset_params *params,
+                                   gc_node *node_out);
+
+/**
+ * Adds a host node to a graph: a node that runs a function on the CPU.
+ *
+ * See gc_host_fn for how the function runs and what it may call. It runs once per launch of the graph.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  function          the function, not NULL
+ * @param[in]  user_data         passed to function and to destroy; may be NULL
+ * @param[in]  destroy           called exactly once; may be NULL. It is called after the graph, its copies and all
+ *                               graph execs that run the node are gone; or when this call fails. After a fault of a
+ *                               CUDA device it may never be called
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                        function is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_host_node(const struct gc_graph *graph,
+                                 const gc_node *dependencies,
+                                 size_t dependency_count,
+                                 gc_host_fn function,
+                                 void *user_data,
+                                 gc_destroy_fn destroy,
+                                 gc_node *node_out);
+
+/**
+ * Adds a node of value operations to a graph: a node that writes values into buffers and waits for values there, one
+ * after another.
+ *
+ * The operations are those of gc_stream_batch_mem_op(). The graph keeps their buffers alive.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  operations        the operations, in this order, all of the same struct_size; copied
+ * @param[in]  count             the number of operations, 1 to 255
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer among the operations, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                         operations is NULL, count is 0 or more than 255, a kind or a flag is
+ *                                         unknown, value operations refuse a buffer, a value has more bits than its
+ *                                         kind, a value does not lie within its buffer, or the address of a value is
+ *                                         not a multiple of its size
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_batch_mem_op_node(const struct gc_graph *graph,
+                                         const gc_node *dependencies,
+                                         size_t dependency_count,
+                                         const struct gc_mem_op *operations,
+                                         size_t count,
+                                         gc_node *node_out);
+
+/**
+ * Adds an event record node to a graph: a node that records an event at each launch.
+ *
+ * Other streams wait for the record with gc_stream_wait_event(), outside the graph. The graph keeps the event alive.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  event             an event of the same context
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                         the event cannot be recorded by a graph
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_event_record_node(const struct gc_graph *graph,
+                                         const gc_node *dependencies,
+                                         size_t dependency_count,
+                                         const struct gc_event *event,
+                                         gc_node *node_out);
+
+/**
+ * Adds an event wait node to a graph: a node that waits for the record that an event holds when the graph is
+ * launched.
+ *
+ * The graph keeps the event alive.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  event             an event of the same context
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                         a graph cannot wait for the event
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_event_wait_node(const struct gc_graph *graph,
+                                       const gc_node *dependencies,
+                                       size_t dependency_count,
+                                       const struct gc_event *event,
+                                       gc_node *node_out);
+
+/**
+ * Adds a child node to a graph: a node that runs the nodes of a graph as one node.
+ *
+ * The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the
+ * copy.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  child             a graph of the same context
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or child, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                         child is the graph itself, or is within it in a way that would make the
+ *                                         graph contain itself
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_child_node(const struct gc_graph *graph,
+                                  const gc_node *dependencies,
+                                  size_t dependency_count,
+                                  const struct gc_graph *child,
+                                  gc_node *node_out);
+
+/**
+ * Adds edges to a graph: node to[i] waits for node from[i]. Either all edges are added or none.
+ *
+ * A cycle of edges is found when the graph is instantiated.
+ *
+ * @param[in] graph  the graph
+ * @param[in] from   the first node of each edge; may be NULL when count is 0
+ * @param[in] to     the second node of each edge; may be NULL when count is 0
+ * @param[in] count  the number of edges; 0 has no effect
+ * @retval GRAPHCAP_SUCCESS               the edges were added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an
+ *                                        edge leads from a node to itself, or an edge is there already or is listed
+ *                                        twice
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_dependencies(const struct gc_graph *graph,
+                                    const gc_node *from,
+                                    const gc_node *to,
+                                    size_t count);
+
+/**
+ * Removes edges from a graph. Either all edges are removed or none.
+ *
+ * @param[in] graph  the graph
+ * @param[in] from   the first node of each edge; may be NULL when count is 0
+ * @param[in] to     the second node of each edge; may be NULL when count is 0
+ * @param[in] count  the number of edges; 0 has no effect
+ * @retval GRAPHCAP_SUCCESS               the edges were removed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, or an
+ *                                        edge is not there or is listed twice
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture goes into the graph
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_remove_dependencies(const struct gc_graph *graph,
+                                       const gc_node *from,
+                                       const gc_node *to,
+                                       size_t count);
+
+/**
+ * Removes a node from a graph, with all its edges. Graph execs that were made before still run it.
+ *
+ * The graph lets go of the buffers, modules, events and callbacks that no other node can use. It keeps everything once
+ * the native handle of the graph or of one of its nodes was given out. The first change of a graph that was captured
+ * reads all its nodes.
+ *
+ * @param[in] graph  the graph
+ * @param[in] node   one of its nodes
+ * @retval GRAPHCAP_SUCCESS               the node is gone, and its name is never used again
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture goes into the graph
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device does not remove such a node
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_remove_node(const struct gc_graph *graph,
+                               gc_node node);
+
+/**
+ * Makes a copy of a graph as it is now. The copy keeps alive what its nodes use.
+ *
+ * @param[in]  graph      the graph
+ * @param[out] clone_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               the copy was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   clone_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocation nodes or conditions
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_clone(const struct gc_graph *graph, struct gc_graph **clone_out);
+
+/**
+ * Finds the node of a clone that is a copy of a node of the original.
+ *
+ * @param[in]  graph     the original graph
+ * @param[in]  node      one of its nodes
+ * @param[in]  clone     a graph that gc_graph_clone() made of graph
+ * @param[out] node_out  the node of the clone; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                node_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or clone is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, node is no node of graph or was added after the clone was
+ *                                         made, clone was not made of graph, or the node was removed from the clone
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the graphs belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_find_in_clone(const struct gc_graph *graph,
+                                gc_node node,
+                                const struct gc_graph *clone,
+                                gc_node *node_out);
+
+/**
+ * Returns what kind of work a node does. Captured and added nodes, and nodes that others added, have kinds alike.
+ *
+ * @param[in]  graph     the graph
+ * @param[in]  node      one of its nodes
+ * @param[out] kind_out  one of the GRAPHCAP_NODE_ numbers, which are those of CUgraphNodeType
+ * @retval GRAPHCAP_SUCCESS               kind_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   kind_out is NULL, or node is no node of the graph
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_kind(const struct gc_graph *graph,
+                       gc_node node,
+                       uint32_t *kind_out);
+
+/**
+ * Lists the nodes that a node waits for, in the order in which they were made.
+ *
+ * @param[in]  graph      the graph
+ * @param[in]  node       one of its nodes
+ * @param[out] nodes_out  where to write; may be NULL when capacity is 0
+ * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+ * @param[out] needed     the number of nodes; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
+ *                                          capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_dependencies(const struct gc_graph *graph,
+                                   gc_node node,
+                                   gc_node *nodes_out,
+                                   size_t capacity,
+                                   size_t *needed);
+
+/**
+ * Lists the nodes that wait for a node, in the order in which they were made.
+ *
+ * @param[in]  graph      the graph
+ * @param[in]  node       one of its nodes
+ * @param[out] nodes_out  where to write; may be NULL when capacity is 0
+ * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+ * @param[out] needed     the number of nodes; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
+ *                                          capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_dependents(const struct gc_graph *graph,
+                                 gc_node node,
+                                 gc_node *nodes_out,
+                                 size_t capacity,
+                                 size_t *needed);
+
+/**
+ * Lists the nodes of a graph that wait for no other node, in the order in which they were made.
+ *
+ * @param[in]  graph      the graph
+ * @param[out] nodes_out  where to write; may be NULL when capacity is 0
+ * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+ * @param[out] needed     the number of nodes; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     nodes_out is NULL and capacity is not 0, or capacity is 0 and needed is
+ *                                          NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_get_roots(const struct gc_graph *graph,
+                             gc_node *nodes_out,
+                             size_t capacity,
+                             size_t *needed);
+
+/**
+ * Lists the nodes of a graph so that each node comes after the nodes that it waits for. Of the nodes that can come
+ * next, the one that was made first comes first, so the order is always that of a graph with the same nodes and edges.
+ *
+ * @param[in]  graph      the graph
+ * @param[out] nodes_out  where to write; may be NULL when capacity is 0
+ * @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
+ * @param[out] needed     the number of nodes; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all nodes were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     the edges of the graph form a cycle, nodes_out is NULL and capacity is
+ *                                          not 0, or capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_get_order(const struct gc_graph *graph,
+                             gc_node *nodes_out,
+                             size_t capacity,
+                             size_t *needed);
+
+/**
+ * Returns the graph that a child node runs, or a body of a conditional node. The graph can be looked at and edited like
+ * other graphs, for execs that are made later. It cannot be instantiated, captured into or cloned.
+ *
+ * @param[in]  graph      the graph that has the node
+ * @param[in]  node       a child node, or a conditional node
+ * @param[in]  index      0 for a child node; the index of the body for a conditional node
+ * @param[out] graph_out  a handle of the graph, owned by the caller until gc_graph_destroy(); NULL on failure. When
+ *                        the node is removed, or the outermost graph destroyed, functions return
+ *                        GRAPHCAP_ERROR_INVALID_HANDLE for it
+ * @retval GRAPHCAP_SUCCESS               graph_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, node is no node of the graph or has no graph, or there is
+ *                                        no body of that index
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_graph(const struct gc_graph *graph,
+                            gc_node node,
+                            size_t index,
+                            struct gc_graph **graph_out);
+
+/**
+ * Changes what a kernel node of a graph does. Execs that were made before are not changed.
+ *
+ * The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
+ * the kernel's module alive. It lets go of what the node used before, unless the native handle of the graph or of
+ * one of its nodes was given out.
+ *
+ * @param[in] graph           the graph
+ * @param[in] node            the node, a kernel node
+ * @param[in] kernel          a kernel of the same context
+ * @param[in] config          the shape of the launch, not NULL; copied
+ * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
+ *                            argument_count is 0
+ * @param[in] argument_count  the number of arguments
+ * @retval GRAPHCAP_SUCCESS                the node was changed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or kernel or a buffer among the arguments, is not a live handle of
+ *                                         its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, config is NULL, a
+ *                                         dimension is 0 or too large, the device does not have that much shared
+ *                                         memory, a kind, an access or a flag is unknown, or the number of the
+ *                                         arguments, or the size of one, does not match the kernel's parameters
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_kernel(const struct gc_graph *graph,
+                             gc_node node,
+                             const struct gc_kernel *kernel,
+                             const struct gc_launch_config *config,
+                             const struct gc_kernel_arg *arguments,
+                             size_t argument_count);
+
+/**
+ * Changes what a copy node of a graph does. Execs that were made before are not changed.
+ *
+ * Each replay reads and writes plain host memory at its address; the memory must be valid then. The graph keeps
+ * buffers and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. It lets go of what
+ * the node used before, unless the native handle of the graph or of one of its nodes was given out.
+ *
+ * @param[in] graph   the graph
+ * @param[in] node    the node, a copy node
+ * @param[in] params  the copy, not NULL; copied
+ * @retval GRAPHCAP_SUCCESS                the node was changed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer that the copy uses, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, params is NULL or its
+ *                                         struct_size is not valid, size is 0, a direction or a flag is unknown, a
+ *                                         member that the direction does not use is not 0, a range does not lie
+ *                                         within its buffer, a pitch is too small, or the two sides overlap
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_memcpy(const struct gc_graph *graph,
+                             gc_node node,
+                             const struct gc_memcpy_params *params);
+
+/**
+ * Changes what a memset node of a graph does. Execs that were made before are not changed.
+ *
+ * The graph keeps the buffer alive. It lets go of what the node used before, unless the native handle of the graph
+ * or of one of its nodes was given out.
+ *
+ * @param[in] graph   the graph
+ * @param[in] node    the node, a memset node
+ * @param[in] params  the rows, not NULL; copied
+ * @retval GRAPHCAP_SUCCESS                the node was changed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or the buffer, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, params is NULL or its
+ *                                         struct_size is not valid, width is 0, element_size is not 1, 2 or 4, an
+ *                                         address is not a multiple of element_size, the pitch is too small, or the
+ *                                         rows do not lie within the buffer
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_memset(const struct gc_graph *graph,
+                             gc_node node,
+                             const struct gc_memset_params *params);
+
+/**
+ * Changes what a host node of a graph does. Execs that were made before are not changed.
+ *
+ * See gc_host_fn for how the function runs and what it may call. It runs once per launch of the graph. It lets go of
+ * what the node used before, unless the native handle of the graph or of one of its nodes was given out.
+ *
+ * @param[in] graph      the graph
+ * @param[in] node       the node, a host node
+ * @param[in] function   the function, not NULL
+ * @param[in] user_data  passed to function and to destroy; may be NULL
+ * @param[in] destroy    called exactly once; may be NULL. It is called when nothing runs function any more: after
+ *                       the graph, or the node, or the next change of the node; or when this call fails. After a
+ *                       fault of a CUDA device it may never be called
+ * @retval GRAPHCAP_SUCCESS               the node was changed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph or is of another kind, function is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_host(const struct gc_graph *graph,
+                           gc_node node,
+                           gc_host_fn function,
+                           void *user_data,
+                           gc_destroy_fn destroy);
+
+/**
+ * Changes what a node of value operations of a graph does. Execs that were made before are not changed.
+ *
+ * The operations are those of gc_stream_batch_mem_op(). The graph keeps their buffers alive. It lets go of what the
+ * node used before, unless the native handle of the graph or of one of its nodes was given out.
+ *
+ * @param[in] graph       the graph
+ * @param[in] node        the node, a node of value operations
+ * @param[in] operations  the operations, in this order, all of the same struct_size; copied
+ * @param[in] count       the number of operations, 1 to 255
+ * @retval GRAPHCAP_SUCCESS                the node was changed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or a buffer among the operations, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, operations is NULL,
+ *                                         count is 0 or more than 255, a kind or a flag is unknown, value operations
+ *                                         refuse a buffer, a value has more bits than its kind, a value does not lie
+ *                                         within its buffer, or the address of a value is not a multiple of its size
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_batch_mem_op(const struct gc_graph *graph,
+                                   gc_node node,
+                                   const struct gc_mem_op *operations,
+                                   size_t count);
+
+/**
+ * Changes what an event record node of a graph does. Execs that were made before are not changed.
+ *
+ * Other streams wait for the record with gc_stream_wait_event(), outside the graph. The graph keeps the event alive.
+ * It lets go of what the node used before, unless the native handle of the graph or of one of its nodes was given
+ * out.
+ *
+ * @param[in] graph  the graph
+ * @param[in] node   the node, an event record node
+ * @param[in] event  an event of the same context
+ * @retval GRAPHCAP_SUCCESS                the node was changed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, the event cannot be
+ *                                         recorded by a graph
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_event_record(const struct gc_graph *graph,
+                                   gc_node node,
+                                   const struct gc_event *event);
+
+/**
+ * Changes what an event wait node of a graph does. Execs that were made before are not changed.
+ *
+ * The graph keeps the event alive. It lets go of what the node used before, unless the native handle of the graph or
+ * of one of its nodes was given out.
+ *
+ * @param[in] graph  the graph
+ * @param[in] node   the node, an event wait node
+ * @param[in] event  an event of the same context
+ * @retval GRAPHCAP_SUCCESS                the node was changed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or event, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, a graph cannot wait
+ *                                         for the event
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_event_wait(const struct gc_graph *graph,
+                                 gc_node node,
+                                 const struct gc_event *event);
+
+/**
+ * Changes what a child node of a graph does. Execs that were made before are not changed.
+ *
+ * The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the
+ * copy. It lets go of what the node used before, unless the native handle of the graph or of one of its nodes was
+ * given out.
+ *
+ * @param[in] graph  the graph
+ * @param[in] node   the node, a child node
+ * @param[in] child  a graph of the same context
+ * @retval GRAPHCAP_SUCCESS                the node was changed
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or child, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, child is the graph
+ *                                         itself, or is within it in a way that would make the graph contain itself
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_child(const struct gc_graph *graph,
+                            gc_node node,
+                            const struct gc_graph *child);
+
+/**
  * Fills an info as GRAPHCAP_CAPTURE_INFO_INIT does.
  *
  * @param[out] info  NULL has no effect
@@ -3981,6 +4731,272 @@ gc_status gc_graph_exec_destroy(struct gc_graph_exec *exec);
 GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
                                void **native_out);
+
+/**
+ * Changes what a kernel node of a graph exec does, in later launches. The graph is not changed.
+ *
+ * The arguments are checked and copied as gc_stream_launch_kernel() does. The exec keeps the buffers among them and
+ * the kernel's module alive. It lets go of what the node used before when the earlier launches are complete, unless
+ * the native handle of the exec was given out.
+ *
+ * @param[in] exec            the graph exec
+ * @param[in] node            a kernel node of the graph that the exec was made from; the graph must not be
+ *                            destroyed, nor the node removed
+ * @param[in] kernel          a kernel of the same context
+ * @param[in] config          the shape of the launch, not NULL; copied
+ * @param[in] arguments       one per parameter of the kernel, all of the same struct_size; copied. May be NULL when
+ *                            argument_count is 0
+ * @param[in] argument_count  the number of arguments
+ * @retval GRAPHCAP_SUCCESS                later launches do the new work
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or kernel or a buffer among the arguments, is not a live handle of
+ *                                         its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
+ *                                         another kind, the graph is destroyed, config is NULL, a dimension is 0 or
+ *                                         too large, the device does not have that much shared memory, a kind, an
+ *                                         access or a flag is unknown, or the number of the arguments, or the size
+ *                                         of one, does not match the kernel's parameters, or the kernel is of
+ *                                         another context than the node's was
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_set_kernel_node(const struct gc_graph_exec *exec,
+                                        gc_node node,
+                                        const struct gc_kernel *kernel,
+                                        const struct gc_launch_config *config,
+                                        const struct gc_kernel_arg *arguments,
+                                        size_t argument_count);
+
+/**
+ * Changes what a copy node of a graph exec does, in later launches. The graph is not changed.
+ *
+ * Each replay reads and writes plain host memory at its address; the memory must be valid then. The exec keeps
+ * buffers and host buffers alive, and the saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT. It lets go of what
+ * the node used before when the earlier launches are complete, unless the native handle of the exec was given out.
+ *
+ * @param[in] exec    the graph exec
+ * @param[in] node    a copy node of the graph that the exec was made from; the graph must not be destroyed, nor the
+ *                    node removed
+ * @param[in] params  the copy, not NULL; copied
+ * @retval GRAPHCAP_SUCCESS                later launches do the new work
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or a buffer that the copy uses, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
+ *                                         another kind, the graph is destroyed, params is NULL or its struct_size is
+ *                                         not valid, size is 0, a direction or a flag is unknown, a member that the
+ *                                         direction does not use is not 0, a range does not lie within its buffer, a
+ *                                         pitch is too small, or the two sides overlap, or the new copy has another
+ *                                         direction, or another extent in two or three dimensions, than the driver
+ *                                         can change in an exec
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_set_memcpy_node(const struct gc_graph_exec *exec,
+                                        gc_node node,
+                                        const struct gc_memcpy_params *params);
+
+/**
+ * Changes what a memset node of a graph exec does, in later launches. The graph is not changed.
+ *
+ * The exec keeps the buffer alive. It lets go of what the node used before when the earlier launches are complete,
+ * unless the native handle of the exec was given out.
+ *
+ * @param[in] exec    the graph exec
+ * @param[in] node    a memset node of the graph that the exec was made from; the graph must not be destroyed, nor
+ *                    the node removed
+ * @param[in] params  the rows, not NULL; copied
+ * @retval GRAPHCAP_SUCCESS                later launches do the new work
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or the buffer, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
+ *                                         another kind, the graph is destroyed, params is NULL or its struct_size is
+ *                                         not valid, width is 0, element_size is not 1, 2 or 4, an address is not a
+ *                                         multiple of element_size, the pitch is too small, or the rows do not lie
+ *                                         within the buffer, or the new memset has several rows, or replaces one of
+ *                                         several rows, and differs in its extent
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_set_memset_node(const struct gc_graph_exec *exec,
+                                        gc_node node,
+                                        const struct gc_memset_params *params);
+
+/**
+ * Changes what a host node of a graph exec does, in later launches. The graph is not changed.
+ *
+ * See gc_host_fn for how the function runs and what it may call. It runs once per launch of the exec. It lets go of
+ * what the node used before when the earlier launches are complete, unless the native handle of the exec was given
+ * out.
+ *
+ * @param[in] exec       the graph exec
+ * @param[in] node       a host node of the graph that the exec was made from; the graph must not be destroyed, nor
+ *                       the node removed
+ * @param[in] function   the function, not NULL
+ * @param[in] user_data  passed to function and to destroy; may be NULL
+ * @param[in] destroy    called exactly once; may be NULL. It is called when nothing runs function any more: after
+ *                       the graph, or the node, or the next change of the node; or when this call fails. After a
+ *                       fault of a CUDA device it may never be called
+ * @retval GRAPHCAP_SUCCESS               later launches do the new work
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of that graph, was added after the exec was made or is of
+ *                                        another kind, the graph is destroyed, function is NULL
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_set_host_node(const struct gc_graph_exec *exec,
+                                      gc_node node,
+                                      gc_host_fn function,
+                                      void *user_data,
+                                      gc_destroy_fn destroy);
+
+/**
+ * Changes what a node of value operations of a graph exec does, in later launches. The graph is not changed.
+ *
+ * The operations are those of gc_stream_batch_mem_op(). The exec keeps their buffers alive. It lets go of what the
+ * node used before when the earlier launches are complete, unless the native handle of the exec was given out.
+ *
+ * @param[in] exec        the graph exec
+ * @param[in] node        a node of value operations of the graph that the exec was made from; the graph must not be
+ *                        destroyed, nor the node removed
+ * @param[in] operations  the operations, in this order, all of the same struct_size; copied
+ * @param[in] count       the number of operations, 1 to 255
+ * @retval GRAPHCAP_SUCCESS                later launches do the new work
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or a buffer among the operations, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
+ *                                         another kind, the graph is destroyed, operations is NULL, count is 0 or
+ *                                         more than 255, a kind or a flag is unknown, value operations refuse a
+ *                                         buffer, a value has more bits than its kind, a value does not lie within
+ *                                         its buffer, or the address of a value is not a multiple of its size
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_set_batch_mem_op_node(const struct gc_graph_exec *exec,
+                                              gc_node node,
+                                              const struct gc_mem_op *operations,
+                                              size_t count);
+
+/**
+ * Changes what an event record node of a graph exec does, in later launches. The graph is not changed.
+ *
+ * Other streams wait for the record with gc_stream_wait_event(), outside the graph. The exec keeps the event alive.
+ * It lets go of what the node used before when the earlier launches are complete, unless the native handle of the
+ * exec was given out.
+ *
+ * @param[in] exec   the graph exec
+ * @param[in] node   an event record node of the graph that the exec was made from; the graph must not be destroyed,
+ *                   nor the node removed
+ * @param[in] event  an event of the same context
+ * @retval GRAPHCAP_SUCCESS                later launches do the new work
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
+ *                                         another kind, the graph is destroyed, the event cannot be recorded by a
+ *                                         graph
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_set_event_record_node(const struct gc_graph_exec *exec,
+                                              gc_node node,
+                                              const struct gc_event *event);
+
+/**
+ * Changes what an event wait node of a graph exec does, in later launches. The graph is not changed.
+ *
+ * The exec keeps the event alive. It lets go of what the node used before when the earlier launches are complete,
+ * unless the native handle of the exec was given out.
+ *
+ * @param[in] exec   the graph exec
+ * @param[in] node   an event wait node of the graph that the exec was made from; the graph must not be destroyed,
+ *                   nor the node removed
+ * @param[in] event  an event of the same context
+ * @retval GRAPHCAP_SUCCESS                later launches do the new work
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or event, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
+ *                                         another kind, the graph is destroyed, a graph cannot wait for the event
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_set_event_wait_node(const struct gc_graph_exec *exec,
+                                            gc_node node,
+                                            const struct gc_event *event);
+
+/**
+ * Changes what a child node of a graph exec does, in later launches. The graph is not changed.
+ *
+ * The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the
+ * copy. It lets go of what the node used before when the earlier launches are complete, unless the native handle of
+ * the exec was given out.
+ *
+ * @param[in] exec   the graph exec
+ * @param[in] node   a child node of the graph that the exec was made from; the graph must not be destroyed, nor the
+ *                   node removed
+ * @param[in] child  a graph of the same context
+ * @retval GRAPHCAP_SUCCESS                later launches do the new work
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or child, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
+ *                                         another kind, the graph is destroyed, child is the graph itself, or is
+ *                                         within it in a way that would make the graph contain itself, or child does
+ *                                         not have the same nodes, in the same order, with the same edges as the
+ *                                         graph of the node
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_set_child_node(const struct gc_graph_exec *exec,
+                                       gc_node node,
+                                       const struct gc_graph *child);
+
+/**
+ * Disables or enables a node of a graph exec, in later launches. A disabled node does nothing; nodes that depend on it
+ * wait for what it depends on.
+ *
+ * @param[in] exec     the graph exec
+ * @param[in] node     a kernel, copy or memset node of the graph that the exec was made from; the graph must not be
+ *                     destroyed, nor the node removed
+ * @param[in] enabled  0 disables the node, any other number enables it
+ * @retval GRAPHCAP_SUCCESS               later launches skip the node or run it
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of that graph or was added after the exec was made, the graph
+ *                                        is destroyed, or the node is of a kind that cannot be disabled or is a
+ *                                        cooperative kernel
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_set_node_enabled(const struct gc_graph_exec *exec,
+                                         gc_node node,
+                                         int32_t enabled);
+
+/**
+ * Tells whether later launches of a graph exec run a node.
+ *
+ * @param[in]  exec         the graph exec
+ * @param[in]  node         a node that gc_graph_exec_set_node_enabled() takes
+ * @param[out] enabled_out  1 if the node is enabled, else 0
+ * @retval GRAPHCAP_SUCCESS               enabled_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   enabled_out is NULL, node is no node of the graph that the exec was made
+ *                                        from, the graph is destroyed, or the node is of a kind that cannot be
+ *                                        disabled
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_is_node_enabled(const struct gc_graph_exec *exec,
+                                        gc_node node,
+                                        int32_t *enabled_out);
 
 /**
  * Fills capture options as GRAPHCAP_CAPTURE_OPTIONS_INIT does.

@@ -123,8 +123,9 @@ impl Graph {
         self.0.context.driver().graph_nodes(GraphRef::Known(self.0.id))
     }
 
+    /// The context that it belongs to.
     #[inline]
-    pub(super) fn context(&self) -> &Context {
+    pub fn context(&self) -> &Context {
         &self.0.context
     }
 

@@ -87,7 +87,8 @@ impl GraphExec {
         Ok(())
     }
 
-    pub(super) fn context(&self) -> &Context {
+    /// The context that it belongs to.
+    pub fn context(&self) -> &Context {
         &self.0.context
     }
 

@@ -16,6 +16,7 @@ mod fake_driver;
 mod graph;
 mod graph_edits;
 mod graph_exec;
+mod graph_order;
 mod guarded;
 mod holdings;
 mod host_buffer;

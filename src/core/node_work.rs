@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::context::Home;
+use super::context::{Context, Home};
 use super::copy::Copy;
 use super::event::Event;
 use super::graph::{Graph, GraphInner};
@@ -53,6 +53,14 @@ impl NodeWork<'_> {
             NodeWork::Child(graph) => Some(&graph.0),
             _ => None,
         }
+    }
+
+    /// Finds what is wrong with the work for a node of a graph of `context`, before host memory is read.
+    ///
+    /// # Errors
+    /// As [`Graph::add_node`], but for what the device says.
+    pub fn check(&self, context: &Context) -> Result<()> {
+        self.resolve(Home { context, name: "the graph" }, |_, _| Ok(()))
     }
 
     /// Calls `take` with the work by ids and addresses, and with what it needs alive.

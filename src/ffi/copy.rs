@@ -248,12 +248,12 @@ impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Sides<B, H> {
     ///
     /// # Safety
     /// The host memory is valid until the copy has run, at each replay; for a snapshot, while this runs.
-    pub(crate) unsafe fn with_copy(
+    pub(crate) unsafe fn with_copy<T>(
         &self,
         params: &gc_memcpy_params,
         check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
-        call: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
-    ) -> Result<()> {
+        call: impl FnOnce(&Copy<'_>) -> crate::Result<T>,
+    ) -> Result<T> {
         let mut copy = Copy {
             destination: self.destination.place(),
             destination_pitch: Pitch { bytes: params.destination_pitch, slice_height: params.destination_slice_height },

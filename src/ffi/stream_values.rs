@@ -280,18 +280,32 @@ pub unsafe extern "C" fn gc_stream_batch_mem_op(
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
         check_flags(flags, 0, "flags", "0")?;
-        if count > MOST_IN_A_BATCH {
-            return Err(Failure::Unknown { argument: "count", number: count.into(), known: "at most 255" });
-        }
-        let mut batch = room::list(count)?;
-        let read_one = |_, operation: &gc_mem_op| {
-            batch.push(convert(operation, &pinned)?);
-            Ok(())
-        };
         // SAFETY: C promises `count` operations, not changed during the call.
-        unsafe { options::for_each(operations, count, "operations", read_one) }?;
+        let batch = unsafe { batch(operations, count, &pinned) }?;
         Ok(stream.value_batch(&batch)?)
     })
+}
+
+/// The operations of a batch.
+///
+/// # Safety
+/// `operations` is NULL or points to `count` operations that are not changed meanwhile.
+pub(crate) unsafe fn batch<'a>(
+    operations: *const gc_mem_op,
+    count: usize,
+    pinned: &'a Pinned,
+) -> Result<Vec<StreamValue<'a>>> {
+    if count > MOST_IN_A_BATCH {
+        return Err(Failure::Unknown { argument: "count", number: count.into(), known: "at most 255" });
+    }
+    let mut batch = room::list(count)?;
+    let read_one = |_, operation: &gc_mem_op| {
+        batch.push(convert(operation, pinned)?);
+        Ok(())
+    };
+    // SAFETY: the caller promises `count` operations.
+    unsafe { options::for_each(operations, count, "operations", read_one) }?;
+    Ok(batch)
 }
 
 /// Converts one operation of a batch.

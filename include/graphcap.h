@@ -545,6 +545,31 @@
 #define GRAPHCAP_NODE_OTHER 4294967295
 
 /**
+ * gc_kernel_node_params::argument_layout: the driver does not tell the arguments.
+ */
+#define GRAPHCAP_ARGUMENTS_UNKNOWN 0
+
+/**
+ * gc_kernel_node_params::argument_layout: one argument per parameter of the kernel.
+ */
+#define GRAPHCAP_ARGUMENTS_SEPARATE 1
+
+/**
+ * gc_kernel_node_params::argument_layout: one block of bytes, laid out as the kernel's parameters are.
+ */
+#define GRAPHCAP_ARGUMENTS_PACKED 2
+
+/**
+ * gc_memcpy_node_params::direction: between host memory and host memory.
+ */
+#define GRAPHCAP_MEMCPY_HOST_TO_HOST 0
+
+/**
+ * gc_memcpy_node_params::direction: the addresses tell.
+ */
+#define GRAPHCAP_MEMCPY_DEFAULT 4
+
+/**
  * The nodes are added to the nodes that the next work depends on.
  */
 #define GRAPHCAP_CAPTURE_DEPENDENCIES_ADD 0
@@ -1225,6 +1250,159 @@ typedef struct gc_instantiate_options {
  * that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
  */
 typedef uint64_t gc_node;
+
+/**
+ * What a kernel node launches. Set struct_size to sizeof(gc_kernel_node_params).
+ */
+typedef struct gc_kernel_node_params {
+    /**
+     * sizeof(gc_kernel_node_params).
+     */
+    uint32_t struct_size;
+    /**
+     * Blocks in x, y and z.
+     */
+    uint32_t grid_dim[3];
+    /**
+     * Threads per block in x, y and z.
+     */
+    uint32_t block_dim[3];
+    /**
+     * Dynamic shared memory per block in bytes.
+     */
+    uint32_t shared_mem_bytes;
+    /**
+     * One of the GRAPHCAP_ARGUMENTS_ numbers.
+     */
+    uint32_t argument_layout;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * How many arguments gc_node_get_argument() returns: 1 for GRAPHCAP_ARGUMENTS_PACKED, 0 for
+     * GRAPHCAP_ARGUMENTS_UNKNOWN.
+     */
+    size_t argument_count;
+} gc_kernel_node_params;
+
+/**
+ * What a copy node copies. Set struct_size to sizeof(gc_memcpy_node_params).
+ */
+typedef struct gc_memcpy_node_params {
+    /**
+     * sizeof(gc_memcpy_node_params).
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_MEMCPY_ numbers of directions.
+     */
+    uint32_t direction;
+    /**
+     * The address of the first byte written.
+     */
+    uint64_t destination;
+    /**
+     * The address of the first byte read.
+     */
+    uint64_t source;
+    /**
+     * Bytes in a row.
+     */
+    size_t size;
+    /**
+     * Rows in a slice, at least 1.
+     */
+    size_t height;
+    /**
+     * Slices, at least 1.
+     */
+    size_t depth;
+    /**
+     * Bytes from the start of one written row to the start of the next; size for one row.
+     */
+    size_t destination_pitch;
+    /**
+     * Bytes from the start of one written slice to the start of the next.
+     */
+    size_t destination_slice_pitch;
+    /**
+     * Bytes from the start of one row that is read to the start of the next; size for one row.
+     */
+    size_t source_pitch;
+    /**
+     * Bytes from the start of one slice that is read to the start of the next.
+     */
+    size_t source_slice_pitch;
+} gc_memcpy_node_params;
+
+/**
+ * What a memset node sets. Set struct_size to sizeof(gc_memset_node_params).
+ */
+typedef struct gc_memset_node_params {
+    /**
+     * sizeof(gc_memset_node_params).
+     */
+    uint32_t struct_size;
+    /**
+     * 1, 2 or 4 bytes.
+     */
+    uint32_t element_size;
+    /**
+     * The address of the first byte written.
+     */
+    uint64_t address;
+    /**
+     * The value.
+     */
+    uint32_t value;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * Elements in a row.
+     */
+    size_t width;
+    /**
+     * Rows, at least 1.
+     */
+    size_t height;
+    /**
+     * Bytes from the start of one row to the start of the next; 0 for one row.
+     */
+    size_t pitch;
+} gc_memset_node_params;
+
+/**
+ * One value operation of a node. Set struct_size to sizeof(gc_mem_op_node_params).
+ */
+typedef struct gc_mem_op_node_params {
+    /**
+     * sizeof(gc_mem_op_node_params).
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_MEM_OP_ numbers.
+     */
+    uint32_t kind;
+    /**
+     * The address of the value.
+     */
+    uint64_t address;
+    /**
+     * The value that is written or compared with.
+     */
+    uint64_t value;
+    /**
+     * GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags.
+     */
+    uint32_t flags;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+} gc_mem_op_node_params;
 
 /**
  * The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
@@ -4114,6 +4292,24 @@ gc_status gc_graph_remove_node(const struct gc_graph *graph,
                                gc_node node);
 
 /**
+ * Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
+ * them, and their launches are gone.
+ *
+ * @param[in] graph      the graph
+ * @param[in] user_data  passed to destroy; may be NULL
+ * @param[in] destroy    called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
+ *                       never be called
+ * @retval GRAPHCAP_SUCCESS               the graph keeps the object
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   destroy is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_retain_callback(const struct gc_graph *graph,
+                                   void *user_data,
+                                   gc_destroy_fn destroy);
+
+/**
  * Makes a copy of a graph as it is now. The copy keeps alive what its nodes use.
  *
  * @param[in]  graph      the graph
@@ -4271,6 +4467,192 @@ gc_status gc_node_get_graph(const struct gc_graph *graph,
                             gc_node node,
                             size_t index,
                             struct gc_graph **graph_out);
+
+/**
+ * Returns the shape of a kernel node and how many arguments it has.
+ *
+ * @param[in]  graph       the graph
+ * @param[in]  node        one of its nodes, a kernel node
+ * @param[out] params_out  the struct to fill
+ * @retval GRAPHCAP_SUCCESS               params_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no kernel node
+ *                                        of the graph
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_kernel_params(const struct gc_graph *graph,
+                                    gc_node node,
+                                    struct gc_kernel_node_params *params_out);
+
+/**
+ * Copies the bytes of an argument of a kernel node. gc_context_find_buffer() tells which buffer an address among them
+ * is in.
+ *
+ * @param[in]  graph      the graph
+ * @param[in]  node       one of its nodes, a kernel node
+ * @param[in]  index      the number of the argument, from 0
+ * @param[out] bytes_out  where to write; may be NULL when capacity is 0
+ * @param[in]  capacity   how many bytes fit; 0 asks only for the size
+ * @param[out] needed     the size of the argument in bytes; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all bytes were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no kernel node of the graph, it has no such argument, bytes_out is
+ *                                          NULL and capacity is not 0, or capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_argument(const struct gc_graph *graph,
+                               gc_node node,
+                               size_t index,
+                               void *bytes_out,
+                               size_t capacity,
+                               size_t *needed);
+
+/**
+ * Returns the name of the kernel that a node launches. On a CUDA device that needs a driver for 12.3 or newer, except
+ * for kernels that were found through graphcap.
+ *
+ * @param[in]  graph     the graph
+ * @param[in]  node      one of its nodes, a kernel node
+ * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
+ * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0. The text is empty if the
+ *                                          driver does not tell the name
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no kernel node of the graph, text is NULL and capacity is not 0, or
+ *                                          capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_kernel_name(const struct gc_graph *graph,
+                              gc_node node,
+                              char *text,
+                              size_t capacity,
+                              size_t *needed);
+
+/**
+ * Returns the kernel that a node launches.
+ *
+ * @param[in]  graph       the graph
+ * @param[in]  node        one of its nodes, a kernel node
+ * @param[out] kernel_out  a handle of the kernel, owned by the caller until gc_kernel_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               kernel_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   kernel_out is NULL, or node is no kernel node of the graph
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       the kernel was not found through graphcap
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_kernel(const struct gc_graph *graph,
+                             gc_node node,
+                             struct gc_kernel **kernel_out);
+
+/**
+ * Returns what a copy node copies. gc_context_find_buffer() tells which buffers the addresses are in.
+ *
+ * @param[in]  graph       the graph
+ * @param[in]  node        one of its nodes, a copy node
+ * @param[out] params_out  the struct to fill
+ * @retval GRAPHCAP_SUCCESS               params_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, node is no copy node of
+ *                                        the graph, or the node copies from or to an array
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_memcpy_params(const struct gc_graph *graph,
+                                    gc_node node,
+                                    struct gc_memcpy_node_params *params_out);
+
+/**
+ * Returns what a memset node sets. gc_context_find_buffer() tells which buffer the address is in.
+ *
+ * @param[in]  graph       the graph
+ * @param[in]  node        one of its nodes, a memset node
+ * @param[out] params_out  the struct to fill
+ * @retval GRAPHCAP_SUCCESS               params_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no memset node
+ *                                        of the graph
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_memset_params(const struct gc_graph *graph,
+                                    gc_node node,
+                                    struct gc_memset_node_params *params_out);
+
+/**
+ * Returns one of the value operations of a node. gc_context_find_buffer() tells which buffer the address is in.
+ *
+ * @param[in]  graph       the graph
+ * @param[in]  node        one of its nodes, of value operations
+ * @param[in]  index       the number of the operation, from 0
+ * @param[out] params_out  the struct to fill
+ * @param[out] count_out   the number of operations of the node; may be NULL
+ * @retval GRAPHCAP_SUCCESS               params_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, node is no node of value
+ *                                        operations of the graph, it has no such operation, or it has an operation
+ *                                        that graphcap does not know
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_mem_op_params(const struct gc_graph *graph,
+                                    gc_node node,
+                                    size_t index,
+                                    struct gc_mem_op_node_params *params_out,
+                                    size_t *count_out);
+
+/**
+ * Returns the event that a node records or waits for.
+ *
+ * @param[in]  graph      the graph
+ * @param[in]  node       one of its nodes, an event record node or an event wait node
+ * @param[out] event_out  a handle of the event, owned by the caller until gc_event_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               event_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   event_out is NULL, node is no event node of the graph, or the event is none of
+ *                                        graphcap's
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       others changed the node, so that the graph does not keep its event
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_event(const struct gc_graph *graph,
+                            gc_node node,
+                            struct gc_event **event_out);
+
+/**
+ * Finds the live buffer or host buffer that an address is in. Buffers of other contexts are found once work of this
+ * context has used them. A host buffer is found by the CPU's address and by the device's. Of overlapping buffers, the
+ * one that starts latest is found, and of these the one made latest. An address one past the last byte is found too,
+ * unless another buffer begins there.
+ *
+ * @param[in]  context          the context
+ * @param[in]  address          the address
+ * @param[out] buffer_out       a handle of the buffer, owned by the caller until gc_buffer_destroy(); NULL on failure,
+ *                              and for a host buffer
+ * @param[out] host_buffer_out  a handle of the host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on
+ *                              failure, and for a buffer
+ * @param[out] offset_out       the address as bytes from the start of the buffer; may be NULL
+ * @retval GRAPHCAP_SUCCESS               a handle was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   buffer_out or host_buffer_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       no buffer is at the address
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_context_find_buffer(const struct gc_context *context,
+                                 uint64_t address,
+                                 struct gc_buffer **buffer_out,
+                                 struct gc_host_buffer **host_buffer_out,
+                                 size_t *offset_out);
 
 /**
  * Changes what a kernel node of a graph does. Execs that were made before are not changed.
@@ -4454,29 +4836,6 @@ GRAPHCAP_NODISCARD
 gc_status gc_node_set_event_wait(const struct gc_graph *graph,
                                  gc_node node,
                                  const struct gc_event *event);
-
-/**
- * Changes what a child node of a graph does. Execs that were made before are not changed.
- *
- * The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the
- * copy. It lets go of what the node used before, unless the native handle of the graph or of one of its nodes was
- * given out.
- *
- * @param[in] graph  the graph
- * @param[in] node   the node, a child node
- * @param[in] child  a graph of the same context
- * @retval GRAPHCAP_SUCCESS                the node was changed
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or child, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, child is the graph
- *                                         itself, or is within it in a way that would make the graph contain itself
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
- */
-GRAPHCAP_NODISCARD
-gc_status gc_node_set_child(const struct gc_graph *graph,
-                            gc_node node,
-                            const struct gc_graph *child);
 
 /**
  * Fills an info as GRAPHCAP_CAPTURE_INFO_INIT does.

@@ -86,6 +86,11 @@ impl Event {
         }))
     }
 
+    /// The event that something keeps.
+    pub(super) fn from_kept(kept: &Arc<EventInner>) -> Event {
+        Event(Arc::clone(kept))
+    }
+
     /// What other processes open the event by.
     ///
     /// # Errors

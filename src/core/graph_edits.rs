@@ -11,7 +11,7 @@ use super::lock;
 use super::node_work::NodeWork;
 use super::operands::Kept;
 use super::retention;
-use crate::driver::{ConditionId, GraphRef, NodeId, Retained, Work};
+use crate::driver::{check_caller, ConditionId, GraphRef, HostFunction, NodeId, Retained, Work};
 use crate::error::Result;
 
 /// The lock of a graph that is edited and, if another one becomes a node of it, the lock of that one.
@@ -19,12 +19,12 @@ type Locked<'a> = (MutexGuard<'a, Edits>, Option<MutexGuard<'a, Edits>>);
 
 impl GraphInner {
     /// The outermost graph, whose lock is that of all graphs within its nodes.
-    fn root(&self) -> &GraphInner {
+    pub(super) fn root(&self) -> &GraphInner {
         self.within.as_ref().map_or(self, |within| &within.root)
     }
 
     /// The node of the outermost graph that `node` of this one is, or is within.
-    fn outermost(&self, node: NodeId) -> NodeId {
+    pub(super) fn outermost(&self, node: NodeId) -> NodeId {
         self.within.as_ref().map_or(node, |within| within.node)
     }
 
@@ -50,7 +50,7 @@ impl GraphInner {
     }
 
     /// What the nodes of the outermost graph keep, whose lock is held.
-    fn holdings(&self, edits: &mut Edits) -> Result<Arc<Holdings>> {
+    pub(super) fn holdings(&self, edits: &mut Edits) -> Result<Arc<Holdings>> {
         if let Some(holdings) = &edits.holdings {
             return Ok(Arc::clone(holdings));
         }
@@ -189,6 +189,17 @@ impl Graph {
             }
             false => Vec::new(),
         }
+    }
+
+    /// Keeps `object` alive until the graph, its copies, and the execs made from them are gone.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn retain(&self, object: HostFunction) -> Result<()> {
+        check_caller()?;
+        let mut edits = self.0.lock();
+        self.0.holdings(&mut edits)?.add_for_all(Kept::HostFunction(object));
+        Ok(())
     }
 
     /// Adds edges, each from a node to one that then waits for it.

@@ -18,6 +18,9 @@ pub(super) type Kepts = SmallVec<[Kept; 2]>;
 /// What nodes keep, by their places.
 pub(super) type ByPlace = Vec<Kepts>;
 
+/// The place of what the graph keeps for none of its nodes: no node has it.
+const WHOLE: usize = 0;
+
 /// What the nodes of one graph or exec keep.
 #[derive(Default)]
 pub(super) struct Holdings {
@@ -43,19 +46,28 @@ impl Holdings {
 
     /// Has a node keep `more` beside what it keeps. Gives how many objects it kept before.
     pub(super) fn add(&self, node: NodeId, more: Kepts) -> usize {
+        self.add_at(node.place(), more)
+    }
+
+    fn add_at(&self, place: usize, more: Kepts) -> usize {
         self.note(&more);
         let mut by_place = lock(&self.by_place);
         let by_place = Arc::make_mut(&mut by_place);
-        if by_place.len() <= node.place() {
-            by_place.resize_with(node.place() + 1, Kepts::new);
+        if by_place.len() <= place {
+            by_place.resize_with(place + 1, Kepts::new);
         }
-        let Some(kept) = by_place.get_mut(node.place()) else { return 0 };
+        let Some(kept) = by_place.get_mut(place) else { return 0 };
         let before = kept.len();
         match before {
             0 => *kept = more,
             _ => kept.extend(more),
         }
         before
+    }
+
+    /// Keeps an object for as long as the graph.
+    pub(super) fn add_for_all(&self, kept: Kept) {
+        self.add_at(WHOLE, [kept].into_iter().collect());
     }
 
     /// Takes the objects from a node that it kept first, so many of them, to be dropped where no lock is held.
@@ -75,6 +87,18 @@ impl Holdings {
             _ => return Kepts::new(),
         }
         Arc::make_mut(&mut by_place).get_mut(node.place()).map(call).unwrap_or_default()
+    }
+
+    /// The first that `pick` picks of what a node keeps.
+    pub(super) fn find<T>(&self, node: NodeId, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
+        let by_place = Arc::clone(&lock(&self.by_place));
+        by_place.get(node.place())?.iter().find_map(pick)
+    }
+
+    /// The first that `pick` picks of what all nodes keep.
+    pub(super) fn find_any<T>(&self, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
+        let by_place = Arc::clone(&lock(&self.by_place));
+        by_place.iter().flatten().find_map(pick)
     }
 
     /// Has nodes keep `more` beside what they keep.

@@ -28,6 +28,7 @@ mod managed;
 mod membership;
 mod memset;
 mod module;
+mod node_params;
 mod node_work;
 mod operands;
 mod provenance;
@@ -55,6 +56,7 @@ pub use kernel_arguments::{ArgumentBytes, ArgumentReader, Certainty, Declared, M
 pub use located::{Located, Memory};
 pub use memset::Fill;
 pub use module::Module;
+pub use node_params::{KernelParams, NodeParams, OwnedArguments};
 pub use node_work::NodeWork;
 pub use provenance::Moment;
 pub use stream::Stream;

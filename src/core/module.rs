@@ -32,6 +32,11 @@ impl ModuleInner {
         lock(&self.kernels).insert(kernel);
     }
 
+    /// Whether `kernel` was found in it.
+    pub(super) fn gave(&self, kernel: KernelId) -> bool {
+        lock(&self.kernels).contains(&kernel)
+    }
+
     /// Calls `each` with every kernel that was found in it.
     pub(super) fn each_kernel(&self, each: impl FnMut(KernelId)) {
         lock(&self.kernels).iter().copied().for_each(each);

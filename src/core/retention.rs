@@ -187,6 +187,22 @@ pub(super) fn holdings(retained: Retained) -> Option<Arc<Holdings>> {
     any.downcast().ok()
 }
 
+/// The first that `pick` picks of what is kept, also within child graphs.
+pub(super) fn find<T>(retained: &Retained, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
+    if let Some(list) = shared(retained) {
+        return lock(list).kept.iter().find_map(|kept| find_in(kept, pick));
+    }
+    holdings(Arc::clone(retained)).and_then(|holdings| holdings.find_any(&|kept| find_in(kept, pick)))
+}
+
+/// What `pick` picks of `kept`.
+pub(super) fn find_in<T>(kept: &Kept, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
+    match kept {
+        Kept::Graph(lists) => lists.iter().find_map(|list| find(list, pick)),
+        _ => pick(kept),
+    }
+}
+
 /// The list of a capture, if that is what is kept.
 fn shared(retained: &Retained) -> Option<&Shared> {
     let any: &dyn Any = &**retained;

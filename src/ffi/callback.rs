@@ -68,6 +68,16 @@ impl UserData {
     }
 }
 
+impl UserData {
+    /// The user data as something to be kept, which destroys it with its last clone.
+    pub(crate) fn into_object(self) -> HostFunction {
+        Arc::new(move || {
+            // Named, so that the closure owns it.
+            let _kept = &self;
+        })
+    }
+}
+
 impl Drop for UserData {
     fn drop(&mut self) {
         if let Some(destroy) = self.destroy.take() {

@@ -9,7 +9,7 @@ use crate::driver::NodeId;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::copy::{self, gc_memcpy_params, gc_memset_params};
 use crate::ffi::event::gc_event;
-use crate::ffi::failure::Result;
+use crate::ffi::failure::{Failure, Result};
 use crate::ffi::graph::{gc_graph, gc_node};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
@@ -520,6 +520,34 @@ pub unsafe extern "C" fn gc_graph_remove_node(graph: *const gc_graph, node: gc_n
     guard("gc_graph_remove_node", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
         Ok(graph.remove_node(NodeId(node))?)
+    })
+}
+
+/// Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
+/// them, and their launches are gone.
+///
+/// @param[in] graph      the graph
+/// @param[in] user_data  passed to destroy; may be NULL
+/// @param[in] destroy    called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
+///                       never be called
+/// @retval GRAPHCAP_SUCCESS               the graph keeps the object
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   destroy is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_retain_callback(
+    graph: *const gc_graph,
+    user_data: *mut c_void,
+    destroy: gc_destroy_fn,
+) -> gc_status {
+    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
+    let user_data = unsafe { UserData::new(user_data, destroy) };
+    guard("gc_graph_retain_callback", [Token::of(graph)], move || {
+        let graph = handle::clone(graph, "graph")?;
+        if destroy.is_none() {
+            return Err(Failure::Null("destroy"));
+        }
+        Ok(graph.retain(user_data.into_object())?)
     })
 }
 

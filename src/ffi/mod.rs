@@ -27,6 +27,7 @@ pub mod launch;
 pub mod managed;
 pub mod module;
 pub mod node;
+pub mod node_get;
 pub mod node_set;
 pub mod recording;
 pub mod status;

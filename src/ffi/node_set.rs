@@ -93,14 +93,13 @@ pub unsafe extern "C" fn gc_node_set_memcpy(
         let params = unsafe { options::read(params, "params") }?;
         let sides = copy::sides(&params, handle::clone, handle::clone)?;
         // SAFETY: C promises the host memory at each replay, and that of a snapshot during the call.
-        let done = unsafe {
+        Ok(unsafe {
             sides.with_copy(
                 &params,
                 |copy| NodeWork::Memcpy(*copy).check(graph.context()),
                 |copy| graph.set_node(NodeId(node), &NodeWork::Memcpy(*copy)),
             )
-        }?;
-        Ok(done)
+        }?)
     })
 }
 
@@ -268,32 +267,6 @@ pub unsafe extern "C" fn gc_node_set_event_wait(
         let graph = handle::borrow(graph, "graph", &pinned)?;
         let event = handle::borrow(event, "event", &pinned)?;
         let work = NodeWork::EventWait(event);
-        Ok(graph.set_node(NodeId(node), &work)?)
-    })
-}
-
-/// Changes what a child node of a graph does. Execs that were made before are not changed.
-///
-/// The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the
-/// copy. It lets go of what the node used before, unless the native handle of the graph or of one of its nodes was
-/// given out.
-///
-/// @param[in] graph  the graph
-/// @param[in] node   the node, a child node
-/// @param[in] child  a graph of the same context
-/// @retval GRAPHCAP_SUCCESS                the node was changed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph, or child, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of the graph or is of another kind, child is the graph
-///                                         itself, or is within it in a way that would make the graph contain itself
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
-#[no_mangle]
-pub unsafe extern "C" fn gc_node_set_child(graph: *const gc_graph, node: gc_node, child: *const gc_graph) -> gc_status {
-    guard("gc_node_set_child", [Token::of(graph), Token::of(child)], || {
-        let graph = &handle::clone(graph, "graph")?;
-        let child = handle::clone(child, "child")?;
-        let work = NodeWork::Child(&child);
         Ok(graph.set_node(NodeId(node), &work)?)
     })
 }

@@ -339,6 +339,23 @@ fn convert<'a>(operation: &gc_mem_op, pinned: &'a Pinned) -> Result<StreamValue<
     Ok(StreamValue { buffer, offset, value, action })
 }
 
+/// The flags that mean `action`.
+pub(crate) fn flags(action: ValueAction) -> u32 {
+    match action {
+        ValueAction::Write { barrier: true } => GRAPHCAP_WRITE_VALUE_DEFAULT,
+        ValueAction::Write { barrier: false } => GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER,
+        ValueAction::Wait { comparison, flush } => {
+            let comparison = match comparison {
+                Comparison::GreaterOrEqual => GRAPHCAP_WAIT_VALUE_GEQ,
+                Comparison::Equal => GRAPHCAP_WAIT_VALUE_EQ,
+                Comparison::And => GRAPHCAP_WAIT_VALUE_AND,
+                Comparison::Nor => GRAPHCAP_WAIT_VALUE_NOR,
+            };
+            comparison | if flush { GRAPHCAP_WAIT_VALUE_FLUSH } else { 0 }
+        }
+    }
+}
+
 /// The write that C means by flags.
 fn write_action(flags: u32, argument: &'static str) -> Result<ValueAction> {
     let known = GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER;

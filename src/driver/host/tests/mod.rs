@@ -2,6 +2,7 @@
 
 mod building;
 mod captures;
+mod children;
 mod definitions;
 mod edits;
 mod races;

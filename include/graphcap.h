@@ -480,6 +480,27 @@
 #define GRAPHCAP_DOT_VERBOSE 1
 
 /**
+ * gc_graph_create_condition(): each launch of the outermost graph begins with the default value.
+ */
+#define GRAPHCAP_CONDITION_ASSIGN_DEFAULT 1
+
+/**
+ * gc_graph_add_conditional_node(): the first body runs once unless the value is 0; the second body, if there is one,
+ * runs if it is 0.
+ */
+#define GRAPHCAP_CONDITIONAL_IF 0
+
+/**
+ * gc_graph_add_conditional_node(): the body runs again and again as long as the value is not 0.
+ */
+#define GRAPHCAP_CONDITIONAL_WHILE 1
+
+/**
+ * gc_graph_add_conditional_node(): the body runs of which the value is the index; no body if there is none.
+ */
+#define GRAPHCAP_CONDITIONAL_SWITCH 2
+
+/**
  * gc_node_kind(): a kernel launch.
  */
 #define GRAPHCAP_NODE_KERNEL 0
@@ -1250,6 +1271,12 @@ typedef struct gc_instantiate_options {
  * that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
  */
 typedef uint64_t gc_node;
+
+/**
+ * A number that names a condition: a value of 32 bits that decides about the bodies of one conditional node. A
+ * condition need not be destroyed; it goes with its graph. Kernels that set it take the number as an argument.
+ */
+typedef uint64_t gc_condition;
 
 /**
  * What a kernel node launches. Set struct_size to sizeof(gc_kernel_node_params).
@@ -4343,6 +4370,64 @@ gc_status gc_node_find_in_clone(const struct gc_graph *graph,
                                 gc_node node,
                                 const struct gc_graph *clone,
                                 gc_node *node_out);
+
+/**
+ * Makes a condition for a conditional node of a graph.
+ *
+ * Kernels set the value while the graph runs: on a GPU by cudaGraphSetConditional() of the CUDA device runtime, on the
+ * host device by gc_host_set_conditional(). Without GRAPHCAP_CONDITION_ASSIGN_DEFAULT the value is 0 at first and stays
+ * from one launch to the next.
+ *
+ * @param[in]  graph          the graph
+ * @param[in]  default_value  the value that a launch begins with; 0 without the flag
+ * @param[in]  flags          0 or GRAPHCAP_CONDITION_ASSIGN_DEFAULT
+ * @param[out] condition_out  the new condition; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               the condition was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   condition_out is NULL, a flag is unknown, or default_value is not 0 without
+ *                                        the flag
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the driver is for a version of CUDA before 12.3
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_create_condition(const struct gc_graph *graph,
+                                    uint32_t default_value,
+                                    uint32_t flags,
+                                    gc_condition *condition_out);
+
+/**
+ * Adds a conditional node to a graph. Its bodies are graphs without nodes at first; gc_node_get_graph() gives them.
+ *
+ * A body can have kernel, copy, memset, empty, child and conditional nodes. A GPU takes 3 to 7 microseconds for each
+ * decision, so a condition pays where it skips more work than that.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  condition         a condition of the graph, or of the outermost graph of a body, that no node has yet
+ * @param[in]  kind              one of the GRAPHCAP_CONDITIONAL_ numbers, which are those of CUgraphConditionalNodeType
+ * @param[in]  body_count        1 or 2 for GRAPHCAP_CONDITIONAL_IF, 1 for GRAPHCAP_CONDITIONAL_WHILE, at least 1 for
+ *                               GRAPHCAP_CONDITIONAL_SWITCH
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                        condition is none of the graph or has a node, kind is unknown, or a node of
+ *                                        that kind cannot have so many bodies
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the driver is for a version of CUDA before 12.3, or before 12.8 for a second
+ *                                        body and for GRAPHCAP_CONDITIONAL_SWITCH
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_conditional_node(const struct gc_graph *graph,
+                                        const gc_node *dependencies,
+                                        size_t dependency_count,
+                                        gc_condition condition,
+                                        uint32_t kind,
+                                        uint32_t body_count,
+                                        gc_node *node_out);
 
 /**
  * Returns what kind of work a node does. Captured and added nodes, and nodes that others added, have kinds alike.

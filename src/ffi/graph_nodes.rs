@@ -22,13 +22,13 @@ use crate::ffi::stream_values::{self, gc_mem_op};
 use crate::room;
 
 /// The nodes that a new one waits for.
-type Dependencies = SmallVec<[NodeId; 8]>;
+pub(crate) type Dependencies = SmallVec<[NodeId; 8]>;
 
 /// The nodes that C passed.
 ///
 /// # Safety
 /// `nodes` is NULL or points to `count` nodes that are not changed meanwhile.
-unsafe fn nodes(nodes: *const gc_node, count: usize, argument: &'static str) -> Result<Dependencies> {
+pub(crate) unsafe fn nodes(nodes: *const gc_node, count: usize, argument: &'static str) -> Result<Dependencies> {
     // SAFETY: passed on to the caller.
     let given = unsafe { options::elements(nodes, count, argument) }?.unwrap_or_default();
     let mut list = Dependencies::new();

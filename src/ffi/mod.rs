@@ -13,6 +13,7 @@
 pub mod buffer;
 pub mod callback;
 pub mod capture;
+pub mod conditional;
 pub mod context;
 pub mod copy;
 pub mod device;

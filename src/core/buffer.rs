@@ -5,9 +5,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use super::context::Context;
-use super::lending::{Lending, Loan};
-use super::operands::KeptBy;
+use super::keep::{Keep, KeptBy};
+use super::lending::Lending;
+use super::state::{Context, Loan};
+use super::uses::Uses;
 use crate::driver::{Address, MemoryId, MemoryKind, StreamId, UsedBy};
 use crate::error::{Error, Result};
 
@@ -237,6 +238,32 @@ impl BufferInner {
     #[inline]
     pub(super) fn note_use(&self, stream: StreamId) {
         self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+    }
+}
+
+impl Keep for BufferInner {
+    fn note_use(&self, stream: StreamId) {
+        BufferInner::note_use(self, stream);
+    }
+
+    fn may_be_of(&self, uses: &Uses) -> bool {
+        self.starts().any(|start| uses.memory(start, self.reach()))
+    }
+}
+
+/// A buffer of another context among what a capture keeps, with what it knows of the streams of the borrowing one.
+pub(super) struct LentBuffer {
+    pub(super) buffer: Arc<BufferInner>,
+    pub(super) loan: Arc<Loan>,
+}
+
+impl Keep for LentBuffer {
+    fn note_use(&self, stream: StreamId) {
+        self.loan.note_use(stream);
+    }
+
+    fn may_be_of(&self, uses: &Uses) -> bool {
+        self.buffer.may_be_of(uses) || uses.memory(self.loan.address, self.buffer.reach())
     }
 }
 

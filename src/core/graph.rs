@@ -3,25 +3,18 @@
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
 use super::guarded;
 use super::lock;
 use super::retention::{self, Shared};
+use super::state::{Context, GraphInner};
 use crate::driver::{GraphId, GraphNodes, GraphRef, NodeId, Object};
 use crate::error::Result;
 
 /// Recorded work. Keeps alive the buffers, modules and host functions that its nodes use.
 #[derive(Clone)]
 pub struct Graph(pub(super) Arc<GraphInner>);
-
-pub(super) struct GraphInner {
-    context: Context,
-    id: GraphId,
-    /// Held over an edit, which reads all nodes to see what they need.
-    edits: Mutex<()>,
-}
 
 impl GraphInner {
     /// Takes over a graph of the driver's.

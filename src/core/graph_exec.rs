@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::black_box;
-use super::context::Context;
 use super::guarded;
 use super::lock;
-use super::stream::Stream;
+use super::state::{Context, Stream};
 use crate::driver::{ExecId, Object};
 use crate::error::Result;
 

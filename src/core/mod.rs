@@ -6,16 +6,19 @@
 mod black_box;
 mod buffer;
 mod capture;
+mod clocks;
 mod context;
 mod copy;
 mod dot;
 mod event;
+mod external_events;
 #[cfg(test)]
 mod fake_driver;
 mod graph;
 mod graph_exec;
 mod guarded;
 mod host_buffer;
+mod keep;
 mod kernel;
 mod kernel_arguments;
 mod lending;
@@ -28,17 +31,19 @@ mod operands;
 mod provenance;
 mod recording;
 mod retention;
+mod state;
 mod stream;
 mod stream_attributes;
 mod stream_capture;
 mod stream_values;
 mod thread_end;
+mod uses;
+mod violation;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use black_box::{await_examiners, examine, Call, Violation};
+pub use black_box::{await_examiners, examine, Call};
 pub use buffer::Buffer;
-pub use context::Context;
 pub use copy::{Copy, HostPointer, Pitch, Place};
 pub use dot::DotFlags;
 pub use event::Event;
@@ -51,9 +56,10 @@ pub use located::{Located, Memory};
 pub use memset::Fill;
 pub use module::Module;
 pub use provenance::Moment;
-pub use stream::Stream;
+pub use state::{Context, Stream};
 pub use stream_capture::StreamCapture;
 pub use stream_values::StreamValue;
+pub use violation::Violation;
 
 /// Locks a mutex whose data holds at every point between two statements, so that a panic of another
 /// thread does not matter.

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use super::context::Context;
-use super::kernel::Kernel;
+use super::keep::{Keep, KeptBy};
 use super::lock;
-use super::operands::KeptBy;
-use crate::driver::{KernelId, ModuleId, ModuleSource, Object};
+use super::state::Context;
+use super::uses::Uses;
+use crate::driver::{KernelId, ModuleId, ModuleSource, Object, StreamId};
 use crate::error::Result;
 
 /// Loaded code.
@@ -31,10 +31,14 @@ impl ModuleInner {
     pub(super) fn note_kernel(&self, kernel: KernelId) {
         lock(&self.kernels).insert(kernel);
     }
+}
 
-    /// Whether one of `kernels` was found in it.
-    pub(super) fn gave_any_of(&self, kernels: &HashSet<KernelId>) -> bool {
-        !lock(&self.kernels).is_disjoint(kernels)
+impl Keep for ModuleInner {
+    /// The driver unloads code when no work needs it.
+    fn note_use(&self, _: StreamId) {}
+
+    fn may_be_of(&self, uses: &Uses) -> bool {
+        uses.code(|kernels| !lock(&self.kernels).is_disjoint(kernels))
     }
 }
 
@@ -60,14 +64,6 @@ impl Module {
             kept_by: KeptBy::none(),
             kernels: Mutex::default(),
         }))
-    }
-
-    /// Finds a kernel by its exact name.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` when the module has no kernel of that name.
-    pub fn kernel(&self, name: &str) -> Result<Kernel> {
-        Kernel::find(&self.0, name)
     }
 
     /// The driver's own handle of the module.

@@ -3,24 +3,17 @@
 //! A capture lists each object that it uses once ([`Kept`]), whichever nodes use it. Its graph and the execs made from it
 //! hold that list together. An edit never changes a list that is held so: it gives the graph another list, without what no
 //! remaining node can use, and the execs that were made before keep the list that they have. All lists that come from one
-//! capture are a [`Line`], which a call finds that lists its objects late.
-//!
-//! Which objects a node can use is read from the node itself. What cannot be attributed stays: a node that cannot be read
-//! may use everything that its kind allows.
+//! capture are a [`Line`], which a call finds that lists its objects late. Which objects a node can use is read from the node itself: `uses.rs`.
 
 use std::any::Any;
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex, Weak};
 
 use smallvec::SmallVec;
 
-use super::buffer::BufferInner;
+use super::keep::Kept;
 use super::lock;
-use super::operands::Kept;
-use crate::driver::{
-    Address, Argument, Arguments, Driver, EventId, GraphId, GraphRef, HostFunction, KernelId, NodeKind, Retain,
-    Retained, Snapshot, StreamId, UsedBy, Work,
-};
+use super::uses::Uses;
+use crate::driver::{Driver, GraphId, Retain, Retained, Snapshot, StreamId, UsedBy};
 use crate::error::Result;
 
 /// A list that graphs and execs hold.
@@ -151,135 +144,10 @@ fn shortened(list: &Shared, uses: &Uses) -> Option<Arc<Shared>> {
     let mut lists = lock(&line.lists);
     let kept: Vec<Kept> = {
         let listed = lock(list);
-        let used: Vec<Kept> = listed.kept.iter().filter(|kept| uses.may_be_of(kept)).cloned().collect();
+        let used: Vec<Kept> = listed.kept.iter().filter(|kept| kept.may_be_of(uses)).cloned().collect();
         (used.len() < listed.kept.len()).then_some(used)
     }?;
     Some(line.add(kept, &mut lists))
-}
-
-/// What the nodes of a graph can use.
-#[derive(Default)]
-struct Uses {
-    /// Sorted. Of kernels every word that can be an address.
-    addresses: Vec<Address>,
-    kernels: HashSet<KernelId>,
-    functions: HashSet<usize>,
-    events: HashSet<EventId>,
-    /// The kinds of objects of which a node may use any, because the node cannot be read.
-    any: Kinds,
-}
-
-/// Kinds of objects that are kept.
-#[derive(Clone, Copy, Default)]
-struct Kinds {
-    memory: bool,
-    code: bool,
-    functions: bool,
-    events: bool,
-}
-
-impl Uses {
-    fn of(driver: &dyn Driver, graph: GraphId) -> Result<Uses> {
-        let mut uses = Uses::default();
-        for node in driver.graph_nodes(GraphRef::Known(graph))?.nodes {
-            driver.node_work(GraphRef::Known(graph), node, &mut |work| uses.note(work))?;
-        }
-        uses.addresses.sort_unstable();
-        uses.addresses.dedup();
-        Ok(uses)
-    }
-
-    /// Counts what a node uses that does `work`. Runs while the device may hold locks.
-    fn note(&mut self, work: &Work<'_>) {
-        match work {
-            Work::Empty => {}
-            Work::Kernel(launch) => {
-                if launch.kernel == KernelId::FOREIGN {
-                    self.any.code = true;
-                } else {
-                    self.kernels.insert(launch.kernel);
-                }
-                match launch.arguments {
-                    Arguments::Separate(arguments) => arguments.iter().for_each(|argument| match argument {
-                        Argument::Address(address) => self.addresses.push(*address),
-                        Argument::Value(bytes) => self.note_words(bytes),
-                    }),
-                    Arguments::Packed(block) => self.note_words(block),
-                    Arguments::Unknown => self.any.memory = true,
-                }
-            }
-            Work::Memcpy { rows, .. } => self.addresses.extend([rows.row.destination, rows.row.source]),
-            Work::Memset(set) => self.addresses.push(set.address),
-            Work::Host(function) => drop(self.functions.insert(place(function))),
-            Work::Values(operations) => self.addresses.extend(operations.iter().map(|operation| operation.address)),
-            Work::EventRecord(event) | Work::EventWait(event) => drop(self.events.insert(*event)),
-            Work::Opaque(kind) => self.any.add(unreadable(*kind)),
-        }
-    }
-
-    /// Counts the aligned words among the bytes of arguments. Whether one is an address is a guess, which counts as a
-    /// use.
-    fn note_words(&mut self, bytes: &[u8]) {
-        self.addresses.extend(bytes.as_chunks().0.iter().map(|word| Address::from_ne_bytes(*word)));
-    }
-
-    /// Whether a node can use `kept`.
-    fn may_be_of(&self, kept: &Kept) -> bool {
-        match kept {
-            Kept::Buffer(buffer) => self.any.memory || self.reach_buffer(buffer),
-            Kept::Lent(lent) => {
-                let (buffer, loan) = &**lent;
-                self.any.memory || self.reach_buffer(buffer) || self.reach(loan.address, buffer.reach())
-            }
-            Kept::Module(module) => self.any.code || module.gave_any_of(&self.kernels),
-            Kept::HostFunction(function) => self.any.functions || self.functions.contains(&place(function)),
-            Kept::Event(event) => self.any.events || self.events.contains(&event.id()),
-            Kept::Snapshot(bytes) => self.any.memory || self.reach(bytes.as_ptr().addr() as Address, bytes.len()),
-        }
-    }
-
-    fn reach_buffer(&self, buffer: &BufferInner) -> bool {
-        buffer.starts().any(|start| self.reach(start, buffer.reach()))
-    }
-
-    /// Whether one of the addresses is among so many from `start` on.
-    fn reach(&self, start: Address, count: usize) -> bool {
-        let at = self.addresses.partition_point(|&address| address < start);
-        self.addresses.get(at).is_some_and(|address| address - start < count as u64)
-    }
-}
-
-impl Kinds {
-    const ALL: Kinds = Kinds { memory: true, code: true, functions: true, events: true };
-    const NONE: Kinds = Kinds { memory: false, code: false, functions: false, events: false };
-
-    fn add(&mut self, others: Kinds) {
-        self.memory |= others.memory;
-        self.code |= others.code;
-        self.functions |= others.functions;
-        self.events |= others.events;
-    }
-}
-
-/// What a node may use that cannot be read.
-fn unreadable(kind: NodeKind) -> Kinds {
-    match kind {
-        NodeKind::Memcpy | NodeKind::Memset | NodeKind::BatchMemOp => Kinds { memory: true, ..Kinds::NONE },
-        NodeKind::EventRecord | NodeKind::EventWait => Kinds { events: true, ..Kinds::NONE },
-        NodeKind::Empty => Kinds::NONE,
-        NodeKind::Kernel
-        | NodeKind::Host
-        | NodeKind::Child
-        | NodeKind::MemAlloc
-        | NodeKind::MemFree
-        | NodeKind::Conditional
-        | NodeKind::Other => Kinds::ALL,
-    }
-}
-
-/// What tells a function from others that live.
-fn place(function: &HostFunction) -> usize {
-    Arc::as_ptr(function).addr()
 }
 
 #[cfg(test)]

@@ -342,6 +342,7 @@ fn a_parent_and_its_child_can_be_a_circle() {
     for (source, circles) in [
         ("mod child; struct A;", 0),
         ("mod child; pub use child::Child; struct A;", 0),
+        ("mod child; pub use child::child; struct A;", 0),
         ("mod child; use child::Child; struct A;", 1),
         ("mod child; pub use child::Child; struct A(Child);", 1),
         ("mod child; struct A; fn f() { child::f() }", 1),

@@ -24,6 +24,7 @@ pub mod kernel;
 pub mod launch;
 pub mod managed;
 pub mod module;
+pub mod objects;
 pub mod recording;
 pub mod status;
 pub mod stream;

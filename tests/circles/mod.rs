@@ -12,7 +12,7 @@ pub const FOLDERS: [&str; 4] = ["rules", "driver", "core", "ffi"];
 
 /// The circles that stand, each with its members and the reason. A member more, a member less, and a circle more or
 /// less all fail the test. The list only shrinks.
-pub const ALLOWED: [(&str, &[&str]); 5] = [
+pub const ALLOWED: [(&str, &[&str]); 3] = [
     (
         "what modules take and what work is were written beside each other",
         &["src/driver/code.rs", "src/driver/work.rs"],
@@ -70,14 +70,6 @@ pub const ALLOWED: [(&str, &[&str]); 5] = [
             "src/driver/mod.rs",
             "src/driver/mode.rs",
         ],
-    ),
-    (
-        "functions take handles of types of other objects' files",
-        &["src/ffi/context.rs", "src/ffi/graph.rs", "src/ffi/graph_exec.rs", "src/ffi/stream.rs"],
-    ),
-    (
-        "failures name kinds of handles, look-ups fail, and the end of the process asks for handles",
-        &["src/ffi/failure.rs", "src/ffi/handle.rs", "src/ffi/process_end.rs"],
     ),
 ];
 
@@ -157,7 +149,9 @@ impl<'a> Source<'a> {
                     path.push(word(at + 2));
                     at += 2;
                 }
-                source.words.push(token);
+                if before != "mod" {
+                    source.words.push(token);
+                }
                 if path.len() > 1 && !visibility {
                     source.inline.push((line, path));
                 }

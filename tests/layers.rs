@@ -8,8 +8,9 @@ use std::path::Path;
 use circles::{Layer, Source, ALLOWED, FOLDERS};
 
 /// From the bottom to the top, with the names that lib.rs re-exports from each.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("error", &["Error", "Result", "Status"]),
+    ("lock", &[]),
     ("room", &[]),
     ("slots", &[]),
     ("thread", &[]),

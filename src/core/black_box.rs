@@ -21,7 +21,7 @@ use super::lock;
 use super::state::{Context, Member, Record, Story, Stream, StreamInner};
 use super::thread_end::end_with_this_thread;
 use super::violation::{names_of, NAMED};
-use crate::driver::{self, mode, CaptureInfo, CaptureStatus, DeviceKind, GraphId, StreamId};
+use crate::driver::{self, mode, CaptureInfo, CaptureStatus, GraphId, StreamId};
 use crate::rules::{self, CaptureMode, Ongoing};
 use crate::thread::{this_thread, ThreadNumber};
 
@@ -399,8 +399,8 @@ fn in_the_way_of(context: &Context) -> Vec<Arc<Story>> {
 /// Whether a wait for all of a context is one for all of the `other`: contexts on one GPU share that.
 fn waits_for(context: &Context, other: &Context) -> bool {
     let (device, others) = (context.device(), other.device());
-    other.is(context)
-        || (device.kind == DeviceKind::Cuda && (device.kind, device.ordinal) == (others.kind, others.ordinal))
+    let is_one_device = (device.kind, device.ordinal) == (others.kind, others.ordinal);
+    other.is(context) || (is_one_device && context.driver().shares_device())
 }
 
 /// While it lives, streams that this thread takes from stories are waited for by [`await_examiners`].

@@ -40,7 +40,7 @@ mod thread_end;
 mod uses;
 mod violation;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::lock::lock;
 
 pub use black_box::{await_examiners, examine, Call};
 pub use buffer::Buffer;
@@ -60,9 +60,3 @@ pub use state::{Context, Stream};
 pub use stream_capture::StreamCapture;
 pub use stream_values::StreamValue;
 pub use violation::Violation;
-
-/// Locks a mutex whose data holds at every point between two statements, so that a panic of another
-/// thread does not matter.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}

@@ -4,15 +4,14 @@
 //! the list is dropped. A capture that others can end has the graph hold the list while it goes on.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
-use super::black_box::Story;
-use super::context::Context;
-use super::graph::GraphInner;
+use super::keep::Kept;
 use super::lock;
-use super::operands::{Kept, Operands};
-use super::retention::{self, stay_for, Line, Shared};
+use super::operands::Operands;
+use super::retention::{self, stay_for, Shared};
+use super::state::{Context, GraphInner, List, Record, Story};
 use super::thread_end::EndsWithThread;
 use crate::driver::{self, forked, StreamId};
 use crate::error::{Result, Status};
@@ -21,31 +20,6 @@ use crate::error::{Result, Status};
 const OVER: u32 = 1 << 31;
 /// Set beside it when the capture gave no graph that could need anything.
 const GRAPHLESS: u32 = 1 << 30;
-
-/// One capture, from its begin to its end. Its streams and its events share it, and the black box lists it while the capture
-/// goes on.
-pub(super) struct Record {
-    /// Distinct for every capture of the process, never 0: two captures into one graph have the same number with the driver.
-    number: u64,
-    /// The count of the context's open captures, which tells that context from others.
-    pub(super) open_count: Arc<AtomicUsize>,
-    phase: AtomicU32,
-    list: Mutex<List>,
-    /// How the capture goes, for messages.
-    pub(super) story: Arc<Story>,
-}
-
-/// What a capture keeps.
-struct List {
-    /// All lists that come from the capture.
-    line: Weak<Line>,
-    /// The first of them, until the graph holds it.
-    own: Option<Arc<Shared>>,
-    /// Whether the end may not be seen, so that the graph must hold the list before anything is in it.
-    others_can_end: bool,
-    /// The graph that the capture goes into, if that was there before: it must not be destroyed before the capture is over.
-    target: Option<Arc<GraphInner>>,
-}
 
 /// What a capture that is over leaves. To be dropped where no lock is held: it may run code of the caller's.
 pub(super) struct Left {

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use super::black_box::{self, About, Operation};
 use super::buffer::Buffer;
-use super::context::{Context, Home};
+use super::context::Home;
 use super::host_buffer::HostBuffer;
-use super::lending::Loan;
 use super::operands::{Operand, Operands};
-use super::stream::Stream;
+use super::state::{Context, Loan, Stream};
 use crate::driver::{Address, DeviceKind, Memcpy, MemcpyKind, MemcpyRows, Snapshot, Steps, Work};
 use crate::error::{Error, Result, Status};
 

@@ -494,6 +494,9 @@ impl Driver for FakeDriver {
     fn synchronize_for(&self, limit: Duration) -> Result<bool> {
         self.call("synchronize_for", |_| Ok(!limit.is_zero()))
     }
+    fn shares_device(&self) -> bool {
+        false
+    }
     fn collect(&self) -> Result<()> {
         self.call("collect", |_| Ok(()))
     }

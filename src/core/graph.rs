@@ -4,47 +4,18 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
 use super::guarded;
-use super::holdings::Holdings;
 use super::lock;
 use super::retention::Shared;
+use super::state::{Context, GraphInner, Within};
 use crate::driver::{GraphId, GraphNodes, GraphRef, NodeId, Object};
 use crate::error::Result;
 
 /// Recorded or built work. Keeps alive the buffers, modules, events and host functions that its nodes use.
 #[derive(Clone)]
 pub struct Graph(pub(super) Arc<GraphInner>);
-
-pub(super) struct GraphInner {
-    context: Context,
-    id: GraphId,
-    /// Held over each edit.
-    pub(super) edits: Mutex<Edits>,
-    /// Whether it ever kept what a capture listed.
-    has_lists: AtomicBool,
-    /// Whether the native handle of the graph or of a node was given out.
-    is_given_out: AtomicBool,
-    /// Of a graph that is within a node of another one.
-    pub(super) within: Option<Within>,
-}
-
-/// What edits of a graph share.
-#[derive(Default)]
-pub(super) struct Edits {
-    /// What the nodes keep that were added or changed by hand.
-    pub(super) holdings: Option<Arc<Holdings>>,
-}
-
-/// Where a graph is that a node of another one runs.
-pub(super) struct Within {
-    /// The outermost graph, which keeps what the graph uses.
-    pub(super) root: Arc<GraphInner>,
-    /// Its node that has the graph, or has the graph's.
-    pub(super) node: NodeId,
-}
 
 impl GraphInner {
     /// Takes over a graph of the driver's that a capture gave.

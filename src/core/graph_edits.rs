@@ -5,12 +5,14 @@
 use std::sync::{Arc, MutexGuard};
 
 use super::context::Home;
-use super::graph::{Edits, Graph, GraphInner, Within};
+use super::graph::Graph;
 use super::holdings::{Holdings, Kepts};
+use super::keep::Kept;
 use super::lock;
 use super::node_work::NodeWork;
-use super::operands::Kept;
 use super::retention;
+use super::state::{Edits, GraphInner, Within};
+use super::uses;
 use crate::driver::{check_caller, ConditionId, GraphRef, HostFunction, NodeId, Retained, Work};
 use crate::error::Result;
 
@@ -173,7 +175,7 @@ impl Graph {
         }
         let driver = self.context().driver();
         let mut is_unread = false;
-        let read = &mut |work: &Work<'_>| is_unread = retention::is_unread(work);
+        let read = &mut |work: &Work<'_>| is_unread = uses::is_unread(work);
         if driver.node_work(GraphRef::Known(self.id()), node, read).is_err() {
             return (Vec::new(), false);
         }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::buffer::Buffer;
-use super::context::{Context, Home};
-use super::module::ModuleInner;
+use super::context::Home;
+use super::module::{Module, ModuleInner};
 use super::operands::{Operand, Operands};
+use super::state::Context;
 use crate::driver::{Address, Argument, KernelId, Object};
 use crate::error::{Error, Result};
 
@@ -61,8 +62,18 @@ impl KernelArgument<'_> {
     }
 }
 
+impl Module {
+    /// Finds a kernel by its exact name.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when the module has no kernel of that name.
+    pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        Kernel::find(&self.0, name)
+    }
+}
+
 impl Kernel {
-    pub(super) fn find(module: &Arc<ModuleInner>, name: &str) -> Result<Kernel> {
+    fn find(module: &Arc<ModuleInner>, name: &str) -> Result<Kernel> {
         let driver = module.context.driver();
         let id = driver.module_kernel(module.id, name)?;
         let parameter_sizes = driver.kernel_parameters(id)?;

@@ -5,45 +5,17 @@
 //! end between the question and the call, so the call is looked at again afterwards: in doubt it counts as executed and as
 //! recorded. Keeping too much is harmless, keeping too little is not.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::black_box::{self, Clock, Operation, Story};
-use super::capture::Record;
+use super::black_box::{self, Operation};
+use super::clocks::Clock;
 use super::lock;
 use super::retention::Shared;
-use super::stream::Stream;
+use super::state::{Membership, Past, PerThread, Record, Story, Stream};
 use crate::driver::{CaptureInfo, CaptureStatus, StreamId};
 use crate::error::Result;
 use crate::thread::{this_thread, ThreadNumber};
-
-/// What graphcap notes of the captures of one stream.
-pub(super) struct Membership {
-    /// Grows by 1 before, and after, each driver call that begins, joins or ends a capture here: it is odd meanwhile.
-    /// Who finds the same even number before and after a call knows that the stream entered no capture in between.
-    moment: AtomicU64,
-    /// Which of the capture's streams this is, for its story.
-    index: AtomicUsize,
-    /// Held over each driver call that begins, joins or ends a capture here.
-    transition: Mutex<()>,
-    past: Mutex<Past>,
-    /// Whose this is, for a thread's own default stream.
-    thread: Option<ThreadNumber>,
-}
-
-/// The captures that a stream entered.
-#[derive(Default)]
-struct Past {
-    /// With the moments at which it entered them, in that order.
-    entered: Vec<(u64, Arc<Record>)>,
-    /// As many as are kept before those are looked for whose graphs are gone.
-    room: usize,
-    /// The latest moment at which it entered one that is not kept any more.
-    forgotten: u64,
-    /// How the capture went that was begun or ended here last.
-    told: Option<Arc<Story>>,
-}
 
 impl Past {
     /// Notes that the stream enters a capture, unless it is in that one already. Captures for which nothing can be kept
@@ -337,10 +309,6 @@ impl Stream {
         }
     }
 }
-
-/// What is noted of the per-thread stream: for each thread that captured on it or joined with it.
-#[derive(Default)]
-pub(super) struct PerThread(Mutex<HashMap<ThreadNumber, Arc<Membership>>>);
 
 impl PerThread {
     fn get(&self) -> Option<Arc<Membership>> {

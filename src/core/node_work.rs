@@ -2,14 +2,16 @@
 
 use smallvec::SmallVec;
 
-use super::context::{Context, Home};
+use super::context::Home;
 use super::copy::Copy;
 use super::event::Event;
-use super::graph::{Graph, GraphInner};
+use super::graph::Graph;
 use super::holdings::Kepts;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::memset::Fill;
 use super::operands::{Operand, Operands};
+use super::state::Context;
+use super::state::GraphInner;
 use super::stream_values::{self, StreamValue};
 use crate::driver::{
     Arguments, Conditional, ConditionalKind, HostFunction, Launch, LaunchAttribute, LaunchShape, Work,

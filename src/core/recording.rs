@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::black_box::{self, About, Story, Violation};
-use super::capture::{put_at_hand, Left, Record};
+use super::black_box::{self, About};
+use super::capture::{put_at_hand, Left};
 use super::dot::{self, DotFlags};
-use super::graph::{Graph, GraphInner};
+use super::graph::Graph;
 use super::guarded;
-use super::stream::Stream;
+use super::state::{GraphInner, Record, Story, Stream};
+use super::violation::Violation;
 use crate::driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, GraphRef, NodeId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
@@ -125,7 +126,7 @@ impl Stream {
             let ended = self.driver().end_capture(self.id());
             match &ended {
                 Ok(_) => left = record.finish(),
-                Err(error) if goes_on_after(error, record.story.began_on(self)) => record.not_ended(),
+                Err(error) if rules::goes_on_after_end(error.status, record.story.began_on(self)) => record.not_ended(),
                 Err(_) => left = record.discard(),
             }
             ended
@@ -214,17 +215,6 @@ impl Stream {
             story.dependencies_changed();
         }
         Ok(())
-    }
-}
-
-/// Whether a capture goes on after an end on one of its streams failed with `error`.
-fn goes_on_after(error: &Error, began_there: bool) -> bool {
-    match error.status {
-        // An end that is forbidden where it was called, inside a host function, never reached the capture.
-        Status::CAPTURE_UNMATCHED | Status::CAPTURE_IMPLICIT | Status::NOT_PERMITTED => true,
-        // The stream is in no capture. If it had joined one, the other streams may still be in it.
-        Status::ILLEGAL_STATE => !began_there,
-        _ => false,
     }
 }
 

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
 use super::*;
-use crate::core::capture::Record;
 use crate::core::fake_driver::FakeDriver;
+use crate::core::state::Record;
 use crate::core::{Buffer, Context, Copy, Event, Graph, GraphExec, Kernel, KernelArgument, Module, Place, Stream};
-use crate::driver::{EventOptions, LaunchShape, ModuleSource, NodeId, StreamOptions};
+use crate::driver::{Address, EventOptions, HostFunction, LaunchShape, ModuleSource, NodeId, NodeKind, StreamOptions};
 use crate::error::Status;
 use crate::rules::CaptureMode;
 
@@ -443,7 +443,7 @@ fn what_is_listed_late_reaches_the_graph_and_all_execs() {
         let later = graph.instantiate().unwrap();
         let found = bench.buffer();
         let found_at = found.address();
-        record.keep_late(vec![Kept::Buffer(found.inner())], |_| panic!("nobody else can end it"));
+        record.keep_late(vec![Kept::Object(found.inner())], |_| panic!("nobody else can end it"));
         drop(found);
         match graph_goes_first {
             true => {
@@ -481,7 +481,7 @@ fn what_is_listed_late_stays_for_launches_of_execs_from_before() {
     drop(exec);
     let found = bench.buffer();
     let found_at = found.address();
-    record.keep_late(vec![Kept::Buffer(found.inner())], |_| panic!("nobody else can end it"));
+    record.keep_late(vec![Kept::Object(found.inner())], |_| panic!("nobody else can end it"));
     drop((found, graph));
     let released = bench.driver.released();
     let (_, users) = released.iter().find(|(address, _)| *address == found_at).unwrap();

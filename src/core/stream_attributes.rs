@@ -2,7 +2,7 @@
 
 use super::black_box;
 use super::guarded;
-use super::stream::Stream;
+use super::state::Stream;
 use crate::driver::AttributeValue;
 use crate::error::Result;
 

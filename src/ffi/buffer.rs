@@ -5,18 +5,12 @@ use std::ffi::c_void;
 use crate::core::Buffer;
 use crate::driver::MemoryKind;
 use crate::ffi::callback::{gc_destroy_fn, UserData};
-use crate::ffi::context::gc_context;
 use crate::ffi::failure::Failure;
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_buffer, gc_context};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
-
-/// Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
-pub struct gc_buffer {
-    _opaque: (),
-}
-handle!(gc_buffer, Buffer, Buffer);
 
 /// Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
 /// streams are captured.

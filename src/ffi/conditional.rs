@@ -3,10 +3,11 @@
 use crate::core::NodeWork;
 use crate::driver::{ConditionId, Conditional, ConditionalKind, NodeId};
 use crate::ffi::failure::{Failure, Result};
-use crate::ffi::graph::{gc_graph, gc_node};
+use crate::ffi::graph::gc_node;
 use crate::ffi::graph_nodes;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::gc_graph;
 use crate::ffi::options::check_flags;
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;

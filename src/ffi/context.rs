@@ -8,21 +8,12 @@ use crate::core::Context;
 use crate::driver;
 use crate::ffi::device::{self, gc_device_kind};
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_context, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::{Out, TextOut};
 use crate::ffi::process_end;
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::gc_stream;
-
-/// An open device, with its default streams.
-///
-/// Every other object belongs to a context and keeps the context alive. The handle of a context can be destroyed before
-/// the objects.
-pub struct gc_context {
-    _opaque: (),
-}
-handle!(gc_context, Context, Context);
 
 /// gc_context_options::flags: graphcap refuses a call on the context's objects that would harm an open capture, and the
 /// capture goes on.

@@ -30,6 +30,7 @@ pub mod module;
 pub mod node;
 pub mod node_get;
 pub mod node_set;
+pub mod objects;
 pub mod recording;
 pub mod status;
 pub mod stream;

@@ -6,23 +6,14 @@ use std::time::Duration;
 
 use crate::core::{self, Stream};
 use crate::driver::{CaptureStatus, StreamOptions};
-use crate::ffi::context::gc_context;
 use crate::ffi::failure::{Failure, Result};
-use crate::ffi::graph::gc_graph;
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_context, gc_graph, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
 use crate::rules::CaptureMode;
-
-/// A queue of work on a device. Its work runs in the order of the calls and asynchronously to the caller.
-///
-/// While a stream is captured its work is not run but recorded into a graph.
-pub struct gc_stream {
-    _opaque: (),
-}
-handle!(gc_stream, Stream, Stream, Stream::ends_at_once);
 
 /// The stream does not wait for the legacy default stream, and the legacy default stream does not wait for it.
 pub const GRAPHCAP_STREAM_NON_BLOCKING: u32 = 1;

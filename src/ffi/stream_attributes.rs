@@ -6,9 +6,10 @@ use std::ffi::c_void;
 
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::gc_stream;
 use crate::ffi::output::{read_bytes, Out};
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::{gc_stream, GRAPHCAP_STREAM_NON_BLOCKING};
+use crate::ffi::stream::GRAPHCAP_STREAM_NON_BLOCKING;
 
 /// Returns the flags of a stream: the flags that it was made with, or, for a wrapped stream, the flags that the driver
 /// reports. Harms no capture.

@@ -2,17 +2,15 @@
 
 use std::ffi::c_void;
 
-use crate::ffi::buffer::gc_buffer;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn, UserData};
-use crate::ffi::event::{gc_event, GRAPHCAP_EVENT_WAIT_EXTERNAL};
+use crate::ffi::event::GRAPHCAP_EVENT_WAIT_EXTERNAL;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
-use crate::ffi::kernel::gc_kernel;
 use crate::ffi::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::ffi::objects::{gc_buffer, gc_event, gc_kernel, gc_stream};
 use crate::ffi::options::check_flags;
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::gc_stream;
 
 /// The size of the elements of a memset.
 pub(crate) fn element_size(element_size: u32) -> Result<u8> {

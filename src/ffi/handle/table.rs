@@ -5,12 +5,13 @@
 //! the call that removed it.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 use std::time::Duration;
 
 use crossbeam_epoch::{Atomic, Collector, Guard, LocalHandle, Owned, Shared};
 
 use crate::driver::{self, forked};
+use crate::lock::lock;
 use crate::slots::{chunk_size, position, Key, Numbers, CHUNKS};
 
 /// How often a removal tries to find that no call can see its object any more. Two tries do when no call is running; others'
@@ -220,10 +221,6 @@ pub(crate) fn forget_threads() {
     for _ in 0..TRIES {
         pin().flush();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -2477,8 +2477,9 @@ gc_status gc_stream_capture_status(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are
  *                                             invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a capture that takes part was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream, and a blocking stream is being captured
+ *                                             or the event was recorded in a capture that goes on; the capture is
+ *                                             invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -2696,10 +2697,12 @@ gc_status gc_stream_flags(const struct gc_stream *stream,
  *
  * @param[in]  stream        the stream
  * @param[out] priority_out  the priority; lower is more urgent
- * @retval GRAPHCAP_SUCCESS               priority_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   priority_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS                    priority_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        priority_out is NULL
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is the per-thread stream, its capture was broken before, and
+ *                                             the driver does not return the priority
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_priority(const struct gc_stream *stream,
@@ -2714,12 +2717,13 @@ gc_status gc_stream_priority(const struct gc_stream *stream,
  * @param[in]  stream     the stream
  * @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[out] value_out  the value; all 64 bytes are written, 0 on failure
- * @retval GRAPHCAP_SUCCESS               value_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, or streams have no such attribute
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
- *                                        capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS                    value_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        value_out is NULL, or streams have no such attribute
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_get_attribute(const struct gc_stream *stream,
@@ -2733,12 +2737,15 @@ gc_status gc_stream_get_attribute(const struct gc_stream *stream,
  * @param[in] stream     the stream
  * @param[in] attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
- * @retval GRAPHCAP_SUCCESS               the attribute is set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   value is NULL, streams have no such attribute, or it cannot have that value
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
- *                                        capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS                    the attribute is set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        value is NULL, streams have no such attribute, or it cannot have that
+ *                                             value
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before, and the driver does not set
+ *                                             the attribute; a host device sets it
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_set_attribute(const struct gc_stream *stream,
@@ -2751,12 +2758,14 @@ gc_status gc_stream_set_attribute(const struct gc_stream *stream,
  *
  * @param[in] stream  the stream whose attributes are set
  * @param[in] source  the stream whose attributes are read, of the same context
- * @retval GRAPHCAP_SUCCESS                the attributes are set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream or source is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two streams belong to different contexts
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  stream or source is the legacy stream and a blocking stream is being
- *                                         captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS                    the attributes are set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two streams belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of stream or source was broken before, and the driver does
+ *                                             not copy the attributes; a host device copies them
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     stream or source is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_copy_attributes(const struct gc_stream *stream,

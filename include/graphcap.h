@@ -1822,8 +1822,11 @@ gc_status gc_context_stream_priority_range(const struct gc_context *context,
  * work of the device, including work of other contexts and libraries, and other threads that call the driver wait with
  * it. It harms no capture. On a host device there is never anything to release.
  *
+ * Nothing is released that unfinished work uses. Memory that was used on the legacy stream, or on the per-thread
+ * default stream of the calling thread, is released if the work there is complete, and otherwise by a later call.
+ *
  * @param[in] context  the context
- * @retval GRAPHCAP_SUCCESS                everything was released
+ * @retval GRAPHCAP_SUCCESS                what no unfinished work uses was released
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
@@ -1994,9 +1997,10 @@ gc_status gc_buffer_wrap(const struct gc_context *context,
  *
  * graphcap puts no work of its own on a default stream to learn when the stream's work has completed. Memory that was
  * used on a default stream is freed when the program has submitted to that stream again or waited for it, at
- * gc_context_synchronize(), or when gc_context_collect() finds the work complete. The progress of a per-thread default
- * stream becomes known only when its thread waits for the stream, or by gc_context_synchronize(). If neither happens,
- * memory that was used on that stream stays allocated until the process ends.
+ * gc_context_synchronize(), or when gc_context_collect() finds the work complete. The progress of the per-thread
+ * default stream of another thread becomes known only when that thread waits for the stream, or by
+ * gc_context_synchronize() or gc_context_collect(). If neither happens, memory that was used on that stream stays
+ * allocated until the process ends.
  *
  * @param[in] buffer  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead

@@ -751,6 +751,35 @@ static void what_the_default_stream_of_a_thread_used_goes_back(void) {
     }
 }
 
+/* Of the legacy stream, and of the default stream of its own thread, a collect takes what is complete. It does not wait. */
+static void a_collect_takes_what_is_complete(void) {
+    int per_thread;
+    for (per_thread = 0; per_thread < 2; per_thread++) {
+        struct foreign foreign;
+        unsigned released = 0;
+        gc_stream *stream = NULL;
+        gc_buffer *buffer;
+        foreign_open(&foreign);
+        buffer = wrap_foreign(rig.context, &foreign, &released);
+        if (per_thread)
+            REQUIRE_OK(gc_context_per_thread_stream(rig.context, &stream));
+        else
+            REQUIRE_OK(gc_context_legacy_stream(rig.context, &stream));
+        stand_in.hold(1);
+        CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+        CHECK_OK(gc_buffer_destroy(buffer));
+        CHECK_OK(gc_context_collect(rig.context));
+        stand_in.hold(0);
+        /* Nobody else asks for these streams. */
+        pause_ms(100);
+        CHECK(count_of(&released) == 0);
+        CHECK_OK(gc_context_collect(rig.context));
+        CHECK(await_count(&released, 1));
+        CHECK_OK(gc_stream_destroy(stream));
+        foreign_close(&foreign);
+    }
+}
+
 /* A capture that others broke: graphcap names its own calls before and after, and the driver's log the culprit. */
 static void what_others_break_is_told(void) {
     int shares;
@@ -1205,6 +1234,7 @@ static void try_driver(const char *version) {
     RUN(memory_of_others_is_wrapped);
     RUN(what_is_destroyed_before_its_work_is_complete_goes_back);
     RUN(what_the_default_stream_of_a_thread_used_goes_back);
+    RUN(a_collect_takes_what_is_complete);
     RUN(code_of_an_ended_context_is_unloaded_by_who_waits);
     RUN(pinned_memory_goes_back_by_who_waits);
     rig_close(&rig);

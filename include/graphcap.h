@@ -83,7 +83,8 @@
  * @par Callbacks
  * A callback is a function, the user_data that is passed to it, and a destroy function for the user_data. graphcap
  * calls destroy exactly once, when it will not use user_data any more, even if the call that took the callback fails.
- * destroy may be NULL, and may be called on any thread. graphcap holds no lock while a callback runs.
+ * The process may end before that; see "The end of the process". destroy may be NULL, and may be called on any thread.
+ * graphcap holds no lock while a callback runs.
  *
  * Host functions and host kernels run on threads of graphcap's or of the driver's, and so do most destroy functions.
  * There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
@@ -115,9 +116,16 @@
  *
  * @par The end of the process
  * A call that destroys a handle returns at once, and may leave work to a thread of graphcap's. If all handles are
- * destroyed, exit() waits until these threads have ended: every destroy function has run then, and a leak checker finds
- * nothing. exit() waits for 5 seconds at most, and not for work of a CUDA device. It does not wait while handles are
+ * destroyed, exit() waits until these threads have ended, for 5 seconds at most. It does not wait while handles are
  * left, nor in a host function.
+ *
+ * On a host device every destroy function has run when these threads have ended, and a leak checker finds nothing. On a
+ * CUDA device exit() does not wait for the device or the driver. The process may end before these destroy functions
+ * are called: of memory and host functions that unfinished work uses; of registered host memory that neither
+ * gc_context_collect() nor gc_context_synchronize() has unpinned; and of what the driver holds. The driver holds host
+ * functions that were recorded. It also holds what a graph keeps that was captured on a stream which code outside
+ * graphcap can use, or whose native handle was given out. The driver lets go of it on a thread of its own, some time
+ * after graph, graph execs and launches are gone. A program that needs such a call waits for it before it ends.
  *
  * @par Fork
  * After a fork only the parent can use graphcap. In the child all functions that return a status return

@@ -1,7 +1,8 @@
 //! A graph: the definition that a capture gave, or goes into, which execs are made from.
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 
 use super::context::Context;
 use super::dot::{self, DotFlags};
@@ -21,12 +22,41 @@ pub(super) struct GraphInner {
     id: GraphId,
     /// Held over an edit, which reads all nodes to see what they need.
     edits: Mutex<()>,
+    /// Whether it is in [`KNOWN_OUTSIDE`].
+    known_outside: AtomicBool,
 }
+
+/// The graphs of the process that others may know the driver's handles of. The end of a capture that they began into one
+/// gives that graph.
+static KNOWN_OUTSIDE: Mutex<Vec<(GraphId, Weak<GraphInner>)>> = Mutex::new(Vec::new());
 
 impl GraphInner {
     /// Takes over a graph of the driver's.
     pub(super) fn new(context: &Context, id: GraphId) -> Arc<GraphInner> {
-        Arc::new(GraphInner { context: context.clone(), id, edits: Mutex::new(()) })
+        Arc::new(GraphInner {
+            context: context.clone(),
+            id,
+            edits: Mutex::new(()),
+            known_outside: AtomicBool::new(false),
+        })
+    }
+
+    /// A graph that the end of a capture gave: the one of that id, if others may have begun the capture into it.
+    pub(super) fn ended(context: &Context, id: GraphId) -> Arc<GraphInner> {
+        let of_id: Vec<_> = {
+            let known = lock(&KNOWN_OUTSIDE);
+            known.iter().filter(|(known, _)| *known == id).map(|(_, graph)| Weak::clone(graph)).collect()
+        };
+        // Where the lock is not held: it may be the last reference.
+        let known = of_id.iter().filter_map(Weak::upgrade).find(|graph| graph.context.is(context));
+        known.unwrap_or_else(|| GraphInner::new(context, id))
+    }
+
+    /// Others may know the driver's handle from here on.
+    pub(super) fn let_others_know(self: &Arc<Self>) {
+        if !self.known_outside.swap(true, Ordering::AcqRel) {
+            lock(&KNOWN_OUTSIDE).push((self.id, Arc::downgrade(self)));
+        }
     }
 
     pub(super) fn id(&self) -> GraphId {
@@ -138,6 +168,7 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph; `NOT_SUPPORTED` on a device without native handles.
     pub fn node_native(&self, node: NodeId) -> Result<usize> {
+        self.0.let_others_know();
         self.0.context.driver().native(Object::Node(self.0.id, node))
     }
 
@@ -146,12 +177,17 @@ impl Graph {
     /// # Errors
     /// `NOT_SUPPORTED` on a device without native handles.
     pub fn native(&self) -> Result<usize> {
+        self.0.let_others_know();
         self.0.context.driver().native(Object::Graph(self.0.id))
     }
 }
 
 impl Drop for GraphInner {
     fn drop(&mut self) {
+        if *self.known_outside.get_mut() {
+            let this: *const GraphInner = self;
+            lock(&KNOWN_OUTSIDE).retain(|(_, graph)| !std::ptr::eq(graph.as_ptr(), this));
+        }
         self.context.driver().graph_destroy(self.id);
     }
 }

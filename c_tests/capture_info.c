@@ -717,6 +717,7 @@ static void a_capture_into_a_graph_ends_by_the_handle_that_began_it(void) {
     gc_context *context;
     gc_stream *origins[2], *others[2];
     gc_graph *graph, *same, *none = NULL;
+    gc_graph_exec *exec = NULL;
     void *native;
     int i, count = on_cuda() ? 2 : 1;
     NEEDS_CAPTURE_TO_GRAPH();
@@ -740,6 +741,17 @@ static void a_capture_into_a_graph_ends_by_the_handle_that_began_it(void) {
         REQUIRE_OK(gc_stream_end_capture(origins[i], &same));
         CHECK(nodes_of(same).count == 2 && replayed(graph) == 2);
         CHECK_OK(gc_graph_destroy(same));
+        /* Nor does it end one that is broken, with which the graph is lost. */
+        REQUIRE_OK(gc_stream_begin_capture_to_graph(origins[i], graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_STATUS(gc_stream_synchronize(origins[i]), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+        CHECK_STATUS(gc_stream_end_capture(others[i], &none), refusal);
+        CHECK(none == NULL && capture_state(origins[i]) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
+        CHECK_STATUS(gc_stream_end_capture(origins[i], &none), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+        CHECK_STATUS(gc_graph_instantiate(graph, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE);
+        /* That is over: the other handle's own captures are as ever. */
+        REQUIRE_OK(gc_stream_begin_capture(others[i], GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_STATUS(gc_stream_synchronize(others[i]), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+        CHECK_STATUS(gc_stream_end_capture(others[i], &none), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
         CHECK_OK(gc_graph_destroy(graph));
         CHECK_OK(gc_stream_destroy(others[i]));
         CHECK_OK(gc_stream_destroy(origins[i]));

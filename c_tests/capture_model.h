@@ -475,6 +475,14 @@ static inline struct answer model_call(struct model *model, const struct step *s
             if (answer.status == GRAPHCAP_SUCCESS)
                 answer.status = model_external(stream);
             break;
+        case VERB_ATTRIBUTE:
+        case VERB_SET_ATTRIBUTE:
+        case VERB_COPY_ATTRIBUTES:
+            if (legacy || (second != stream && step->operands[1] % SCRIPT_STREAMS == SCRIPT_LEGACY))
+                answer.status = model_in_context(model, stream_context, 1, 1);
+            else if (step->verb == VERB_ATTRIBUTE && capture_of(stream) != NULL && stream->capture->invalid)
+                answer.status = GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+            break;
         case VERB_COPY_IN_NOW:
         case VERB_COPY_NOW:
         case VERB_MEMSET_NOW: answer.status = model_in_context(model, step->operands[0], 1, 1); break;

@@ -49,6 +49,9 @@ enum {
     VERB(WAIT_EXTERNAL, "wait-external", "se", 0)    \
     VERB(FLAGS, "flags", "s", 0)                     \
     VERB(PRIORITY, "priority", "s", 0)               \
+    VERB(ATTRIBUTE, "attribute", "s", 0)             \
+    VERB(SET_ATTRIBUTE, "set-attribute", "s", 0)     \
+    VERB(COPY_ATTRIBUTES, "copy-attributes", "ss", 0) \
     VERB(SYNC_STREAM_FOR, "sync-for", "s", 0)        \
     VERB(SYNC_EVENT_FOR, "sync-for", "e", 0)         \
     VERB(SYNC_CONTEXT_FOR, "sync-for", "c", 0)       \
@@ -558,6 +561,19 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
         break;
     }
     case VERB_PRIORITY: answer.status = gc_stream_priority(stream, &yes); break;
+    case VERB_ATTRIBUTE: {
+        gc_stream_attribute_value value;
+        answer.status = gc_stream_get_attribute(stream, GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value);
+        break;
+    }
+    case VERB_SET_ATTRIBUTE: {
+        gc_stream_attribute_value value;
+        memset(&value, 0, sizeof value);
+        value.synchronization_policy = GRAPHCAP_SYNCHRONIZATION_POLICY_AUTO;
+        answer.status = gc_stream_set_attribute(stream, GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value);
+        break;
+    }
+    case VERB_COPY_ATTRIBUTES: answer.status = gc_stream_copy_attributes(stream, second); break;
     /* No script has work that would take as long. */
     case VERB_SYNC_STREAM_FOR: answer.status = gc_stream_synchronize_for(stream, SCRIPT_LIMIT); break;
     case VERB_SYNC_EVENT_FOR: answer.status = gc_event_synchronize_for(events[0], SCRIPT_LIMIT); break;

@@ -174,6 +174,16 @@ static inline int await_count(const unsigned *count, unsigned wanted) {
     return 0;
 }
 
+/* Collects until a count has come to `wanted`. A collect takes what is complete: it does not wait for work. */
+static inline int collect_until(const gc_context *context, const unsigned *count, unsigned wanted) {
+    int rounds;
+    for (rounds = 0; rounds < 20000 && __atomic_load_n(count, __ATOMIC_ACQUIRE) < wanted; rounds++) {
+        CHECK_OK(gc_context_collect(context));
+        pause_ms(1);
+    }
+    return __atomic_load_n(count, __ATOMIC_ACQUIRE) >= wanted;
+}
+
 static inline unsigned count_of(const unsigned *count) {
     return __atomic_load_n(count, __ATOMIC_ACQUIRE);
 }

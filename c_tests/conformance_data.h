@@ -294,6 +294,30 @@ static const struct conformance_case cases[] = {
     {MEASURED, "info of an invalidated capture",
      "begin b0 global; memset b0; sync b0 -> 900; info b0 -> 0; status b0 -> 0 invalid; end b0 g0 -> 901"},
 
+    /* What a stream tells about itself. */
+    {MEASURED, "an attribute of a stream whose capture is invalidated",
+     "begin b0 relaxed; sync b0 -> 900; attribute b0 -> 901; status b0 -> 0 invalid; end b0 g0 -> 901"},
+    {UNMEASURED, "an attribute of a stream whose capture goes on, or was invalidated and is over",
+     "begin b0 global; attribute b0; status b0 -> 0 active; sync b0 -> 900; end b0 g0 -> 901; attribute b0"},
+    {UNMEASURED, "an attribute of a stream that joined a capture which is invalidated",
+     "begin b0 relaxed; record e0 b0; wait n0 e0; attribute n0; sync b0 -> 900; attribute n0 -> 901; "
+     "end b0 g0 -> 901; attribute n0"},
+    {UNMEASURED, "an attribute of the per-thread stream while its capture is invalidated",
+     "begin own relaxed; attribute own; sync own -> 900; attribute own -> 901; end own g0 -> 901; attribute own"},
+    {UNMEASURED, "an attribute of another stream while a capture is invalidated",
+     "begin b0 relaxed; sync b0 -> 900; attribute b1; attribute n0; end b0 g0 -> 901"},
+    {UNMEASURED, "attributes are set and copied while a capture goes on",
+     "begin b0 relaxed; set-attribute b0; copy-attributes b0 n0; copy-attributes n0 b0; status b0 -> 0 active; "
+     "end b0 g0 -> 0 0 0"},
+    {UNMEASURED, "an attribute is set while the capture is invalidated",
+     "begin b0 relaxed; sync b0 -> 900; set-attribute b0; end b0 g0 -> 901"},
+    {UNMEASURED, "attributes are copied to a stream whose capture is invalidated",
+     "begin b0 relaxed; sync b0 -> 900; copy-attributes b0 n0; end b0 g0 -> 901"},
+    {UNMEASURED, "attributes are copied from a stream whose capture is invalidated",
+     "begin b0 relaxed; sync b0 -> 900; copy-attributes n0 b0; end b0 g0 -> 901"},
+    {UNMEASURED, "the priority of the per-thread stream while its capture is invalidated",
+     "begin own relaxed; priority own; status own -> 0 active; sync own -> 900; priority own; end own g0 -> 901"},
+
     /* Graphs and execs. */
     {MISSING, "instantiate the graph of an ongoing capture, destroy one of its nodes", "calls that edit graphs"},
     {MEASURED, "set the dependencies to none, then record: a second root",

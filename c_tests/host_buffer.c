@@ -199,10 +199,7 @@ static void graphs_keep_host_buffers(void) {
     CHECK_OK(gc_graph_launch(exec, rig.stream));
     CHECK_OK(gc_stream_synchronize(rig.stream));
     CHECK_OK(gc_graph_exec_destroy(exec));
-    for (replay = 0; replay < 20000 && count_of(&released) == 0; replay++) {
-        CHECK_OK(gc_context_collect(rig.context));
-        pause_ms(1);
-    }
+    CHECK(collect_until(rig.context, &released, 1));
     CHECK(count_of(&released) == 1);
 }
 

@@ -201,6 +201,27 @@ static void attributes_of_the_legacy_stream_are_closed_by_captures(void) {
     CHECK_OK(gc_stream_destroy(legacy));
 }
 
+/* Unlike the priority and the flags, which graphcap remembers, an attribute is asked of the driver. */
+static void attributes_are_not_told_while_a_capture_is_broken(void) {
+    const gc_stream_attribute policies = GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY;
+    gc_stream *stream = stream_with(0, 0), *other = stream_with(0, 0);
+    int32_t before = attribute_of(stream, policies).synchronization_policy;
+    gc_stream_attribute_value value;
+    gc_graph *graph = NULL;
+    CHECK_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_STATUS(gc_stream_synchronize(stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    memset(&value, 0xa5, sizeof value);
+    CHECK_MESSAGE(gc_stream_get_attribute(stream, policies, &value), GRAPHCAP_ERROR_CAPTURE_INVALIDATED,
+                  "gc_stream_synchronize");
+    CHECK(value.bytes[0] == 0 && value.bytes[63] == 0);
+    CHECK(flags_of(stream) == 0 && priority_of(stream) == 0);
+    CHECK(attribute_of(other, policies).synchronization_policy == before);
+    CHECK_STATUS(gc_stream_end_capture(stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    CHECK(attribute_of(stream, policies).synchronization_policy == before);
+    CHECK_OK(gc_stream_destroy(other));
+    CHECK_OK(gc_stream_destroy(stream));
+}
+
 static void what_streams_do_not_have_is_refused(void) {
     gc_stream *stream = stream_with(0, 0), *foreign_stream;
     gc_context *other = open_context();
@@ -270,6 +291,7 @@ int main(void) {
     RUN(a_priority_that_is_set_is_told);
     RUN(default_streams_have_the_priority_that_they_were_told);
     RUN(attributes_of_the_legacy_stream_are_closed_by_captures);
+    RUN(attributes_are_not_told_while_a_capture_is_broken);
     RUN(what_streams_do_not_have_is_refused);
     RUN(values_that_cannot_be_are_refused);
     RUN(wrapped_streams_tell_what_the_driver_knows);

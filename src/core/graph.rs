@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
@@ -16,6 +16,10 @@ use crate::error::Result;
 /// Recorded or built work. Keeps alive the buffers, modules, events and host functions that its nodes use.
 #[derive(Clone)]
 pub struct Graph(pub(super) Arc<GraphInner>);
+
+/// The graphs of the process that others may know the driver's handles of. The end of a capture that they began into one
+/// gives that graph.
+static KNOWN_OUTSIDE: Mutex<Vec<(GraphId, Weak<GraphInner>)>> = Mutex::new(Vec::new());
 
 impl GraphInner {
     /// Takes over a graph of the driver's that a capture gave.
@@ -40,7 +44,7 @@ impl GraphInner {
             id,
             edits: Mutex::default(),
             has_lists: AtomicBool::new(has_lists),
-            is_given_out: AtomicBool::new(false),
+            known_outside: AtomicBool::new(false),
             within,
         })
     }
@@ -53,12 +57,30 @@ impl GraphInner {
     /// Whether the graph lets go of what nodes stop to use. Not where others may have made execs of it that graphcap does not see,
     /// nor within a node.
     pub(super) fn lets_go(&self) -> bool {
-        self.within.is_none() && !self.is_given_out.load(Ordering::Acquire)
+        self.within.is_none() && !self.known_outside.load(Ordering::Acquire)
     }
 
     #[inline]
     pub(super) fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// A graph that the end of a capture gave: the one of that id, if others may have begun the capture into it.
+    pub(super) fn ended(context: &Context, id: GraphId) -> Arc<GraphInner> {
+        let of_id: Vec<_> = {
+            let known = lock(&KNOWN_OUTSIDE);
+            known.iter().filter(|(known, _)| *known == id).map(|(_, graph)| Weak::clone(graph)).collect()
+        };
+        // Where the lock is not held: it may be the last reference.
+        let known = of_id.iter().filter_map(Weak::upgrade).find(|graph| graph.context.is(context));
+        known.unwrap_or_else(|| GraphInner::new(context, id))
+    }
+
+    /// Others may know the driver's handle from here on.
+    pub(super) fn let_others_know(self: &Arc<Self>) {
+        if !self.known_outside.swap(true, Ordering::AcqRel) {
+            lock(&KNOWN_OUTSIDE).push((self.id, Arc::downgrade(self)));
+        }
     }
 
     pub(super) fn id(&self) -> GraphId {
@@ -166,13 +188,17 @@ impl Graph {
         // So that no edit lets go of something that others begin to use.
         let _edits = lock(&self.0.edits);
         let native = self.0.context.driver().native(object)?;
-        self.0.is_given_out.store(true, Ordering::Release);
+        self.0.let_others_know();
         Ok(native)
     }
 }
 
 impl Drop for GraphInner {
     fn drop(&mut self) {
+        if *self.known_outside.get_mut() {
+            let this: *const GraphInner = self;
+            lock(&KNOWN_OUTSIDE).retain(|(_, graph)| !std::ptr::eq(graph.as_ptr(), this));
+        }
         if self.within.is_none() {
             self.context.driver().graph_destroy(self.id);
         }

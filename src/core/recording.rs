@@ -75,6 +75,7 @@ impl Stream {
         guarded::work(self)?;
         let record = Record::new(self.context(), Story::new(self, Some(mode)));
         record.goes_into(&graph.0)?;
+        graph.0.let_others_know();
         let dependencies = distinct(dependencies);
         self.begin(&record, || self.driver().begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode))
             .map(drop)
@@ -137,7 +138,7 @@ impl Stream {
         let graph = ended.and_then(|graph| match (left, &record) {
             (Some(left), _) => self.graph_of(graph, left),
             // Others began the capture, and nothing was recorded through graphcap.
-            (None, None) if self.is_shared() => Ok(GraphInner::new(self.context(), graph)),
+            (None, None) if self.is_shared() => Ok(GraphInner::ended(self.context(), graph)),
             (None, _) => Err(was_over(GraphInner::new(self.context(), graph))),
         });
         let about = match self.id() {
@@ -150,8 +151,12 @@ impl Stream {
 
     /// The graph that a capture gave, which keeps what that left.
     fn graph_of(&self, graph: GraphId, Left { list, target }: Left) -> Result<Arc<GraphInner>> {
-        let known = target.filter(|known| known.id() == graph);
-        let graph = known.unwrap_or_else(|| GraphInner::new(self.context(), graph));
+        let graph = match target.filter(|known| known.id() == graph) {
+            Some(known) => known,
+            // Others may have begun the capture.
+            None if self.is_shared() => GraphInner::ended(self.context(), graph),
+            None => GraphInner::new(self.context(), graph),
+        };
         graph.was_captured_into();
         list.map_or(Ok(()), |list| graph.retain(list)).map(|()| graph)
     }

@@ -183,7 +183,7 @@ pub(super) struct GraphInner {
     /// Whether it ever kept what a capture listed.
     pub(super) has_lists: AtomicBool,
     /// Whether the native handle of the graph or of a node was given out.
-    pub(super) is_given_out: AtomicBool,
+    pub(super) known_outside: AtomicBool,
     /// Of a graph that is within a node of another one.
     pub(super) within: Option<Within>,
 }

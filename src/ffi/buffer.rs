@@ -133,9 +133,10 @@ pub unsafe extern "C" fn gc_buffer_wrap(
 ///
 /// graphcap puts no work of its own on a default stream to learn when the stream's work has completed. Memory that was
 /// used on a default stream is freed when the program has submitted to that stream again or waited for it, at
-/// gc_context_synchronize(), or when gc_context_collect() finds the work complete. The progress of a per-thread default
-/// stream becomes known only when its thread waits for the stream, or by gc_context_synchronize(). If neither happens,
-/// memory that was used on that stream stays allocated until the process ends.
+/// gc_context_synchronize(), or when gc_context_collect() finds the work complete. The progress of the per-thread
+/// default stream of another thread becomes known only when that thread waits for the stream, or by
+/// gc_context_synchronize() or gc_context_collect(). If neither happens, memory that was used on that stream stays
+/// allocated until the process ends.
 ///
 /// @param[in] buffer  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead

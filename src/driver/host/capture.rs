@@ -540,6 +540,11 @@ pub(super) fn refuse_while_capturing(stream: &Arc<Stream>, what: &str) -> Result
     }
 }
 
+/// Fails where `stream` is part of a capture that was broken.
+pub(super) fn refuse_while_broken(stream: &Arc<Stream>) -> Result<()> {
+    live_member(&mut stream.lock()).map_or(Ok(()), |member| member.check_active())
+}
+
 /// Rule R2 for a whole context: fails, and invalidates, where one of its streams is captured.
 pub(super) fn refuse_in_context(context: u64, what: &str) -> Result<()> {
     if !invalidate_all(|capture| capture.context == context) {

@@ -1,63 +1,24 @@
 /* What every function answers inside callbacks: in host functions, host kernels and destroys. CALLS has a row for each
  * function of graphcap.h; python/check_coverage.py sees to that, and compares the rows that are ANSWERED with the list in
  * the header's section on callbacks. */
-#include "kernels.h"
+#include "world.h"
 
 /* ANSWERED: as elsewhere. REFUSED: GRAPHCAP_ERROR_NOT_PERMITTED. DESTROYS: succeeds. */
 enum answer { ANSWERED, REFUSED, DESTROYS };
 
-static struct {
-    gc_context *context;
-    gc_stream *stream, *other;
-    gc_event *event, *timed;
-    gc_buffer *buffer, *waitable, *managed;
-    gc_module *module;
-    gc_kernel *kernel;
-    gc_graph *graph;
-    gc_graph_exec *exec;
-    gc_stream *captured;
-    gc_capture *capture;
-    gc_host_buffer *host_buffer;
-} w;
+/* The objects that calls are made with. No call may change them. */
+static struct world w;
+static gc_stream *other;
+static gc_event *timed;
+static gc_buffer *waitable, *managed;
+static gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
 
 /* Handles for a callback to destroy. */
-static struct {
-    gc_context *context;
-    gc_stream *stream;
-    gc_event *event;
-    gc_buffer *buffer;
-    gc_module *module;
-    gc_kernel *kernel;
-    gc_graph *graph;
-    gc_graph_exec *exec;
-    gc_stream *captured;
-    gc_capture *capture;
-    gc_host_buffer *host_buffer;
-} spare;
+static struct world spare;
 
-/* Where answers go. A call that is refused clears what it is given, and makes nothing. */
+/* What the functions that initialise structs write to. */
 static struct {
-    void *pointer;
-    gc_stream *stream;
-    gc_event *event;
-    gc_buffer *buffer;
-    gc_module *module;
-    gc_kernel *kernel;
-    gc_graph *graph;
-    gc_graph_exec *exec;
-    gc_context *context;
-    gc_capture *capture;
-    gc_host_buffer *host_buffer;
-    size_t size;
-    uint64_t u64;
-    uint32_t u32;
-    int32_t i32, other_i32;
-    float f32;
     gc_capture_info info;
-    gc_stream_attribute_value attribute;
-    gc_ipc_handle ipc;
-    gc_node nodes[4], more_nodes[4];
-    char text[64];
     gc_context_options context_options;
     gc_stream_options stream_options;
     gc_event_options event_options;
@@ -70,29 +31,7 @@ static struct {
     gc_mem_op operation;
     gc_memcpy_params copy;
     gc_memset_params set;
-} out;
-
-static const gc_launch_config one_thread = GRAPHCAP_LAUNCH_CONFIG_INIT;
-static unsigned char memory[64];
-static unsigned given_back;
-static gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
-
-static gc_status launch_fill(const gc_stream *stream) {
-    uint32_t value = 1;
-    uint64_t count = 1;
-    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(w.buffer), GRAPHCAP_ARG_INIT_VALUE(value),
-                                 GRAPHCAP_ARG_INIT_VALUE(count)};
-    return gc_stream_launch_kernel(stream, w.kernel, &one_thread, arguments, 3);
-}
-
-static gc_status record_fill(int by_name) {
-    uint32_t value = 1;
-    uint64_t count = 1;
-    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(w.buffer), GRAPHCAP_ARG_INIT_VALUE(value),
-                                 GRAPHCAP_ARG_INIT_VALUE(count)};
-    return by_name ? gc_capture_record_kernel(w.capture, "fill", &one_thread, arguments, 3)
-                   : gc_capture_record_kernel_handle(w.capture, w.kernel, &one_thread, arguments, 3);
-}
+} initialised;
 
 static const gc_memcpy_params *a_copy(void) {
     static gc_memcpy_params copy;
@@ -109,32 +48,13 @@ static const gc_memset_params *a_memset(void) {
 }
 
 static gc_status batch(void) {
-    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(w.waitable, 0, 0, 0);
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(waitable, 0, 0, 0);
     return gc_stream_batch_mem_op(w.stream, &operation, 1, 0);
-}
-
-static gc_status load(gc_module **module_out) {
-    gc_module_description description = test_module();
-    return gc_module_load(w.context, &description, module_out);
-}
-
-static gc_status begin(const gc_stream *stream, gc_capture **capture_out) {
-    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
-    const gc_module *module = w.module;
-    options.modules = &module;
-    options.module_count = 1;
-    return gc_capture_begin(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, capture_out);
 }
 
 static gc_status ask_info(void) {
     gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT;
     return gc_stream_capture_info(w.stream, &info);
-}
-
-static gc_status record_nothing(const gc_stream *stream, void *user_data) {
-    (void)stream;
-    (void)user_data;
-    return GRAPHCAP_SUCCESS;
 }
 
 /* Of a function that returns no status. */
@@ -145,150 +65,151 @@ static gc_status record_nothing(const gc_stream *stream, void *user_data) {
     CASE(gc_version_string, ANSWERED, SUCCEEDS(gc_version_string()))                                                     \
     CASE(gc_status_name, ANSWERED, SUCCEEDS(gc_status_name(0)))                                                          \
     CASE(gc_status_description, ANSWERED, SUCCEEDS(gc_status_description(0)))                                            \
-    CASE(gc_last_error_message, ANSWERED, SUCCEEDS(gc_last_error_message(out.text, sizeof out.text, NULL)))              \
+    CASE(gc_last_error_message, ANSWERED, SUCCEEDS(gc_last_error_message(w.text, sizeof w.text, NULL)))                  \
     CASE(gc_live_handles, ANSWERED, SUCCEEDS(gc_live_handles()))                                                         \
-    CASE(gc_context_options_init, ANSWERED, SUCCEEDS(gc_context_options_init(&out.context_options)))                     \
-    CASE(gc_stream_options_init, ANSWERED, SUCCEEDS(gc_stream_options_init(&out.stream_options)))                        \
-    CASE(gc_event_options_init, ANSWERED, SUCCEEDS(gc_event_options_init(&out.event_options)))                           \
-    CASE(gc_instantiate_options_init, ANSWERED, SUCCEEDS(gc_instantiate_options_init(&out.instantiate_options)))         \
-    CASE(gc_capture_options_init, ANSWERED, SUCCEEDS(gc_capture_options_init(&out.capture_options)))                     \
-    CASE(gc_capture_info_init, ANSWERED, SUCCEEDS(gc_capture_info_init(&out.info)))                                      \
-    CASE(gc_module_description_init, ANSWERED, SUCCEEDS(gc_module_description_init(&out.description)))                   \
-    CASE(gc_host_kernel_init, ANSWERED, SUCCEEDS(gc_host_kernel_init(&out.kernel_description)))                          \
-    CASE(gc_launch_config_init, ANSWERED, SUCCEEDS(gc_launch_config_init(&out.config)))                                  \
-    CASE(gc_kernel_arg_init, ANSWERED, SUCCEEDS(gc_kernel_arg_init(&out.argument)))                                      \
-    CASE(gc_mem_op_init, ANSWERED, SUCCEEDS(gc_mem_op_init(&out.operation)))                                             \
-    CASE(gc_memcpy_params_init, ANSWERED, SUCCEEDS(gc_memcpy_params_init(&out.copy)))                                    \
-    CASE(gc_memset_params_init, ANSWERED, SUCCEEDS(gc_memset_params_init(&out.set)))                                     \
-    CASE(gc_host_check_range, ANSWERED, gc_host_check_range(memory, sizeof memory))                                      \
-    CASE(gc_device_count, REFUSED, gc_device_count(GRAPHCAP_DEVICE_HOST, &out.u32))                                      \
-    CASE(gc_device_name, REFUSED, gc_device_name(GRAPHCAP_DEVICE_HOST, 0, out.text, sizeof out.text, NULL))              \
-    CASE(gc_device_auto_reason, REFUSED, gc_device_auto_reason(out.text, sizeof out.text, NULL))                         \
-    CASE(gc_context_create, REFUSED, gc_context_create(NULL, &out.context))                                              \
+    CASE(gc_context_options_init, ANSWERED, SUCCEEDS(gc_context_options_init(&initialised.context_options)))             \
+    CASE(gc_stream_options_init, ANSWERED, SUCCEEDS(gc_stream_options_init(&initialised.stream_options)))                \
+    CASE(gc_event_options_init, ANSWERED, SUCCEEDS(gc_event_options_init(&initialised.event_options)))                   \
+    CASE(gc_instantiate_options_init, ANSWERED,                                                                          \
+         SUCCEEDS(gc_instantiate_options_init(&initialised.instantiate_options)))                                        \
+    CASE(gc_capture_options_init, ANSWERED, SUCCEEDS(gc_capture_options_init(&initialised.capture_options)))             \
+    CASE(gc_capture_info_init, ANSWERED, SUCCEEDS(gc_capture_info_init(&initialised.info)))                              \
+    CASE(gc_module_description_init, ANSWERED, SUCCEEDS(gc_module_description_init(&initialised.description)))           \
+    CASE(gc_host_kernel_init, ANSWERED, SUCCEEDS(gc_host_kernel_init(&initialised.kernel_description)))                  \
+    CASE(gc_launch_config_init, ANSWERED, SUCCEEDS(gc_launch_config_init(&initialised.config)))                          \
+    CASE(gc_kernel_arg_init, ANSWERED, SUCCEEDS(gc_kernel_arg_init(&initialised.argument)))                              \
+    CASE(gc_mem_op_init, ANSWERED, SUCCEEDS(gc_mem_op_init(&initialised.operation)))                                     \
+    CASE(gc_memcpy_params_init, ANSWERED, SUCCEEDS(gc_memcpy_params_init(&initialised.copy)))                            \
+    CASE(gc_memset_params_init, ANSWERED, SUCCEEDS(gc_memset_params_init(&initialised.set)))                             \
+    CASE(gc_host_check_range, ANSWERED, gc_host_check_range(w.memory, sizeof w.memory))                                  \
+    CASE(gc_device_count, REFUSED, gc_device_count(GRAPHCAP_DEVICE_HOST, &w.out.u32))                                    \
+    CASE(gc_device_name, REFUSED, gc_device_name(GRAPHCAP_DEVICE_HOST, 0, w.text, sizeof w.text, NULL))                  \
+    CASE(gc_device_auto_reason, REFUSED, gc_device_auto_reason(w.text, sizeof w.text, NULL))                             \
+    CASE(gc_context_create, REFUSED, gc_context_create(NULL, &w.out.context))                                            \
     CASE(gc_context_destroy, DESTROYS, gc_context_destroy(spare.context))                                                \
     CASE(gc_context_synchronize, REFUSED, gc_context_synchronize(w.context))                                             \
     CASE(gc_context_synchronize_for, REFUSED, gc_context_synchronize_for(w.context, 0))                                  \
     CASE(gc_context_stream_priority_range, REFUSED,                                                                      \
-         gc_context_stream_priority_range(w.context, &out.i32, &out.other_i32))                                          \
+         gc_context_stream_priority_range(w.context, &w.out.i32, &w.priority))                                           \
     CASE(gc_context_collect, REFUSED, gc_context_collect(w.context))                                                     \
-    CASE(gc_context_device_kind, ANSWERED, gc_context_device_kind(w.context, &out.i32))                                  \
-    CASE(gc_context_device_name, ANSWERED, gc_context_device_name(w.context, out.text, sizeof out.text, NULL))           \
-    CASE(gc_context_legacy_stream, REFUSED, gc_context_legacy_stream(w.context, &out.stream))                            \
-    CASE(gc_context_per_thread_stream, REFUSED, gc_context_per_thread_stream(w.context, &out.stream))                    \
-    CASE(gc_context_native, ANSWERED, gc_context_native(w.context, &out.pointer))                                        \
+    CASE(gc_context_device_kind, ANSWERED, gc_context_device_kind(w.context, &w.out.i32))                                \
+    CASE(gc_context_device_name, ANSWERED, gc_context_device_name(w.context, w.text, sizeof w.text, NULL))               \
+    CASE(gc_context_legacy_stream, REFUSED, gc_context_legacy_stream(w.context, &w.out.stream))                          \
+    CASE(gc_context_per_thread_stream, REFUSED, gc_context_per_thread_stream(w.context, &w.out.stream))                  \
+    CASE(gc_context_native, ANSWERED, gc_context_native(w.context, &w.out.pointer))                                      \
     CASE(gc_context_memcpy, REFUSED, gc_context_memcpy(w.context, a_copy()))                                             \
     CASE(gc_context_memcpy_peer, REFUSED, gc_context_memcpy_peer(w.context, w.buffer, 0, w.buffer, 8, 4))                \
     CASE(gc_context_memset, REFUSED, gc_context_memset(w.context, a_memset()))                                           \
-    CASE(gc_buffer_allocate, REFUSED, gc_buffer_allocate(w.context, 16, &out.buffer))                                    \
-    CASE(gc_buffer_allocate_waitable, REFUSED, gc_buffer_allocate_waitable(w.context, 16, &out.buffer))                  \
-    CASE(gc_buffer_allocate_managed, REFUSED, gc_buffer_allocate_managed(w.context, 16, 1, &out.buffer))                 \
-    CASE(gc_buffer_wrap, REFUSED, gc_buffer_wrap(w.context, memory, sizeof memory, NULL, NULL, &out.buffer))             \
+    CASE(gc_buffer_allocate, REFUSED, gc_buffer_allocate(w.context, 16, &w.out.buffer))                                  \
+    CASE(gc_buffer_allocate_waitable, REFUSED, gc_buffer_allocate_waitable(w.context, 16, &w.out.buffer))                \
+    CASE(gc_buffer_allocate_managed, REFUSED, gc_buffer_allocate_managed(w.context, 16, 1, &w.out.buffer))               \
+    CASE(gc_buffer_wrap, REFUSED, gc_buffer_wrap(w.context, w.memory, sizeof w.memory, NULL, NULL, &w.out.buffer))       \
     CASE(gc_buffer_destroy, DESTROYS, gc_buffer_destroy(spare.buffer))                                                   \
-    CASE(gc_buffer_size, ANSWERED, gc_buffer_size(w.buffer, &out.size))                                                  \
-    CASE(gc_buffer_address, ANSWERED, gc_buffer_address(w.buffer, &out.u64))                                             \
-    CASE(gc_host_buffer_allocate, REFUSED, gc_host_buffer_allocate(w.context, 16, 0, &out.host_buffer))                  \
+    CASE(gc_buffer_size, ANSWERED, gc_buffer_size(w.buffer, &w.out.size))                                                \
+    CASE(gc_buffer_address, ANSWERED, gc_buffer_address(w.buffer, &w.out.u64))                                           \
+    CASE(gc_host_buffer_allocate, REFUSED, gc_host_buffer_allocate(w.context, 16, 0, &w.out.host_buffer))                \
     CASE(gc_host_buffer_register, REFUSED,                                                                               \
-         gc_host_buffer_register(w.context, memory, sizeof memory, 0, NULL, NULL, &out.host_buffer))                     \
+         gc_host_buffer_register(w.context, w.memory, sizeof w.memory, 0, NULL, NULL, &w.out.host_buffer))               \
     CASE(gc_host_buffer_destroy, DESTROYS, gc_host_buffer_destroy(spare.host_buffer))                                    \
-    CASE(gc_host_buffer_size, ANSWERED, gc_host_buffer_size(w.host_buffer, &out.size))                                   \
-    CASE(gc_host_buffer_pointer, ANSWERED, gc_host_buffer_pointer(w.host_buffer, &out.pointer))                          \
-    CASE(gc_host_buffer_device_address, ANSWERED, gc_host_buffer_device_address(w.host_buffer, &out.u64))                \
-    CASE(gc_stream_create, REFUSED, gc_stream_create(w.context, NULL, &out.stream))                                      \
-    CASE(gc_stream_wrap, REFUSED, gc_stream_wrap(w.context, NULL, &out.stream))                                          \
+    CASE(gc_host_buffer_size, ANSWERED, gc_host_buffer_size(w.host_buffer, &w.out.size))                                 \
+    CASE(gc_host_buffer_pointer, ANSWERED, gc_host_buffer_pointer(w.host_buffer, &w.out.pointer))                        \
+    CASE(gc_host_buffer_device_address, ANSWERED, gc_host_buffer_device_address(w.host_buffer, &w.out.u64))              \
+    CASE(gc_stream_create, REFUSED, gc_stream_create(w.context, NULL, &w.out.stream))                                    \
+    CASE(gc_stream_wrap, REFUSED, gc_stream_wrap(w.context, NULL, &w.out.stream))                                        \
     CASE(gc_stream_destroy, DESTROYS, gc_stream_destroy(spare.stream))                                                   \
-    CASE(gc_stream_native, REFUSED, gc_stream_native(w.stream, &out.pointer))                                            \
-    CASE(gc_stream_id, ANSWERED, gc_stream_id(w.stream, &out.u64))                                                       \
-    CASE(gc_stream_flags, REFUSED, gc_stream_flags(w.stream, &out.u32))                                                  \
-    CASE(gc_stream_priority, REFUSED, gc_stream_priority(w.stream, &out.i32))                                            \
+    CASE(gc_stream_native, REFUSED, gc_stream_native(w.stream, &w.out.pointer))                                          \
+    CASE(gc_stream_id, ANSWERED, gc_stream_id(w.stream, &w.out.u64))                                                     \
+    CASE(gc_stream_flags, REFUSED, gc_stream_flags(w.stream, &w.out.u32))                                                \
+    CASE(gc_stream_priority, REFUSED, gc_stream_priority(w.stream, &w.out.i32))                                          \
     CASE(gc_stream_get_attribute, REFUSED,                                                                               \
-         gc_stream_get_attribute(w.stream, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &out.attribute))                          \
+         gc_stream_get_attribute(w.stream, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &w.out.attribute))                        \
     CASE(gc_stream_set_attribute, REFUSED,                                                                               \
-         gc_stream_set_attribute(w.stream, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &out.attribute))                          \
-    CASE(gc_stream_copy_attributes, REFUSED, gc_stream_copy_attributes(w.stream, w.other))                               \
+         gc_stream_set_attribute(w.stream, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &w.out.attribute))                        \
+    CASE(gc_stream_copy_attributes, REFUSED, gc_stream_copy_attributes(w.stream, other))                                 \
     CASE(gc_stream_synchronize, REFUSED, gc_stream_synchronize(w.stream))                                                \
     CASE(gc_stream_synchronize_for, REFUSED, gc_stream_synchronize_for(w.stream, 0))                                     \
-    CASE(gc_stream_is_complete, REFUSED, gc_stream_is_complete(w.stream, &out.i32))                                      \
-    CASE(gc_stream_begin_capture, REFUSED, gc_stream_begin_capture(w.other, GRAPHCAP_CAPTURE_MODE_RELAXED))              \
+    CASE(gc_stream_is_complete, REFUSED, gc_stream_is_complete(w.stream, &w.out.i32))                                    \
+    CASE(gc_stream_begin_capture, REFUSED, gc_stream_begin_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED))                \
     CASE(gc_stream_begin_capture_to_graph, REFUSED,                                                                      \
-         gc_stream_begin_capture_to_graph(w.other, w.graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))                     \
-    CASE(gc_stream_end_capture, REFUSED, gc_stream_end_capture(w.captured, &out.graph))                                  \
+         gc_stream_begin_capture_to_graph(other, w.graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))                       \
+    CASE(gc_stream_end_capture, REFUSED, gc_stream_end_capture(w.captured, &w.out.graph))                                \
     CASE(gc_stream_capture, REFUSED,                                                                                     \
-         gc_stream_capture(w.other, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, &out.graph))              \
-    CASE(gc_stream_is_capturing, REFUSED, gc_stream_is_capturing(w.captured, &out.i32))                                  \
-    CASE(gc_stream_capture_status, REFUSED, gc_stream_capture_status(w.captured, &out.i32))                              \
+         gc_stream_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, &w.out.graph))              \
+    CASE(gc_stream_is_capturing, REFUSED, gc_stream_is_capturing(w.captured, &w.out.i32))                                \
+    CASE(gc_stream_capture_status, REFUSED, gc_stream_capture_status(w.captured, &w.out.i32))                            \
     CASE(gc_stream_capture_info, REFUSED, ask_info())                                                                    \
-    CASE(gc_stream_capture_frontier, REFUSED, gc_stream_capture_frontier(w.captured, out.nodes, 4, &out.size))           \
+    CASE(gc_stream_capture_frontier, REFUSED, gc_stream_capture_frontier(w.captured, w.nodes, 4, &w.out.size))           \
     CASE(gc_stream_capture_violation, ANSWERED,                                                                          \
-         gc_stream_capture_violation(w.captured, &out.i32, out.text, sizeof out.text, NULL))                             \
+         gc_stream_capture_violation(w.captured, &w.out.i32, w.text, sizeof w.text, NULL))                               \
     CASE(gc_stream_export_capture_dot, REFUSED,                                                                          \
-         gc_stream_export_capture_dot(w.captured, 0, out.text, sizeof out.text, NULL))                                   \
+         gc_stream_export_capture_dot(w.captured, 0, w.text, sizeof w.text, NULL))                                       \
     CASE(gc_stream_update_capture_dependencies, REFUSED,                                                                 \
          gc_stream_update_capture_dependencies(w.captured, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))                  \
     CASE(gc_stream_wait_event, REFUSED, gc_stream_wait_event(w.stream, w.event, 0))                                      \
     CASE(gc_stream_memcpy, REFUSED, gc_stream_memcpy(w.stream, a_copy()))                                                \
-    CASE(gc_stream_memcpy_htod, REFUSED, gc_stream_memcpy_htod(w.stream, w.buffer, 0, memory, 4))                        \
-    CASE(gc_stream_memcpy_dtoh, REFUSED, gc_stream_memcpy_dtoh(w.stream, memory, w.buffer, 0, 4))                        \
+    CASE(gc_stream_memcpy_htod, REFUSED, gc_stream_memcpy_htod(w.stream, w.buffer, 0, w.memory, 4))                      \
+    CASE(gc_stream_memcpy_dtoh, REFUSED, gc_stream_memcpy_dtoh(w.stream, w.memory, w.buffer, 0, 4))                      \
     CASE(gc_stream_memcpy_dtod, REFUSED, gc_stream_memcpy_dtod(w.stream, w.buffer, 0, w.buffer, 8, 4))                   \
     CASE(gc_stream_memcpy_peer, REFUSED, gc_stream_memcpy_peer(w.stream, w.buffer, 0, w.buffer, 8, 4))                   \
     CASE(gc_stream_memset, REFUSED, gc_stream_memset(w.stream, w.buffer, 0, 0, 1, 4))                                    \
     CASE(gc_stream_memset_2d, REFUSED, gc_stream_memset_2d(w.stream, a_memset()))                                        \
-    CASE(gc_stream_write_value32, REFUSED, gc_stream_write_value32(w.stream, w.waitable, 0, 0, 0))                       \
-    CASE(gc_stream_write_value64, REFUSED, gc_stream_write_value64(w.stream, w.waitable, 0, 0, 0))                       \
-    CASE(gc_stream_wait_value32, REFUSED, gc_stream_wait_value32(w.stream, w.waitable, 0, 0, 0))                         \
-    CASE(gc_stream_wait_value64, REFUSED, gc_stream_wait_value64(w.stream, w.waitable, 0, 0, 0))                         \
+    CASE(gc_stream_write_value32, REFUSED, gc_stream_write_value32(w.stream, waitable, 0, 0, 0))                         \
+    CASE(gc_stream_write_value64, REFUSED, gc_stream_write_value64(w.stream, waitable, 0, 0, 0))                         \
+    CASE(gc_stream_wait_value32, REFUSED, gc_stream_wait_value32(w.stream, waitable, 0, 0, 0))                           \
+    CASE(gc_stream_wait_value64, REFUSED, gc_stream_wait_value64(w.stream, waitable, 0, 0, 0))                           \
     CASE(gc_stream_batch_mem_op, REFUSED, batch())                                                                       \
-    CASE(gc_stream_attach_mem_async, REFUSED, gc_stream_attach_mem_async(w.stream, w.managed, 1))                        \
-    CASE(gc_stream_launch_host_func, REFUSED, gc_stream_launch_host_func(w.stream, count_call, &given_back, NULL))       \
-    CASE(gc_stream_launch_kernel, REFUSED, launch_fill(w.stream))                                                        \
+    CASE(gc_stream_attach_mem_async, REFUSED, gc_stream_attach_mem_async(w.stream, managed, 1))                          \
+    CASE(gc_stream_launch_host_func, REFUSED, gc_stream_launch_host_func(w.stream, count_call, &w.released, NULL))       \
+    CASE(gc_stream_launch_kernel, REFUSED, launch_fill(w.stream, w.kernel, w.buffer))                                    \
     CASE(gc_thread_exchange_capture_mode, REFUSED, gc_thread_exchange_capture_mode(&mode))                               \
-    CASE(gc_event_create, REFUSED, gc_event_create(w.context, NULL, &out.event))                                         \
+    CASE(gc_event_create, REFUSED, gc_event_create(w.context, NULL, &w.out.event))                                       \
     CASE(gc_event_destroy, DESTROYS, gc_event_destroy(spare.event))                                                      \
-    CASE(gc_event_id, ANSWERED, gc_event_id(w.event, &out.u64))                                                          \
-    CASE(gc_event_native, ANSWERED, gc_event_native(w.event, &out.pointer))                                              \
+    CASE(gc_event_id, ANSWERED, gc_event_id(w.event, &w.out.u64))                                                        \
+    CASE(gc_event_native, ANSWERED, gc_event_native(w.event, &w.out.pointer))                                            \
     CASE(gc_event_record, REFUSED, gc_event_record(w.event, w.stream))                                                   \
     CASE(gc_event_record_with_flags, REFUSED, gc_event_record_with_flags(w.event, w.stream, 0))                          \
-    CASE(gc_event_is_complete, REFUSED, gc_event_is_complete(w.event, &out.i32))                                         \
+    CASE(gc_event_is_complete, REFUSED, gc_event_is_complete(w.event, &w.out.i32))                                       \
     CASE(gc_event_synchronize, REFUSED, gc_event_synchronize(w.event))                                                   \
     CASE(gc_event_synchronize_for, REFUSED, gc_event_synchronize_for(w.event, 0))                                        \
-    CASE(gc_event_elapsed_time, REFUSED, gc_event_elapsed_time(w.timed, w.timed, &out.f32))                              \
-    CASE(gc_event_ipc_handle, REFUSED, gc_event_ipc_handle(w.event, &out.ipc))                                           \
-    CASE(gc_event_open_ipc_handle, REFUSED, gc_event_open_ipc_handle(w.context, &out.ipc, &out.event))                   \
-    CASE(gc_module_load, REFUSED, load(&out.module))                                                                     \
+    CASE(gc_event_elapsed_time, REFUSED, gc_event_elapsed_time(timed, timed, &w.out.f32))                                \
+    CASE(gc_event_ipc_handle, REFUSED, gc_event_ipc_handle(w.event, &w.out.ipc))                                         \
+    CASE(gc_event_open_ipc_handle, REFUSED, gc_event_open_ipc_handle(w.context, &w.ipc, &w.out.event))                   \
+    CASE(gc_module_load, REFUSED, load_into(w.context, &w.out.module))                                                   \
     CASE(gc_module_destroy, DESTROYS, gc_module_destroy(spare.module))                                                   \
-    CASE(gc_module_get_kernel, REFUSED, gc_module_get_kernel(w.module, "add", &out.kernel))                              \
-    CASE(gc_module_native, ANSWERED, gc_module_native(w.module, &out.pointer))                                           \
+    CASE(gc_module_get_kernel, REFUSED, gc_module_get_kernel(w.module, "add", &w.out.kernel))                            \
+    CASE(gc_module_native, ANSWERED, gc_module_native(w.module, &w.out.pointer))                                         \
     CASE(gc_kernel_destroy, DESTROYS, gc_kernel_destroy(spare.kernel))                                                   \
-    CASE(gc_kernel_name, ANSWERED, gc_kernel_name(w.kernel, out.text, sizeof out.text, NULL))                            \
-    CASE(gc_kernel_native, ANSWERED, gc_kernel_native(w.kernel, &out.pointer))                                           \
-    CASE(gc_kernel_parameter_count, ANSWERED, gc_kernel_parameter_count(w.kernel, &out.size))                            \
-    CASE(gc_kernel_parameter_size, ANSWERED, gc_kernel_parameter_size(w.kernel, 0, &out.size))                           \
-    CASE(gc_graph_create, REFUSED, gc_graph_create(w.context, &out.graph))                                               \
+    CASE(gc_kernel_name, ANSWERED, gc_kernel_name(w.kernel, w.text, sizeof w.text, NULL))                                \
+    CASE(gc_kernel_native, ANSWERED, gc_kernel_native(w.kernel, &w.out.pointer))                                         \
+    CASE(gc_kernel_parameter_count, ANSWERED, gc_kernel_parameter_count(w.kernel, &w.out.size))                          \
+    CASE(gc_kernel_parameter_size, ANSWERED, gc_kernel_parameter_size(w.kernel, 0, &w.out.size))                         \
+    CASE(gc_graph_create, REFUSED, gc_graph_create(w.context, &w.out.graph))                                             \
     CASE(gc_graph_destroy, DESTROYS, gc_graph_destroy(spare.graph))                                                      \
-    CASE(gc_graph_native, REFUSED, gc_graph_native(w.graph, &out.pointer))                                               \
-    CASE(gc_node_native, REFUSED, gc_node_native(w.graph, 1, &out.pointer))                                              \
-    CASE(gc_graph_node_count, REFUSED, gc_graph_node_count(w.graph, &out.size))                                          \
-    CASE(gc_graph_edge_count, REFUSED, gc_graph_edge_count(w.graph, &out.size))                                          \
-    CASE(gc_graph_get_nodes, REFUSED, gc_graph_get_nodes(w.graph, out.nodes, 4, &out.size))                              \
-    CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, out.nodes, out.more_nodes, 4, &out.size))              \
-    CASE(gc_graph_export_dot, REFUSED, gc_graph_export_dot(w.graph, 0, out.text, sizeof out.text, NULL))                 \
-    CASE(gc_graph_instantiate, REFUSED, gc_graph_instantiate(w.graph, NULL, &out.exec))                                  \
+    CASE(gc_graph_native, REFUSED, gc_graph_native(w.graph, &w.out.pointer))                                             \
+    CASE(gc_node_native, REFUSED, gc_node_native(w.graph, 1, &w.out.pointer))                                            \
+    CASE(gc_graph_node_count, REFUSED, gc_graph_node_count(w.graph, &w.out.size))                                        \
+    CASE(gc_graph_edge_count, REFUSED, gc_graph_edge_count(w.graph, &w.out.size))                                        \
+    CASE(gc_graph_get_nodes, REFUSED, gc_graph_get_nodes(w.graph, w.nodes, 4, &w.out.size))                              \
+    CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, w.nodes, w.nodes, 4, &w.out.size))                     \
+    CASE(gc_graph_export_dot, REFUSED, gc_graph_export_dot(w.graph, 0, w.text, sizeof w.text, NULL))                     \
+    CASE(gc_graph_instantiate, REFUSED, gc_graph_instantiate(w.graph, NULL, &w.out.exec))                                \
     CASE(gc_graph_launch, REFUSED, gc_graph_launch(w.exec, w.stream))                                                    \
     CASE(gc_graph_upload, REFUSED, gc_graph_upload(w.exec, w.stream))                                                    \
     CASE(gc_graph_exec_destroy, DESTROYS, gc_graph_exec_destroy(spare.exec))                                             \
-    CASE(gc_graph_exec_native, REFUSED, gc_graph_exec_native(w.exec, &out.pointer))                                      \
-    CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &out.u64))                               \
-    CASE(gc_graph_exec_is_uploaded, ANSWERED, gc_graph_exec_is_uploaded(w.exec, &out.i32))                               \
-    CASE(gc_graph_exec_node_count, ANSWERED, gc_graph_exec_node_count(w.exec, &out.size))                                \
-    CASE(gc_capture_begin, REFUSED, begin(w.other, &out.capture))                                                        \
+    CASE(gc_graph_exec_native, REFUSED, gc_graph_exec_native(w.exec, &w.out.pointer))                                    \
+    CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &w.out.u64))                             \
+    CASE(gc_graph_exec_is_uploaded, ANSWERED, gc_graph_exec_is_uploaded(w.exec, &w.out.i32))                             \
+    CASE(gc_graph_exec_node_count, ANSWERED, gc_graph_exec_node_count(w.exec, &w.out.size))                              \
+    CASE(gc_capture_begin, REFUSED, begin_capture(other, w.module, &w.out.capture))                                      \
     CASE(gc_capture_destroy, DESTROYS, gc_capture_destroy(spare.capture))                                                \
-    CASE(gc_capture_record_kernel, REFUSED, record_fill(1))                                                              \
-    CASE(gc_capture_record_kernel_handle, REFUSED, record_fill(0))                                                       \
+    CASE(gc_capture_record_kernel, REFUSED, record_fill(w.capture, NULL, w.buffer))                                      \
+    CASE(gc_capture_record_kernel_handle, REFUSED, record_fill(w.capture, w.kernel, w.buffer))                           \
     CASE(gc_capture_record_memcpy, REFUSED, gc_capture_record_memcpy(w.capture, a_copy()))                               \
     CASE(gc_capture_record_memset, REFUSED, gc_capture_record_memset(w.capture, w.buffer, 0, 0, 1, 4))                   \
     CASE(gc_capture_record_memset_2d, REFUSED, gc_capture_record_memset_2d(w.capture, a_memset()))                       \
-    CASE(gc_capture_recorded_count, ANSWERED, gc_capture_recorded_count(w.capture, &out.u64))                            \
-    CASE(gc_capture_is_active, REFUSED, gc_capture_is_active(w.capture, &out.i32))                                       \
-    CASE(gc_capture_end, REFUSED, gc_capture_end(w.capture, &out.graph))                                                 \
+    CASE(gc_capture_recorded_count, ANSWERED, gc_capture_recorded_count(w.capture, &w.out.u64))                          \
+    CASE(gc_capture_is_active, REFUSED, gc_capture_is_active(w.capture, &w.out.i32))                                     \
+    CASE(gc_capture_end, REFUSED, gc_capture_end(w.capture, &w.out.graph))                                               \
     CASE(gc_capture_abort, REFUSED, gc_capture_abort(w.capture))
 
 #define CALL_FUNCTION(function, answer, call)  \
@@ -346,100 +267,49 @@ static int32_t kernel_tries_all(const gc_host_block *block, const void *const *a
     return 0;
 }
 
-static gc_graph_exec *exec_of_nothing(void) {
-    REQUIRE_OK(gc_stream_begin_capture(w.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
-    REQUIRE_OK(launch_fill(w.stream));
-    return finish_capture(w.stream);
-}
-
-static gc_host_buffer *open_host_buffer(void) {
-    gc_host_buffer *host_buffer = NULL;
-    REQUIRE_OK(gc_host_buffer_allocate(w.context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &host_buffer));
-    return host_buffer;
-}
-
-static void spares_open(void) {
-    spare.context = open_context();
-    spare.stream = open_stream(w.context, 0);
-    spare.event = open_event(w.context);
-    spare.buffer = open_buffer(w.context, 16);
-    spare.module = load_kernels(w.context);
-    spare.kernel = get_kernel(w.module, "add");
-    REQUIRE_OK(gc_graph_create(w.context, &spare.graph));
-    spare.exec = exec_of_nothing();
-    spare.captured = open_stream(w.context, GRAPHCAP_STREAM_NON_BLOCKING);
-    REQUIRE_OK(begin(spare.captured, &spare.capture));
-    spare.host_buffer = open_host_buffer();
-}
-
-static void world_open(void) {
-    w.context = open_context();
-    w.stream = open_stream(w.context, 0);
-    w.other = open_stream(w.context, GRAPHCAP_STREAM_NON_BLOCKING);
-    w.event = open_event(w.context);
-    w.timed = open_event(w.context);
-    w.buffer = open_buffer(w.context, 64);
-    w.waitable = open_waitable(w.context, 64);
-    REQUIRE_OK(gc_buffer_allocate_managed(w.context, 64, 1, &w.managed));
-    w.host_buffer = open_host_buffer();
-    w.module = load_kernels(w.context);
-    w.kernel = get_kernel(w.module, "fill");
-    w.exec = exec_of_nothing();
-    REQUIRE_OK(gc_graph_create(w.context, &w.graph));
-    REQUIRE_OK(gc_event_record(w.timed, w.stream));
+static void objects_open(void) {
+    world_open(&w);
+    other = open_stream(w.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    timed = open_event(w.context);
+    waitable = open_waitable(w.context, 64);
+    REQUIRE_OK(gc_buffer_allocate_managed(w.context, 64, 1, &managed));
+    REQUIRE_OK(gc_event_record(timed, w.stream));
     REQUIRE_OK(gc_stream_synchronize(w.stream));
-    w.captured = open_stream(w.context, GRAPHCAP_STREAM_NON_BLOCKING);
-    REQUIRE_OK(begin(w.captured, &w.capture));
 }
 
-static void world_close(void) {
-    int32_t active = 0;
-    uint64_t recorded = 1;
-    CHECK_OK(gc_capture_is_active(w.capture, &active));
-    CHECK_OK(gc_capture_recorded_count(w.capture, &recorded));
-    CHECK(active == 1 && recorded == 0);
-    CHECK_OK(gc_capture_destroy(w.capture));
-    CHECK_OK(gc_stream_destroy(w.captured));
-    CHECK_OK(gc_graph_destroy(w.graph));
-    CHECK_OK(gc_graph_exec_destroy(w.exec));
-    CHECK_OK(gc_kernel_destroy(w.kernel));
-    CHECK_OK(gc_module_destroy(w.module));
-    CHECK_OK(gc_host_buffer_destroy(w.host_buffer));
-    CHECK_OK(gc_buffer_destroy(w.managed));
-    CHECK_OK(gc_buffer_destroy(w.waitable));
-    CHECK_OK(gc_buffer_destroy(w.buffer));
-    CHECK_OK(gc_event_destroy(w.timed));
-    CHECK_OK(gc_event_destroy(w.event));
-    CHECK_OK(gc_stream_destroy(w.other));
-    CHECK_OK(gc_stream_destroy(w.stream));
-    CHECK_OK(gc_context_destroy(w.context));
+static void objects_close(void) {
+    CHECK_OK(gc_buffer_destroy(managed));
+    CHECK_OK(gc_buffer_destroy(waitable));
+    CHECK_OK(gc_event_destroy(timed));
+    CHECK_OK(gc_stream_destroy(other));
+    world_close(&w);
 }
 
 static void visit_begins(struct visit *visit, const char *place) {
     size_t i;
     memset(visit, 0, sizeof *visit);
     visit->place = place;
-    spares_open();
+    world_open(&spare);
     for (i = 0; i < LENGTH_OF(calls); i++)
         outside[i] = calls[i].answer == ANSWERED ? calls[i].call() : GRAPHCAP_SUCCESS;
 }
 
-/* The callback was called once, on a thread that is not the caller's. */
-static void visit_ends(struct visit *visit) {
+/* The work of `stream` called the callback once, on a thread that is not the caller's. */
+static void visit_ends(struct visit *visit, const gc_stream *stream) {
+    CHECK_OK(gc_stream_synchronize(stream));
     CHECK(await_count(&visit->calls, 1) && count_of(&visit->calls) == 1);
     CHECK(!pthread_equal(visit->thread, pthread_self()));
     CHECK_OK(gc_stream_destroy(spare.captured));
     /* What the visit did to these is nothing. */
-    CHECK(capture_state(w.other) == GRAPHCAP_CAPTURE_STATUS_NONE && capture_state(w.captured) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
-    CHECK(mode == GRAPHCAP_CAPTURE_MODE_GLOBAL && given_back == 0);
+    CHECK(capture_state(other) == GRAPHCAP_CAPTURE_STATUS_NONE && capture_state(w.captured) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+    CHECK(mode == GRAPHCAP_CAPTURE_MODE_GLOBAL && w.released == 0);
 }
 
 static void in_a_host_function(void) {
     struct visit visit;
     visit_begins(&visit, "a host function");
     CHECK_OK(gc_stream_launch_host_func(w.stream, tries_all, &visit, NULL));
-    CHECK_OK(gc_stream_synchronize(w.stream));
-    visit_ends(&visit);
+    visit_ends(&visit, w.stream);
 }
 
 static void in_a_host_function_of_a_graph(void) {
@@ -450,9 +320,8 @@ static void in_a_host_function_of_a_graph(void) {
     CHECK_OK(gc_stream_launch_host_func(w.stream, tries_all, &visit, NULL));
     exec = finish_capture(w.stream);
     CHECK_OK(gc_graph_launch(exec, w.stream));
-    CHECK_OK(gc_stream_synchronize(w.stream));
+    visit_ends(&visit, w.stream);
     CHECK_OK(gc_graph_exec_destroy(exec));
-    visit_ends(&visit);
 }
 
 static void in_the_destroy_of_a_host_function(void) {
@@ -460,8 +329,7 @@ static void in_the_destroy_of_a_host_function(void) {
     NOT_ON_CUDA("a function that has run may be destroyed on the thread that launched it, which may make any call");
     visit_begins(&visit, "the destroy of a host function");
     CHECK_OK(gc_stream_launch_host_func(w.stream, tries_none, &visit, tries_all));
-    CHECK_OK(gc_stream_synchronize(w.stream));
-    visit_ends(&visit);
+    visit_ends(&visit, w.stream);
 }
 
 static void in_the_destroy_of_memory(void) {
@@ -480,8 +348,7 @@ static void in_the_destroy_of_memory(void) {
     CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
     CHECK_OK(gc_buffer_destroy(buffer));
     gate_open(&gate);
-    CHECK_OK(gc_stream_synchronize(rig.stream));
-    visit_ends(&visit);
+    visit_ends(&visit, rig.stream);
     foreign_close(&foreign);
     rig_close(&rig);
     gate_free(&gate);
@@ -504,19 +371,18 @@ static void in_a_host_kernel(void) {
     CHECK_OK(gc_stream_launch_kernel(w.stream, kernel, &one_thread, arguments, 1));
     /* A caller that waits runs kernels itself, as one of graphcap's threads would. */
     CHECK(await_count(&visit.calls, 1));
-    CHECK_OK(gc_stream_synchronize(w.stream));
-    visit_ends(&visit);
+    visit_ends(&visit, w.stream);
     CHECK_OK(gc_kernel_destroy(kernel));
     CHECK_OK(gc_module_destroy(module));
 }
 
 int main(void) {
-    world_open();
+    objects_open();
     RUN(in_a_host_function);
     RUN(in_a_host_function_of_a_graph);
     RUN(in_the_destroy_of_a_host_function);
     RUN(in_the_destroy_of_memory);
     RUN(in_a_host_kernel);
-    world_close();
+    objects_close();
     return check_finish();
 }

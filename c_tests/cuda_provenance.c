@@ -357,7 +357,8 @@ static void find(void *library, const char *symbol, void *member) {
 
 #define RAW_FIND(member, symbol, parameters) find(library, #symbol, &raw.member);
 
-int main(void) {
+/* Finds the functions, and loads the kernel. */
+static void objects_open(void) {
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     uint32_t words[BYTES / 4];
     void *library;
@@ -377,15 +378,23 @@ int main(void) {
     words[ADDEND / 4] = 5;
     CHECK_OK(gc_stream_memcpy_htod(rig.stream, buffer, 0, words, sizeof words));
     CHECK_OK(gc_stream_synchronize(rig.stream));
+}
+
+static void objects_close(void) {
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_kernel_destroy(gather));
+    CHECK_OK(gc_module_destroy(module));
+    rig_close(&rig);
+}
+
+int main(void) {
+    objects_open();
     RUN(arguments_that_graphcap_records_are_read_back);
     RUN(packed_arguments_of_others_are_read_back);
     RUN(allocations_are_told_by_each_of_their_bytes);
     RUN(reused_memory_has_another_number);
     RUN(mappings_have_numbers_of_their_own);
     RUN(memory_of_allocation_nodes_is_told_as_the_node_tells_it);
-    CHECK_OK(gc_buffer_destroy(buffer));
-    CHECK_OK(gc_kernel_destroy(gather));
-    CHECK_OK(gc_module_destroy(module));
-    rig_close(&rig);
+    objects_close();
     return cuda_finish();
 }

@@ -25,6 +25,7 @@ mod membership;
 mod memset;
 mod module;
 mod operands;
+mod peer_copy;
 mod provenance;
 mod recording;
 mod retention;

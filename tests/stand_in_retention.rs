@@ -113,7 +113,7 @@ fn a_removed_node_lets_go_of_what_only_it_used() {
 
 fn memory_and_kernels_go_with_their_nodes(context: &Context) {
     let stream = stream(context);
-    let image = include_bytes!("../c_tests/kernels.ptx");
+    let image = include_bytes!("../c_tests/support/kernels.ptx");
     // SAFETY: the kernel is launched with the arguments that it takes.
     let module = unsafe { Module::load(context, ModuleSource { image: Some(image), host_kernels: &[] }) }.unwrap();
     let kernel = module.kernel("fill").unwrap();

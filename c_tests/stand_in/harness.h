@@ -3,7 +3,7 @@
 #ifndef GRAPHCAP_STAND_IN_HARNESS_H
 #define GRAPHCAP_STAND_IN_HARNESS_H
 
-#include "../kernels.h"
+#include "../support/kernels.h"
 #include "stand_in.h"
 
 #include <dlfcn.h>

@@ -5,8 +5,8 @@
 
 #include "kernels.h"
 
-/* One good handle of each kind. `captured` is the stream of `capture`. An answer of several parts goes into `out` and the
- * members above it. */
+/* One good handle of each kind; `captured` is the stream of `capture`. Calls read and write the members from `memory` to `ipc`,
+ * and answer into `out`. */
 struct world {
     gc_context *context;
     gc_stream *stream;

@@ -383,7 +383,7 @@ static inline int await_journal(const gc_context *context, const gc_buffer *jour
     return 0;
 }
 
-/* The journal has the numbers from 0 on, `length` of them, each the remainder by `period`. */
+/* The journal has `length` entries, which count up from 0 and start again after `period` of them. */
 static inline void check_counts_up(const struct journal *seen, uint32_t length, uint32_t period) {
     uint32_t i;
     CHECK(seen->length == length);

@@ -1,4 +1,5 @@
-//! When memory goes back, and what else work may still use, and who uses it. Nothing here waits but where it says so.
+//! The memory of a context, and all else that goes back only when no work uses it any more: events and bytes of the host.
+//! Only functions that say so wait.
 //!
 //! The driver's freeing functions wait for all work of the device, even behind a wait that nobody ends. So a resource that
 //! work still uses is *held*, with an event behind that work, and looked at from time to time. Nothing waits on the

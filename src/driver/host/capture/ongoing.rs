@@ -1,5 +1,5 @@
-//! The ongoing captures of the process: unsafe calls are barred across contexts. What a call does to them that the rules of
-//! [`crate::rules`] forbid while they go on.
+//! The ongoing captures of the process, across contexts. The rules of [`crate::rules`] bar some calls while captures go on;
+//! such a call is refused here, and breaks the captures that it conflicts with.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -2,6 +2,10 @@
  * @file graphcap.hpp
  * The C++17 layer over graphcap.h: owning classes, exceptions, typed kernels. Header only, no macros, no state.
  *
+ * One file, so that a program can take it along as it takes graphcap.h. Streams, contexts, events and graphs name each other,
+ * so parts of it could not be included alone. The sections are: errors; the calling thread, the process and its devices;
+ * handles; launches; contexts; events; memory; kernel arguments; kernels and modules; graphs; streams; captures.
+ *
  * Ownership. Context, Stream, Event, Buffer, HostBuffer, Module, Kernel, Graph, GraphExec and Capture own one handle
  * each. They can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error
  * with GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: objects that are still used stay alive.
@@ -39,6 +43,8 @@
 #include "graphcap.h"
 
 namespace graphcap {
+
+// ---- Errors ----
 
 /** A call that failed. what() holds the library's message, with the name of the status in front. */
 class Error : public std::runtime_error {
@@ -103,6 +109,8 @@ std::vector<gc_node> read_nodes(Copy&& copy) {
 
 } // namespace detail
 
+// ---- The calling thread, the process and its devices ----
+
 /**
  * Sets the capture mode of the calling thread for the lifetime of this object, and then restores the previous mode.
  * With GRAPHCAP_CAPTURE_MODE_RELAXED, captures do not bar the thread's unsafe calls. Not to be moved to another thread.
@@ -149,6 +157,8 @@ inline std::string device_auto_reason() {
     check(detail::read_text(text, gc_device_auto_reason));
     return text;
 }
+
+// ---- Handles ----
 
 namespace detail {
 
@@ -233,6 +243,8 @@ void run_callable(void* callable) noexcept {
 
 } // namespace detail
 
+// ---- The shape of launches, the elements of memsets ----
+
 /** A number of blocks or threads in up to three dimensions. */
 struct Dim3 {
     constexpr Dim3(std::uint32_t x_ = 1, std::uint32_t y_ = 1, std::uint32_t z_ = 1) noexcept : x(x_), y(y_), z(z_) {}
@@ -276,6 +288,8 @@ auto element_bits(T value) noexcept {
 }
 
 } // namespace detail
+
+// ---- Contexts ----
 
 class Buffer;
 class Stream;
@@ -338,6 +352,8 @@ public:
     Stream per_thread_stream() const;
 };
 
+// ---- Events ----
+
 /** A marker in a stream's work. */
 class Event : public detail::Handle<gc_event, gc_event_destroy> {
 public:
@@ -390,6 +406,8 @@ public:
 inline float elapsed_time(const Event& start, const Event& end) {
     return detail::ask<float>([&](float* out) { return gc_event_elapsed_time(start.get(), end.get(), out); });
 }
+
+// ---- Memory ----
 
 /** Device memory. */
 class Buffer : public detail::Handle<gc_buffer, gc_buffer_destroy> {
@@ -487,6 +505,8 @@ public:
             [&](std::uint64_t* out) { return gc_host_buffer_device_address(get(), out); });
     }
 };
+
+// ---- Kernel arguments ----
 
 /** A place in a buffer, as a kernel argument; made by at(). */
 struct BufferArgument {
@@ -597,6 +617,8 @@ gc_host_kernel host_kernel(const char* name) noexcept {
     return out;
 }
 
+// ---- Kernels and modules ----
+
 /** A function of a module that streams can launch. Keeps its module loaded. */
 class Kernel : public detail::Handle<gc_kernel, gc_kernel_destroy> {
 public:
@@ -660,6 +682,8 @@ private:
               return gc_module_load(context.get(), &description, out);
           })) {}
 };
+
+// ---- Graphs ----
 
 /** An executable graph. */
 class GraphExec : public detail::Handle<gc_graph_exec, gc_graph_exec_destroy> {
@@ -749,6 +773,8 @@ public:
         return out;
     }
 };
+
+// ---- Streams ----
 
 /** A queue of work. While it is captured, work is recorded into a graph and not run. */
 class Stream : public detail::Handle<gc_stream, gc_stream_destroy> {
@@ -998,6 +1024,8 @@ inline void Event::record_external(const Stream& stream) const {
 }
 inline void GraphExec::launch(const Stream& stream) const { check(gc_graph_launch(get(), stream.get())); }
 inline void GraphExec::upload(const Stream& stream) const { check(gc_graph_upload(get(), stream.get())); }
+
+// ---- Captures ----
 
 /**
  * Captures what `submit` submits to `stream`, and to streams that it forks to and joins, as a graph. `submit` is

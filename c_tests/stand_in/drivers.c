@@ -6,49 +6,8 @@ enum { WORDS = 16 };
 
 static struct rig rig;
 static int is_old;
-
-/* The driver's functions, as others call them. */
-static struct {
-    int (*memset_words)(uint64_t address, unsigned value, size_t count, void *stream);
-    int (*stream_create)(void **stream, unsigned flags, int priority);
-    int (*stream_destroy)(void *stream);
-    int (*begin)(void *stream, unsigned mode);
-    int (*end)(void *stream, void **graph);
-    int (*is_complete)(void *stream);
-    int (*graph_destroy)(void *graph);
-    int (*instantiate)(void **exec, void *graph, unsigned long long flags);
-    int (*launch)(void *exec, void *stream);
-    int (*exec_destroy)(void *exec);
-    int (*push)(void *context);
-    int (*pop)(void **context);
-    int (*current)(void **context);
-    int (*retain)(void **context, int device);
-    int (*release)(int device);
-    int (*exchange_mode)(unsigned *mode);
-    /* Of the newer driver alone. */
-    int (*begin_into)(void *stream, void *graph, void *const *nodes, const void *data, size_t count, unsigned mode);
-} raw;
-
-static void look_up_driver(void) {
-    look_up("cuMemsetD32Async", &raw.memset_words);
-    look_up("cuStreamCreateWithPriority", &raw.stream_create);
-    look_up("cuStreamDestroy_v2", &raw.stream_destroy);
-    look_up("cuStreamBeginCapture_v2", &raw.begin);
-    look_up("cuStreamEndCapture", &raw.end);
-    look_up("cuStreamQuery", &raw.is_complete);
-    look_up("cuGraphDestroy", &raw.graph_destroy);
-    look_up("cuGraphInstantiateWithFlags", &raw.instantiate);
-    look_up("cuGraphLaunch", &raw.launch);
-    look_up("cuGraphExecDestroy", &raw.exec_destroy);
-    look_up("cuCtxPushCurrent_v2", &raw.push);
-    look_up("cuCtxPopCurrent_v2", &raw.pop);
-    look_up("cuCtxGetCurrent", &raw.current);
-    look_up("cuDevicePrimaryCtxRetain", &raw.retain);
-    look_up("cuDevicePrimaryCtxRelease_v2", &raw.release);
-    look_up("cuThreadExchangeStreamCaptureMode", &raw.exchange_mode);
-    if (!is_old)
-        look_up("cuStreamBeginCaptureToGraph", &raw.begin_into);
-}
+/* cuStreamBeginCaptureToGraph, of the newer driver alone. */
+static int (*begin_into)(void *stream, void *graph, void *const *nodes, const void *data, size_t count, unsigned mode);
 
 static uint64_t address_of(const gc_buffer *buffer) {
     uint64_t address = 0;
@@ -1161,7 +1120,7 @@ static void theirs_close(struct theirs *s) {
 }
 
 static void theirs_begin(const struct theirs *s, gc_buffer *buffer) {
-    CHECK(raw.begin_into(s->native, s->native_graph, NULL, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED) == 0);
+    CHECK(begin_into(s->native, s->native_graph, NULL, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED) == 0);
     CHECK_OK(gc_stream_memset(s->stream, buffer, 0, 1, 4, 1));
 }
 
@@ -1339,6 +1298,8 @@ static void try_driver(const char *version) {
     is_old = strcmp(version, "12.0") == 0;
     use_stand_in(version);
     look_up_driver();
+    if (!is_old)
+        look_up("cuStreamBeginCaptureToGraph", &begin_into);
     RUN(a_mode_set_before_the_driver_is_loaded_reaches_it);
     RUN(devices_are_counted_and_named);
     rig_open(&rig);

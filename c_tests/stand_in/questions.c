@@ -9,27 +9,6 @@ static gc_stream *own, *theirs;
 static gc_buffer *buffer;
 static void *native;
 
-/* The driver's functions, as others call them. */
-static struct {
-    int (*stream_create)(void **stream, unsigned flags, int priority);
-    int (*stream_destroy)(void *stream);
-    int (*begin)(void *stream, unsigned mode);
-    int (*end)(void *stream, void **graph);
-    int (*graph_destroy)(void *graph);
-    int (*push)(void *context);
-    int (*pop)(void **context);
-} raw;
-
-static void look_up_driver(void) {
-    look_up("cuStreamCreateWithPriority", &raw.stream_create);
-    look_up("cuStreamDestroy_v2", &raw.stream_destroy);
-    look_up("cuStreamBeginCapture_v2", &raw.begin);
-    look_up("cuStreamEndCapture", &raw.end);
-    look_up("cuGraphDestroy", &raw.graph_destroy);
-    look_up("cuCtxPushCurrent_v2", &raw.push);
-    look_up("cuCtxPopCurrent_v2", &raw.pop);
-}
-
 static void set(const gc_stream *stream) {
     CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
 }

@@ -34,6 +34,7 @@ mod module;
 mod node_params;
 mod node_work;
 mod operands;
+mod peer_copy;
 mod provenance;
 mod recording;
 mod retention;

@@ -3,6 +3,7 @@
 mod captures;
 mod definitions;
 mod edits;
+mod notes;
 mod races;
 mod replays;
 mod streams;

@@ -247,12 +247,7 @@ static void a_fault_ends_its_context_and_no_other(void) {
     rig_close(&good);
     rig_close(&bad);
     /* A new context on the same device works. */
-    rig_open(&good);
-    good_buffer = open_buffer(good.context, 64);
-    CHECK_OK(launch_add(&good, good.stream, good_buffer, 0, 3, 1));
-    CHECK(read_u32(good.stream, good_buffer, 0) == 3);
-    CHECK_OK(gc_buffer_destroy(good_buffer));
-    rig_close(&good);
+    check_new_context_works();
 }
 
 /* Work behind a fault does not run. */

@@ -62,22 +62,31 @@ struct memory_properties {
     unsigned char flags[8];
 };
 
-/* What only this program calls; the first came with 12.4. */
+/* What only this program calls: member, symbol, parameters. The first came with 12.4. */
+#define RAW_FUNCTIONS(F)                                                                                               \
+    F(function_parameter, cuFuncGetParamInfo, (void *function, size_t index, size_t *offset, size_t *size))            \
+    F(kernel_node, cuGraphKernelNodeGetParams_v2, (void *node, struct kernel_node *parameters))                        \
+    F(pointer_attributes, cuPointerGetAttributes,                                                                      \
+      (unsigned count, unsigned *attributes, void **values, uint64_t address))                                         \
+    F(pool_allocate, cuMemAllocAsync, (uint64_t *address, size_t size, void *stream))                                  \
+    F(pool_free, cuMemFreeAsync, (uint64_t address, void *stream))                                                     \
+    F(granularity, cuMemGetAllocationGranularity,                                                                      \
+      (size_t *bytes, const struct memory_properties *properties, unsigned option))                                    \
+    F(reserve, cuMemAddressReserve,                                                                                    \
+      (uint64_t *address, size_t size, size_t alignment, uint64_t wanted, unsigned long long flags))                   \
+    F(unreserve, cuMemAddressFree, (uint64_t address, size_t size))                                                    \
+    F(create, cuMemCreate,                                                                                             \
+      (unsigned long long *memory, size_t size, const struct memory_properties *properties, unsigned long long flags)) \
+    F(release, cuMemRelease, (unsigned long long memory))                                                              \
+    F(map, cuMemMap,                                                                                                   \
+      (uint64_t address, size_t size, size_t offset, unsigned long long memory, unsigned long long flags))             \
+    F(unmap, cuMemUnmap, (uint64_t address, size_t size))
+
+#define RAW_MEMBER(member, symbol, parameters) int(*member) parameters;
 static struct {
-    int (*function_parameter)(void *function, size_t index, size_t *offset, size_t *size);
-    int (*kernel_node)(void *node, struct kernel_node *parameters);
-    int (*pointer_attributes)(unsigned count, unsigned *attributes, void **values, uint64_t address);
-    int (*pool_allocate)(uint64_t *address, size_t size, void *stream);
-    int (*pool_free)(uint64_t address, void *stream);
-    int (*granularity)(size_t *bytes, const struct memory_properties *properties, unsigned option);
-    int (*reserve)(uint64_t *address, size_t size, size_t alignment, uint64_t wanted, unsigned long long flags);
-    int (*unreserve)(uint64_t address, size_t size);
-    int (*create)(unsigned long long *memory, size_t size, const struct memory_properties *properties,
-                  unsigned long long flags);
-    int (*release)(unsigned long long memory);
-    int (*map)(uint64_t address, size_t size, size_t offset, unsigned long long memory, unsigned long long flags);
-    int (*unmap)(uint64_t address, size_t size);
+    RAW_FUNCTIONS(RAW_MEMBER)
 } raw;
+#undef RAW_MEMBER
 
 static struct rig rig;
 static gc_kernel *gather;
@@ -346,24 +355,16 @@ static void find(void *library, const char *symbol, void *member) {
         memcpy(member, &found, sizeof found);
 }
 
-int main(void) {
+#define RAW_FIND(member, symbol, parameters) find(library, #symbol, &raw.member);
+
+/* Finds the functions, and loads the kernel. */
+static void objects_open(void) {
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     uint32_t words[BYTES / 4];
     void *library;
     cuda_open();
     library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    find(library, "cuFuncGetParamInfo", &raw.function_parameter);
-    find(library, "cuGraphKernelNodeGetParams_v2", &raw.kernel_node);
-    find(library, "cuPointerGetAttributes", &raw.pointer_attributes);
-    find(library, "cuMemAllocAsync", &raw.pool_allocate);
-    find(library, "cuMemFreeAsync", &raw.pool_free);
-    find(library, "cuMemGetAllocationGranularity", &raw.granularity);
-    find(library, "cuMemAddressReserve", &raw.reserve);
-    find(library, "cuMemAddressFree", &raw.unreserve);
-    find(library, "cuMemCreate", &raw.create);
-    find(library, "cuMemRelease", &raw.release);
-    find(library, "cuMemMap", &raw.map);
-    find(library, "cuMemUnmap", &raw.unmap);
+    RAW_FUNCTIONS(RAW_FIND)
     if (raw.function_parameter == NULL)
         cuda_skip("cuda", "drivers tell the layout of parameters from CUDA 12.4 on");
     rig_open(&rig);
@@ -377,15 +378,23 @@ int main(void) {
     words[ADDEND / 4] = 5;
     CHECK_OK(gc_stream_memcpy_htod(rig.stream, buffer, 0, words, sizeof words));
     CHECK_OK(gc_stream_synchronize(rig.stream));
+}
+
+static void objects_close(void) {
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_kernel_destroy(gather));
+    CHECK_OK(gc_module_destroy(module));
+    rig_close(&rig);
+}
+
+int main(void) {
+    objects_open();
     RUN(arguments_that_graphcap_records_are_read_back);
     RUN(packed_arguments_of_others_are_read_back);
     RUN(allocations_are_told_by_each_of_their_bytes);
     RUN(reused_memory_has_another_number);
     RUN(mappings_have_numbers_of_their_own);
     RUN(memory_of_allocation_nodes_is_told_as_the_node_tells_it);
-    CHECK_OK(gc_buffer_destroy(buffer));
-    CHECK_OK(gc_kernel_destroy(gather));
-    CHECK_OK(gc_module_destroy(module));
-    rig_close(&rig);
+    objects_close();
     return cuda_finish();
 }

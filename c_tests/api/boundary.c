@@ -1,73 +1,11 @@
 /* Every function with every kind of bad handle, with NULL for every output, and with counts that no array has. The functions
  * are in three tables; python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten. */
-#include "kernels.h"
+#include "world.h"
 
 enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, KINDS };
 
 static const char *const kind_words[KINDS] = {"context", "stream", "event", "buffer", "module", "kernel", "graph", "exec",
                                               "capture", "gc_host_buffer"};
-
-/* One good handle of each kind, and somewhere to put answers. */
-struct world {
-    gc_context *context;
-    gc_stream *stream;
-    gc_event *event;
-    gc_buffer *buffer;
-    gc_module *module;
-    gc_kernel *kernel;
-    gc_graph *graph;
-    gc_graph_exec *exec;
-    gc_stream *captured;
-    gc_capture *capture;
-    gc_host_buffer *host_buffer;
-    unsigned released;
-    unsigned char memory[64];
-    char text[64];
-    gc_node nodes[4];
-    int32_t priority;
-    gc_stream_attribute_value attribute;
-    gc_ipc_handle ipc;
-    union output {
-        void *pointer;
-        gc_stream *stream;
-        gc_event *event;
-        gc_buffer *buffer;
-        gc_module *module;
-        gc_kernel *kernel;
-        gc_graph *graph;
-        gc_graph_exec *exec;
-        gc_context *context;
-        gc_capture *capture;
-        gc_host_buffer *host_buffer;
-        size_t size;
-        uint64_t u64;
-        gc_capture_info info;
-        gc_stream_attribute_value attribute;
-        gc_ipc_handle ipc;
-        uint32_t u32;
-        int32_t i32;
-        float f32;
-        unsigned char bytes[64];
-    } out;
-};
-
-static const gc_launch_config one_thread = GRAPHCAP_LAUNCH_CONFIG_INIT;
-
-static gc_status launch_on(struct world *w, const gc_stream *stream, const gc_kernel *kernel, const gc_buffer *buffer) {
-    uint32_t value = 1;
-    uint64_t count = 1;
-    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value), GRAPHCAP_ARG_INIT_VALUE(count)};
-    (void)w;
-    return gc_stream_launch_kernel(stream, kernel, &one_thread, arguments, 3);
-}
-
-static gc_status record_on(const gc_capture *capture, const gc_kernel *kernel, const gc_buffer *buffer) {
-    uint32_t value = 1;
-    uint64_t count = 1;
-    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value), GRAPHCAP_ARG_INIT_VALUE(count)};
-    return kernel == NULL ? gc_capture_record_kernel(capture, "fill", &one_thread, arguments, 3)
-                          : gc_capture_record_kernel_handle(capture, kernel, &one_thread, arguments, 3);
-}
 
 static gc_status copy_within(const gc_capture *capture, const gc_buffer *buffer) {
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 8, 4);
@@ -105,24 +43,6 @@ static gc_status set_by(enum with with, const void *by, const gc_buffer *buffer)
 static gc_status record_set(const gc_capture *capture, const gc_buffer *buffer) {
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 1, 2, 2, 8);
     return gc_capture_record_memset_2d(capture, &set);
-}
-
-static gc_status begin_with(const gc_stream *stream, const gc_module *module, gc_capture **capture_out) {
-    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
-    options.modules = &module;
-    options.module_count = 1;
-    return gc_capture_begin(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, capture_out);
-}
-
-static gc_status record_nothing(const gc_stream *stream, void *user_data) {
-    (void)stream;
-    (void)user_data;
-    return GRAPHCAP_SUCCESS;
-}
-
-static gc_status load_into(const gc_context *context, gc_module **module_out) {
-    gc_module_description description = test_module();
-    return gc_module_load(context, &description, module_out);
 }
 
 static gc_status ask_info(const gc_stream *stream, gc_capture_info *info) {
@@ -216,9 +136,9 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_stream_batch_mem_op, operations, BUFFER, 0, batch_on(w->stream, (gc_buffer *)bad))                           \
     CASE(gc_stream_launch_host_func, stream, STREAM, 0,                                                                  \
          gc_stream_launch_host_func((gc_stream *)bad, count_call, &w->released, NULL))                                   \
-    CASE(gc_stream_launch_kernel, stream, STREAM, 0, launch_on(w, (gc_stream *)bad, w->kernel, w->buffer))               \
-    CASE(gc_stream_launch_kernel, kernel, KERNEL, 0, launch_on(w, w->stream, (gc_kernel *)bad, w->buffer))               \
-    CASE(gc_stream_launch_kernel, arguments, BUFFER, 0, launch_on(w, w->stream, w->kernel, (gc_buffer *)bad))            \
+    CASE(gc_stream_launch_kernel, stream, STREAM, 0, launch_fill((gc_stream *)bad, w->kernel, w->buffer))                \
+    CASE(gc_stream_launch_kernel, kernel, KERNEL, 0, launch_fill(w->stream, (gc_kernel *)bad, w->buffer))                \
+    CASE(gc_stream_launch_kernel, arguments, BUFFER, 0, launch_fill(w->stream, w->kernel, (gc_buffer *)bad))             \
     CASE(gc_event_create, context, CONTEXT, 8, gc_event_create((gc_context *)bad, NULL, &w->out.event))                  \
     CASE(gc_event_destroy, event, EVENT, 0, gc_event_destroy((gc_event *)bad))                                           \
     CASE(gc_event_record, event, EVENT, 0, gc_event_record((gc_event *)bad, w->stream))                                  \
@@ -285,14 +205,14 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_graph_exec_destroy, exec, EXEC, 0, gc_graph_exec_destroy((gc_graph_exec *)bad))                              \
     CASE(gc_stream_capture, stream, STREAM, 8,                                                                           \
          gc_stream_capture((gc_stream *)bad, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, &w->out.graph))  \
-    CASE(gc_capture_begin, stream, STREAM, 8, begin_with((gc_stream *)bad, w->module, &w->out.capture))                  \
-    CASE(gc_capture_begin, options, MODULE, 8, begin_with(w->stream, (gc_module *)bad, &w->out.capture))                 \
-    CASE(gc_capture_record_kernel, capture, CAPTURE, 0, record_on((gc_capture *)bad, NULL, w->buffer))                   \
-    CASE(gc_capture_record_kernel, arguments, BUFFER, 0, record_on(w->capture, NULL, (gc_buffer *)bad))                  \
-    CASE(gc_capture_record_kernel_handle, capture, CAPTURE, 0, record_on((gc_capture *)bad, w->kernel, w->buffer))       \
+    CASE(gc_capture_begin, stream, STREAM, 8, begin_capture((gc_stream *)bad, w->module, &w->out.capture))               \
+    CASE(gc_capture_begin, options, MODULE, 8, begin_capture(w->stream, (gc_module *)bad, &w->out.capture))              \
+    CASE(gc_capture_record_kernel, capture, CAPTURE, 0, record_fill((gc_capture *)bad, NULL, w->buffer))                 \
+    CASE(gc_capture_record_kernel, arguments, BUFFER, 0, record_fill(w->capture, NULL, (gc_buffer *)bad))                \
+    CASE(gc_capture_record_kernel_handle, capture, CAPTURE, 0, record_fill((gc_capture *)bad, w->kernel, w->buffer))     \
     CASE(gc_capture_record_kernel_handle, kernel, KERNEL, 0,                                                             \
          gc_capture_record_kernel_handle(w->capture, (gc_kernel *)bad, &one_thread, NULL, 0))                            \
-    CASE(gc_capture_record_kernel_handle, arguments, BUFFER, 0, record_on(w->capture, w->kernel, (gc_buffer *)bad))      \
+    CASE(gc_capture_record_kernel_handle, arguments, BUFFER, 0, record_fill(w->capture, w->kernel, (gc_buffer *)bad))    \
     CASE(gc_capture_record_memcpy, capture, CAPTURE, 0, copy_within((gc_capture *)bad, w->buffer))                       \
     CASE(gc_capture_record_memcpy, params, BUFFER, 0, copy_within(w->capture, (gc_buffer *)bad))                         \
     CASE(gc_capture_record_memset, capture, CAPTURE, 0,                                                                  \
@@ -417,7 +337,7 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_graph_exec_node_count, count_out, gc_graph_exec_node_count(w->exec, NULL))                                   \
     CASE(gc_stream_capture, graph_out,                                                                                   \
          gc_stream_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, NULL))                  \
-    CASE(gc_capture_begin, capture_out, begin_with(w->stream, w->module, NULL))                                          \
+    CASE(gc_capture_begin, capture_out, begin_capture(w->stream, w->module, NULL))                                       \
     CASE(gc_capture_recorded_count, count_out, gc_capture_recorded_count(w->capture, NULL))                              \
     CASE(gc_capture_is_active, active_out, gc_capture_is_active(w->capture, NULL))                                       \
     CASE(gc_capture_end, graph_out, gc_capture_end(w->capture, NULL))
@@ -527,24 +447,6 @@ struct count_case {
 #define COUNT_ROW(function, parameter, call) {#function, function##_with_many_##parameter},
 static const struct count_case count_cases[] = {COUNT_CASES(COUNT_ROW)};
 
-static void world_open(struct world *w) {
-    memset(w, 0, sizeof *w);
-    w->context = open_context();
-    w->stream = open_stream(w->context, 0);
-    w->event = open_event(w->context);
-    w->buffer = open_buffer(w->context, 64);
-    REQUIRE_OK(gc_host_buffer_allocate(w->context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &w->host_buffer));
-    w->module = load_kernels(w->context);
-    w->kernel = get_kernel(w->module, "fill");
-    REQUIRE_OK(gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    REQUIRE_OK(launch_on(w, w->stream, w->kernel, w->buffer));
-    REQUIRE_OK(gc_stream_end_capture(w->stream, &w->graph));
-    REQUIRE_OK(gc_graph_instantiate(w->graph, NULL, &w->exec));
-    /* It bars nobody, and none of the refused calls may touch it. */
-    w->captured = open_stream(w->context, GRAPHCAP_STREAM_NON_BLOCKING);
-    REQUIRE_OK(begin_with(w->captured, w->module, &w->capture));
-}
-
 static void world_handles(const struct world *w, void *handles[KINDS]) {
     handles[CONTEXT] = w->context;
     handles[STREAM] = w->stream;
@@ -556,25 +458,6 @@ static void world_handles(const struct world *w, void *handles[KINDS]) {
     handles[EXEC] = w->exec;
     handles[CAPTURE] = w->capture;
     handles[HOST_BUFFER] = w->host_buffer;
-}
-
-static void world_close(struct world *w) {
-    int32_t active = 0;
-    uint64_t recorded = 1;
-    CHECK_OK(gc_capture_is_active(w->capture, &active));
-    CHECK_OK(gc_capture_recorded_count(w->capture, &recorded));
-    CHECK(active == 1 && recorded == 0);
-    CHECK_OK(gc_capture_destroy(w->capture));
-    CHECK_OK(gc_stream_destroy(w->captured));
-    CHECK_OK(gc_graph_exec_destroy(w->exec));
-    CHECK_OK(gc_graph_destroy(w->graph));
-    CHECK_OK(gc_kernel_destroy(w->kernel));
-    CHECK_OK(gc_module_destroy(w->module));
-    CHECK_OK(gc_host_buffer_destroy(w->host_buffer));
-    CHECK_OK(gc_buffer_destroy(w->buffer));
-    CHECK_OK(gc_event_destroy(w->event));
-    CHECK_OK(gc_stream_destroy(w->stream));
-    CHECK_OK(gc_context_destroy(w->context));
 }
 
 static int is_destroy(const struct handle_case *row) {

@@ -383,6 +383,16 @@ static inline int await_journal(const gc_context *context, const gc_buffer *jour
     return 0;
 }
 
+/* The journal has `length` entries, which count up from 0 and start again after `period` of them. */
+static inline void check_counts_up(const struct journal *seen, uint32_t length, uint32_t period) {
+    uint32_t i;
+    CHECK(seen->length == length);
+    for (i = 0; i < length; i++)
+        if (seen->entries[i] != i % period)
+            break;
+    CHECK(i == length);
+}
+
 /* Reads element `index` of a buffer of uint32_t through a stream, after everything in it. */
 static inline uint32_t read_u32(const gc_stream *stream, const gc_buffer *buffer, size_t index) {
     uint32_t value = 0xffffffffu;
@@ -440,6 +450,18 @@ static inline gc_buffer *wrap_foreign(const gc_context *context, struct foreign 
     gc_buffer *buffer = NULL;
     REQUIRE_OK(gc_buffer_wrap(context, foreign->address, sizeof foreign->memory, released, count_call, &buffer));
     return buffer;
+}
+
+/* A context that is made now works. */
+static inline void check_new_context_works(void) {
+    struct rig rig;
+    gc_buffer *buffer;
+    rig_open(&rig);
+    buffer = open_buffer(rig.context, 4);
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 3, 1));
+    CHECK(read_u32(rig.stream, buffer, 0) == 3);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    rig_close(&rig);
 }
 
 /* Ends the capture of `stream`, which must work, and instantiates the graph, which it gives up. */

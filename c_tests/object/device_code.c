@@ -2,7 +2,7 @@
  * parameters of the same sizes, and is of a version and for a target that every driver takes. No GPU is needed. */
 #include "kernels.h"
 
-#include "../examples/c/quickstart_kernels.h"
+#include "../../examples/c/quickstart_kernels.h"
 
 /* What is left of a text of PTX. */
 struct reader {

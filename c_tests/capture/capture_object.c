@@ -566,58 +566,55 @@ static void it_keeps_its_stream(void) {
     CHECK_OK(gc_context_synchronize(rig.context));
 }
 
+/* Calls that another thread makes on a capture. */
+static gc_status end(gc_capture *capture) {
+    gc_graph *graph = NULL;
+    gc_status status = gc_capture_end(capture, &graph);
+    CHECK_OK(gc_graph_destroy(graph));
+    return status;
+}
+
+static gc_status end_through_the_stream(gc_capture *capture) {
+    gc_graph *graph = NULL;
+    gc_status status = gc_stream_end_capture(rig.stream, &graph);
+    (void)capture;
+    CHECK_OK(gc_graph_destroy(graph));
+    return status;
+}
+
+static gc_status abort_it(gc_capture *capture) {
+    return gc_capture_abort(capture);
+}
+
+static gc_status add(gc_capture *capture) {
+    return add_one(capture);
+}
+
+static gc_status ask(gc_capture *capture) {
+    int32_t active = -1;
+    gc_status status = gc_capture_is_active(capture, &active);
+    CHECK(recorded(capture) == 1);
+    return status;
+}
+
 struct call {
+    gc_status (*make)(gc_capture *capture);
     gc_capture *capture;
     gc_status status;
 };
 
-static void *ends(void *argument) {
+static void *makes(void *argument) {
     struct call *call = (struct call *)argument;
-    gc_graph *graph = NULL;
-    call->status = gc_capture_end(call->capture, &graph);
-    CHECK_OK(gc_graph_destroy(graph));
+    call->status = call->make(call->capture);
     return NULL;
 }
 
-static void *ends_through_the_stream(void *argument) {
-    struct call *call = (struct call *)argument;
-    gc_graph *graph = NULL;
-    call->status = gc_stream_end_capture(rig.stream, &graph);
-    CHECK_OK(gc_graph_destroy(graph));
-    return NULL;
-}
-
-static void *aborts(void *argument) {
-    struct call *call = (struct call *)argument;
-    call->status = gc_capture_abort(call->capture);
-    return NULL;
-}
-
-static void *destroys(void *argument) {
-    struct call *call = (struct call *)argument;
-    call->status = gc_capture_destroy(call->capture);
-    return NULL;
-}
-
-static void *adds(void *argument) {
-    struct call *call = (struct call *)argument;
-    call->status = add_one(call->capture);
-    return NULL;
-}
-
-static void *asks(void *argument) {
-    struct call *call = (struct call *)argument;
-    int32_t active = -1;
-    call->status = gc_capture_is_active(call->capture, &active);
-    CHECK(recorded(call->capture) == 1);
-    return NULL;
-}
-
-static gc_status elsewhere(void *(*body)(void *), gc_capture *capture) {
+static gc_status elsewhere(gc_status (*make)(gc_capture *capture), gc_capture *capture) {
     struct call call;
+    call.make = make;
     call.capture = capture;
     call.status = -999;
-    on_another_thread(body, &call);
+    on_another_thread(makes, &call);
     return call.status;
 }
 
@@ -626,29 +623,29 @@ static void threads_record_and_the_mode_says_who_ends(void) {
     for (mode = GRAPHCAP_CAPTURE_MODE_GLOBAL; mode <= GRAPHCAP_CAPTURE_MODE_RELAXED; mode++) {
         int relaxed = mode == GRAPHCAP_CAPTURE_MODE_RELAXED;
         gc_capture *capture = begin((gc_capture_mode)mode);
-        CHECK_OK(elsewhere(adds, capture));
-        CHECK_OK(elsewhere(asks, capture));
-        CHECK_STATUS(elsewhere(ends, capture), relaxed ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD);
+        CHECK_OK(elsewhere(add, capture));
+        CHECK_OK(elsewhere(ask, capture));
+        CHECK_STATUS(elsewhere(end, capture), relaxed ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD);
         /* Gone either way. */
         end_fails(capture, GRAPHCAP_ERROR_CAPTURE_UNMATCHED, "once");
         CHECK_OK(gc_capture_destroy(capture));
         expect_usable(rig.stream);
 
         capture = begin((gc_capture_mode)mode);
-        CHECK_STATUS(elsewhere(ends_through_the_stream, capture),
+        CHECK_STATUS(elsewhere(end_through_the_stream, capture),
                      relaxed ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD);
         CHECK(!is_active(capture));
         end_fails(capture, GRAPHCAP_ERROR_CAPTURE_UNMATCHED, "once");
         CHECK_OK(gc_capture_destroy(capture));
 
         capture = begin((gc_capture_mode)mode);
-        CHECK_OK(elsewhere(aborts, capture));
+        CHECK_OK(elsewhere(abort_it, capture));
         CHECK(!is_active(capture));
         CHECK_OK(gc_capture_destroy(capture));
         expect_usable(rig.stream);
 
         capture = begin((gc_capture_mode)mode);
-        CHECK_OK(elsewhere(destroys, capture));
+        CHECK_OK(elsewhere(gc_capture_destroy, capture));
         expect_usable(rig.stream);
     }
 }
@@ -661,15 +658,15 @@ static void a_capture_of_the_per_thread_stream_is_its_threads(void) {
     CHECK_OK(gc_context_per_thread_stream(rig.context, &own));
     capture = begin_on(own, GRAPHCAP_CAPTURE_MODE_RELAXED);
     CHECK_OK(add_one(capture));
-    CHECK_STATUS(elsewhere(adds, capture), GRAPHCAP_ERROR_NOT_PERMITTED);
-    CHECK_STATUS(elsewhere(asks, capture), GRAPHCAP_ERROR_NOT_PERMITTED);
-    CHECK_STATUS(elsewhere(ends, capture), GRAPHCAP_ERROR_NOT_PERMITTED);
-    CHECK_STATUS(elsewhere(aborts, capture), GRAPHCAP_ERROR_NOT_PERMITTED);
+    CHECK_STATUS(elsewhere(add, capture), GRAPHCAP_ERROR_NOT_PERMITTED);
+    CHECK_STATUS(elsewhere(ask, capture), GRAPHCAP_ERROR_NOT_PERMITTED);
+    CHECK_STATUS(elsewhere(end, capture), GRAPHCAP_ERROR_NOT_PERMITTED);
+    CHECK_STATUS(elsewhere(abort_it, capture), GRAPHCAP_ERROR_NOT_PERMITTED);
     CHECK(is_active(capture));
     CHECK_OK(add_one(capture));
     end_with_shape(capture, 2, 1);
     capture = begin_on(own, GRAPHCAP_CAPTURE_MODE_RELAXED);
-    CHECK_OK(elsewhere(destroys, capture));
+    CHECK_OK(elsewhere(gc_capture_destroy, capture));
     CHECK(capture_state(own) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
     CHECK_OK(gc_stream_end_capture(own, &graph));
     expect_shape(graph, 0, 0);

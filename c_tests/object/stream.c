@@ -74,11 +74,7 @@ static void one_stream_runs_in_order(void) {
         CHECK_OK(launch_note(&rig, rig.stream, journal, i));
     CHECK_OK(gc_stream_synchronize(rig.stream));
     read_journal(rig.context, journal, &seen);
-    CHECK(seen.length == 1000);
-    for (i = 0; i < 1000; i++)
-        if (seen.entries[i] != i)
-            break;
-    CHECK(i == 1000);
+    check_counts_up(&seen, 1000, 1000);
     CHECK_OK(gc_buffer_destroy(journal));
 }
 
@@ -103,11 +99,7 @@ static void host_functions_run_in_order(void) {
         CHECK_OK(gc_stream_launch_host_func(rig.stream, note_down, &notes[i], NULL));
     }
     CHECK_OK(gc_stream_synchronize(rig.stream));
-    CHECK(journal.length == 100);
-    for (i = 0; i < 100; i++)
-        if (journal.entries[i] != i)
-            break;
-    CHECK(i == 100);
+    check_counts_up(&journal, 100, 100);
 }
 
 static void kernels_and_host_functions_keep_one_order(void) {
@@ -130,11 +122,7 @@ static void kernels_and_host_functions_keep_one_order(void) {
     }
     CHECK_OK(gc_stream_synchronize(rig.stream));
     read_journal(rig.context, journal, &seen);
-    CHECK(seen.length == 1000);
-    for (i = 0; i < 1000; i++)
-        if (seen.entries[i] != i)
-            break;
-    CHECK(i == 1000);
+    check_counts_up(&seen, 1000, 1000);
     CHECK_OK(gc_buffer_destroy(journal));
 }
 

@@ -3,7 +3,7 @@
  * what a capture bars only while none is open, the others have put themselves into the relaxed mode. */
 #include "kernels.h"
 
-#include "stand_in/stand_in.h"
+#include "../stand_in/stand_in.h"
 
 #include <dlfcn.h>
 

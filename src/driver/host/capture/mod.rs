@@ -1,107 +1,28 @@
-//! Captures of the host device: which are ongoing, what they record, and how the rules of
-//! [`crate::rules`] bear on calls.
+//! Captures of the host device: a stream's part in one, and how the rules of [`crate::rules`] bear on calls.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+mod ongoing;
+mod recording;
 
-use super::graph::{Action, Definition, Dependencies, Fate, Graph};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+
+use self::ongoing::{legacy_barred, may_ask};
+use self::recording::{Recording, Target};
+use super::graph::{Action, Definition, Fate, Graph};
 use super::lock;
 use super::stream::{Queue, Stream};
-use crate::driver::{forked, mode, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphId, NodeId};
+use crate::driver::{forked, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphId, NodeId};
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode, Ongoing};
 use crate::thread::{this_thread, ThreadNumber};
 
-/// A capture, from its begin until its end.
-pub(super) struct Capture {
-    id: u64,
-    context: u64,
-    ongoing: Ongoing,
-    /// How many blocking streams are part of it, which closes the legacy stream.
-    blocking: AtomicUsize,
-    invalidated: AtomicBool,
-    ended: AtomicBool,
-    /// `None` when it has ended.
-    recording: Mutex<Option<Recording>>,
-}
-
-/// What a capture has recorded.
-struct Recording {
-    target: Target,
-    /// Nodes that streams were told to depend on no longer; they need not be joined, also when others are told to
-    /// depend on them later.
-    released: Vec<u32>,
-}
-
-/// Where a capture puts its nodes.
-enum Target {
-    /// Into a graph that its end gives.
-    New(Definition),
-    /// Into a graph that there was before, which others may look at meanwhile.
-    Known {
-        id: GraphId,
-        graph: Arc<Mutex<Graph>>,
-        /// Which of its nodes are of this capture.
-        own: Vec<Range<u32>>,
-    },
-}
-
-impl Target {
-    /// The number of a capture is that of its graph, which grows with each graph that is made.
-    fn number(&self) -> u64 {
-        match self {
-            Target::New(definition) => definition.number(),
-            Target::Known { graph, .. } => lock(graph).definition.number(),
-        }
-    }
-}
+pub(super) use self::ongoing::{refuse_in_context, refuse_on_legacy, unsafe_call, Capture};
+pub(super) use self::recording::Frontier;
 
 /// The graph that the end of a capture gives.
 pub(super) enum Ended {
     New(Definition),
     Known(GraphId),
-}
-
-impl Recording {
-    fn new(target: Target) -> Recording {
-        Recording { target, released: Vec::new() }
-    }
-
-    fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
-        match &mut self.target {
-            Target::New(definition) => definition.add(action, dependencies),
-            Target::Known { graph, own, .. } => {
-                // An exec that was made meanwhile holds the definition as it was then.
-                let node = Arc::make_mut(&mut lock(graph).definition).add(action, dependencies)?;
-                match own.last_mut() {
-                    Some(range) if range.end == node => range.end += 1,
-                    _ => own.push(node..node + 1),
-                }
-                Some(node)
-            }
-        }
-    }
-
-    fn with<T>(&self, look: impl FnOnce(&Definition) -> T) -> T {
-        match &self.target {
-            Target::New(definition) => look(definition),
-            Target::Known { graph, .. } => look(&lock(graph).definition),
-        }
-    }
-
-    /// How many of the capture's nodes nothing follows, neither a node nor what comes next after `frontier`.
-    fn open_ends(&self, frontier: &Frontier) -> usize {
-        let mut open = self.with(Definition::sinks);
-        for &node in frontier.nodes.iter().chain(&self.released) {
-            open[node as usize] = false;
-        }
-        let count = |range: &[bool]| range.iter().filter(|&&open| open).count();
-        match &self.target {
-            Target::New(_) => count(&open),
-            Target::Known { own, .. } => own.iter().map(|own| count(&open[own.start as usize..own.end as usize])).sum(),
-        }
-    }
 }
 
 /// A stream's part in a capture.
@@ -110,55 +31,6 @@ pub(super) struct Member {
     frontier: Frontier,
     is_origin: bool,
 }
-
-/// The nodes that a stream's next node depends on.
-#[derive(Clone, Default)]
-pub(super) struct Frontier {
-    nodes: Dependencies,
-    /// How many of the nodes are known to differ from each other.
-    distinct: usize,
-}
-
-impl Frontier {
-    /// Of nodes that differ from each other.
-    fn of(nodes: Dependencies) -> Frontier {
-        Frontier { distinct: nodes.len(), nodes }
-    }
-
-    /// Adds the nodes of `other`. Joining many branches one by one must not compare each with all others, so
-    /// doubles are dropped only when there may be as many of them as there are nodes.
-    fn merge(&mut self, other: &Frontier) {
-        self.nodes.extend_from_slice(&other.nodes);
-        if self.nodes.len() > 2 * self.distinct + 16 {
-            self.drop_doubles();
-        }
-    }
-
-    fn drop_doubles(&mut self) {
-        if self.distinct < self.nodes.len() {
-            self.nodes.sort_unstable();
-            self.nodes.dedup();
-            self.distinct = self.nodes.len();
-        }
-    }
-
-    /// Takes the nodes for a new one that comes after them.
-    fn take(&mut self) -> Dependencies {
-        self.drop_doubles();
-        std::mem::take(self).nodes
-    }
-
-    fn set(&mut self, node: u32) {
-        self.nodes.clear();
-        self.nodes.push(node);
-        self.distinct = 1;
-    }
-}
-
-/// All ongoing captures of the process: unsafe calls are barred across contexts.
-static ONGOING: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
-/// Length of `ONGOING`, to look without locking.
-static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Tells the device when its thread ends.
 struct EndOfThread;
@@ -178,40 +50,6 @@ pub(super) fn end_with_this_thread() {
         static END: EndOfThread = const { EndOfThread };
     }
     let _ = END.try_with(|_| ());
-}
-
-impl Capture {
-    /// Whether the capture goes on and is whole.
-    pub(super) fn is_active(&self) -> bool {
-        !self.ended.load(Ordering::Acquire) && !self.invalidated.load(Ordering::Acquire)
-    }
-
-    /// Whether the legacy stream of context `context` is closed while the capture goes on.
-    fn closes_legacy(&self, context: u64) -> bool {
-        self.context == context && self.blocking.load(Ordering::Acquire) > 0
-    }
-
-    /// Breaks the capture; its end will say so.
-    pub(super) fn invalidate(&self) {
-        self.invalidated.store(true, Ordering::Release);
-    }
-
-    /// Ends the capture for all its streams and gives what it recorded.
-    fn close(self: &Arc<Self>) -> Option<Recording> {
-        let recorded = {
-            let mut recording = self.recording();
-            self.ended.store(true, Ordering::Release);
-            recording.take()
-        };
-        let mut ongoing = all_ongoing();
-        ongoing.retain(|capture| !Arc::ptr_eq(capture, self));
-        OPEN.store(ongoing.len(), Ordering::SeqCst);
-        recorded
-    }
-
-    fn recording(&self) -> MutexGuard<'_, Option<Recording>> {
-        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Member {
@@ -316,18 +154,8 @@ fn begin_with(
         return Err(Error::new(Status::ILLEGAL_STATE, "the stream is being captured already; end that capture first"));
     }
     let (target, frontier) = target()?;
-    let capture = Arc::new(Capture {
-        id: target.number(),
-        context: stream.context.number,
-        ongoing: Ongoing { mode, began_by: this_thread() },
-        blocking: AtomicUsize::new(stream.blocking.into()),
-        invalidated: AtomicBool::new(false),
-        ended: AtomicBool::new(false),
-        recording: Mutex::new(Some(Recording::new(target))),
-    });
-    let mut ongoing = all_ongoing();
-    ongoing.push(Arc::clone(&capture));
-    OPEN.store(ongoing.len(), Ordering::SeqCst);
+    let ongoing = Ongoing { mode, began_by: this_thread() };
+    let capture = Capture::open(stream, ongoing, Recording::new(target));
     let number = capture.id;
     queue.member = Some(Member { capture, frontier, is_origin: true });
     Ok(number)
@@ -510,27 +338,6 @@ fn with_recording<T>(stream: &Arc<Stream>, call: impl FnOnce(&mut Frontier, &mut
     call(&mut member.frontier, recording)
 }
 
-/// Rule R3 for questions: fails while the legacy stream is closed, and harms nothing.
-fn may_ask(stream: &Stream) -> Result<()> {
-    if stream.is_legacy && all_ongoing().iter().any(|capture| capture.closes_legacy(stream.context.number)) {
-        return Err(legacy_barred_for_asking());
-    }
-    Ok(())
-}
-
-/// Rule R1: fails, and invalidates what it conflicts with, where an unsafe call of this thread is barred.
-pub(super) fn unsafe_call() -> Result<()> {
-    let barred = |capture: &Capture| rules::bars_unsafe_call(capture.ongoing, this_thread(), mode::current());
-    if !invalidate_all(barred) {
-        return Ok(());
-    }
-    Err(Error::new(
-        rules::BARRED,
-        "the call could wait for or free what a capture still needs, so an ongoing capture bars it and is now invalid: end it; \
-         call this before or after captures, or begin them in a more relaxed mode",
-    ))
-}
-
 /// Rule R2: fails, and invalidates the capture, where `stream` is part of one.
 pub(super) fn refuse_while_capturing(stream: &Arc<Stream>, what: &str) -> Result<()> {
     let mut queue = stream.lock();
@@ -543,42 +350,6 @@ pub(super) fn refuse_while_capturing(stream: &Arc<Stream>, what: &str) -> Result
 /// Fails where `stream` is part of a capture that was broken.
 pub(super) fn refuse_while_broken(stream: &Arc<Stream>) -> Result<()> {
     live_member(&mut stream.lock()).map_or(Ok(()), |member| member.check_active())
-}
-
-/// Rule R2 for a whole context: fails, and invalidates, where one of its streams is captured.
-pub(super) fn refuse_in_context(context: u64, what: &str) -> Result<()> {
-    if !invalidate_all(|capture| capture.context == context) {
-        return Ok(());
-    }
-    Err(Error::new(
-        rules::BARRED,
-        format!("{what} is not possible while a stream of the context is being captured; the capture is now invalid: end it and start again"),
-    ))
-}
-
-/// Rule R3: fails, and invalidates, where the legacy stream is closed by captures of blocking streams.
-pub(super) fn refuse_on_legacy(stream: &Arc<Stream>) -> Result<()> {
-    if stream.is_legacy && invalidate_all(|capture| capture.closes_legacy(stream.context.number)) {
-        return Err(legacy_barred());
-    }
-    Ok(())
-}
-
-/// Breaks all ongoing captures for which `conflicts` holds; tells whether there were some.
-fn invalidate_all(conflicts: impl Fn(&Capture) -> bool) -> bool {
-    if OPEN.load(Ordering::SeqCst) == 0 {
-        return false;
-    }
-    let mut any = false;
-    for capture in all_ongoing().iter().filter(|capture| conflicts(capture)) {
-        capture.invalidate();
-        any = true;
-    }
-    any
-}
-
-fn all_ongoing() -> MutexGuard<'static, Vec<Arc<Capture>>> {
-    ONGOING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cold]
@@ -597,21 +368,4 @@ fn not_captured() -> Error {
 #[cold]
 fn captured_before() -> Error {
     Error::invalid_value("the event was last recorded in a capture that is over or invalid; record it again")
-}
-
-#[cold]
-fn legacy_barred() -> Error {
-    Error::new(
-        rules::LEGACY_BARRED,
-        "the legacy stream orders against blocking streams, one of which is being captured; the capture is now invalid: end it; \
-         use another stream meanwhile, or capture streams made with NON_BLOCKING",
-    )
-}
-
-#[cold]
-fn legacy_barred_for_asking() -> Error {
-    Error::new(
-        rules::LEGACY_BARRED,
-        "the legacy stream orders against blocking streams, one of which is being captured; ask again after that capture",
-    )
 }

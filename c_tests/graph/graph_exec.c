@@ -241,11 +241,7 @@ static void replays_keep_their_place_in_the_stream(void) {
     }
     CHECK_OK(gc_stream_synchronize(rig.stream));
     read_journal(rig.context, journal, &seen);
-    CHECK(seen.length == 600);
-    for (i = 0; i < 600; i++)
-        if (seen.entries[i] != i % 3)
-            break;
-    CHECK(i == 600);
+    check_counts_up(&seen, 600, 3);
     CHECK_OK(gc_buffer_destroy(journal));
     CHECK_OK(gc_graph_exec_destroy(exec));
 }

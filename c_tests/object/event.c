@@ -188,11 +188,7 @@ static void events_chain_streams(void) {
     }
     CHECK_OK(gc_context_synchronize(rig.context));
     read_journal(rig.context, journal, &seen);
-    CHECK(seen.length == steps);
-    for (i = 0; i < steps; i++)
-        if (seen.entries[i] != i)
-            break;
-    CHECK(i == steps);
+    check_counts_up(&seen, steps, steps);
     for (i = 0; i < STREAMS; i++) {
         CHECK_OK(gc_event_destroy(events[i]));
         CHECK_OK(gc_stream_destroy(streams[i]));

@@ -11,7 +11,7 @@ use super::keep::Kept;
 use super::lock;
 use super::operands::Operands;
 use super::retention::{self, stay_for, Shared};
-use super::state::{Context, GraphInner, List, Record, Story};
+use super::state::{Context, GraphInner, List, Record, Story, Target};
 use super::thread_end::EndsWithThread;
 use crate::driver::{self, forked, StreamId};
 use crate::error::{Result, Status};
@@ -26,7 +26,7 @@ pub(super) struct Left {
     /// What the graph is to keep, unless it holds that already.
     pub(super) list: Option<Arc<Shared>>,
     /// The graph that the capture went into.
-    pub(super) target: Option<Arc<GraphInner>>,
+    pub(super) target: Option<Target>,
 }
 
 /// How many records a thread keeps at hand.
@@ -111,7 +111,7 @@ impl Record {
     pub(super) fn goes_into(&self, graph: &Arc<GraphInner>) -> Result<()> {
         self.story.goes_into(graph.id());
         let mut list = lock(&self.list);
-        list.target = Some(Arc::clone(graph));
+        list.target = Some(graph.begin_capture());
         list.own.take().map_or(Ok(()), |own| graph.retain(own))
     }
 

@@ -1,7 +1,7 @@
 //! A graph: the definition that a capture gave or goes into, or that is built by hand, which execs are made from.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use super::dot::{self, DotFlags};
@@ -9,7 +9,7 @@ use super::graph_exec::GraphExec;
 use super::guarded;
 use super::lock;
 use super::retention::Shared;
-use super::state::{Context, GraphInner, Within};
+use super::state::{Context, GraphInner, Target, Within};
 use crate::driver::{GraphId, GraphNodes, GraphRef, NodeId, Object};
 use crate::error::Result;
 
@@ -44,6 +44,8 @@ impl GraphInner {
             id,
             edits: Mutex::default(),
             has_lists: AtomicBool::new(has_lists),
+            captures: AtomicUsize::new(0),
+            is_given_out: AtomicBool::new(false),
             known_outside: AtomicBool::new(false),
             within,
         })
@@ -57,7 +59,7 @@ impl GraphInner {
     /// Whether the graph lets go of what nodes stop to use. Not where others may have made execs of it that graphcap does not see,
     /// nor within a node.
     pub(super) fn lets_go(&self) -> bool {
-        self.within.is_none() && !self.known_outside.load(Ordering::Acquire)
+        self.within.is_none() && !self.is_given_out.load(Ordering::Acquire)
     }
 
     #[inline]
@@ -85,6 +87,17 @@ impl GraphInner {
 
     pub(super) fn id(&self) -> GraphId {
         self.id
+    }
+
+    /// A capture begins into it, and goes on as long as what is given is there.
+    pub(super) fn begin_capture(self: &Arc<Self>) -> Target {
+        self.captures.fetch_add(1, Ordering::AcqRel);
+        Target(Arc::clone(self))
+    }
+
+    /// Whether a capture goes into it that a gc_ call began.
+    pub(super) fn is_captured_into(&self) -> bool {
+        self.captures.load(Ordering::Acquire) > 0
     }
 
     /// A capture went into it.
@@ -188,6 +201,7 @@ impl Graph {
         // So that no edit lets go of something that others begin to use.
         let _edits = lock(&self.0.edits);
         let native = self.0.context.driver().native(object)?;
+        self.0.is_given_out.store(true, Ordering::Release);
         self.0.let_others_know();
         Ok(native)
     }

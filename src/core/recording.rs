@@ -151,7 +151,8 @@ impl Stream {
 
     /// The graph that a capture gave, which keeps what that left.
     fn graph_of(&self, graph: GraphId, Left { list, target }: Left) -> Result<Arc<GraphInner>> {
-        let graph = match target.filter(|known| known.id() == graph) {
+        let known = target.map(|target| Arc::clone(&target.0)).filter(|known| known.id() == graph);
+        let graph = match known {
             Some(known) => known,
             // Others may have begun the capture.
             None if self.is_shared() => GraphInner::ended(self.context(), graph),

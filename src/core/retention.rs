@@ -123,20 +123,28 @@ pub(super) fn stay_for(streams: &[StreamId], objects: &[Kept]) {
     std::mem::forget(held);
 }
 
-/// Has a graph keep by its nodes what it keeps in lists of captures. Gives what a node keeps of them beyond that, to be dropped
-/// where no lock is held. While `is_again`, also lists are parted that have only what was left of others, since a node is
-/// gone that could not be read. No other edit of the graph goes on.
+/// The lists of a graph that are to be parted among its nodes. While `is_again`, also those that have only what was left of
+/// others, since a node goes that could not be read.
+///
+/// # Errors
+/// As [`Graphs::graph_retained`](crate::driver::Graphs::graph_retained).
+pub(super) fn lists(driver: &dyn Driver, graph: GraphId, is_again: bool) -> Result<Vec<Retained>> {
+    let mut lists = driver.graph_retained(graph)?;
+    lists.retain(|retained| shared(retained).is_some_and(|list| lock(list).is_to_be_parted(is_again)));
+    Ok(lists)
+}
+
+/// Has a graph keep by its nodes what it keeps in `lists`. Gives what is to be dropped where no lock is held. No other edit of the
+/// graph goes on. The captures of the lists are over: what a capture lists may be for a node that it has yet to record.
 ///
 /// # Errors
 /// As [`Graphs::node_work`](crate::driver::Graphs::node_work); the graph keeps everything then.
 pub(super) fn part(
     driver: &dyn Driver,
     graph: GraphId,
+    mut lists: Vec<Retained>,
     holdings: impl FnOnce() -> Result<Arc<Holdings>>,
-    is_again: bool,
 ) -> Result<Vec<Retained>> {
-    let mut lists = driver.graph_retained(graph)?;
-    lists.retain(|retained| shared(retained).is_some_and(|list| lock(list).is_to_be_parted(is_again)));
     if lists.is_empty() {
         return Ok(lists);
     }
@@ -210,8 +218,8 @@ fn parted(list: &Shared, uses: &Uses) -> Parted {
     // Held, so that a call that lists its objects late finds the list or what has become of it.
     let mut lists = lock(&line.lists);
     let mut listed = lock(list);
-    if let Some(parted) = listed.parted.clone().filter(|_| !listed.is_rest) {
-        return parted;
+    if let Some(parted) = &listed.parted {
+        return parted.clone();
     }
     let (mut by_place, mut rest) = (ByPlace::new(), Vec::new());
     for kept in &listed.kept {
@@ -227,7 +235,10 @@ fn parted(list: &Shared, uses: &Uses) -> Parted {
     }
     let rest = line.add(rest, true, &mut lists);
     let parted = Parted { by_place: Arc::new(by_place), rest };
-    listed.parted = Some(parted.clone());
+    // What was left is parted when a node is gone that execs which were made before still have.
+    if !listed.is_rest {
+        listed.parted = Some(parted.clone());
+    }
     parted
 }
 

@@ -3,7 +3,7 @@
 
 use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
@@ -130,7 +130,7 @@ pub(super) struct List {
     /// Whether the end may not be seen, so that the graph must hold the list before anything is in it.
     pub(super) others_can_end: bool,
     /// The graph that the capture goes into, if that was there before: it must not be destroyed before the capture is over.
-    pub(super) target: Option<Arc<GraphInner>>,
+    pub(super) target: Option<Target>,
 }
 
 /// One capture as it went, from its begin to its end.
@@ -182,10 +182,23 @@ pub(super) struct GraphInner {
     pub(super) edits: Mutex<Edits>,
     /// Whether it ever kept what a capture listed.
     pub(super) has_lists: AtomicBool,
+    /// How many captures go into it that gc_ calls began.
+    pub(super) captures: AtomicUsize,
     /// Whether the native handle of the graph or of a node was given out.
+    pub(super) is_given_out: AtomicBool,
+    /// Whether others may know the native handle: it was given out, or a capture goes into the graph that others can end.
     pub(super) known_outside: AtomicBool,
     /// Of a graph that is within a node of another one.
     pub(super) within: Option<Within>,
+}
+
+/// A graph that a capture goes into, which counts the capture.
+pub(super) struct Target(pub(super) Arc<GraphInner>);
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        self.0.captures.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 /// What edits of a graph share.

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::black_box::{self, Clock, Operation, Story};
-use super::capture::Record;
+use super::capture::{take_at_hand, Record};
+use super::event::Event;
 use super::lock;
 use super::retention::Shared;
 use super::stream::Stream;
@@ -23,6 +24,9 @@ pub(super) struct Membership {
     /// Grows by 1 before, and after, each driver call that begins, joins or ends a capture here: it is odd meanwhile.
     /// Who finds the same even number before and after a call knows that the stream entered no capture in between.
     moment: AtomicU64,
+    /// The driver's number of the capture that the driver said the stream to be in, if that capture held its streams then;
+    /// else 0. The stream is in that capture as long as [`Record::holds_its_streams`].
+    confirmed: AtomicU64,
     /// Which of the capture's streams this is, for its story.
     index: AtomicUsize,
     /// Held over each driver call that begins, joins or ends a capture here.
@@ -93,6 +97,7 @@ impl Membership {
     pub(super) fn new(thread: Option<ThreadNumber>) -> Self {
         Membership {
             moment: AtomicU64::new(0),
+            confirmed: AtomicU64::new(0),
             index: AtomicUsize::new(0),
             transition: Mutex::new(()),
             past: Mutex::default(),
@@ -161,22 +166,22 @@ impl Membership {
 }
 
 impl Stream {
-    /// Has the stream wait through `wait` for the event of number `event`, which takes the stream into the capture that
-    /// the event was recorded in: that of `marker`, or one that others began.
-    pub(super) fn join(&self, event: u64, marker: Option<&Marker>, wait: impl FnOnce() -> Result<()>) -> Result<()> {
+    /// Has the stream wait for `event` through `wait`, which takes the stream into the capture that the event was recorded
+    /// in: that of `marker`, or one in which others recorded it.
+    pub(super) fn join(&self, event: &Event, marker: Option<&Marker>, wait: impl FnOnce() -> Result<()>) -> Result<()> {
         let membership = self.membership_or_new();
         let enters = marker.map(|marker| {
             let story = &marker.record.story;
             (&marker.record, story.member(self.number(), membership.thread))
         });
-        let can_others_end = marker.is_none_or(|marker| marker.record.can_others_end());
+        let can_others_end = event.is_shared() || marker.is_none_or(|marker| marker.record.can_others_end());
         membership.transition(enters, || {
             if can_others_end {
                 self.0.joined.store(true, Ordering::Release);
             }
             wait()?;
             if let (Some(marker), Some((record, index))) = (marker, enters) {
-                record.story.join(index, event, &marker.clock);
+                record.story.join(index, event.number(), &marker.clock);
                 record.story.note_call(Operation::EventWait);
                 if self.is_shared() {
                     record.story.joined_unseen();
@@ -202,6 +207,33 @@ impl Stream {
     /// The capture that work of the stream is recorded in, which others may have begun.
     pub(super) fn recorded_in(&self) -> Result<Option<Arc<Record>>> {
         self.recording_number().map_or(Ok(None), |capture| self.find(capture))
+    }
+
+    /// The record of the capture that the stream is in, with the driver's number of it, and whether the stream is surely in it
+    /// as long as [`Record::holds_its_streams`]. `None` when work is executed. The record is taken from those at hand.
+    ///
+    /// The driver is asked, unless it gave the answer before and that still holds.
+    #[inline(always)]
+    pub(super) fn take_record(&self, is_shared: bool) -> Result<Option<(u64, Arc<Record>, bool)>> {
+        let is_of = |record: &Record, capture| record.is_of(self.context(), capture);
+        // 0 for the per-thread stream, of which each thread has one, and the legacy stream, which is not asked about.
+        let confirmed = &self.0.membership.confirmed;
+        let capture = confirmed.load(Ordering::Relaxed);
+        if capture != 0 && !is_shared {
+            let is_it = |record: &Record| is_of(record, capture) && record.holds_its_streams();
+            if let Some(record) = take_at_hand(capture, is_it, || Ok(None))? {
+                return Ok(Some((capture, record, true)));
+            }
+        }
+        let Some(capture) = self.recording_number() else { return Ok(None) };
+        let record = take_at_hand(capture, |record| is_of(record, capture), || self.find(capture))?;
+        let Some(record) = record else { return Ok(None) };
+        // A capture never begins to hold its streams, so it held them when the driver was asked.
+        let is_sure = !is_shared && record.holds_its_streams();
+        if self.id() != StreamId::PER_THREAD {
+            confirmed.store(if is_sure { capture } else { 0 }, Ordering::Relaxed);
+        }
+        Ok(Some((capture, record, is_sure)))
     }
 
     /// The driver's number of that capture, for [`Stream::find`]: 0 where the driver does not tell; `None` when work is

@@ -215,25 +215,42 @@ impl Stream {
     /// The driver is asked, unless it gave the answer before and that still holds.
     #[inline(always)]
     pub(super) fn take_record(&self, is_shared: bool) -> Result<Option<(u64, Arc<Record>, bool)>> {
-        let is_of = |record: &Record, capture| record.is_of(self.context(), capture);
         // 0 for the per-thread stream, of which each thread has one, and the legacy stream, which is not asked about.
-        let confirmed = &self.0.membership.confirmed;
-        let capture = confirmed.load(Ordering::Relaxed);
-        if capture != 0 && !is_shared {
-            let is_it = |record: &Record| is_of(record, capture) && record.holds_its_streams();
-            if let Some(record) = take_at_hand(capture, is_it, || Ok(None))? {
-                return Ok(Some((capture, record, true)));
-            }
-        }
-        let Some(capture) = self.recording_number() else { return Ok(None) };
-        let record = take_at_hand(capture, |record| is_of(record, capture), || self.find(capture))?;
-        let Some(record) = record else { return Ok(None) };
+        let confirmed = if is_shared { 0 } else { self.0.membership.confirmed.load(Ordering::Relaxed) };
+        let capture = match confirmed {
+            0 => match self.recording_number() {
+                Some(capture) => capture,
+                None => return Ok(None),
+            },
+            confirmed => confirmed,
+        };
+        let record = take_at_hand(capture, |record| record.is_of(self.context(), capture), || self.find(capture))?;
         // A capture never begins to hold its streams, so it held them when the driver was asked.
-        let is_sure = !is_shared && record.holds_its_streams();
-        if self.id() != StreamId::PER_THREAD {
-            confirmed.store(if is_sure { capture } else { 0 }, Ordering::Relaxed);
+        let is_sure = !is_shared && record.as_ref().is_some_and(|record| record.holds_its_streams());
+        if confirmed != if is_sure { capture } else { 0 } {
+            return self.take_record_anew(capture, record, is_sure);
         }
-        Ok(Some((capture, record, is_sure)))
+        Ok(record.map(|record| (capture, record, is_sure)))
+    }
+
+    /// Notes what the driver said of the stream, or asks it again as what it said before does not hold any more.
+    #[cold]
+    #[inline(never)]
+    fn take_record_anew(
+        &self,
+        capture: u64,
+        record: Option<Arc<Record>>,
+        is_sure: bool,
+    ) -> Result<Option<(u64, Arc<Record>, bool)>> {
+        let confirmed = &self.0.membership.confirmed;
+        if is_sure {
+            if self.id() != StreamId::PER_THREAD {
+                confirmed.store(capture, Ordering::Relaxed);
+            }
+            return Ok(record.map(|record| (capture, record, true)));
+        }
+        confirmed.store(0, Ordering::Relaxed);
+        self.take_record(false)
     }
 
     /// The driver's number of that capture, for [`Stream::find`]: 0 where the driver does not tell; `None` when work is
@@ -267,7 +284,7 @@ impl Stream {
     pub(super) fn asked(&self) -> Option<CaptureInfo> {
         match self.id() {
             StreamId::LEGACY => None,
-            id => self.driver().capture_info(id).ok(),
+            id => self.driver().capture_now(id),
         }
     }
 

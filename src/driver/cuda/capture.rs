@@ -8,7 +8,7 @@ use super::context::CudaContext;
 use super::graph::{self, Graph, NodeTable};
 use super::retention::{Attached, OfCapture};
 use super::shared::{Device, Shared};
-use super::stream::{Begun, Stream};
+use super::stream::{Begun, Origin, Stream};
 use super::{garbage, log, memory, own_captures};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{
@@ -44,6 +44,20 @@ impl Device {
             0 => None,
             1 => Some(Capture { status: CaptureStatus::Active, id, graph }),
             _ => Some(Capture { status: CaptureStatus::Invalidated, id, graph }),
+        })
+    }
+
+    /// As [`Device::ask_capture`], without the graph.
+    #[inline]
+    fn ask_capture_info(&self, stream: api::Stream) -> Result<CaptureInfo, Refusal> {
+        let (mut status, mut id): (c_uint, u64) = (0, 0);
+        let (graph, nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
+        unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, graph, nodes, count) }?;
+        Ok(match status {
+            0 => CaptureInfo { status: CaptureStatus::None, id: 0 },
+            1 => CaptureInfo { status: CaptureStatus::Active, id },
+            _ => CaptureInfo { status: CaptureStatus::Invalidated, id },
         })
     }
 
@@ -195,10 +209,17 @@ impl Captures for CudaContext {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
-        Ok(match self.told(self.device.ask_capture(stream.native))? {
-            Some(capture) => CaptureInfo { status: capture.status, id: capture.id },
-            None => CaptureInfo { status: CaptureStatus::None, id: 0 },
-        })
+        self.told(self.device.ask_capture_info(stream.native))
+    }
+
+    #[inline]
+    fn capture_now(&self, stream: StreamId) -> Option<CaptureInfo> {
+        let known = self.stream(stream);
+        if known.origin == Origin::Special {
+            return self.capture_info(stream).ok();
+        }
+        callbacks::check_caller().ok()?;
+        self.device.ask_capture_info(known.native).ok()
     }
 
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {

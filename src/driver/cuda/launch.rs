@@ -1,6 +1,7 @@
 //! Launches of kernels and of host functions on streams.
 
 use std::ffi::{c_uint, c_void};
+use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 
 use smallvec::SmallVec;
@@ -111,17 +112,16 @@ impl Shared {
         }
         let found = self.kernel(launch.kernel);
         // Most launches have few arguments. These are pointed to in place: to move a list costs as much as to fill it.
-        let mut few = [null_mut(); FEW_ARGUMENTS];
+        let mut few = [MaybeUninit::<*mut c_void>::uninit(); FEW_ARGUMENTS];
         let mut many;
-        let parameters = match few.get_mut(..arguments.len()).filter(|_| found.are_sizes_told) {
-            Some(few) => {
-                few.iter_mut().zip(arguments).for_each(|(place, argument)| *place = pointer(argument));
-                few.as_mut_ptr()
+        let parameters = if found.are_sizes_told && arguments.len() <= FEW_ARGUMENTS {
+            for (place, argument) in few.iter_mut().zip(arguments) {
+                place.write(pointer(argument));
             }
-            None => {
-                many = pointers(arguments, found.are_sizes_told);
-                many.as_mut_ptr()
-            }
+            few.as_mut_ptr().cast()
+        } else {
+            many = pointers(arguments, found.are_sizes_told);
+            many.as_mut_ptr()
         };
         let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], shared_mem_bytes } = launch.shape;
         found.allow_shared_memory(self.api(), shared_mem_bytes);

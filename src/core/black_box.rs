@@ -284,6 +284,11 @@ impl Story {
         self.mode.is_none() || (self.origin.ptr_eq(&stream.downgrade()) && self.can_ask(stream))
     }
 
+    /// Whether it is over when the thread is that began it.
+    pub(super) fn ends_with_thread(&self) -> bool {
+        self.ends_with_thread
+    }
+
     /// It goes into a graph that there was before.
     pub(super) fn goes_into(&self, graph: GraphId) {
         self.target.store(graph.0, Ordering::Release);

@@ -20,6 +20,9 @@ use crate::error::{Result, Status};
 const OVER: u32 = 1 << 31;
 /// Set beside it when the capture gave no graph that could need anything.
 const GRAPHLESS: u32 = 1 << 30;
+/// Set in `Record::phase` for good when streams can leave the capture before the phase tells it, or when another capture can
+/// have the same number.
+const LOOSE: u32 = 1 << 29;
 
 /// What a capture that is over leaves. To be dropped where no lock is held: it may run code of the caller's.
 pub(super) struct Left {
@@ -97,10 +100,12 @@ impl Record {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         // Most captures use few objects. Made here, so that the first recording need not.
         let (list, line) = retention::begin(Vec::with_capacity(8));
+        // The driver ends a capture of a default stream with its thread, and graphcap learns of that afterwards.
+        let phase = if story.ends_with_thread() { LOOSE } else { 0 };
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             open_count: Arc::clone(context.open_count()),
-            phase: AtomicU32::new(0),
+            phase: AtomicU32::new(phase),
             list: Mutex::new(List { line, own: Some(list), others_can_end: false, target: None }),
             story,
         })
@@ -110,14 +115,16 @@ impl Record {
     /// end need what it keeps.
     pub(super) fn goes_into(&self, graph: &Arc<GraphInner>) -> Result<()> {
         self.story.goes_into(graph.id());
+        self.phase.fetch_or(LOOSE, Ordering::AcqRel);
         let mut list = lock(&self.list);
         list.target = Some(graph.begin_capture());
         list.own.take().map_or(Ok(()), |own| graph.retain(own))
     }
 
-    /// Others can end the capture, which graphcap need not see.
+    /// Others can end the capture, which graphcap need not see. To be called before they can.
     pub(super) fn let_others_end(&self) {
         self.story.joined_unseen();
+        self.phase.fetch_or(LOOSE, Ordering::AcqRel);
         lock(&self.list).others_can_end = true;
     }
 
@@ -155,6 +162,13 @@ impl Record {
     /// Whether the capture goes on and no thread is about to end it.
     #[inline]
     pub(super) fn is_settled(&self) -> bool {
+        self.phase.load(Ordering::Acquire) & !LOOSE == 0
+    }
+
+    /// Whether each stream that entered the capture is in it still, and in no other one. True while the capture goes on, no
+    /// thread is about to end it, and only gc_ calls can end it.
+    #[inline]
+    pub(super) fn holds_its_streams(&self) -> bool {
         self.phase.load(Ordering::Acquire) == 0
     }
 

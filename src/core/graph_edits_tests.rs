@@ -235,6 +235,8 @@ fn what_a_capture_into_the_graph_lists_stays_while_others_edit_it() {
     let ((first, _), (second, second_at)) = (bench.buffer(), bench.buffer());
     let node = bench.graph.add_node(&[], &set(&first)).unwrap();
     bench.stream.begin_capture_to_graph(&bench.graph, &[], CaptureMode::Relaxed).unwrap();
+    drop(bench.stream.end_capture().unwrap());
+    bench.stream.begin_capture_to_graph(&bench.graph, &[], CaptureMode::Relaxed).unwrap();
     let graph = bench.graph.clone();
     let other = first.clone();
     // In the middle of the recording, when its list has the buffer and the driver does not have the node yet.

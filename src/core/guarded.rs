@@ -62,10 +62,20 @@ pub(super) fn replay(stream: &Stream) -> Result<()> {
 /// Rule R3: before work of any kind.
 #[inline]
 pub(super) fn work(stream: &Stream) -> Result<()> {
-    if stream.id() == StreamId::LEGACY && watches(stream.context()) && legacy_is_closed(stream) {
-        return Err(refused(rules::LEGACY_BARRED, Violated::Legacy));
+    if stream.id() == StreamId::LEGACY && watches(stream.context()) {
+        return legacy_work(stream);
     }
     Ok(())
+}
+
+/// As [`work`] on the legacy stream of a guarded context. Apart, as most calls get no further.
+#[cold]
+#[inline(never)]
+fn legacy_work(stream: &Stream) -> Result<()> {
+    match legacy_is_closed(stream) {
+        true => Err(refused(rules::LEGACY_BARRED, Violated::Legacy)),
+        false => Ok(()),
+    }
 }
 
 /// Before a launch: as [`work`], which comes first; and `check` finds out whether its shape is impossible, which on a stream in a capture
@@ -75,6 +85,12 @@ pub(super) fn shape(stream: &Stream, check: impl FnOnce() -> Result<()>) -> Resu
     if !watches(stream.context()) {
         return Ok(());
     }
+    watched_shape(stream, check)
+}
+
+#[cold]
+#[inline(never)]
+fn watched_shape(stream: &Stream, check: impl FnOnce() -> Result<()>) -> Result<()> {
     work(stream)?;
     check().or_else(|error| if records(stream) { Err(error) } else { Ok(()) })
 }

@@ -82,6 +82,9 @@ pub(super) struct Membership {
     /// Grows by 1 before, and after, each driver call that begins, joins or ends a capture here: it is odd meanwhile.
     /// Who finds the same even number before and after a call knows that the stream entered no capture in between.
     pub(super) moment: AtomicU64,
+    /// The driver's number of the capture that the driver said the stream to be in, if that capture held its streams then;
+    /// else 0. The stream is in that capture as long as [`Record::holds_its_streams`].
+    pub(super) confirmed: AtomicU64,
     /// Which of the capture's streams this is, for its story.
     pub(super) index: AtomicUsize,
     /// Held over each driver call that begins, joins or ends a capture here.

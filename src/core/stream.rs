@@ -8,7 +8,7 @@ use std::time::Duration;
 use smallvec::SmallVec;
 
 use super::black_box::{self, About, Operation};
-use super::capture::{put_at_hand, take_at_hand};
+use super::capture::put_at_hand;
 use super::context::{in_time, Home};
 use super::event::Event;
 use super::guarded;
@@ -166,7 +166,7 @@ impl Stream {
             match marker.filter(|marker| !marker.is_over()) {
                 None if !event.is_shared() => wait(),
                 // Others may have recorded the event in a capture, which this stream then joins.
-                marker => self.join(event.number(), marker, wait),
+                marker => self.join(event, marker, wait),
             }
         })
     }
@@ -294,19 +294,17 @@ impl Stream {
         operands: &O,
         call: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let Some(capture) = self.recording_number() else { return self.submit_eagerly(before, operands, call) };
-        let at_hand = take_at_hand(capture, |record| record.is_of(self.context(), capture), || self.find(capture))?;
-        let Some(record) = at_hand else { return self.submit_eagerly(before, operands, call) };
+        let Some((capture, record, is_sure)) = self.take_record(is_shared)? else {
+            return self.submit_eagerly(before, operands, call);
+        };
         if !record.keep(operands, |list| self.retain(list))? {
             return self.submit_eagerly(before, operands, call);
         }
-        let index = if is_shared {
-            // Who uses the stream too may end the capture unseen.
+        // The capture may have ended unseen. On a per-thread stream that nobody shares only this thread can end one.
+        if is_shared || !(is_sure || self.id() == StreamId::PER_THREAD) {
             operands.note_use(self.id());
-            0
-        } else {
-            self.index()
-        };
+        }
+        let index = if is_shared { 0 } else { self.index() };
         record.story.count(index);
         if let Err(error) = call() {
             record.story.uncount(index);
@@ -314,7 +312,7 @@ impl Stream {
             return Err(error);
         }
         record.story.note_call(operation);
-        let is_settled = record.is_settled();
+        let is_settled = if is_sure { record.holds_its_streams() } else { record.is_settled() };
         put_at_hand(capture, Some(record));
         if !is_settled || self.has_moved(before) {
             self.resolve(before, operands);

@@ -47,6 +47,20 @@ impl Device {
         })
     }
 
+    /// As [`Device::ask_capture`], without the graph.
+    #[inline]
+    fn ask_capture_info(&self, stream: api::Stream) -> Result<CaptureInfo, Refusal> {
+        let (mut status, mut id): (c_uint, u64) = (0, 0);
+        let (graph, nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
+        unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, graph, nodes, count) }?;
+        Ok(match status {
+            0 => CaptureInfo { status: CaptureStatus::None, id: 0 },
+            1 => CaptureInfo { status: CaptureStatus::Active, id },
+            _ => CaptureInfo { status: CaptureStatus::Invalidated, id },
+        })
+    }
+
     /// The stream's capture, with the nodes that the stream's next node will depend on while the capture is active.
     fn ask_frontier(&self, stream: api::Stream) -> Result<Option<(Capture, Vec<api::Node>)>, Refusal> {
         let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
@@ -196,10 +210,17 @@ impl Captures for CudaContext {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
-        Ok(match self.told(self.device.ask_capture(stream.native))? {
-            Some(capture) => CaptureInfo { status: capture.status, id: capture.id },
-            None => CaptureInfo { status: CaptureStatus::None, id: 0 },
-        })
+        self.told(self.device.ask_capture_info(stream.native))
+    }
+
+    #[inline]
+    fn capture_now(&self, stream: StreamId) -> Option<CaptureInfo> {
+        let known = self.stream(stream);
+        if known.origin == Origin::Special {
+            return self.capture_info(stream).ok();
+        }
+        callbacks::check_caller().ok()?;
+        self.device.ask_capture_info(known.native).ok()
     }
 
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {

@@ -49,10 +49,19 @@ pub(crate) fn is_pinned() -> bool {
 
 /// Keeps what this thread reads alive until it is dropped. A call that may wait for long should not hold one: what
 /// others remove meanwhile is not dropped before.
-#[inline]
+#[inline(always)]
 pub(crate) fn pin() -> Guard {
-    // A thread that is about to end has no place of its own any more.
-    LOCAL.try_with(LocalHandle::pin).unwrap_or_else(|_| COLLECTOR.register().pin())
+    match LOCAL.try_with(LocalHandle::pin) {
+        Ok(guard) => guard,
+        Err(_) => pin_late(),
+    }
+}
+
+/// For a thread that is about to end, which has no place of its own any more.
+#[cold]
+#[inline(never)]
+fn pin_late() -> Guard {
+    COLLECTOR.register().pin()
 }
 
 /// An entry that was removed; dropping this drops the object, unless a running call may still see it.

@@ -590,6 +590,57 @@ static void a_gc_stream_joins_a_capture_of_others(void) {
     }
 }
 
+/* The driver alone knows on which stream others began a capture into a graph of graphcap's. On a fork it refuses the end and
+ * breaks the capture, with which the graph is lost. On the origin it gives the graph that there is. */
+static void ends_of_captures_that_others_began_into_graphs_are_the_drivers(void) {
+    int (*begin_into)(void *stream, void *graph, void *const *nodes, const void *data, size_t count, unsigned mode);
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *found = library != NULL ? dlsym(library, "cuStreamBeginCaptureToGraph") : NULL;
+    struct rig rig;
+    int on_fork;
+    if (found == NULL) /* before 12.3 */
+        return;
+    memcpy(&begin_into, &found, sizeof begin_into);
+    rig_open(&rig);
+    for (on_fork = 0; on_fork < 2; on_fork++) {
+        gc_buffer *buffer = open_buffer(rig.context, 64);
+        gc_stream *theirs = NULL, *fork = open_stream(rig.context, 0);
+        gc_event *event = open_event(rig.context);
+        gc_graph *graph = NULL, *same = NULL;
+        void *native = raw_stream(CU_STREAM_APART), *native_graph = NULL, *none = NULL;
+        size_t count = 99;
+        REQUIRE_OK(gc_stream_wrap(rig.context, native, &theirs));
+        REQUIRE_OK(gc_graph_create(rig.context, &graph));
+        REQUIRE_OK(gc_graph_native(graph, &native_graph));
+        REQUIRE_CU(begin_into(native, native_graph, NULL, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_OK(gc_stream_memset(theirs, buffer, 0, 7, 4, 1));
+        CHECK_OK(gc_event_record(event, theirs));
+        CHECK_OK(gc_stream_wait_event(fork, event, 0));
+        if (on_fork) {
+            CHECK_STATUS(gc_stream_end_capture(fork, &same), GRAPHCAP_ERROR_CAPTURE_UNMATCHED);
+            CHECK(same == NULL && capture_state(theirs) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
+            CHECK_STATUS(gc_graph_node_count(graph, &count), GRAPHCAP_ERROR_INVALID_VALUE);
+            CHECK_CU(cu.end_capture(native, &none), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+        } else {
+            REQUIRE_OK(gc_stream_end_capture(theirs, &same));
+            CHECK_OK(gc_graph_destroy(graph));
+            graph = NULL;
+            CHECK_OK(gc_graph_node_count(same, &count));
+            CHECK_EQUAL(count, 1);
+        }
+        CHECK(capture_state(theirs) == GRAPHCAP_CAPTURE_STATUS_NONE);
+        CHECK(capture_state(fork) == GRAPHCAP_CAPTURE_STATUS_NONE);
+        CHECK_OK(gc_graph_destroy(same));
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_event_destroy(event));
+        CHECK_OK(gc_stream_destroy(fork));
+        CHECK_OK(gc_stream_destroy(theirs));
+        CU_OK(cu.stream_destroy(native));
+        CHECK_OK(gc_buffer_destroy(buffer));
+    }
+    rig_close(&rig);
+}
+
 static void a_stream_of_another_context_is_refused(void) {
     gc_context *context = open_context();
     gc_stream *stream = (gc_stream *)context;
@@ -976,6 +1027,7 @@ int main(void) {
     RUN(nodes_that_others_remove_lose_their_names);
     RUN(captures_hold_the_work_of_both_sides);
     RUN(a_gc_stream_joins_a_capture_of_others);
+    RUN(ends_of_captures_that_others_began_into_graphs_are_the_drivers);
     RUN(a_stream_of_another_context_is_refused);
     RUN(native_objects_work_in_raw_calls);
     RUN(memory_of_others_is_used_and_given_back);

@@ -405,7 +405,7 @@ impl Shared {
                 (Some(owned), begun_on)
             }
             // The driver does not tell the graph of a broken capture, which goes with it.
-            None if is_broken && begun.number(this_thread()).is_none() && graph::OWNED.has_begun(here) => {
+            None if is_broken && graph::OWNED.has_begun(here, begun.at(this_thread())) => {
                 return Err(OF_ANOTHER_HANDLE);
             }
             None => (known, here),

@@ -23,7 +23,7 @@ use crate::error::{Result, Status};
 use crate::room;
 
 pub(super) use nodes::{CapturedNodes, NodeTable};
-pub(super) use owned::{BegunOn, OWNED};
+pub(super) use owned::{now, BegunOn, OWNED};
 pub(super) use read::node_count;
 
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two
@@ -111,7 +111,7 @@ impl State {
     ) -> Result<(), Refusal> {
         let Some(native) = self.native else { return begin() };
         let before = OWNED.begin_capture(native, self, begun_on);
-        begin().inspect_err(|_| OWNED.note(native, before))
+        begin().inspect_err(|_| OWNED.not_begun(native, before))
     }
 
     /// The driver destroys the graph, now or when the capture that goes into it is ended.
@@ -216,8 +216,7 @@ impl Graph {
         match ended {
             Ok(graph) => {
                 state.is_captured = false;
-                let others_may_begin = state.given_out.then_some(BegunOn::Unknown);
-                state.native.into_iter().for_each(|native| OWNED.note(native, others_may_begin));
+                state.native.into_iter().for_each(|native| OWNED.capture_is_over(native, state.given_out));
                 // Others may have ended that capture and begun another one on the stream.
                 if state.native == Some(graph) {
                     state.take_over(api, attached());

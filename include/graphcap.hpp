@@ -2,9 +2,10 @@
  * @file graphcap.hpp
  * The C++17 layer over graphcap.h: owning classes, exceptions, typed kernels. Header only, no macros, no state.
  *
- * One file, so that a program can take it along as it takes graphcap.h. Streams, contexts, events and graphs name each other,
- * so parts of it could not be included alone. The sections are: errors; the calling thread, the process and its devices;
- * handles; launches; contexts; events; memory; kernel arguments; kernels and modules; graphs; streams; captures.
+ * One file, so that a program can take it along as it takes graphcap.h. Streams, contexts, events and graphs name each
+ * other, so parts of it could not be included alone. The sections are: errors; the calling thread, the process and its
+ * devices; handles; the shape of launches; contexts; events; memory; kernel arguments; kernels and modules; graphs;
+ * streams; captures.
  *
  * Ownership. Context, Stream, Event, Buffer, HostBuffer, Module, Kernel, Graph, GraphExec and Capture own one handle
  * each. They can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error
@@ -243,7 +244,7 @@ void run_callable(void* callable) noexcept {
 
 } // namespace detail
 
-// ---- The shape of launches, the elements of memsets ----
+// ---- The shape of launches ----
 
 /** A number of blocks or threads in up to three dimensions. */
 struct Dim3 {

@@ -482,6 +482,17 @@ static void unjoined_work_gives_no_graph(void) {
     }
 }
 
+/* Destroys an object that has lost its capture, after what `way` says, which is refused. */
+static void destroy_lost(gc_capture *lost, int way) {
+    if (way == ABORT)
+        CHECK_STATUS(gc_capture_abort(lost), GRAPHCAP_ERROR_CAPTURE_UNMATCHED);
+    if (way == ABORT_LATE) {
+        expect_refused(add_one(lost), GRAPHCAP_ERROR_ILLEGAL_STATE, "over");
+        end_fails(lost, GRAPHCAP_ERROR_CAPTURE_UNMATCHED, "before");
+    }
+    CHECK_OK(gc_capture_destroy(lost));
+}
+
 /* Ended through its stream the capture is lost to the object, which leaves the next capture of that stream alone. */
 static void it_ends_no_capture_but_its_own(void) {
     int way;
@@ -495,13 +506,7 @@ static void it_ends_no_capture_but_its_own(void) {
         next = begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
         CHECK_OK(add_one(next));
         CHECK(!is_active(lost) && is_active(next));
-        if (way == ABORT)
-            CHECK_STATUS(gc_capture_abort(lost), GRAPHCAP_ERROR_CAPTURE_UNMATCHED);
-        if (way == ABORT_LATE) {
-            expect_refused(add_one(lost), GRAPHCAP_ERROR_ILLEGAL_STATE, "over");
-            end_fails(lost, GRAPHCAP_ERROR_CAPTURE_UNMATCHED, "before");
-        }
-        CHECK_OK(gc_capture_destroy(lost));
+        destroy_lost(lost, way);
         CHECK(is_active(next));
         CHECK_OK(add_one(next));
         end_with_shape(next, 2, 1);
@@ -521,13 +526,7 @@ static void it_ends_no_later_capture_into_its_graph(void) {
         if (status != GRAPHCAP_ERROR_NOT_SUPPORTED) {
             REQUIRE_OK(status);
             CHECK(!is_active(lost));
-            if (way == ABORT)
-                CHECK_STATUS(gc_capture_abort(lost), GRAPHCAP_ERROR_CAPTURE_UNMATCHED);
-            if (way == ABORT_LATE) {
-                expect_refused(add_one(lost), GRAPHCAP_ERROR_ILLEGAL_STATE, "over");
-                end_fails(lost, GRAPHCAP_ERROR_CAPTURE_UNMATCHED, "before");
-            }
-            CHECK_OK(gc_capture_destroy(lost));
+            destroy_lost(lost, way);
             CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
             CHECK_OK(gc_stream_end_capture(rig.stream, &same));
             CHECK_OK(gc_graph_destroy(same));

@@ -3,6 +3,7 @@
 mod building;
 mod captures;
 mod children;
+mod conditionals;
 mod definitions;
 mod edits;
 mod races;

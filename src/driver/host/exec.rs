@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 
 use super::event_nodes::EventNodes;
-use super::graph::plan::Plan;
+use super::graph::flat::Flat;
+use super::graph::plan::{Plan, Ran};
 use super::lanes::lanes;
 use super::lock;
 use super::spread::Spread;
 use super::stream::Stream;
 use super::versions::Lineage;
-use crate::driver::{Retained, StreamId, UsedBy};
+use crate::driver::{Retained, StreamId, UsedBy, Users};
 
 /// Nodes between two looks at the clock; four times as many once they were found short.
 pub(super) const STRIDE: u32 = 16;
@@ -43,6 +44,8 @@ const CLOSED: u64 = 1 << 63;
 pub(super) struct Exec {
     pub(super) context: u64,
     plan: Arc<Plan>,
+    /// What the plan was compiled from.
+    flat: Flat,
     /// What the graph keeps alive, until the version is superseded or the exec destroyed.
     retained: Mutex<Vec<Retained>>,
     /// The streams that it was launched on.
@@ -78,6 +81,7 @@ impl Exec {
     /// A version of which launches get turn `first_turn` and those that follow.
     pub(super) fn new(
         context: u64,
+        flat: Flat,
         plan: Plan,
         retained: Vec<Retained>,
         lineage: Arc<Lineage>,
@@ -87,6 +91,7 @@ impl Exec {
         Exec {
             context,
             plan: Arc::new(plan),
+            flat,
             retained: Mutex::new(retained),
             used_by: UsedBy::default(),
             weight: AtomicU8::new(weight),
@@ -99,16 +104,38 @@ impl Exec {
 
     /// What stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
     pub(super) fn closed(context: u64, lineage: Arc<Lineage>) -> Exec {
-        Exec::new(context, Plan::empty(), Vec::new(), lineage, CLOSED, UNKNOWN)
+        Exec::new(context, Flat::default(), Plan::empty(), Vec::new(), lineage, CLOSED, UNKNOWN)
     }
 
-    pub(super) fn plan(&self) -> &Plan {
-        &self.plan
+    /// What the plan was compiled from.
+    pub(super) fn flat(&self) -> &Flat {
+        &self.flat
+    }
+
+    /// A replay begins, in which the conditions of the graph can be set.
+    #[inline]
+    pub(super) fn begin_conditions(&self) {
+        if self.plan.has_branches() {
+            self.lineage.conditions.iter().for_each(|condition| condition.begin());
+        }
+    }
+
+    /// That replay is through.
+    #[inline]
+    pub(super) fn end_conditions(&self) {
+        if self.plan.has_branches() {
+            self.lineage.conditions.iter().for_each(|condition| condition.end());
+        }
     }
 
     /// What the graph keeps alive, for the version that follows.
     pub(super) fn retained(&self) -> Vec<Retained> {
         lock(&self.retained).clone()
+    }
+
+    /// Calls `look` with what it keeps alive.
+    pub(super) fn with_retained<T>(&self, look: impl FnOnce(&mut Vec<Retained>) -> T) -> T {
+        look(&mut lock(&self.retained))
     }
 
     pub(super) fn lineage(&self) -> &Arc<Lineage> {
@@ -132,16 +159,23 @@ impl Exec {
         self.used_by.note(stream, is_over);
     }
 
-    /// Lets go of what the graph keeps alive, as the version is superseded or the exec destroyed. Launches that are still
+    /// The streams that it was launched on, but for those that are over.
+    pub(super) fn users(&self) -> Users {
+        self.used_by.users()
+    }
+
+    /// Lets go of what the graph keeps alive, as the version is superseded or the exec destroyed; tells which streams it was
+    /// launched on. Launches that are still
     /// queued must not hold it: it holds the context, which gives up the waits of its default streams when it goes. The plan
     /// has what those launches need, except for memory, which goes when the streams are done that it is told of here.
-    pub(super) fn let_go(&self, is_over: impl Fn(StreamId) -> bool) {
+    pub(super) fn let_go(&self, is_over: impl Fn(StreamId) -> bool) -> Users {
         let retained = std::mem::take(&mut *lock(&self.retained));
         let users = self.used_by.take();
         if !users.is_empty() {
             // The plan has the snapshots.
             retained.iter().for_each(|list| drop(list.used_by(&users, &is_over)));
         }
+        users
     }
 
     /// Prepares what the first replay would have to.
@@ -261,10 +295,14 @@ impl Exec {
         self.weight.store(if replays.is_multiple_of(PROBE_AFTER) { UNKNOWN } else { weight }, Ordering::Relaxed);
     }
 
-    /// Runs steps on this lane; false when the context has faulted.
+    /// Runs steps on this lane; false when the context has faulted, or when a loop was abandoned.
     fn walk(&self, stream: &Stream, steps: std::ops::Range<u32>) -> bool {
-        match self.plan.run(steps) {
-            Ok(()) => true,
+        match self.plan.run(steps, &stream.context.loops) {
+            Ok(Ran::Through) => true,
+            Ok(Ran::Abandoned) => {
+                stream.leave.give_up();
+                false
+            }
             Err(error) => {
                 stream.context.fault(error);
                 false

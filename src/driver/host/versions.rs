@@ -9,26 +9,35 @@
 //! at once if there is none. Memory that it alone kept goes when the streams of its launches are done. Launching pays nothing for it: a turn is taken by the same atomic add, which a closed version
 //! answers with a bit. Only then does a launch take the lock of edits.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
+use super::condition::Condition;
 use super::context::HostContext;
 use super::event_nodes::Locked;
 use super::exec::{Exec, Turns, UNKNOWN};
+use super::graph::changes::check_kind;
+use super::graph::flat::{Flat, Place, Places, Spot};
 use super::graph::plan::Plan;
-use super::graph::{Action, Definition, Names};
+use super::graph::{Action, Definition};
 use super::shared::EXECS;
 use super::stream::{Op, Stream};
 use super::{capture, lock};
+use crate::driver::graphs::exchange;
 use crate::driver::ids::{key_of, no_such};
-use crate::driver::{ExecId, NodeId, NodeKind, Retained, StreamId, Streams};
+use crate::driver::{ExecId, GraphId, NodeId, NodeKind, Retained, StreamId, Streams, UsedBy, Users};
 use crate::error::{Error, Result};
 
 /// What the versions of an exec share. Launching reads nothing of it, so that the turns, which lanes write, need no
 /// cache line of their own.
 pub(super) struct Lineage {
-    /// The nodes of the exec by their ids in the graph that it was made from.
-    names: Names,
+    /// The graph that the exec was made from.
+    pub(super) graph: GraphId,
+    /// The nodes of the exec by their ids in that graph and in those within.
+    pub(super) places: Places,
+    /// Those of the graph.
+    pub(super) conditions: Box<[Arc<Condition>]>,
+    /// The streams of launches of versions that were superseded.
+    superseded_on: UsedBy,
     pub(super) turns: Turns,
     /// The next version, if it is not compiled yet. Held over each edit, and by launches that meet a closed version.
     draft: Mutex<Option<Draft>>,
@@ -36,9 +45,7 @@ pub(super) struct Lineage {
 
 /// A version that no launch has asked for yet.
 struct Draft {
-    /// Packed.
-    definition: Arc<Definition>,
-    disabled: BTreeSet<u32>,
+    flat: Flat,
     retained: Vec<Retained>,
     weight: u8,
     first_turn: u64,
@@ -47,11 +54,26 @@ struct Draft {
 /// The first version of an exec.
 ///
 /// # Errors
-/// `INVALID_VALUE` when the edges of the graph form a cycle; `OUT_OF_MEMORY` when it has too many.
-pub(super) fn first(context: u64, definition: &Arc<Definition>, retained: Vec<Retained>) -> Result<Exec> {
-    let plan = Plan::compile(&definition.packed(), BTreeSet::new())?;
-    let lineage = Lineage { names: definition.names(), turns: Turns::default(), draft: Mutex::default() };
-    Ok(Exec::new(context, plan, retained, Arc::new(lineage), 0, UNKNOWN))
+/// `INVALID_VALUE` when the edges of a graph form a cycle, or when a body has nodes that bodies cannot have;
+/// `OUT_OF_MEMORY` when there are too many edges.
+pub(super) fn first(
+    context: u64,
+    graph: GraphId,
+    definition: &Arc<Definition>,
+    conditions: Box<[Arc<Condition>]>,
+    retained: Vec<Retained>,
+) -> Result<Exec> {
+    let (flat, places) = Flat::of(definition, context)?;
+    let plan = Plan::compile(&flat)?;
+    let lineage = Lineage {
+        graph,
+        places,
+        conditions,
+        superseded_on: UsedBy::default(),
+        turns: Turns::default(),
+        draft: Mutex::default(),
+    };
+    Ok(Exec::new(context, flat, plan, retained, Arc::new(lineage), 0, UNKNOWN))
 }
 
 impl Lineage {
@@ -65,14 +87,7 @@ impl Lineage {
 impl Draft {
     /// The version that follows `exec`, as yet without a difference.
     fn after(exec: &Exec) -> Draft {
-        let plan = exec.plan();
-        Draft {
-            definition: Arc::clone(plan.definition()),
-            disabled: plan.disabled().clone(),
-            retained: exec.retained(),
-            weight: exec.weight(),
-            first_turn: 0,
-        }
+        Draft { flat: exec.flat().clone(), retained: exec.retained(), weight: exec.weight(), first_turn: 0 }
     }
 }
 
@@ -135,10 +150,12 @@ impl HostContext {
     /// The version of which the next launch is, with the edits of the exec locked: compiles its draft if there is one.
     /// `found` is some version of the exec.
     fn newest(&self, id: ExecId, found: &Exec, draft: &mut Option<Draft>) -> Result<Arc<Exec>> {
-        if let Some(Draft { definition, disabled, retained, weight, first_turn }) = draft {
-            let plan = Plan::compile(definition, disabled.clone())?;
+        if let Some(Draft { flat, retained, weight, first_turn }) = draft {
+            let plan = Plan::compile(flat)?;
             let lineage = Arc::clone(found.lineage());
-            let newest = Arc::new(Exec::new(self.number(), plan, retained.clone(), lineage, *first_turn, *weight));
+            let flat = flat.clone();
+            let newest =
+                Arc::new(Exec::new(self.number(), flat, plan, retained.clone(), lineage, *first_turn, *weight));
             EXECS.replace(key_of(id.0), Arc::clone(&newest)).ok_or_else(|| no_such("graph exec"))?;
             *draft = None;
             return Ok(newest);
@@ -148,19 +165,21 @@ impl HostContext {
 }
 
 /// Edits of an exec. Each changes what later launches run, wholly or, where it fails, not at all.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the calls that edit execs come with the next change of the interface")
-)]
 impl HostContext {
     /// Has a node do something else of the same kind.
     ///
     /// # Errors
-    /// `INVALID_VALUE` when the exec has no such node, or when `action` is of another kind.
-    pub(super) fn exec_set(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
-        self.edit_exec(exec, |names, draft| {
-            let slot = names.slot(node)?;
-            Arc::make_mut(&mut draft.definition).exchange_in_slot(slot, &mut action)
+    /// `INVALID_VALUE` when the exec has no such node, or does not allow the change; `GRAPH_EXEC_UPDATE_FAILURE` when a child
+    /// would be another one than in its parameters.
+    pub(super) fn set_in_exec(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
+        let mut superseded = Vec::new();
+        self.edit_exec(exec, |places, draft| match (places.find(node)?.0, &mut action) {
+            (Place::Node(spot), action) => draft.flat.exchange(spot, action, self.number()),
+            (Place::Child { body, slots }, Action::Child(child)) => {
+                superseded = draft.flat.exchange_child(body, slots, child, self.number())?;
+                Ok(())
+            }
+            (Place::Child { .. }, action) => check_kind(NodeKind::Child, action.kind()),
         })
     }
 
@@ -169,7 +188,11 @@ impl HostContext {
     ///
     /// # Errors
     /// `GRAPH_EXEC_UPDATE_FAILURE` when there are more or fewer actions than nodes, or when one is of another kind.
-    pub(super) fn exec_update(
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the call that updates execs comes with the next change of the interface")
+    )]
+    pub(super) fn update_exec(
         &self,
         exec: ExecId,
         mut actions: Vec<Action>,
@@ -177,8 +200,7 @@ impl HostContext {
     ) -> Result<()> {
         let mut superseded = None;
         self.edit_exec(exec, |_, draft| {
-            let updated = draft.definition.updated(&mut actions)?;
-            superseded = Some(std::mem::replace(&mut draft.definition, Arc::new(updated)));
+            superseded = draft.flat.update(&mut actions)?;
             std::mem::swap(&mut draft.retained, &mut retained);
             Ok(())
         })
@@ -188,14 +210,10 @@ impl HostContext {
     ///
     /// # Errors
     /// `INVALID_VALUE` when the exec has no such node, or when it is none of a kernel, a copy or a memset.
-    pub(super) fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
-        self.edit_exec(exec, |names, draft| {
-            let slot = names.slot(node)?;
-            check_can_be_disabled(&draft.definition, slot)?;
-            match is_enabled {
-                true => draft.disabled.remove(&slot),
-                false => draft.disabled.insert(slot),
-            };
+    pub(super) fn enable_in_exec(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
+        self.edit_exec(exec, |places, draft| {
+            let spot = spot_that_can_be_disabled(&draft.flat, places, node)?;
+            draft.flat.enable(spot, is_enabled);
             Ok(())
         })
     }
@@ -203,37 +221,35 @@ impl HostContext {
     /// Whether a node does what it does, in launches from now on.
     ///
     /// # Errors
-    /// As [`HostContext::exec_enable`].
-    pub(super) fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool> {
+    /// As [`HostContext::enable_in_exec`].
+    pub(super) fn is_enabled_in_exec(&self, exec: ExecId, node: NodeId) -> Result<bool> {
         let found = Arc::clone(&*self.exec(exec)?);
-        let Lineage { names, draft, .. } = &**found.lineage();
-        let slot = names.slot(node)?;
+        let Lineage { places, draft, .. } = &**found.lineage();
         let newest;
         let draft = lock(draft);
-        let (definition, disabled) = match &*draft {
-            Some(draft) => (&draft.definition, &draft.disabled),
+        let flat = match &*draft {
+            Some(draft) => &draft.flat,
             None => {
                 newest = Arc::clone(&*self.exec(exec)?);
-                (newest.plan().definition(), newest.plan().disabled())
+                newest.flat()
             }
         };
-        check_can_be_disabled(definition, slot)?;
-        Ok(!disabled.contains(&slot))
+        Ok(!flat.is_disabled(spot_that_can_be_disabled(flat, places, node)?))
     }
 
     /// Changes the next version of an exec. What `edit` takes out of it is dropped later, where no lock is held.
-    fn edit_exec(&self, id: ExecId, edit: impl FnOnce(&Names, &mut Draft) -> Result<()>) -> Result<()> {
+    fn edit_exec(&self, id: ExecId, edit: impl FnOnce(&Places, &mut Draft) -> Result<()>) -> Result<()> {
         let lineage = Arc::clone(self.exec(id)?.lineage());
         // Dropped after the lock.
         let newest;
         let mut draft = lock(&lineage.draft);
         if let Some(draft) = &mut *draft {
-            return edit(&lineage.names, draft);
+            return edit(&lineage.places, draft);
         }
         // Launches of the version go on until the edit is made.
         newest = Arc::clone(&*self.exec(id)?);
         let mut next = Draft::after(&newest);
-        edit(&lineage.names, &mut next)?;
+        edit(&lineage.places, &mut next)?;
         next.first_turn = newest.close();
         let closed = Arc::new(Exec::closed(self.number(), Arc::clone(&lineage)));
         let superseded = EXECS.replace(key_of(id.0), closed);
@@ -244,7 +260,8 @@ impl HostContext {
             false => Some(next),
         };
         drop(draft);
-        newest.let_go(|stream| self.stream_is_over(stream));
+        let is_over = |stream| self.stream_is_over(stream);
+        newest.let_go(is_over).iter().for_each(|&stream| lineage.superseded_on.note(stream, is_over));
         drop((superseded, newest, discarded));
         if is_there {
             Ok(())
@@ -254,12 +271,64 @@ impl HostContext {
     }
 }
 
-fn check_can_be_disabled(definition: &Definition, slot: u32) -> Result<()> {
-    match definition.node(slot).map(|node| node.action.kind()) {
-        Some(NodeKind::Kernel | NodeKind::Memcpy | NodeKind::Memset) => Ok(()),
-        kind => Err(Error::invalid_value(format!(
-            "a node of the kind {:?} is always enabled; only kernels, copies and memsets can be disabled",
-            kind.unwrap_or(NodeKind::Other)
-        ))),
+/// What an exec keeps alive. None of it makes another version: it bears on what is alive, not on what launches run.
+impl HostContext {
+    /// What later launches keep.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` for an exec that was destroyed.
+    pub(super) fn kept_by_exec(&self, exec: ExecId) -> Result<Vec<Retained>> {
+        self.with_kept(exec, |kept| kept.clone())
     }
+
+    /// Has later launches keep `retained` as well.
+    ///
+    /// # Errors
+    /// As [`HostContext::kept_by_exec`].
+    pub(super) fn keep_in_exec(&self, exec: ExecId, retained: Retained) -> Result<()> {
+        self.with_kept(exec, |kept| kept.push(retained))
+    }
+
+    /// Has later launches keep `new` in the place of `old`. Gives the one that they do not keep.
+    ///
+    /// # Errors
+    /// As [`HostContext::kept_by_exec`].
+    pub(super) fn exchange_in_exec(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained> {
+        self.with_kept(exec, |kept| exchange(kept, old, new))
+    }
+
+    /// The streams of the launches so far, but for those that are over. Nobody for an exec that was destroyed.
+    pub(super) fn users_of_exec(&self, exec: ExecId) -> Users {
+        let Ok(found) = self.exec(exec).map(|exec| Arc::clone(&exec)) else { return Users::new() };
+        let mut users = found.lineage().superseded_on.users();
+        // The version that launches are made of is closed by an edit only while this lock is held.
+        let draft = lock(&found.lineage().draft);
+        let newest = self.exec(exec).map(|newest| newest.users()).unwrap_or_default();
+        drop(draft);
+        newest.iter().for_each(|&stream| users.add(stream));
+        users
+    }
+
+    /// Calls `look` with what the next launch keeps.
+    fn with_kept<T>(&self, id: ExecId, look: impl FnOnce(&mut Vec<Retained>) -> T) -> Result<T> {
+        let found = Arc::clone(&*self.exec(id)?);
+        let mut draft = lock(&found.lineage().draft);
+        match &mut *draft {
+            Some(draft) => Ok(look(&mut draft.retained)),
+            None => Ok(self.exec(id)?.with_retained(look)),
+        }
+    }
+}
+
+fn spot_that_can_be_disabled(flat: &Flat, places: &Places, node: NodeId) -> Result<Spot> {
+    let kind = match places.find(node)?.0 {
+        Place::Node(spot) => match flat.action(spot).map(Action::kind) {
+            Some(NodeKind::Kernel | NodeKind::Memcpy | NodeKind::Memset) => return Ok(spot),
+            kind => kind.unwrap_or(NodeKind::Other),
+        },
+        Place::Child { .. } => NodeKind::Child,
+    };
+    Err(Error::invalid_value(format!(
+        "a node of the kind {kind:?} is always enabled; only kernels, copies and memsets can be disabled"
+    )))
 }

@@ -4,11 +4,12 @@ mod ongoing;
 mod recording;
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use self::ongoing::{legacy_barred, may_ask};
 use self::recording::{Recording, Target};
-use super::graph::{Action, Definition, Fate, Graph};
+use super::graph::nesting::Located;
+use super::graph::{Action, Definition, Fate};
 use super::lock;
 use super::stream::{Queue, Stream};
 use crate::driver::{forked, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphId, NodeId};
@@ -119,20 +120,20 @@ pub(super) fn begin(stream: &Arc<Stream>, mode: CaptureMode) -> Result<u64> {
 pub(super) fn begin_to_graph(
     stream: &Arc<Stream>,
     id: GraphId,
-    graph: &Arc<Mutex<Graph>>,
+    graph: &Arc<Located>,
     dependencies: &[NodeId],
     mode: CaptureMode,
 ) -> Result<u64> {
     begin_with(stream, mode, || {
-        let mut captured = lock(graph);
-        if captured.fate == Fate::Captured {
+        let mut captured = lock(&graph.root);
+        if captured.fate(&graph.path) == Fate::Captured {
             return Err(Error::new(
                 Status::ILLEGAL_STATE,
                 "another capture goes into this graph; end that one first, or capture into a graph of its own",
             ));
         }
-        let frontier = Frontier::of(captured.definition.slots(dependencies)?);
-        captured.fate = Fate::Captured;
+        let frontier = Frontier::of(captured.at(&graph.path)?.slots(dependencies)?);
+        captured.begin_capture(&graph.path);
         Ok((Target::Known { id, graph: Arc::clone(graph), own: Vec::new() }, frontier))
     })
 }
@@ -193,7 +194,7 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Ended> {
     match recording.target {
         Target::New(definition) => checked.map(|()| Ended::New(definition)),
         Target::Known { id, graph, .. } => {
-            let dropped = lock(&graph).captured(checked.is_ok());
+            let dropped = lock(&graph.root).end_capture(&graph.path, checked.is_ok());
             drop(dropped);
             checked.map(|()| Ended::Known(id))
         }
@@ -310,6 +311,14 @@ pub(super) fn progress(stream: &Arc<Stream>) -> Result<(CaptureInfo, Option<Capt
 /// Makes `call` with the graph so far.
 pub(super) fn with_definition<T>(stream: &Arc<Stream>, call: impl FnOnce(&Definition) -> Result<T>) -> Result<T> {
     with_recording(stream, |_, recording| recording.with(call))
+}
+
+/// The graph that the stream's capture goes into, where there was one before.
+pub(super) fn target(stream: &Arc<Stream>) -> Result<Option<GraphId>> {
+    with_recording(stream, |_, recording| match recording.target {
+        Target::New(_) => Ok(None),
+        Target::Known { id, .. } => Ok(Some(id)),
+    })
 }
 
 /// Says what the next node of the stream depends on.

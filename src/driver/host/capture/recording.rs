@@ -1,9 +1,10 @@
 //! What a capture records: the graph that it goes into, and the nodes that a stream's next one comes after.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use crate::driver::host::graph::{Action, Definition, Dependencies, Graph};
+use crate::driver::host::graph::nesting::Located;
+use crate::driver::host::graph::{Action, Definition, Dependencies};
 use crate::driver::host::lock;
 use crate::driver::GraphId;
 
@@ -22,7 +23,7 @@ pub(super) enum Target {
     /// Into a graph that there was before, which others may look at meanwhile.
     Known {
         id: GraphId,
-        graph: Arc<Mutex<Graph>>,
+        graph: Arc<Located>,
         /// Which of its nodes are of this capture.
         own: Vec<Range<u32>>,
     },
@@ -33,7 +34,9 @@ impl Target {
     pub(super) fn number(&self) -> u64 {
         match self {
             Target::New(definition) => definition.number(),
-            Target::Known { graph, .. } => lock(graph).definition.number(),
+            Target::Known { graph, .. } => {
+                lock(&graph.root).at(&graph.path).map_or(0, |definition| definition.number())
+            }
         }
     }
 }
@@ -48,7 +51,7 @@ impl Recording {
             Target::New(definition) => definition.add(action, dependencies),
             Target::Known { graph, own, .. } => {
                 // An exec that was made meanwhile holds the definition as it was then.
-                let node = Arc::make_mut(&mut lock(graph).definition).add(action, dependencies)?;
+                let node = lock(&graph.root).edit(&graph.path).ok()?.add(action, dependencies)?;
                 match own.last_mut() {
                     Some(range) if range.end == node => range.end += 1,
                     _ => own.push(node..node + 1),
@@ -61,7 +64,14 @@ impl Recording {
     pub(super) fn with<T>(&self, look: impl FnOnce(&Definition) -> T) -> T {
         match &self.target {
             Target::New(definition) => look(definition),
-            Target::Known { graph, .. } => look(&lock(graph).definition),
+            Target::Known { graph, .. } => {
+                let root = lock(&graph.root);
+                // The node that a graph is of stays while a capture goes into it.
+                match root.at(&graph.path) {
+                    Ok(definition) => look(definition),
+                    Err(_) => look(&Definition::new()),
+                }
+            }
         }
     }
 

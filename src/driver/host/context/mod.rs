@@ -6,8 +6,10 @@ mod captures;
 mod code;
 mod edits;
 mod events;
+mod exec_edits;
 mod graphs;
 mod memory;
+mod nodes;
 mod streams;
 mod submit;
 
@@ -86,6 +88,7 @@ impl Driver for HostContext {
     }
 
     fn leave(&self) {
+        self.state.loops.leave();
         // The default streams are destroyed with the context.
         let streams = self.all_streams();
         for stream in streams.iter().filter(|stream| stream.leave.may_wait()) {

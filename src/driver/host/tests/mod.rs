@@ -1,6 +1,9 @@
 //! Tests of the host device through [`Driver`], grouped by what they are about.
 
+mod building;
 mod captures;
+mod children;
+mod conditionals;
 mod definitions;
 mod edits;
 mod notes;

@@ -17,9 +17,10 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 28] = [
+    const SOURCES: [&str; 30] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
+        "src/ffi/objects.rs",
         "src/ffi/callback.rs",
         "src/ffi/device.rs",
         "src/ffi/context.rs",
@@ -39,6 +40,7 @@ mod header {
         "src/ffi/kernel.rs",
         "src/ffi/graph.rs",
         "src/ffi/graph_nodes.rs",
+        "src/ffi/conditional.rs",
         "src/ffi/node.rs",
         "src/ffi/node_get.rs",
         "src/ffi/node_set.rs",

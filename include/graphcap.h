@@ -83,7 +83,8 @@
  * @par Callbacks
  * A callback is a function, the user_data that is passed to it, and a destroy function for the user_data. graphcap
  * calls destroy exactly once, when it will not use user_data any more, even if the call that took the callback fails.
- * destroy may be NULL, and may be called on any thread. graphcap holds no lock while a callback runs.
+ * The process may end before that; see "The end of the process". destroy may be NULL, and may be called on any thread.
+ * graphcap holds no lock while a callback runs.
  *
  * Host functions and host kernels run on threads of graphcap's or of the driver's, and so do most destroy functions.
  * There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
@@ -115,9 +116,16 @@
  *
  * @par The end of the process
  * A call that destroys a handle returns at once, and may leave work to a thread of graphcap's. If all handles are
- * destroyed, exit() waits until these threads have ended: every destroy function has run then, and a leak checker finds
- * nothing. exit() waits for 5 seconds at most, and not for work of a CUDA device. It does not wait while handles are
+ * destroyed, exit() waits until these threads have ended, for 5 seconds at most. It does not wait while handles are
  * left, nor in a host function.
+ *
+ * On a host device every destroy function has run when these threads have ended, and a leak checker finds nothing. On a
+ * CUDA device exit() does not wait for the device or the driver. The process may end before these destroy functions
+ * are called: of memory and host functions that unfinished work uses; of registered host memory that neither
+ * gc_context_collect() nor gc_context_synchronize() has unpinned; and of what the driver holds. The driver holds host
+ * functions that were recorded. It also holds what a graph keeps that was captured on a stream which code outside
+ * graphcap can use, or whose native handle was given out. The driver lets go of it on a thread of its own, some time
+ * after graph, graph execs and launches are gone. A program that needs such a call waits for it before it ends.
  *
  * @par Fork
  * After a fork only the parent can use graphcap. In the child all functions that return a status return
@@ -478,6 +486,27 @@
  * The export shows the parameters of each node.
  */
 #define GRAPHCAP_DOT_VERBOSE 1
+
+/**
+ * gc_graph_create_condition(): each launch of the outermost graph begins with the default value.
+ */
+#define GRAPHCAP_CONDITION_ASSIGN_DEFAULT 1
+
+/**
+ * gc_graph_add_conditional_node(): the first body runs once unless the value is 0; the second body, if there is one,
+ * runs if it is 0.
+ */
+#define GRAPHCAP_CONDITIONAL_IF 0
+
+/**
+ * gc_graph_add_conditional_node(): the body runs again and again as long as the value is not 0.
+ */
+#define GRAPHCAP_CONDITIONAL_WHILE 1
+
+/**
+ * gc_graph_add_conditional_node(): the body runs of which the value is the index; no body if there is none.
+ */
+#define GRAPHCAP_CONDITIONAL_SWITCH 2
 
 /**
  * gc_node_kind(): a kernel launch.
@@ -1250,6 +1279,12 @@ typedef struct gc_instantiate_options {
  * that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
  */
 typedef uint64_t gc_node;
+
+/**
+ * A number that names a condition: a value of 32 bits that decides about the bodies of one conditional node. A
+ * condition need not be destroyed; it goes with its graph. Kernels that set it take the number as an argument.
+ */
+typedef uint64_t gc_condition;
 
 /**
  * What a kernel node launches. Set struct_size to sizeof(gc_kernel_node_params).
@@ -2065,8 +2100,11 @@ gc_status gc_context_stream_priority_range(const struct gc_context *context,
  * work of the device, including work of other contexts and libraries, and other threads that call the driver wait with
  * it. It harms no capture. On a host device there is never anything to release.
  *
+ * Nothing is released that unfinished work uses. Memory that was used on the legacy stream, or on the per-thread
+ * default stream of the calling thread, is released if the work there is complete, and otherwise by a later call.
+ *
  * @param[in] context  the context
- * @retval GRAPHCAP_SUCCESS                everything was released
+ * @retval GRAPHCAP_SUCCESS                what no unfinished work uses was released
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too
@@ -2237,9 +2275,10 @@ gc_status gc_buffer_wrap(const struct gc_context *context,
  *
  * graphcap puts no work of its own on a default stream to learn when the stream's work has completed. Memory that was
  * used on a default stream is freed when the program has submitted to that stream again or waited for it, at
- * gc_context_synchronize(), or when gc_context_collect() finds the work complete. The progress of a per-thread default
- * stream becomes known only when its thread waits for the stream, or by gc_context_synchronize(). If neither happens,
- * memory that was used on that stream stays allocated until the process ends.
+ * gc_context_synchronize(), or when gc_context_collect() finds the work complete. The progress of the per-thread
+ * default stream of another thread becomes known only when that thread waits for the stream, or by
+ * gc_context_synchronize() or gc_context_collect(). If neither happens, memory that was used on that stream stays
+ * allocated until the process ends.
  *
  * @param[in] buffer  NULL has no effect
  * @retval GRAPHCAP_SUCCESS               the handle is dead
@@ -2635,12 +2674,13 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream,
 /**
  * Ends a capture and returns the graph that it recorded. A capture that a gc_capture owns can be ended here too; it is
  * then over for the gc_capture. After a capture into an existing graph, graph_out is another handle to that graph, and
- * each handle is destroyed on its own.
+ * each handle is destroyed on its own. This includes a capture that code outside graphcap began into a graph whose
+ * native handle was given out.
  *
  * If the call fails, the capture is over too, and an existing graph that it recorded into is lost. There are
  * exceptions. After GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED the
  * capture goes on. After GRAPHCAP_ERROR_CAPTURE_UNMATCHED it is invalidated, and must still be ended on the stream
- * that it was begun on. In a guarded context the capture goes on, unharmed, also after
+ * that it was begun on. After GRAPHCAP_ERROR_INVALID_CONTEXT the graph has what was recorded. In a guarded context the capture goes on, unharmed, also after
  * GRAPHCAP_ERROR_CAPTURE_UNMATCHED, GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD.
  *
  * @param[in]  stream     the stream that the capture was begun on
@@ -2648,6 +2688,7 @@ gc_status gc_stream_begin_capture(const struct gc_stream *stream,
  * @retval GRAPHCAP_SUCCESS                     the graph was made
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       code outside graphcap began the capture, into a graph of another context
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
  * @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined a capture that was begun on another stream; the
@@ -2720,8 +2761,9 @@ gc_status gc_stream_capture_status(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are
  *                                             invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a capture that takes part was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
- *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream, and a blocking stream is being captured
+ *                                             or the event was recorded in a capture that goes on; the capture is
+ *                                             invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -2939,10 +2981,12 @@ gc_status gc_stream_flags(const struct gc_stream *stream,
  *
  * @param[in]  stream        the stream
  * @param[out] priority_out  the priority; lower is more urgent
- * @retval GRAPHCAP_SUCCESS               priority_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   priority_out is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS                    priority_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        priority_out is NULL
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is the per-thread stream, its capture was broken before, and
+ *                                             the driver does not return the priority
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_priority(const struct gc_stream *stream,
@@ -2957,12 +3001,13 @@ gc_status gc_stream_priority(const struct gc_stream *stream,
  * @param[in]  stream     the stream
  * @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[out] value_out  the value; all 64 bytes are written, 0 on failure
- * @retval GRAPHCAP_SUCCESS               value_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, or streams have no such attribute
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
- *                                        capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS                    value_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        value_out is NULL, or streams have no such attribute
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_get_attribute(const struct gc_stream *stream,
@@ -2976,12 +3021,15 @@ gc_status gc_stream_get_attribute(const struct gc_stream *stream,
  * @param[in] stream     the stream
  * @param[in] attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
  * @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
- * @retval GRAPHCAP_SUCCESS               the attribute is set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   value is NULL, streams have no such attribute, or it cannot have that value
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
- *                                        capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS                    the attribute is set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        value is NULL, streams have no such attribute, or it cannot have that
+ *                                             value
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before, and the driver does not set
+ *                                             the attribute; a host device sets it
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_set_attribute(const struct gc_stream *stream,
@@ -2994,12 +3042,14 @@ gc_status gc_stream_set_attribute(const struct gc_stream *stream,
  *
  * @param[in] stream  the stream whose attributes are set
  * @param[in] source  the stream whose attributes are read, of the same context
- * @retval GRAPHCAP_SUCCESS                the attributes are set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream or source is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two streams belong to different contexts
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  stream or source is the legacy stream and a blocking stream is being
- *                                         captured; the capture is invalidated
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ * @retval GRAPHCAP_SUCCESS                    the attributes are set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two streams belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of stream or source was broken before, and the driver does
+ *                                             not copy the attributes; a host device copies them
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     stream or source is the legacy stream and a blocking stream is being
+ *                                             captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_copy_attributes(const struct gc_stream *stream,
@@ -4343,6 +4393,64 @@ gc_status gc_node_find_in_clone(const struct gc_graph *graph,
                                 gc_node node,
                                 const struct gc_graph *clone,
                                 gc_node *node_out);
+
+/**
+ * Makes a condition for a conditional node of a graph.
+ *
+ * Kernels set the value while the graph runs: on a GPU by cudaGraphSetConditional() of the CUDA device runtime, on the
+ * host device by gc_host_set_conditional(). Without GRAPHCAP_CONDITION_ASSIGN_DEFAULT the value is 0 at first and stays
+ * from one launch to the next.
+ *
+ * @param[in]  graph          the graph
+ * @param[in]  default_value  the value that a launch begins with; 0 without the flag
+ * @param[in]  flags          0 or GRAPHCAP_CONDITION_ASSIGN_DEFAULT
+ * @param[out] condition_out  the new condition; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               the condition was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   condition_out is NULL, a flag is unknown, or default_value is not 0 without
+ *                                        the flag
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the driver is for a version of CUDA before 12.3
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_create_condition(const struct gc_graph *graph,
+                                    uint32_t default_value,
+                                    uint32_t flags,
+                                    gc_condition *condition_out);
+
+/**
+ * Adds a conditional node to a graph. Its bodies are graphs without nodes at first; gc_node_get_graph() gives them.
+ *
+ * A body can have kernel, copy, memset, empty, child and conditional nodes. A GPU takes 3 to 7 microseconds for each
+ * decision, so a condition pays where it skips more work than that.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  condition         a condition of the graph, or of the outermost graph of a body, that no node has yet
+ * @param[in]  kind              one of the GRAPHCAP_CONDITIONAL_ numbers, which are those of CUgraphConditionalNodeType
+ * @param[in]  body_count        1 or 2 for GRAPHCAP_CONDITIONAL_IF, 1 for GRAPHCAP_CONDITIONAL_WHILE, at least 1 for
+ *                               GRAPHCAP_CONDITIONAL_SWITCH
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                        condition is none of the graph or has a node, kind is unknown, or a node of
+ *                                        that kind cannot have so many bodies
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the driver is for a version of CUDA before 12.3, or before 12.8 for a second
+ *                                        body and for GRAPHCAP_CONDITIONAL_SWITCH
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_conditional_node(const struct gc_graph *graph,
+                                        const gc_node *dependencies,
+                                        size_t dependency_count,
+                                        gc_condition condition,
+                                        uint32_t kind,
+                                        uint32_t body_count,
+                                        gc_node *node_out);
 
 /**
  * Returns what kind of work a node does. Captured and added nodes, and nodes that others added, have kinds alike.

@@ -1,8 +1,11 @@
 /**
  * @file graphcap.hpp
  * The C++17 layer over graphcap.h: owning classes, exceptions, typed kernels. Header only, no macros, no state.
- * It includes two parts of it: graphcap/typed_kernel.hpp, kernels whose arguments the compiler checks, and
- * graphcap/graph.hpp, graphs and their nodes.
+ *
+ * Two parts are files of their own, which this one includes: graphcap/typed_kernel.hpp, kernels whose arguments the
+ * compiler checks, and graphcap/graph.hpp, graphs and their nodes. The sections of this file are: errors; the calling
+ * thread, the process and its devices; handles; the shape of launches; contexts; events; memory; kernel arguments;
+ * kernels and modules; streams; captures. These name each other, so parts of them could not be included alone.
  *
  * Ownership. Context, Stream, Event, Buffer, HostBuffer, Module, Kernel, Graph, GraphExec and Capture own one handle
  * each. They can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error
@@ -42,6 +45,8 @@
 #include "graphcap.h"
 
 namespace graphcap {
+
+// ---- Errors ----
 
 /** A call that failed. what() holds the library's message, with the name of the status in front. */
 class Error : public std::runtime_error {
@@ -87,6 +92,8 @@ inline std::string last_error_message() {
 inline void check(gc_status status) {
     if (status != GRAPHCAP_SUCCESS) throw Error(status, last_error_message());
 }
+
+// ---- The calling thread, the process and its devices ----
 
 /**
  * Sets the capture mode of the calling thread for the lifetime of this object, and then restores the previous mode.
@@ -134,6 +141,8 @@ inline std::string device_auto_reason() {
     check(detail::read_text(text, gc_device_auto_reason));
     return text;
 }
+
+// ---- Handles ----
 
 namespace detail {
 
@@ -227,6 +236,8 @@ void give_host_function(F&& function, Take&& take) {
 
 } // namespace detail
 
+// ---- The shape of launches ----
+
 /** A number of blocks or threads in up to three dimensions. */
 struct Dim3 {
     constexpr Dim3(std::uint32_t x_ = 1, std::uint32_t y_ = 1, std::uint32_t z_ = 1) noexcept : x(x_), y(y_), z(z_) {}
@@ -283,6 +294,8 @@ auto element_bits(T value) noexcept {
 }
 
 } // namespace detail
+
+// ---- Contexts ----
 
 class Buffer;
 class Stream;
@@ -348,6 +361,8 @@ public:
     Stream per_thread_stream() const;
 };
 
+// ---- Events ----
+
 /** A marker in a stream's work. */
 class Event : public detail::Handle<gc_event, gc_event_destroy> {
 public:
@@ -400,6 +415,8 @@ public:
 inline float elapsed_time(const Event& start, const Event& end) {
     return detail::ask<float>([&](float* out) { return gc_event_elapsed_time(start.get(), end.get(), out); });
 }
+
+// ---- Memory ----
 
 /** Device memory. */
 class Buffer : public detail::Handle<gc_buffer, gc_buffer_destroy> {
@@ -569,6 +586,8 @@ gc_memset_params fill_with(const Buffer& buffer, T value, std::size_t count, std
     return params;
 }
 
+// ---- Kernel arguments ----
+
 /** A place in a buffer, as a kernel argument; made by at(). */
 struct BufferArgument {
     const gc_buffer* buffer;
@@ -679,6 +698,8 @@ gc_host_kernel host_kernel(const char* name) noexcept {
     return out;
 }
 
+// ---- Kernels and modules ----
+
 /** A function of a module that streams can launch. Keeps its module loaded. */
 class Kernel : public detail::Handle<gc_kernel, gc_kernel_destroy> {
 public:
@@ -757,12 +778,16 @@ private:
           })) {}
 };
 
+// ---- Typed kernels, and graphs: in files of their own ----
+
 } // namespace graphcap
 
 #include "graphcap/typed_kernel.hpp"
 #include "graphcap/graph.hpp"
 
 namespace graphcap {
+
+// ---- Streams ----
 
 /** A queue of work. While it is captured, work is recorded into a graph and not run. */
 class Stream : public detail::Handle<gc_stream, gc_stream_destroy> {
@@ -1015,6 +1040,8 @@ inline void Event::record_external(const Stream& stream) const {
 }
 inline void GraphExec::launch(const Stream& stream) const { check(gc_graph_launch(get(), stream.get())); }
 inline void GraphExec::upload(const Stream& stream) const { check(gc_graph_upload(get(), stream.get())); }
+
+// ---- Captures ----
 
 /**
  * Captures what `submit` submits to `stream`, and to streams that it forks to and joins, as a graph. `submit` is

@@ -30,12 +30,27 @@ build_programs() {
     cmake --install build/cmake/bundle --prefix "$bundle" --component graphcap_bundle >>build/bundle-install.log
 }
 
-# The unit tests and tests/*.rs. A test that reads the sources has nothing to do where there are none.
+# The files of a test of tests/: its own, and those of the modules that it shares with others.
+files_of_test() {
+    local module
+    printf '%s\n' "$1"
+    sed -n 's/^mod \([a-z_]*\);$/\1/p' "$1" | while read -r module; do
+        find tests -path "tests/$module.rs" -o -path "tests/$module/*.rs"
+    done
+}
+
+# Cargo tells a test where its package and its folder for temporary files are. A test that asks needs the sources, a C
+# compiler or the like, which other machines lack. The bundle leaves it out.
+needs_build_machine() {
+    files_of_test "$1" | xargs grep -qE 'CARGO_MANIFEST_(DIR|PATH)|CARGO_TARGET_TMPDIR|CARGO_BIN_EXE'
+}
+
+# The unit tests and those tests of tests/ that run on any machine.
 build_rust_tests() {
     local arguments=(--lib) source
     step "Rust tests"
     for source in tests/*.rs; do
-        grep -q CARGO_MANIFEST_DIR "$source" || arguments+=(--test "$(basename "$source" .rs)")
+        needs_build_machine "$source" || arguments+=(--test "$(basename "$source" .rs)")
     done
     mkdir -p "$bundle/tests/rust"
     cargo test --locked --no-run --message-format=json "${arguments[@]}" | python3 -c '
@@ -124,6 +139,13 @@ make_bundle() {
         "$bundle.tar.gz" "$(size "$bundle.tar.gz")" "$bundle" "$(size "$bundle")"
 }
 
+# A file that names the folder of the sources would look for something there, which other machines do not have.
+check_folders() {
+    local named
+    named=$(grep -rlF "$PWD/" "$1" || true)
+    [ -z "$named" ] || fail "$(printf 'these name %s, which is on the build machine alone:\n%s' "$PWD" "$named")"
+}
+
 # In a folder with a blank in its name, and with a PATH that has no cargo.
 check_bundle() {
     local path="" folder status=0
@@ -132,6 +154,8 @@ check_bundle() {
     trap 'rm -rf "$work"' EXIT # which runs outside of this function, so $work is not local to it
     mkdir "$work/un packed"
     tar -C "$work/un packed" -xzf "$bundle.tar.gz"
+    step "what the unpacked archive names"
+    check_folders "$work/un packed/$name"
     IFS=:
     for folder in $PATH; do
         # A distribution's cargo lies among the tools that the tests need.

@@ -1,11 +1,16 @@
-//! The layers of the sources: none reaches upward, unsafe code stays where it belongs, and the C boundary has
-//! nothing in it that can panic.
+//! The layers of the sources: none reaches upward, no files within one import each other in a circle but those that
+//! are listed, unsafe code stays where it belongs, and the C boundary has nothing in it that can panic.
+
+mod circles;
 
 use std::path::Path;
 
+use circles::{Layer, Source, ALLOWED, FOLDERS};
+
 /// From the bottom to the top, with the names that lib.rs re-exports from each.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("error", &["Error", "Result", "Status"]),
+    ("lock", &[]),
     ("room", &[]),
     ("slots", &[]),
     ("thread", &[]),
@@ -203,21 +208,176 @@ fn rust_files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-#[test]
-fn the_sources_keep_to_their_layers() {
+/// All sources of the library: their paths and contents.
+fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     rust_files(&root.join("src"), &mut files);
     files.sort();
     assert!(files.len() > 20, "the sources were not found");
-    let complaints: Vec<_> = files
-        .iter()
-        .flat_map(|path| {
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
-            complaints(&name, &std::fs::read_to_string(path).unwrap())
-        })
-        .collect();
+    let named = files.iter().map(|path| {
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+        (name, std::fs::read_to_string(path).unwrap())
+    });
+    named.collect()
+}
+
+#[test]
+fn the_sources_keep_to_their_layers() {
+    let complaints: Vec<_> = sources().iter().flat_map(|(name, source)| complaints(name, source)).collect();
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+#[test]
+fn files_of_a_layer_import_each_other_in_no_circle_but_those_listed() {
+    let sources = stripped(&sources());
+    let layers: Vec<_> = FOLDERS.iter().map(|layer| layer_from(layer, &sources)).collect();
+    for (name, layer) in FOLDERS.iter().zip(&layers) {
+        assert!(layer.file_count() > 0, "the layer '{name}' was not found");
+    }
+    let complaints = circles::complaints(&layers, &ALLOWED);
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+/// The code of sources, without comments, literals and tests.
+fn stripped(sources: &[(String, String)]) -> Vec<(String, String)> {
+    sources.iter().map(|(name, source)| (name.clone(), without_tests(&code_of(source)))).collect()
+}
+
+fn layer_from<'a>(name: &'a str, sources: &'a [(String, String)]) -> Layer<'a> {
+    Layer::new(name, sources.iter().map(|(path, code)| Source::new(path, code)))
+}
+
+/// What the checker says of the circles in a layer of these files, of which `core/mod.rs` declares those beside it.
+fn complaints_of_circles(files: &[(&str, &str)], allowed: &[(&str, &[&str])]) -> Vec<String> {
+    let beside = files.iter().filter_map(|(path, _)| path.strip_prefix("src/core/")?.strip_suffix(".rs"));
+    let declared = beside.filter(|name| !name.contains('/')).map(|name| format!("mod {name}; "));
+    let mut sources = vec![("src/core/mod.rs".to_owned(), declared.collect::<String>())];
+    for (path, source) in files {
+        match *path {
+            "src/core/mod.rs" => sources[0].1 += source,
+            path => sources.push((path.to_owned(), (*source).to_owned())),
+        }
+    }
+    circles::complaints(&[layer_from("core", &stripped(&sources))], allowed)
+}
+
+const A: &str = "src/core/a.rs";
+const B: &str = "src/core/b.rs";
+const C: &str = "src/core/c.rs";
+
+#[test]
+fn a_circle_is_found_and_named() {
+    let said = complaints_of_circles(&[(A, "\n\nuse super::b::B;"), (B, "use crate::core::a::A;")], &[]);
+    let [said] = &said[..] else { panic!("{said:?}") };
+    for part in [A, B, "src/core/a.rs:3 imports src/core/b.rs (super::b::B)", "src/core/b.rs:1 imports src/core/a.rs"] {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn every_kind_of_import_is_followed() {
+    for source in [
+        "use super::b::B;",
+        "use super::b;",
+        "use super::b as c;",
+        "use super::b::*;",
+        "use crate::core::b::B;",
+        "use crate::{core::{b::{B, B2}, c}, driver};",
+        "use super::{c::{self, C}, b::{self}};",
+        "fn f() { use super::b::B; }",
+        "fn f() { super::b::f() }",
+        "fn f(b: &crate::core::b::B<u8>) {}",
+        "fn f() -> Vec<super::b::B> { Vec::new() }",
+        "use super::{b}; fn f() { b::f() }",
+        // Through what others re-export or import.
+        "use super::B;",
+        "use crate::core::{Again};",
+        "use super::c::FromB;",
+        "pub use super::b::B; fn f() -> B { B }",
+        "use self::child::G; mod child;",
+        "fn f() { for x in super::b::all() {} }",
+    ] {
+        let files = [
+            ("src/core/mod.rs", "pub use b::B; pub use self::b::B as Again;"),
+            (A, source),
+            (B, "use super::a::A;"),
+            (C, "pub(super) use super::b::FromB;"),
+            ("src/core/a/child.rs", "use super::super::b::B;"),
+        ];
+        assert_eq!(complaints_of_circles(&files, &[]).len(), 1, "{source}");
+    }
+}
+
+#[test]
+fn what_is_no_import_makes_no_circle() {
+    for source in [
+        "",
+        "// use super::b::B;",
+        "#[cfg(test)]\nuse super::b::B;",
+        "#[cfg(test)]\nmod tests {\n    use super::super::b::B;\n}",
+        "#[cfg(test)]\nmod test_child;",
+        "fn f() { \"super::b::B\" }",
+        "use crate::driver::b::B;",
+        "use std::b::B;",
+        "pub(in crate::core::b) struct A;",
+        "fn f(x: X) { x.b::<u8>(); x::b::f() }",
+        "use super::c::C;",
+        "use super::C;",
+        "pub use super::b::B;",
+    ] {
+        let files = [
+            ("src/core/mod.rs", "pub use a::A; pub use b::B; pub use c::C;"),
+            (A, source),
+            (B, "use super::a::A; use super::A as Other;"),
+            (C, ""),
+            ("src/core/a/test_child.rs", "use crate::core::b::B; use super::A;"),
+        ];
+        assert_eq!(complaints_of_circles(&files, &[]), [""; 0], "{source}");
+    }
+}
+
+#[test]
+fn a_parent_and_its_child_can_be_a_circle() {
+    let child = ("src/core/a/child.rs", "use super::A;");
+    for (source, circles) in [
+        ("mod child; struct A;", 0),
+        ("mod child; pub use child::Child; struct A;", 0),
+        ("mod child; pub use child::child; struct A;", 0),
+        ("mod child; use child::Child; struct A;", 1),
+        ("mod child; pub use child::Child; struct A(Child);", 1),
+        ("mod child; struct A; fn f() { child::f() }", 1),
+    ] {
+        assert_eq!(complaints_of_circles(&[(A, source), child], &[]).len(), circles, "{source}");
+    }
+    let of_mod = [("src/core/mod.rs", "struct M; fn f() { a::f() }"), (A, "use super::M;")];
+    assert_eq!(complaints_of_circles(&of_mod, &[]).len(), 1);
+}
+
+#[test]
+fn the_list_of_circles_is_a_ratchet() {
+    let two = [(A, "use super::b::B;"), (B, "use super::a::A;"), (C, "")];
+    let three = [(A, "use super::b::B;"), (B, "use super::c::C;"), (C, "use super::a::A;")];
+    let none = [(A, ""), (B, "use super::a::A;"), (C, "")];
+    let of_two: &[(&str, &[&str])] = &[("", &[A, B])];
+    let of_three: &[(&str, &[&str])] = &[("", &[A, B, C])];
+    assert_eq!(complaints_of_circles(&two, of_two), [""; 0]);
+    assert_eq!(complaints_of_circles(&three, of_three), [""; 0]);
+    for (files, allowed, parts) in [
+        (&three, of_two, ["not on the list", "new in it: src/core/c.rs\n    src/core/c.rs:1 imports src/core/a.rs"]),
+        (&two, of_three, ["smaller or gone", "no longer in it: src/core/c.rs\n  now: src/core/a.rs, src/core/b.rs"]),
+        (&none, of_two, ["smaller or gone", "no longer in it: src/core/a.rs, src/core/b.rs"]),
+    ] {
+        let said = complaints_of_circles(files, allowed);
+        let [said] = &said[..] else { panic!("{said:?}") };
+        assert!(parts.iter().all(|part| said.contains(part)), "{said}");
+    }
+    // Two listed circles that became one have no new member.
+    let d = "src/core/d.rs";
+    let joined =
+        [(A, "use super::b::B;"), (B, "use super::{a, c};"), (C, "use super::d::D;"), (d, "use super::{b, c};")];
+    let said = complaints_of_circles(&joined, &[("", &[A, B]), ("", &[C, d])]);
+    assert!(said.len() == 1 && said[0].contains("listed circles are one"), "{said:?}");
 }
 
 #[test]

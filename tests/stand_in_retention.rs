@@ -91,6 +91,12 @@ fn fill(stream: &Stream, kernel: &Kernel, wrapped: &Wrapped) {
     unsafe { stream.launch_kernel(kernel, shape, &arguments) }.unwrap();
 }
 
+fn graph_of_a_memset(stream: &Stream, wrapped: &Wrapped) -> Graph {
+    stream.begin_capture(CaptureMode::Global).unwrap();
+    stream.memset(wrapped.buffer(), 0, 0, 1, 8).unwrap();
+    stream.end_capture().unwrap()
+}
+
 /// One test, since all are on one driver, which holds work for all.
 #[test]
 fn a_removed_node_lets_go_of_what_only_it_used() {
@@ -107,7 +113,7 @@ fn a_removed_node_lets_go_of_what_only_it_used() {
 
 fn memory_and_kernels_go_with_their_nodes(context: &Context) {
     let stream = stream(context);
-    let image = include_bytes!("../c_tests/kernels.ptx");
+    let image = include_bytes!("../c_tests/support/kernels.ptx");
     // SAFETY: the kernel is launched with the arguments that it takes.
     let module = unsafe { Module::load(context, ModuleSource { image: Some(image), host_kernels: &[] }) }.unwrap();
     let kernel = module.kernel("fill").unwrap();
@@ -134,9 +140,7 @@ fn memory_and_kernels_go_with_their_nodes(context: &Context) {
 fn launches_of_older_execs_keep_their_memory(context: &Context) {
     let stream = stream(context);
     let mut wrapped = Wrapped::new(context);
-    stream.begin_capture(CaptureMode::Global).unwrap();
-    stream.memset(wrapped.buffer(), 0, 0, 1, 8).unwrap();
-    let graph = stream.end_capture().unwrap();
+    let graph = graph_of_a_memset(&stream, &wrapped);
     wrapped.buffer = None;
     let exec = graph.instantiate().unwrap();
     hold(true);
@@ -183,9 +187,7 @@ fn functions_and_events_go_with_their_nodes(context: &Context) {
 fn a_graph_that_is_captured_into_is_not_edited(context: &Context) {
     let stream = stream(context);
     let wrapped = Wrapped::new(context);
-    stream.begin_capture(CaptureMode::Global).unwrap();
-    stream.memset(wrapped.buffer(), 0, 0, 1, 8).unwrap();
-    let graph = stream.end_capture().unwrap();
+    let graph = graph_of_a_memset(&stream, &wrapped);
     let node = nodes(&graph)[0];
     for _ in 0..2 {
         stream.begin_capture_to_graph(&graph, &[node], CaptureMode::Global).unwrap();
@@ -200,9 +202,7 @@ fn a_graph_that_is_captured_into_is_not_edited(context: &Context) {
 fn a_graph_that_was_given_out_keeps_everything(context: &Context) {
     let stream = stream(context);
     let mut wrapped = Wrapped::new(context);
-    stream.begin_capture(CaptureMode::Global).unwrap();
-    stream.memset(wrapped.buffer(), 0, 0, 1, 8).unwrap();
-    let graph = stream.end_capture().unwrap();
+    let graph = graph_of_a_memset(&stream, &wrapped);
     wrapped.buffer = None;
     graph.native().unwrap();
     graph.remove_node(nodes(&graph)[0]).unwrap();

@@ -147,23 +147,31 @@ static uint32_t *destination(const void *const *arguments) {
     return gc_host_check_range(words, (size_t)count * sizeof *words) == GRAPHCAP_SUCCESS ? words : NULL;
 }
 
-/* fill(uint32_t *destination, uint32_t value, uint64_t count), as in kernels.h; atomic, since streams run side by side. */
-static int32_t kernel_fill(const gc_host_block *block, const void *const *arguments) {
+/* Puts the second argument into, or adds it to, as many words of the first as the third says. Atomic, since streams run side by
+ * side. */
+static int32_t change_words(const void *const *arguments, int adds) {
     uint32_t *words = destination(arguments);
+    const uint32_t value = *(const uint32_t *)arguments[1];
     uint64_t i;
-    (void)block;
-    for (i = 0; words != NULL && i < *(const uint64_t *)arguments[2]; i++)
-        __atomic_store_n(&words[i], *(const uint32_t *)arguments[1], __ATOMIC_RELAXED);
+    for (i = 0; words != NULL && i < *(const uint64_t *)arguments[2]; i++) {
+        if (adds)
+            __atomic_fetch_add(&words[i], value, __ATOMIC_RELAXED);
+        else
+            __atomic_store_n(&words[i], value, __ATOMIC_RELAXED);
+    }
     return 0;
 }
 
-static int32_t kernel_add(const gc_host_block *block, const void *const *arguments) {
-    uint32_t *words = destination(arguments);
-    uint64_t i;
+/* fill(uint32_t *destination, uint32_t value, uint64_t count), as in kernels.h. */
+static int32_t kernel_fill(const gc_host_block *block, const void *const *arguments) {
     (void)block;
-    for (i = 0; words != NULL && i < *(const uint64_t *)arguments[2]; i++)
-        __atomic_fetch_add(&words[i], *(const uint32_t *)arguments[1], __ATOMIC_RELAXED);
-    return 0;
+    return change_words(arguments, 0);
+}
+
+/* add(uint32_t *data, uint32_t value, uint64_t count), as in kernels.h. */
+static int32_t kernel_add(const gc_host_block *block, const void *const *arguments) {
+    (void)block;
+    return change_words(arguments, 1);
 }
 
 static int32_t kernel_nothing(const gc_host_block *block, const void *const *arguments) {

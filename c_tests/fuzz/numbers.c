@@ -137,27 +137,25 @@ void generate_host_destination(struct actor *actor) {
     give_host_memory(actor, 1);
 }
 
-void generate_wrapped(struct actor *actor) {
+/* The start of one of eight blocks of `memory`, so that the same one comes again. */
+static void give_block(struct actor *actor, unsigned char *memory, size_t size, const char *name) {
     size_t offset;
     if (is_wrong(actor)) {
         give_null(actor);
         return;
     }
-    offset = choose(actor, 8) * 4096;
-    give_pointer(actor, device_memory + offset);
-    say(actor, "&device_memory[%zu]", offset);
+    offset = choose(actor, 8) * size;
+    give_pointer(actor, memory + offset);
+    say(actor, "&%s[%zu]", name, offset);
+}
+
+void generate_wrapped(struct actor *actor) {
+    give_block(actor, device_memory, 4096, "device_memory");
 }
 
 void generate_registered(struct actor *actor) {
     static _Alignas(4096) unsigned char memory[MEMORY_SIZE];
-    size_t offset;
-    if (is_wrong(actor)) {
-        give_null(actor);
-        return;
-    }
-    offset = choose(actor, 8) * 8192;
-    give_pointer(actor, memory + offset);
-    say(actor, "&registered[%zu]", offset);
+    give_block(actor, memory, 8192, "registered");
 }
 
 /* Of a function that looks it up and does not use it. */

@@ -6,45 +6,8 @@ enum { WORDS = 16 };
 
 static struct rig rig;
 static int is_old;
-
-/* The driver's functions, as others call them. */
-static struct {
-    int (*memset_words)(uint64_t address, unsigned value, size_t count, void *stream);
-    int (*stream_create)(void **stream, unsigned flags, int priority);
-    int (*stream_destroy)(void *stream);
-    int (*begin)(void *stream, unsigned mode);
-    int (*end)(void *stream, void **graph);
-    int (*is_complete)(void *stream);
-    int (*graph_destroy)(void *graph);
-    int (*instantiate)(void **exec, void *graph, unsigned long long flags);
-    int (*launch)(void *exec, void *stream);
-    int (*exec_destroy)(void *exec);
-    int (*push)(void *context);
-    int (*pop)(void **context);
-    int (*current)(void **context);
-    int (*retain)(void **context, int device);
-    int (*release)(int device);
-    int (*exchange_mode)(unsigned *mode);
-} raw;
-
-static void look_up_driver(void) {
-    look_up("cuMemsetD32Async", &raw.memset_words);
-    look_up("cuStreamCreateWithPriority", &raw.stream_create);
-    look_up("cuStreamDestroy_v2", &raw.stream_destroy);
-    look_up("cuStreamBeginCapture_v2", &raw.begin);
-    look_up("cuStreamEndCapture", &raw.end);
-    look_up("cuStreamQuery", &raw.is_complete);
-    look_up("cuGraphDestroy", &raw.graph_destroy);
-    look_up("cuGraphInstantiateWithFlags", &raw.instantiate);
-    look_up("cuGraphLaunch", &raw.launch);
-    look_up("cuGraphExecDestroy", &raw.exec_destroy);
-    look_up("cuCtxPushCurrent_v2", &raw.push);
-    look_up("cuCtxPopCurrent_v2", &raw.pop);
-    look_up("cuCtxGetCurrent", &raw.current);
-    look_up("cuDevicePrimaryCtxRetain", &raw.retain);
-    look_up("cuDevicePrimaryCtxRelease_v2", &raw.release);
-    look_up("cuThreadExchangeStreamCaptureMode", &raw.exchange_mode);
-}
+/* cuStreamBeginCaptureToGraph, of the newer driver alone. */
+static int (*begin_into)(void *stream, void *graph, void *const *nodes, const void *data, size_t count, unsigned mode);
 
 static uint64_t address_of(const gc_buffer *buffer) {
     uint64_t address = 0;
@@ -751,6 +714,35 @@ static void what_the_default_stream_of_a_thread_used_goes_back(void) {
     }
 }
 
+/* Of the legacy stream, and of the default stream of its own thread, a collect takes what is complete. It does not wait. */
+static void a_collect_takes_what_is_complete(void) {
+    int per_thread;
+    for (per_thread = 0; per_thread < 2; per_thread++) {
+        struct foreign foreign;
+        unsigned released = 0;
+        gc_stream *stream = NULL;
+        gc_buffer *buffer;
+        foreign_open(&foreign);
+        buffer = wrap_foreign(rig.context, &foreign, &released);
+        if (per_thread)
+            REQUIRE_OK(gc_context_per_thread_stream(rig.context, &stream));
+        else
+            REQUIRE_OK(gc_context_legacy_stream(rig.context, &stream));
+        stand_in.hold(1);
+        CHECK_OK(gc_stream_memset(stream, buffer, 0, 1, 4, 1));
+        CHECK_OK(gc_buffer_destroy(buffer));
+        CHECK_OK(gc_context_collect(rig.context));
+        stand_in.hold(0);
+        /* Nobody else asks for these streams. */
+        pause_ms(100);
+        CHECK(count_of(&released) == 0);
+        CHECK_OK(gc_context_collect(rig.context));
+        CHECK(await_count(&released, 1));
+        CHECK_OK(gc_stream_destroy(stream));
+        foreign_close(&foreign);
+    }
+}
+
 /* A capture that others broke: graphcap names its own calls before and after, and the driver's log the culprit. */
 static void what_others_break_is_told(void) {
     int shares;
@@ -1104,6 +1096,134 @@ static void graphs_that_others_get_by_an_end_keep_what_they_had(void) {
     CHECK(raw.pop(&context) == 0);
 }
 
+/* A stream of others, which two contexts have handles of, and a graph of graphcap's, which they capture into. */
+struct theirs {
+    void *context, *native, *native_graph;
+    gc_stream *stream;
+    gc_graph *graph;
+};
+
+static void theirs_open(struct theirs *s) {
+    REQUIRE_OK(gc_context_native(rig.context, &s->context));
+    CHECK(raw.push(s->context) == 0);
+    CHECK(raw.stream_create(&s->native, 0, 0) == 0);
+    REQUIRE_OK(gc_stream_wrap(rig.context, s->native, &s->stream));
+    REQUIRE_OK(gc_graph_create(rig.context, &s->graph));
+    REQUIRE_OK(gc_graph_native(s->graph, &s->native_graph));
+}
+
+static void theirs_close(struct theirs *s) {
+    CHECK_OK(gc_graph_destroy(s->graph));
+    CHECK_OK(gc_stream_destroy(s->stream));
+    CHECK(raw.stream_destroy(s->native) == 0);
+    CHECK(raw.pop(&s->context) == 0);
+}
+
+static void theirs_begin(const struct theirs *s, gc_buffer *buffer) {
+    CHECK(begin_into(s->native, s->native_graph, NULL, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED) == 0);
+    CHECK_OK(gc_stream_memset(s->stream, buffer, 0, 1, 4, 1));
+}
+
+static size_t node_count(const gc_graph *graph) {
+    size_t count = 99;
+    CHECK_OK(gc_graph_node_count(graph, &count));
+    return count;
+}
+
+/* Where others began a capture into a graph of graphcap's, the driver alone knows on which stream. On a fork it refuses the
+ * end and breaks the capture, with which the graph is lost. */
+static void a_fork_of_a_capture_that_others_began_into_a_graph_breaks_it(void) {
+    gc_buffer *buffer;
+    gc_stream *fork;
+    gc_event *event;
+    gc_graph *none = NULL;
+    void *nothing = NULL;
+    size_t count = 99;
+    struct theirs s;
+    if (is_old)
+        return;
+    theirs_open(&s);
+    buffer = open_buffer(rig.context, 16);
+    fork = open_stream(rig.context, 0);
+    event = open_event(rig.context);
+    theirs_begin(&s, buffer);
+    CHECK_OK(gc_event_record(event, s.stream));
+    CHECK_OK(gc_stream_wait_event(fork, event, 0));
+    CHECK_MESSAGE(gc_stream_end_capture(fork, &none), GRAPHCAP_ERROR_CAPTURE_UNMATCHED, "cuStreamEndCapture answered");
+    CHECK(none == NULL && capture_state(s.stream) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
+    CHECK(capture_state(fork) == GRAPHCAP_CAPTURE_STATUS_INVALIDATED);
+    CHECK_MESSAGE(gc_graph_node_count(s.graph, &count), GRAPHCAP_ERROR_INVALID_VALUE, "the end of the graph");
+    CHECK(raw.end(s.native, &nothing) == GRAPHCAP_ERROR_CAPTURE_INVALIDATED && nothing == NULL);
+    CHECK(capture_state(fork) == GRAPHCAP_CAPTURE_STATUS_NONE);
+    CHECK_OK(gc_stream_memset(fork, buffer, 0, 1, 4, 1));
+    theirs_close(&s);
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_stream_destroy(fork));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* On its origin the driver ends it, and gives the graph that there is: another handle of the same graph. */
+static void a_capture_that_others_began_into_a_graph_can_be_ended(void) {
+    gc_buffer *buffer;
+    gc_graph *same = NULL;
+    gc_graph_exec *exec = NULL;
+    unsigned round;
+    struct theirs s;
+    if (is_old)
+        return;
+    theirs_open(&s);
+    buffer = open_buffer(rig.context, 16);
+    for (round = 1; round <= 4; round++) {
+        /* What graphcap began and ended there before does not matter. */
+        if (round % 2 == 0) {
+            REQUIRE_OK(gc_stream_begin_capture_to_graph(s.stream, s.graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+            CHECK_OK(gc_stream_memset(s.stream, buffer, 0, 1, 4, 1));
+        } else {
+            theirs_begin(&s, buffer);
+        }
+        REQUIRE_OK(gc_stream_end_capture(s.stream, &same));
+        CHECK(node_count(same) == round && node_count(s.graph) == round);
+        CHECK_OK(gc_graph_destroy(same));
+        CHECK(node_count(s.graph) == round);
+    }
+    /* The other handle is as good as the first. */
+    theirs_begin(&s, buffer);
+    REQUIRE_OK(gc_stream_end_capture(s.stream, &same));
+    CHECK_OK(gc_graph_destroy(s.graph));
+    s.graph = NULL;
+    CHECK(node_count(same) == 5);
+    REQUIRE_OK(gc_graph_instantiate(same, NULL, &exec));
+    CHECK_OK(gc_graph_launch(exec, s.stream));
+    CHECK_OK(gc_stream_synchronize(s.stream));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(same));
+    theirs_close(&s);
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* A handle of another context ends it as well. The graph belongs to its own context. */
+static void a_graph_stays_with_its_context_when_another_one_ends_a_capture(void) {
+    gc_buffer *buffer;
+    gc_context *other;
+    gc_stream *by_other = NULL;
+    gc_graph *none = NULL;
+    struct theirs s;
+    if (is_old)
+        return;
+    theirs_open(&s);
+    buffer = open_buffer(rig.context, 16);
+    other = open_context();
+    REQUIRE_OK(gc_stream_wrap(other, s.native, &by_other));
+    theirs_begin(&s, buffer);
+    CHECK_MESSAGE(gc_stream_end_capture(by_other, &none), GRAPHCAP_ERROR_INVALID_CONTEXT, "another context");
+    CHECK(none == NULL && capture_state(s.stream) == GRAPHCAP_CAPTURE_STATUS_NONE);
+    CHECK(node_count(s.graph) == 1);
+    CHECK_OK(gc_stream_destroy(by_other));
+    CHECK_OK(gc_context_destroy(other));
+    theirs_close(&s);
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 /* An exec that was launched, and what tells that its launches are over. */
 enum launch_of { LAUNCHED, ON_LEGACY, ON_PER_THREAD, BY_OTHERS, BY_OTHERS_COLLECTED, BY_OTHERS_ENDED, OF_GIVEN_GRAPH, LAUNCHES };
 
@@ -1178,6 +1298,8 @@ static void try_driver(const char *version) {
     is_old = strcmp(version, "12.0") == 0;
     use_stand_in(version);
     look_up_driver();
+    if (!is_old)
+        look_up("cuStreamBeginCaptureToGraph", &begin_into);
     RUN(a_mode_set_before_the_driver_is_loaded_reaches_it);
     RUN(devices_are_counted_and_named);
     rig_open(&rig);
@@ -1196,6 +1318,9 @@ static void try_driver(const char *version) {
     RUN(streams_of_others_are_used);
     RUN(captures_into_graphs_that_others_take_part_in);
     RUN(graphs_that_others_get_by_an_end_keep_what_they_had);
+    RUN(a_fork_of_a_capture_that_others_began_into_a_graph_breaks_it);
+    RUN(a_capture_that_others_began_into_a_graph_can_be_ended);
+    RUN(a_graph_stays_with_its_context_when_another_one_ends_a_capture);
     RUN(what_execs_kept_waits_for_their_launches);
     RUN(natives_are_given_out);
     RUN(nodes_have_names_until_they_are_removed);
@@ -1205,6 +1330,7 @@ static void try_driver(const char *version) {
     RUN(memory_of_others_is_wrapped);
     RUN(what_is_destroyed_before_its_work_is_complete_goes_back);
     RUN(what_the_default_stream_of_a_thread_used_goes_back);
+    RUN(a_collect_takes_what_is_complete);
     RUN(code_of_an_ended_context_is_unloaded_by_who_waits);
     RUN(pinned_memory_goes_back_by_who_waits);
     rig_close(&rig);

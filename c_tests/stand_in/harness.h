@@ -3,7 +3,7 @@
 #ifndef GRAPHCAP_STAND_IN_HARNESS_H
 #define GRAPHCAP_STAND_IN_HARNESS_H
 
-#include "../kernels.h"
+#include "../support/kernels.h"
 #include "stand_in.h"
 
 #include <dlfcn.h>
@@ -73,6 +73,38 @@ static inline void use_stand_in(const char *version) {
     look_up("stand_in_hold", &stand_in.hold);
     look_up("stand_in_settle", &stand_in.settle);
 }
+
+/* The driver's functions, as others call them: member, symbol, parameters. */
+#define RAW_FUNCTIONS(F)                                                                              \
+    F(memset_words, cuMemsetD32Async, (uint64_t address, unsigned value, size_t count, void *stream)) \
+    F(stream_create, cuStreamCreateWithPriority, (void **stream, unsigned flags, int priority))       \
+    F(stream_destroy, cuStreamDestroy_v2, (void *stream))                                             \
+    F(begin, cuStreamBeginCapture_v2, (void *stream, unsigned mode))                                  \
+    F(end, cuStreamEndCapture, (void *stream, void **graph))                                          \
+    F(is_complete, cuStreamQuery, (void *stream))                                                     \
+    F(graph_destroy, cuGraphDestroy, (void *graph))                                                   \
+    F(instantiate, cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags)) \
+    F(launch, cuGraphLaunch, (void *exec, void *stream))                                              \
+    F(exec_destroy, cuGraphExecDestroy, (void *exec))                                                 \
+    F(push, cuCtxPushCurrent_v2, (void *context))                                                     \
+    F(pop, cuCtxPopCurrent_v2, (void **context))                                                      \
+    F(current, cuCtxGetCurrent, (void **context))                                                     \
+    F(retain, cuDevicePrimaryCtxRetain, (void **context, int device))                                 \
+    F(release, cuDevicePrimaryCtxRelease_v2, (int device))                                            \
+    F(exchange_mode, cuThreadExchangeStreamCaptureMode, (unsigned *mode))
+
+#define RAW_MEMBER(member, symbol, parameters) int(*member) parameters;
+static struct {
+    RAW_FUNCTIONS(RAW_MEMBER)
+} raw;
+#undef RAW_MEMBER
+
+/* Finds them in the stand-in that is used. */
+#define RAW_LOOK_UP(member, symbol, parameters) look_up(#symbol, &raw.member);
+static inline void look_up_driver(void) {
+    RAW_FUNCTIONS(RAW_LOOK_UP)
+}
+#undef RAW_LOOK_UP
 
 static inline long live_objects(void) {
     long count = 0;

@@ -8,21 +8,20 @@
 mod blame;
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, Weak};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Instant;
 
 use smallvec::{smallvec, SmallVec};
 
 pub(super) use self::blame::{concerns, failed, failed_in, failed_on, About};
-pub use self::blame::{examine, Call, Violation};
-use self::blame::{names_of, NAMED};
-use super::capture::Record;
-use super::context::Context;
+pub use self::blame::{examine, Call};
+use super::clocks::{Clock, Counters, TOLD_APART};
 use super::lock;
-use super::stream::{Stream, StreamInner};
+use super::state::{Context, Member, Record, Story, Stream, StreamInner};
 use super::thread_end::end_with_this_thread;
-use crate::driver::{self, mode, CaptureInfo, CaptureStatus, DeviceKind, GraphId, StreamId};
+use super::violation::{names_of, NAMED};
+use crate::driver::{self, mode, CaptureInfo, CaptureStatus, GraphId, StreamId};
 use crate::rules::{self, CaptureMode, Ongoing};
 use crate::thread::{this_thread, ThreadNumber};
 
@@ -78,91 +77,6 @@ impl Operation {
     fn name_of(number: u8) -> &'static str {
         Self::ALL.iter().find(|(operation, _)| *operation as u8 == number).map_or("its begin", |(_, name)| name)
     }
-}
-
-/// The streams of a capture are counted in blocks: one that most captures get along with, and others that are made when
-/// they are needed. Streams beyond them all are not told apart.
-const FIRST_BLOCK: usize = 16;
-const FURTHER_BLOCK: usize = 256;
-const FURTHER_BLOCKS: usize = 16;
-const TOLD_APART: usize = FIRST_BLOCK + FURTHER_BLOCK * FURTHER_BLOCKS;
-
-/// How much each stream of a capture recorded.
-struct Counters {
-    first: [AtomicU32; FIRST_BLOCK],
-    further: OnceLock<Box<Further>>,
-}
-
-type Further = [OnceLock<Box<[AtomicU32; FURTHER_BLOCK]>>; FURTHER_BLOCKS];
-
-impl Counters {
-    const fn new() -> Self {
-        Counters { first: [const { AtomicU32::new(0) }; FIRST_BLOCK], further: OnceLock::new() }
-    }
-
-    #[inline]
-    fn of(&self, index: usize) -> Option<&AtomicU32> {
-        self.first.get(index).or_else(|| self.of_further(index))
-    }
-
-    #[cold]
-    fn of_further(&self, index: usize) -> Option<&AtomicU32> {
-        let beyond = index.checked_sub(FIRST_BLOCK)?;
-        let further = self.further.get_or_init(|| Box::new([const { OnceLock::new() }; FURTHER_BLOCKS]));
-        let block = further.get(beyond / FURTHER_BLOCK)?;
-        block.get_or_init(|| Box::new([const { AtomicU32::new(0) }; FURTHER_BLOCK])).get(beyond % FURTHER_BLOCK)
-    }
-
-    fn sum(&self) -> u32 {
-        let blocks = self.further.get().into_iter().flat_map(|further| further.iter());
-        let further = blocks.filter_map(OnceLock::get).flat_map(|block| block.iter());
-        self.first.iter().chain(further).map(|count| count.load(Ordering::Relaxed)).fold(0, u32::wrapping_add)
-    }
-}
-
-/// For each stream of a capture how much of its work is behind a point.
-pub(super) type Clock = SmallVec<[u32; 4]>;
-
-/// A stream that is in a capture.
-struct Member {
-    /// The stream's number.
-    stream: u64,
-    /// Whose default stream it is, for the one that each thread has of its own under that number.
-    thread: Option<ThreadNumber>,
-    /// The event that took it in; `None` for the stream that the capture was begun on.
-    forked_by: Option<u64>,
-    /// What was joined to it.
-    joined: Clock,
-}
-
-/// One capture as it went, from its begin to its end.
-pub(super) struct Story {
-    /// The stream that it was begun on, or first seen on where others began it.
-    origin: Weak<StreamInner>,
-    /// `None` where others began it.
-    mode: Option<CaptureMode>,
-    thread: ThreadNumber,
-    began: Instant,
-    /// Whether it is of the thread's own default stream, and over when the thread is.
-    ends_with_thread: bool,
-    /// The driver's number of it; 0 while that is not known.
-    capture: AtomicU64,
-    /// Where the driver's log ended at the begin.
-    log_position: Option<u32>,
-    /// The latest call that worked.
-    latest: AtomicU8,
-    /// How much each member recorded.
-    recorded: Counters,
-    members: Mutex<SmallVec<[Member; 1]>>,
-    /// Whether more may be joined than the members tell.
-    unseen: AtomicBool,
-    /// The graph that there was before and that it goes into, by the driver's number; 0 for none.
-    target: AtomicU64,
-    /// Whether its record is in `GOING_ON`, to look without locking.
-    is_listed: AtomicBool,
-    violation: Mutex<Option<Arc<Violation>>>,
-    /// What must have broken the capture, if it is found to be broken: the driver could not be asked there.
-    suspected: Mutex<Option<Arc<Violation>>>,
 }
 
 /// The captures that go on, as far as is known.
@@ -370,6 +284,11 @@ impl Story {
         self.mode.is_none() || (self.origin.ptr_eq(&stream.downgrade()) && self.can_ask(stream))
     }
 
+    /// Whether it is over when the thread is that began it.
+    pub(super) fn ends_with_thread(&self) -> bool {
+        self.ends_with_thread
+    }
+
     /// It goes into a graph that there was before.
     pub(super) fn goes_into(&self, graph: GraphId) {
         self.target.store(graph.0, Ordering::Release);
@@ -485,8 +404,8 @@ fn in_the_way_of(context: &Context) -> Vec<Arc<Story>> {
 /// Whether a wait for all of a context is one for all of the `other`: contexts on one GPU share that.
 fn waits_for(context: &Context, other: &Context) -> bool {
     let (device, others) = (context.device(), other.device());
-    other.is(context)
-        || (device.kind == DeviceKind::Cuda && (device.kind, device.ordinal) == (others.kind, others.ordinal))
+    let is_one_device = (device.kind, device.ordinal) == (others.kind, others.ordinal);
+    other.is(context) || (is_one_device && context.driver().shares_device())
 }
 
 /// While it lives, streams that this thread takes from stories are waited for by [`await_examiners`].

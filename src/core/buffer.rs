@@ -5,9 +5,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use super::context::Context;
-use super::lending::{Lending, Loan};
-use super::operands::KeptBy;
+use super::keep::{Keep, KeptBy};
+use super::lending::Lending;
+use super::state::{Context, Loan};
+use super::uses::{Kind, Uses};
 use crate::driver::{Address, MemoryId, MemoryKind, StreamId, UsedBy};
 use crate::error::{Error, Result};
 
@@ -237,6 +238,41 @@ impl BufferInner {
     #[inline]
     pub(super) fn note_use(&self, stream: StreamId) {
         self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+    }
+}
+
+impl Keep for BufferInner {
+    fn note_use(&self, stream: StreamId) {
+        BufferInner::note_use(self, stream);
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Memory
+    }
+
+    fn users(&self, uses: &Uses, places: &mut Vec<usize>) {
+        self.starts().for_each(|start| uses.memory(start, self.reach(), places));
+    }
+}
+
+/// A buffer of another context among what a capture keeps, with what it knows of the streams of the borrowing one.
+pub(super) struct LentBuffer {
+    pub(super) buffer: Arc<BufferInner>,
+    pub(super) loan: Arc<Loan>,
+}
+
+impl Keep for LentBuffer {
+    fn note_use(&self, stream: StreamId) {
+        self.loan.note_use(stream);
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Memory
+    }
+
+    fn users(&self, uses: &Uses, places: &mut Vec<usize>) {
+        self.buffer.users(uses, places);
+        uses.memory(self.loan.address, self.buffer.reach(), places);
     }
 }
 

@@ -4,15 +4,14 @@
 //! the list is dropped. A capture that others can end has the graph hold the list while it goes on.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
-use super::black_box::Story;
-use super::context::Context;
-use super::graph::GraphInner;
+use super::keep::Kept;
 use super::lock;
-use super::operands::{Kept, Operands};
-use super::retention::{self, stay_for, Line, Shared};
+use super::operands::Operands;
+use super::retention::{self, stay_for, Shared};
+use super::state::{Context, GraphInner, List, Record, Story, Target};
 use super::thread_end::EndsWithThread;
 use crate::driver::{self, forked, StreamId};
 use crate::error::{Result, Status};
@@ -21,38 +20,16 @@ use crate::error::{Result, Status};
 const OVER: u32 = 1 << 31;
 /// Set beside it when the capture gave no graph that could need anything.
 const GRAPHLESS: u32 = 1 << 30;
-
-/// One capture, from its begin to its end. Its streams and its events share it, and the black box lists it while the capture
-/// goes on.
-pub(super) struct Record {
-    /// Distinct for every capture of the process, never 0: two captures into one graph have the same number with the driver.
-    number: u64,
-    /// The count of the context's open captures, which tells that context from others.
-    pub(super) open_count: Arc<AtomicUsize>,
-    phase: AtomicU32,
-    list: Mutex<List>,
-    /// How the capture goes, for messages.
-    pub(super) story: Arc<Story>,
-}
-
-/// What a capture keeps.
-struct List {
-    /// All lists that come from the capture.
-    line: Weak<Line>,
-    /// The first of them, until the graph holds it.
-    own: Option<Arc<Shared>>,
-    /// Whether the end may not be seen, so that the graph must hold the list before anything is in it.
-    others_can_end: bool,
-    /// The graph that the capture goes into, if that was there before: it must not be destroyed before the capture is over.
-    target: Option<Arc<GraphInner>>,
-}
+/// Set in `Record::phase` for good when streams can leave the capture before the phase tells it, or when another capture can
+/// have the same number.
+const LOOSE: u32 = 1 << 29;
 
 /// What a capture that is over leaves. To be dropped where no lock is held: it may run code of the caller's.
 pub(super) struct Left {
     /// What the graph is to keep, unless it holds that already.
     pub(super) list: Option<Arc<Shared>>,
     /// The graph that the capture went into.
-    pub(super) target: Option<Arc<GraphInner>>,
+    pub(super) target: Option<Target>,
 }
 
 /// How many records a thread keeps at hand.
@@ -123,10 +100,12 @@ impl Record {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         // Most captures use few objects. Made here, so that the first recording need not.
         let (list, line) = retention::begin(Vec::with_capacity(8));
+        // The driver ends a capture of a default stream with its thread, and graphcap learns of that afterwards.
+        let phase = if story.ends_with_thread() { LOOSE } else { 0 };
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             open_count: Arc::clone(context.open_count()),
-            phase: AtomicU32::new(0),
+            phase: AtomicU32::new(phase),
             list: Mutex::new(List { line, own: Some(list), others_can_end: false, target: None }),
             story,
         })
@@ -136,14 +115,16 @@ impl Record {
     /// end need what it keeps.
     pub(super) fn goes_into(&self, graph: &Arc<GraphInner>) -> Result<()> {
         self.story.goes_into(graph.id());
+        self.phase.fetch_or(LOOSE, Ordering::AcqRel);
         let mut list = lock(&self.list);
-        list.target = Some(Arc::clone(graph));
+        list.target = Some(graph.begin_capture());
         list.own.take().map_or(Ok(()), |own| graph.retain(own))
     }
 
-    /// Others can end the capture, which graphcap need not see.
+    /// Others can end the capture, which graphcap need not see. To be called before they can.
     pub(super) fn let_others_end(&self) {
         self.story.joined_unseen();
+        self.phase.fetch_or(LOOSE, Ordering::AcqRel);
         lock(&self.list).others_can_end = true;
     }
 
@@ -181,6 +162,13 @@ impl Record {
     /// Whether the capture goes on and no thread is about to end it.
     #[inline]
     pub(super) fn is_settled(&self) -> bool {
+        self.phase.load(Ordering::Acquire) & !LOOSE == 0
+    }
+
+    /// Whether each stream that entered the capture is in it still, and in no other one. True while the capture goes on, no
+    /// thread is about to end it, and only gc_ calls can end it.
+    #[inline]
+    pub(super) fn holds_its_streams(&self) -> bool {
         self.phase.load(Ordering::Acquire) == 0
     }
 

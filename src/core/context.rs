@@ -1,7 +1,6 @@
 //! A context: one device of one driver, and the streams that exist in every context.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -9,35 +8,11 @@ use std::time::Duration;
 
 use super::black_box;
 use super::guarded;
-use super::lending::Loan;
 use super::lock;
-use super::membership::{Membership, PerThread};
 use super::provenance::{Answers, Index, Moment};
-use super::stream::{Stream, StreamInner};
-use crate::driver::{self, Address, DeviceChoice, DeviceInfo, Driver, MemoryId, Object, StreamId};
+use super::state::{Context, ContextInner, Loan, Membership, PerThread, Stream, WeakContext};
+use crate::driver::{self, Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
 use crate::error::{Error, Result, Status};
-
-/// A device opened for use. Everything made from it keeps it open.
-#[derive(Clone)]
-pub struct Context(Arc<ContextInner>);
-
-struct ContextInner {
-    driver: Arc<dyn Driver>,
-    /// Whether calls that would harm a capture are refused.
-    guarded: bool,
-    /// How many captures go on in it, as far as is known.
-    open: Arc<AtomicUsize>,
-    legacy: Arc<Membership>,
-    per_thread: PerThread,
-    /// The one per-thread stream object. Weak, as the stream holds the context.
-    per_thread_stream: Mutex<Weak<StreamInner>>,
-    /// The buffers of other contexts that work of this one used.
-    loans: Mutex<BTreeMap<MemoryId, Arc<Loan>>>,
-    /// The live memory that work of this context may use by address, by its addresses.
-    memory: Index<dyn Any + Send + Sync>,
-    /// What the device answered about other addresses.
-    answers: Answers,
-}
 
 impl Drop for ContextInner {
     fn drop(&mut self) {
@@ -46,9 +21,6 @@ impl Drop for ContextInner {
         self.driver.leave();
     }
 }
-
-/// A context that may be gone.
-pub(super) struct WeakContext(Weak<ContextInner>);
 
 impl WeakContext {
     /// Whether it is of `context`.

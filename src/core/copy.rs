@@ -1,17 +1,15 @@
 //! Copies: what of buffers and of host memory they read and write, checked before a device sees them.
 
 use std::ffi::c_void;
-use std::sync::Arc;
 
 use super::black_box::{self, About, Operation};
 use super::buffer::Buffer;
-use super::context::{Context, Home};
+use super::context::Home;
 use super::host_buffer::HostBuffer;
-use super::lending::Loan;
 use super::operands::{Operand, Operands};
-use super::stream::Stream;
-use crate::driver::{Address, DeviceKind, Memcpy, MemcpyKind, MemcpyRows, Snapshot, Steps, Work};
-use crate::error::{Error, Result, Status};
+use super::state::{Context, Stream};
+use crate::driver::{Address, Memcpy, MemcpyKind, MemcpyRows, Snapshot, Steps, Work};
+use crate::error::{Error, Result};
 
 /// Host memory of the caller's, by its address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,7 +138,7 @@ impl<'a> Copy<'a> {
 
     /// The first row, as it is asked of the device; its sides have `written` and `read` bytes in all.
     #[inline]
-    fn row(&self, kind: MemcpyKind, written: usize, read: usize) -> Result<Memcpy> {
+    pub(super) fn row(&self, kind: MemcpyKind, written: usize, read: usize) -> Result<Memcpy> {
         let destination = || self.destination.range(DESTINATION, written);
         let source = || self.source.range(SOURCE, read);
         // Of host memory little is known: what is wrong shows better at the other side.
@@ -190,12 +188,12 @@ impl<'a> Copy<'a> {
 /// Whether the ranges that a copy writes and reads within have bytes in common. The addresses of the host and of devices
 /// are of one space: where they are the same, so is the memory.
 #[inline]
-fn may_overlap(row: &Memcpy, written: usize, read: usize) -> bool {
+pub(super) fn may_overlap(row: &Memcpy, written: usize, read: usize) -> bool {
     row.destination < row.source + read as Address && row.source < row.destination + written as Address
 }
 
 #[cold]
-fn overlap() -> Error {
+pub(super) fn overlap() -> Error {
     Error::invalid_value(
         "the destination of the copy overlaps its source; copy in pieces that do not, or through another buffer",
     )
@@ -256,35 +254,6 @@ impl Operands for CopyOperands<'_> {
         self.memory.iter().flatten().all(|buffer| is_so(Operand::Buffer(buffer)))
             && self.snapshot.is_none_or(|snapshot| is_so(Operand::Snapshot(snapshot)))
     }
-}
-
-/// What a copy between contexts uses, each side with its loan where it is of another context than the stream.
-struct PeerOperands<'a>([(&'a Buffer, Option<Arc<Loan>>); 2]);
-
-impl Operands for PeerOperands<'_> {
-    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
-        self.0.iter().all(|(buffer, loan)| match loan {
-            Some(loan) => is_so(Operand::Lent(buffer, loan)),
-            None => is_so(Operand::Buffer(buffer)),
-        })
-    }
-}
-
-/// What messages call a kind of device.
-fn kind_name(kind: DeviceKind) -> &'static str {
-    match kind {
-        DeviceKind::Cuda => "a CUDA device",
-        DeviceKind::Host => "the host device",
-    }
-}
-
-#[cold]
-fn other_kind(what: &str, theirs: DeviceKind, ours: DeviceKind) -> Error {
-    let (theirs, ours) = (kind_name(theirs), kind_name(ours));
-    let message = format!(
-        "{what} belongs to a context on {theirs}, and the stream to one on {ours}; copy to host memory and from there"
-    );
-    Error::new(Status::INVALID_CONTEXT, message)
 }
 
 impl Stream {
@@ -391,41 +360,6 @@ impl Stream {
         let (to, from) = (Place::Buffer(destination, destination_offset), Place::Buffer(source, source_offset));
         self.submit_row(Operation::MemcpyOnDevice, &Copy::of(to, from, bytes))
     }
-
-    /// Copies as [`Stream::memcpy_dtod`] does between buffers of any contexts on devices of one kind.
-    ///
-    /// # Errors
-    /// As [`Stream::memcpy_dtod`], but `INVALID_CONTEXT` only for a buffer of a context on another kind of device;
-    /// `OUT_OF_MEMORY`.
-    pub fn memcpy_peer(
-        &self,
-        destination: &Buffer,
-        destination_offset: usize,
-        source: &Buffer,
-        source_offset: usize,
-        bytes: usize,
-    ) -> Result<()> {
-        let ours = self.context().device().kind;
-        for (buffer, what) in [(destination, "the destination buffer"), (source, "the source buffer")] {
-            let theirs = buffer.context().device().kind;
-            if theirs != ours {
-                return Err(other_kind(what, theirs, ours));
-            }
-        }
-        if bytes == 0 {
-            return Ok(());
-        }
-        let (to, from) = (Place::Buffer(destination, destination_offset), Place::Buffer(source, source_offset));
-        let is_within = [destination, source].iter().all(|buffer| buffer.context().is(self.context()));
-        let kind = if is_within { MemcpyKind::DeviceToDevice } else { MemcpyKind::BetweenContexts };
-        let row = Copy::of(to, from, bytes).row(kind, bytes, bytes)?;
-        if may_overlap(&row, bytes, bytes) {
-            return Err(overlap());
-        }
-        let (to, from) = (destination.lend(self.context())?, source.lend(self.context())?);
-        let operands = PeerOperands([(destination, to), (source, from)]);
-        self.submit_work(Operation::MemcpyPeer, &operands, &Work::Memcpy { rows: MemcpyRows::one(row), snapshot: None })
-    }
 }
 
 impl Context {
@@ -436,24 +370,6 @@ impl Context {
     /// As [`Stream::memcpy`] on the legacy stream; the status of a fault when work failed while it ran.
     pub fn memcpy(&self, copy: &Copy<'_>) -> Result<()> {
         self.at_once(copy.width > 0, |legacy| legacy.memcpy(copy))
-    }
-
-    /// Copies as [`Stream::memcpy_peer`] does on the legacy stream, and returns when the copy has run. No bytes: it does not
-    /// wait.
-    ///
-    /// # Errors
-    /// As [`Stream::memcpy_peer`] on the legacy stream; the status of a fault when work failed while it ran.
-    pub fn memcpy_peer(
-        &self,
-        destination: &Buffer,
-        destination_offset: usize,
-        source: &Buffer,
-        source_offset: usize,
-        bytes: usize,
-    ) -> Result<()> {
-        self.at_once(bytes > 0, |legacy| {
-            legacy.memcpy_peer(destination, destination_offset, source, source_offset, bytes)
-        })
     }
 
     /// Waits for what `submit` submits, if there is something to do.
@@ -480,120 +396,5 @@ fn host_range(what: &str, address: usize, bytes: usize) -> Result<Address> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::core::fake_driver::{rejected, FakeDriver};
-    use crate::driver::{HostMemoryOptions, StreamId, StreamOptions};
-    use crate::error::Status;
-    use crate::rules::CaptureMode;
-
-    const MAX: usize = usize::MAX;
-
-    #[test]
-    fn rows_are_told_to_the_device_as_few_as_possible() {
-        let (driver, context) = FakeDriver::context();
-        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-        let (a, b) = (Buffer::allocate(&context, 4096).unwrap(), Buffer::allocate(&context, 4096).unwrap());
-        let mut copy = Copy::of(Place::Buffer(&a, 16), Place::Buffer(&b, 8), 10);
-        (copy.height, copy.depth) = (3, 2);
-        stream.memcpy(&copy).unwrap();
-        assert_eq!(driver.copies(), [], "rows that follow each other are one");
-        copy.destination_pitch = Pitch { bytes: 32, slice_height: 4 };
-        stream.memcpy(&copy).unwrap();
-        let [rows] = driver.copies()[..] else { panic!("one copy") };
-        assert_eq!((rows.row.destination, rows.row.source), (a.address() + 16, b.address() + 8));
-        assert_eq!((rows.row.bytes, rows.height, rows.depth), (10, 3, 2));
-        assert_eq!((rows.destination, rows.source), (Steps { row: 32, slice: 128 }, Steps { row: 10, slice: 30 }));
-    }
-
-    #[test]
-    fn what_cannot_be_copied_is_named() {
-        let (driver, context) = FakeDriver::context();
-        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-        let (a, b) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&context, 1024).unwrap());
-        let host = Place::Host(HostPointer(4096));
-        let good = Copy { height: 4, ..Copy::of(Place::Buffer(&a, 0), Place::Buffer(&b, 0), 16) };
-        let calls = driver.calls();
-        let pitch = |bytes, slice_height| Pitch { bytes, slice_height };
-        rejected(stream.memcpy(&Copy { destination_pitch: pitch(15, 0), ..good }), "destination_pitch");
-        rejected(stream.memcpy(&Copy { source_pitch: pitch(1, 0), ..good }), "source_pitch");
-        rejected(stream.memcpy(&Copy { source_pitch: pitch(0, 3), ..good }), "source_slice_height");
-        rejected(stream.memcpy(&Copy { destination_pitch: pitch(0, 1), ..good }), "destination_slice_height");
-        rejected(stream.memcpy(&Copy { destination_pitch: pitch(17, 0), ..good }), "destination");
-        rejected(stream.memcpy(&Copy { source: Place::Buffer(&b, 1000), ..good }), "source");
-        rejected(stream.memcpy(&Copy { width: MAX, ..good }), "destination");
-        rejected(stream.memcpy(&Copy { height: MAX, ..good }), "destination");
-        rejected(stream.memcpy(&Copy { depth: MAX, ..good }), "destination");
-        rejected(stream.memcpy(&Copy { source_pitch: pitch(MAX, MAX), ..good }), "source");
-        rejected(stream.memcpy(&Copy { source: Place::Host(HostPointer(0)), ..good }), "source");
-        rejected(stream.memcpy(&Copy { source: Place::Host(HostPointer(MAX - 62)), ..good }), "source");
-        rejected(stream.memcpy(&Copy { destination: host, source: host, ..good }), "both sides");
-        let within = |to, from| Copy { destination: Place::Buffer(&b, to), source: Place::Buffer(&b, from), ..good };
-        rejected(stream.memcpy(&within(63, 0)), "overlaps");
-        rejected(stream.memcpy(&within(0, 0)), "overlaps");
-        let columns = |to| Copy { source_pitch: pitch(32, 0), destination_pitch: pitch(32, 0), ..within(to, 0) };
-        rejected(stream.memcpy(&columns(15)), "overlaps");
-        assert_eq!(driver.calls(), calls, "the device is not asked");
-        // The CPU may know the memory by the same address.
-        let by_pointer = |at| Place::Host(HostPointer(b.address() as usize + at));
-        rejected(stream.memcpy(&Copy { source: by_pointer(63), ..within(0, 0) }), "overlaps");
-        rejected(stream.memcpy(&Copy { destination: by_pointer(63), ..within(0, 0) }), "overlaps");
-        rejected(stream.memcpy_host(MemcpyKind::DeviceToHost, &b, 8, b.address() as usize, 9), "overlaps");
-        assert_eq!(driver.calls(), calls, "the device is not asked");
-        stream.memcpy_host(MemcpyKind::DeviceToHost, &b, 8, b.address() as usize, 8).unwrap();
-        stream.memcpy(&columns(16)).unwrap();
-        stream.memcpy(&within(64, 0)).unwrap();
-        stream.memcpy(&Copy { width: 0, height: MAX, ..good }).unwrap();
-    }
-
-    #[test]
-    fn a_graph_keeps_host_buffers_and_snapshots() {
-        let (driver, context) = FakeDriver::context();
-        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-        let device = Buffer::allocate(&context, 64).unwrap();
-        let pinned = HostBuffer::allocate(&context, 64, HostMemoryOptions::default()).unwrap();
-        let at = pinned.address();
-        let bytes: Snapshot = vec![7; 64].into();
-        stream.begin_capture(CaptureMode::Global).unwrap();
-        stream.memcpy(&Copy::of(Place::Buffer(&device, 0), Place::HostBuffer(&pinned, 0), 64)).unwrap();
-        stream.memcpy(&Copy::of(Place::Buffer(&device, 0), Place::Snapshot(&bytes), 64)).unwrap();
-        let graph = stream.end_capture().unwrap();
-        let exec = graph.instantiate().unwrap();
-        drop((graph, pinned, device, bytes));
-        assert!(driver.is_allocated(at));
-        exec.launch(&stream).unwrap();
-        assert_eq!(driver.violations(), Vec::<String>::new());
-        drop(exec);
-        assert!(!driver.is_allocated(at));
-    }
-
-    #[test]
-    fn a_capture_does_not_keep_the_snapshot_of_a_copy_that_failed() {
-        let (driver, context) = FakeDriver::context();
-        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-        let device = Buffer::allocate(&context, 64).unwrap();
-        let bytes: Snapshot = vec![7; 64].into();
-        let copy = Copy::of(Place::Buffer(&device, 0), Place::Snapshot(&bytes), 64);
-        stream.begin_capture(CaptureMode::Global).unwrap();
-        stream.memcpy(&copy).unwrap();
-        let kept = Arc::strong_count(&bytes);
-        driver.fail("memcpy_rows", Status::CAPTURE_INVALIDATED);
-        stream.memcpy(&copy).unwrap_err();
-        assert_eq!(Arc::strong_count(&bytes), kept);
-        drop(stream.end_capture().unwrap());
-        assert_eq!(Arc::strong_count(&bytes), 1);
-    }
-
-    #[test]
-    fn a_copy_at_once_is_waited_for_and_a_failed_one_is_not() {
-        let (driver, context) = FakeDriver::context();
-        let buffer = Buffer::allocate(&context, 64).unwrap();
-        let copy = Copy::of(Place::Buffer(&buffer, 0), Place::Host(HostPointer(4096)), 64);
-        let before = driver.calls();
-        context.memcpy(&copy).unwrap();
-        assert_eq!((driver.executed(), driver.calls() - before), (vec![StreamId::LEGACY], 2));
-        rejected(context.memcpy(&Copy { width: 65, ..copy }), "65");
-        context.memcpy(&Copy { width: 0, ..copy }).unwrap();
-        assert_eq!(driver.calls() - before, 2);
-    }
-}
+#[path = "copy_tests.rs"]
+mod tests;

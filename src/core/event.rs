@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::black_box::{self, About, Operation};
-use super::context::{in_time, Context};
-use super::guarded;
+use super::black_box::{self, About};
+use super::context::in_time;
+use super::guarded::{self, LatestRecord};
+use super::keep::{Keep, KeptBy};
 use super::lock;
 use super::membership::Marker;
-use super::operands::{Kept, KeptBy, Operand};
-use super::stream::Stream;
-use crate::driver::{EventId, EventOptions, IpcHandle, Object, StreamId, UsedBy, Work};
+use super::state::{Context, Stream};
+use super::uses::{Kind, Uses};
+use crate::driver::{EventId, EventOptions, IpcHandle, Object, StreamId, UsedBy};
 use crate::error::{Error, Result};
 
 /// A point that a stream reaches.
@@ -37,12 +38,6 @@ pub(super) struct EventInner {
     /// Streams whose work may go on to use the event when nothing keeps it any more: launches of graphs that record it,
     /// or wait for it.
     used_by: UsedBy,
-}
-
-impl EventInner {
-    pub(super) fn id(&self) -> EventId {
-        self.id
-    }
 }
 
 impl Event {
@@ -87,8 +82,8 @@ impl Event {
     }
 
     /// The event that something keeps.
-    pub(super) fn from_kept(kept: &Arc<EventInner>) -> Event {
-        Event(Arc::clone(kept))
+    pub(super) fn from_kept(kept: Arc<EventInner>) -> Event {
+        Event(kept)
     }
 
     /// What other processes open the event by.
@@ -118,20 +113,7 @@ impl Event {
         let mut marker = lock(&self.0.marker);
         guarded::work(stream)?;
         *marker = stream.mark(record)?;
-        self.0.recorded.store(true, Ordering::Release);
-        Ok(())
-    }
-
-    /// Records a node in the capture that `stream` is in: each launch of the graph records the event, which is reached
-    /// when the node is. The graph keeps the event.
-    ///
-    /// # Errors
-    /// `ILLEGAL_STATE` when the stream is not being captured, and as [`Event::record`].
-    pub fn record_external(&self, stream: &Stream) -> Result<()> {
-        stream.context().check_same("the stream", &self.0.context, "the event")?;
-        stream.submit_work(Operation::ExternalRecord, &Operand::Event(self), &Work::EventRecord(self.0.id))?;
-        // By the launches, which are not looked at here.
-        self.0.recorded.store(true, Ordering::Release);
+        self.note_recorded();
         Ok(())
     }
 
@@ -141,7 +123,7 @@ impl Event {
     /// `CAPTURED_EVENT` when that record is part of a capture, which is invalidated; `INVALID_VALUE` when
     /// that capture is over; `CAPTURE_UNSUPPORTED` when a capture bars the question. The status of a fault.
     pub fn is_complete(&self) -> Result<bool> {
-        guarded::event(self, lock(&self.0.marker).as_ref())?;
+        guarded::event(self.context(), self.latest_record(lock(&self.0.marker).as_ref()))?;
         self.0.context.driver().event_is_complete(self.0.id).map_err(|error| self.failed(error))
     }
 
@@ -150,7 +132,7 @@ impl Event {
     /// # Errors
     /// As [`Event::is_complete`].
     pub fn synchronize(&self) -> Result<()> {
-        guarded::event(self, lock(&self.0.marker).as_ref())?;
+        guarded::event(self.context(), self.latest_record(lock(&self.0.marker).as_ref()))?;
         self.0.context.driver().event_synchronize(self.0.id).map_err(|error| self.failed(error))
     }
 
@@ -160,7 +142,7 @@ impl Event {
     /// # Errors
     /// `TIMEOUT` when the record was not reached by then, and as [`Event::is_complete`].
     pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
-        guarded::event(self, lock(&self.0.marker).as_ref())?;
+        guarded::event(self.context(), self.latest_record(lock(&self.0.marker).as_ref()))?;
         let unless_captured = |ask: &mut dyn FnMut()| {
             let marker = lock(&self.0.marker);
             if marker.as_ref().is_none_or(Marker::is_over) {
@@ -214,17 +196,22 @@ impl Event {
         &self.0.kept_by
     }
 
-    pub(super) fn kept(&self) -> Kept {
-        Kept::Event(Arc::clone(&self.0))
+    pub(super) fn inner(&self) -> Arc<EventInner> {
+        Arc::clone(&self.0)
     }
 
     pub(super) fn context(&self) -> &Context {
         &self.0.context
     }
 
-    /// Whether it was ever recorded through graphcap, or is in a graph whose launches do.
-    pub(super) fn was_recorded(&self) -> bool {
-        self.0.recorded.load(Ordering::Acquire)
+    /// The event is recorded through graphcap, or in a graph whose launches do that.
+    pub(super) fn note_recorded(&self) {
+        self.0.recorded.store(true, Ordering::Release);
+    }
+
+    /// What is known of the latest record, which `marker` is of.
+    pub(super) fn latest_record<'a>(&self, marker: Option<&'a Marker>) -> LatestRecord<'a> {
+        LatestRecord { marker, is_shared: self.is_shared(), was_recorded: self.0.recorded.load(Ordering::Acquire) }
     }
 
     /// Makes `wait` with the capture that the event holds or held, which stays as it is meanwhile.
@@ -234,10 +221,17 @@ impl Event {
     }
 }
 
-impl EventInner {
-    /// Remembers that launches on `stream` may use the event when nothing keeps it any more.
-    pub(super) fn note_use(&self, stream: StreamId) {
+impl Keep for EventInner {
+    fn note_use(&self, stream: StreamId) {
         self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Event
+    }
+
+    fn users(&self, uses: &Uses, places: &mut Vec<usize>) {
+        uses.event(self.id, places);
     }
 }
 

@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use super::context::Home;
-use super::graph::GraphInner;
 use super::graph_exec::{ExecEdits, GraphExec};
 use super::holdings::Holdings;
 use super::lock;
 use super::node_work::NodeWork;
 use super::retention;
+use super::state::GraphInner;
 use crate::driver::{NodeId, Retained};
 use crate::error::{Error, Result};
 

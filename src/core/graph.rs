@@ -1,16 +1,15 @@
 //! A graph: the definition that a capture gave or goes into, or that is built by hand, which execs are made from.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 
-use super::context::Context;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
 use super::guarded;
-use super::holdings::Holdings;
 use super::lock;
 use super::retention::Shared;
+use super::state::{Context, GraphInner, Target, Within};
 use crate::driver::{GraphId, GraphNodes, GraphRef, NodeId, Object};
 use crate::error::Result;
 
@@ -18,33 +17,9 @@ use crate::error::Result;
 #[derive(Clone)]
 pub struct Graph(pub(super) Arc<GraphInner>);
 
-pub(super) struct GraphInner {
-    context: Context,
-    id: GraphId,
-    /// Held over each edit.
-    pub(super) edits: Mutex<Edits>,
-    /// Whether it ever kept what a capture listed.
-    has_lists: AtomicBool,
-    /// Whether the native handle of the graph or of a node was given out.
-    is_given_out: AtomicBool,
-    /// Of a graph that is within a node of another one.
-    pub(super) within: Option<Within>,
-}
-
-/// What edits of a graph share.
-#[derive(Default)]
-pub(super) struct Edits {
-    /// What the nodes keep that were added or changed by hand.
-    pub(super) holdings: Option<Arc<Holdings>>,
-}
-
-/// Where a graph is that a node of another one runs.
-pub(super) struct Within {
-    /// The outermost graph, which keeps what the graph uses.
-    pub(super) root: Arc<GraphInner>,
-    /// Its node that has the graph, or has the graph's.
-    pub(super) node: NodeId,
-}
+/// The graphs of the process that others may know the driver's handles of. The end of a capture that they began into one
+/// gives that graph.
+static KNOWN_OUTSIDE: Mutex<Vec<(GraphId, Weak<GraphInner>)>> = Mutex::new(Vec::new());
 
 impl GraphInner {
     /// Takes over a graph of the driver's that a capture gave.
@@ -69,7 +44,9 @@ impl GraphInner {
             id,
             edits: Mutex::default(),
             has_lists: AtomicBool::new(has_lists),
+            captures: AtomicUsize::new(0),
             is_given_out: AtomicBool::new(false),
+            known_outside: AtomicBool::new(false),
             within,
         })
     }
@@ -90,8 +67,37 @@ impl GraphInner {
         &self.context
     }
 
+    /// A graph that the end of a capture gave: the one of that id, if others may have begun the capture into it.
+    pub(super) fn ended(context: &Context, id: GraphId) -> Arc<GraphInner> {
+        let of_id: Vec<_> = {
+            let known = lock(&KNOWN_OUTSIDE);
+            known.iter().filter(|(known, _)| *known == id).map(|(_, graph)| Weak::clone(graph)).collect()
+        };
+        // Where the lock is not held: it may be the last reference.
+        let known = of_id.iter().filter_map(Weak::upgrade).find(|graph| graph.context.is(context));
+        known.unwrap_or_else(|| GraphInner::new(context, id))
+    }
+
+    /// Others may know the driver's handle from here on.
+    pub(super) fn let_others_know(self: &Arc<Self>) {
+        if !self.known_outside.swap(true, Ordering::AcqRel) {
+            lock(&KNOWN_OUTSIDE).push((self.id, Arc::downgrade(self)));
+        }
+    }
+
     pub(super) fn id(&self) -> GraphId {
         self.id
+    }
+
+    /// A capture begins into it, and goes on as long as what is given is there.
+    pub(super) fn begin_capture(self: &Arc<Self>) -> Target {
+        self.captures.fetch_add(1, Ordering::AcqRel);
+        Target(Arc::clone(self))
+    }
+
+    /// Whether a capture goes into it that a gc_ call began.
+    pub(super) fn is_captured_into(&self) -> bool {
+        self.captures.load(Ordering::Acquire) > 0
     }
 
     /// A capture went into it.
@@ -196,12 +202,17 @@ impl Graph {
         let _edits = lock(&self.0.edits);
         let native = self.0.context.driver().native(object)?;
         self.0.is_given_out.store(true, Ordering::Release);
+        self.0.let_others_know();
         Ok(native)
     }
 }
 
 impl Drop for GraphInner {
     fn drop(&mut self) {
+        if *self.known_outside.get_mut() {
+            let this: *const GraphInner = self;
+            lock(&KNOWN_OUTSIDE).retain(|(_, graph)| !std::ptr::eq(graph.as_ptr(), this));
+        }
         if self.within.is_none() {
             self.context.driver().graph_destroy(self.id);
         }

@@ -5,12 +5,14 @@
 use std::sync::{Arc, MutexGuard};
 
 use super::context::Home;
-use super::graph::{Edits, Graph, GraphInner, Within};
+use super::graph::Graph;
 use super::holdings::{Holdings, Kepts};
+use super::keep::Kept;
 use super::lock;
 use super::node_work::NodeWork;
-use super::operands::Kept;
 use super::retention;
+use super::state::{Edits, GraphInner, Within};
+use super::uses;
 use crate::driver::{check_caller, ConditionId, GraphRef, HostFunction, NodeId, Retained, Work};
 use crate::error::Result;
 
@@ -69,12 +71,35 @@ impl GraphInner {
         Ok(holdings)
     }
 
-    /// Parts what captures listed for all nodes together, for an exec that is edited. Gives the lists, to be dropped where no lock
-    /// is held. Where the nodes cannot be read, all stays.
+    /// Parts among the nodes what captures into the graph, which are over, listed for all nodes together. While `is_again`, also
+    /// what stayed then because of nodes that could not be read. Where the nodes cannot be read, all stays. Gives what is to be
+    /// dropped where no lock is held.
+    fn part(&self, edits: &mut Edits, is_again: bool) -> Vec<Retained> {
+        if self.within.is_some() || !self.has_lists() {
+            return Vec::new();
+        }
+        let driver = self.context().driver();
+        let lists = retention::lists(driver, self.id(), is_again).unwrap_or_default();
+        // Asked afterwards: a capture that begins now has another list.
+        if self.is_captured_into() {
+            return Vec::new();
+        }
+        retention::part(driver, self.id(), lists, || self.holdings(edits)).unwrap_or_default()
+    }
+
+    /// As `part`, for an exec that is edited.
     pub(super) fn part_for_exec(&self) -> Vec<Retained> {
-        let mut edits = lock(&self.edits);
-        let lists = retention::part(self.context().driver(), self.id(), || self.holdings(&mut edits), false);
-        lists.unwrap_or_default()
+        self.part(&mut lock(&self.edits), false)
+    }
+
+    /// Whether `node` may use what cannot be read of it. Not told of a graph that keeps nothing of captures.
+    fn is_unread(&self, node: NodeId) -> bool {
+        let mut is_unread = false;
+        if self.within.is_none() && self.has_lists() {
+            let read = &mut |work: &Work<'_>| is_unread = uses::is_unread(work);
+            let _ = self.context().driver().node_work(GraphRef::Known(self.id()), node, read);
+        }
+        is_unread
     }
 }
 
@@ -162,23 +187,27 @@ impl Graph {
     /// ```
     pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
         let (mut edits, other) = self.0.lock_with(work.graph());
-        let mut lists = Vec::new();
+        let mut parted = Vec::new();
         let set = work.resolve(self.home(), |work, kept| {
             let driver = self.context().driver();
-            let (parted, is_unread) = self.part(&mut edits, node);
-            lists.extend(parted);
+            // Before the node changes: execs that were made before keep what it used.
+            parted = self.0.part(&mut edits, false);
+            let was_unread = self.0.is_unread(node);
             let holdings = self.0.holdings(&mut edits)?;
             let (outermost, lets_go) = (self.0.outermost(node), self.0.lets_go());
             let before = holdings.add(outermost, kept);
             if let Err(error) = driver.node_set(self.id(), node, work) {
                 return Ok(Err((error, holdings.take_all_but(outermost, before))));
             }
-            lists.extend(self.part_again(&mut edits, is_unread));
-            Ok(Ok(if lets_go { holdings.take_first(outermost, before) } else { Kepts::new() }))
+            let superseded = if lets_go { holdings.take_first(outermost, before) } else { Kepts::new() };
+            if was_unread {
+                parted.extend(self.0.part(&mut edits, true));
+            }
+            Ok(Ok(superseded))
         });
         // What follows can run code of the caller's.
         drop((edits, other));
-        drop(lists);
+        drop(parted);
         match set? {
             Ok(superseded) => {
                 drop(superseded);
@@ -202,46 +231,22 @@ impl Graph {
     /// `NOT_SUPPORTED` for a node that the driver does not remove, as of an allocation; the status of a context that faulted.
     pub fn remove_node(&self, node: NodeId) -> Result<()> {
         let mut edits = self.0.lock();
-        // Before the node goes, when no capture into the graph goes on: what one lists that begins now is for nodes that it has
-        // yet to record.
-        let (lists, is_unread) = self.part(&mut edits, node);
+        // Before the node goes: execs that were made before keep what it used.
+        let mut parted = self.0.part(&mut edits, false);
+        let was_unread = self.0.is_unread(node);
         let lets_go = self.0.lets_go();
         self.context().driver().graph_remove_node(self.id(), node)?;
         let kept = match &edits.holdings {
             Some(holdings) if lets_go => holdings.take_all_but(node, 0),
             _ => Kepts::new(),
         };
-        let others = self.part_again(&mut edits, is_unread);
+        if was_unread {
+            parted.extend(self.0.part(&mut edits, true));
+        }
         // Where no lock is held: this can run code of the caller's.
         drop(edits);
-        drop((lists, others, kept));
+        drop((parted, kept));
         Ok(())
-    }
-
-    /// Parts what captures listed among the nodes, before an edit takes something from `node`. Where the nodes cannot be read,
-    /// all stays. Gives the lists, to be dropped where no lock is held, and whether the node is one that cannot be read.
-    fn part(&self, edits: &mut Edits, node: NodeId) -> (Vec<Retained>, bool) {
-        if self.0.within.is_some() || !self.0.has_lists() {
-            return (Vec::new(), false);
-        }
-        let driver = self.context().driver();
-        let mut is_unread = false;
-        let read = &mut |work: &Work<'_>| is_unread = retention::is_unread(work);
-        if driver.node_work(GraphRef::Known(self.id()), node, read).is_err() {
-            return (Vec::new(), false);
-        }
-        let lists = retention::part(driver, self.id(), || self.0.holdings(edits), false);
-        (lists.unwrap_or_default(), is_unread)
-    }
-
-    /// Parts once more what stayed because of a node that could not be read, when that is gone.
-    fn part_again(&self, edits: &mut Edits, was_unread: bool) -> Vec<Retained> {
-        match was_unread && self.0.within.is_none() {
-            true => {
-                retention::part(self.context().driver(), self.id(), || self.0.holdings(edits), true).unwrap_or_default()
-            }
-            false => Vec::new(),
-        }
     }
 
     /// Keeps `object` alive until the graph, its copies, and the execs made from them are gone.

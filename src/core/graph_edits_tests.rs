@@ -202,6 +202,54 @@ fn an_exec_that_is_set_keeps_its_own_and_lets_go_behind_its_launches() {
 }
 
 #[test]
+fn an_exec_keeps_what_its_other_nodes_use_when_its_graph_was_edited_before_it() {
+    for is_removed in [false, true] {
+        let bench = Bench::new();
+        let ((old, old_at), (new, new_at), (both, _)) = (bench.buffer(), bench.buffer(), bench.buffer());
+        bench.stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        bench.stream.memset(&old, 0, 0, 1, 8).unwrap();
+        bench.stream.memset(&both, 0, 0, 1, 8).unwrap();
+        let graph = bench.stream.end_capture().unwrap();
+        let [first, second] = graph.nodes().unwrap().nodes[..] else { panic!("two nodes were recorded") };
+        let exec = graph.instantiate().unwrap();
+        match is_removed {
+            true => graph.remove_node(first).unwrap(),
+            false => graph.set_node(first, &set(&new)).unwrap(),
+        }
+        exec.set_node(second, &set(&both)).unwrap();
+        drop((old, new, both));
+        assert!(bench.is_there(old_at));
+        assert_eq!(bench.is_there(new_at), !is_removed);
+        bench.replay(&exec);
+        drop(exec);
+        assert!(!bench.is_there(old_at));
+        drop(graph);
+        bench.end();
+    }
+}
+
+/// What a capture lists may be for a node that it has yet to record.
+#[test]
+fn what_a_capture_into_the_graph_lists_stays_while_others_edit_it() {
+    let bench = Bench::new();
+    let ((first, _), (second, second_at)) = (bench.buffer(), bench.buffer());
+    let node = bench.graph.add_node(&[], &set(&first)).unwrap();
+    bench.stream.begin_capture_to_graph(&bench.graph, &[], CaptureMode::Relaxed).unwrap();
+    drop(bench.stream.end_capture().unwrap());
+    bench.stream.begin_capture_to_graph(&bench.graph, &[], CaptureMode::Relaxed).unwrap();
+    let graph = bench.graph.clone();
+    let other = first.clone();
+    // In the middle of the recording, when its list has the buffer and the driver does not have the node yet.
+    bench.driver.at("memset", move || graph.set_node(node, &set(&other)).unwrap());
+    bench.stream.memset(&second, 0, 0, 1, 8).unwrap();
+    drop(bench.stream.end_capture().unwrap());
+    drop((first, second));
+    assert!(bench.is_there(second_at));
+    bench.replay(&bench.graph.instantiate().unwrap());
+    bench.end();
+}
+
+#[test]
 fn an_exec_whose_graph_is_gone_is_not_edited() {
     let bench = Bench::new();
     let (buffer, _) = bench.buffer();

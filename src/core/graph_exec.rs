@@ -5,12 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use super::black_box;
-use super::context::Context;
-use super::graph::GraphInner;
 use super::guarded;
 use super::holdings::Holdings;
 use super::lock;
-use super::stream::Stream;
+use super::state::{Context, GraphInner, Stream};
 use crate::driver::{ExecId, Object};
 use crate::error::Result;
 

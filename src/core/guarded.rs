@@ -7,10 +7,8 @@
 use std::sync::Arc;
 
 use super::black_box::{self, About};
-use super::context::Context;
-use super::event::Event;
 use super::membership::Marker;
-use super::stream::Stream;
+use super::state::{Context, Stream};
 use crate::driver::{CaptureStatus, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, Violated};
@@ -64,10 +62,20 @@ pub(super) fn replay(stream: &Stream) -> Result<()> {
 /// Rule R3: before work of any kind.
 #[inline]
 pub(super) fn work(stream: &Stream) -> Result<()> {
-    if stream.id() == StreamId::LEGACY && watches(stream.context()) && legacy_is_closed(stream) {
-        return Err(refused(rules::LEGACY_BARRED, Violated::Legacy));
+    if stream.id() == StreamId::LEGACY && watches(stream.context()) {
+        return legacy_work(stream);
     }
     Ok(())
+}
+
+/// As [`work`] on the legacy stream of a guarded context. Apart, as most calls get no further.
+#[cold]
+#[inline(never)]
+fn legacy_work(stream: &Stream) -> Result<()> {
+    match legacy_is_closed(stream) {
+        true => Err(refused(rules::LEGACY_BARRED, Violated::Legacy)),
+        false => Ok(()),
+    }
 }
 
 /// Before a launch: as [`work`], which comes first; and `check` finds out whether its shape is impossible, which on a stream in a capture
@@ -77,6 +85,12 @@ pub(super) fn shape(stream: &Stream, check: impl FnOnce() -> Result<()>) -> Resu
     if !watches(stream.context()) {
         return Ok(());
     }
+    watched_shape(stream, check)
+}
+
+#[cold]
+#[inline(never)]
+fn watched_shape(stream: &Stream, check: impl FnOnce() -> Result<()>) -> Result<()> {
     work(stream)?;
     check().or_else(|error| if records(stream) { Err(error) } else { Ok(()) })
 }
@@ -89,40 +103,50 @@ pub(super) fn whole_context(context: &Context) -> Result<()> {
     Ok(())
 }
 
-/// Before the host asks about an event, or waits for it. `marker` is of its latest record.
-pub(super) fn event(event: &Event, marker: Option<&Marker>) -> Result<()> {
-    if !watches(event.context()) {
+/// What is known of the latest record of an event.
+pub(super) struct LatestRecord<'a> {
+    /// Of the capture that it was made in.
+    pub(super) marker: Option<&'a Marker>,
+    /// Whether others may have recorded the event since.
+    pub(super) is_shared: bool,
+    /// Whether the event was ever recorded through graphcap, or is in a graph whose launches do that.
+    pub(super) was_recorded: bool,
+}
+
+/// Before the host asks about an event of `context`, or waits for it.
+pub(super) fn event(context: &Context, latest: LatestRecord<'_>) -> Result<()> {
+    if !watches(context) {
         return Ok(());
     }
-    match marker {
+    match latest.marker {
         Some(marker) if is_active(marker) => Err(refused(rules::CAPTURED_EVENT, Violated::CapturedEvent)),
         // Of a capture that is over, or broken, the driver says so and harms none, unless others recorded it since.
-        Some(_) if !event.is_shared() => Ok(()),
-        _ => unsafe_call(event.context()),
+        Some(_) if !latest.is_shared => Ok(()),
+        _ => unsafe_call(context),
     }
 }
 
-/// Before a stream waits for an event. `marker` is of its latest record.
-pub(super) fn wait(stream: &Stream, event: &Event, marker: Option<&Marker>) -> Result<()> {
+/// Before a stream waits for an event.
+pub(super) fn wait(stream: &Stream, latest: LatestRecord<'_>) -> Result<()> {
     // Of an event that others may have recorded since the driver alone knows.
-    if !watches(stream.context()) || event.is_shared() {
+    if !watches(stream.context()) || latest.is_shared {
         return Ok(());
     }
     if stream.id() == StreamId::LEGACY {
-        let is_barred = legacy_is_closed(stream) || marker.is_some_and(is_active);
+        let is_barred = legacy_is_closed(stream) || latest.marker.is_some_and(is_active);
         return if is_barred { Err(refused(rules::LEGACY_BARRED, Violated::Legacy)) } else { Ok(()) };
     }
     if !records(stream) {
         return Ok(());
     }
-    match marker {
+    match latest.marker {
         Some(marker) if is_active(marker) => match stream.present_story() {
             Some(story) if !Arc::ptr_eq(&story, marker.story()) => Err(refused(Status::CAPTURE_MERGE, Violated::Merge)),
             // Of a capture that others began graphcap does not know whether it is the same.
             _ => Ok(()),
         },
         Some(_) => Err(refused(Status::INVALID_VALUE, Violated::CapturedEvent)),
-        None if event.was_recorded() => Err(refused(Status::CAPTURE_ISOLATION, Violated::Isolation)),
+        None if latest.was_recorded => Err(refused(Status::CAPTURE_ISOLATION, Violated::Isolation)),
         None => Ok(()),
     }
 }

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use smallvec::SmallVec;
 
+use super::keep::Kept;
 use super::lock;
-use super::operands::Kept;
 use crate::driver::{NodeId, Retain, Retained, Snapshot, StreamId};
 
 /// What one node keeps.

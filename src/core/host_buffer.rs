@@ -1,7 +1,7 @@
 //! A host buffer: pinned memory of the host's, which the device reaches by itself and graphs keep alive.
 
 use super::buffer::{check_given, Buffer, Origin, RunOnce};
-use super::context::Context;
+use super::state::Context;
 use crate::driver::{Address, HostMemory, HostMemoryOptions};
 use crate::error::{Error, Result};
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::buffer::Buffer;
-use super::context::{Context, Home};
-use super::module::ModuleInner;
+use super::context::Home;
+use super::module::{Module, ModuleInner};
 use super::operands::{Operand, Operands};
+use super::state::Context;
 use crate::driver::{Address, Argument, KernelId, Object};
 use crate::error::{Error, Result};
 
@@ -61,8 +62,18 @@ impl KernelArgument<'_> {
     }
 }
 
+impl Module {
+    /// Finds a kernel by its exact name.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when the module has no kernel of that name.
+    pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        Kernel::find(&self.0, name)
+    }
+}
+
 impl Kernel {
-    pub(super) fn find(module: &Arc<ModuleInner>, name: &str) -> Result<Kernel> {
+    fn find(module: &Arc<ModuleInner>, name: &str) -> Result<Kernel> {
         let driver = module.context.driver();
         let id = driver.module_kernel(module.id, name)?;
         let parameter_sizes = driver.kernel_parameters(id)?;
@@ -101,8 +112,9 @@ impl Kernel {
         if let Some(sizes) = sizes.filter(|sizes| sizes.len() != arguments.len()) {
             return Err(self.wrong_count(sizes.len(), arguments.len()));
         }
+        let sizes = sizes.unwrap_or_default();
         for (index, argument) in arguments.iter().enumerate() {
-            match sizes.and_then(|sizes| sizes.get(index)) {
+            match sizes.get(index) {
                 Some(&expected) if argument.size() != expected => {
                     return Err(self.wrong_size(index, expected, argument))
                 }
@@ -173,14 +185,22 @@ impl Kernel {
 #[inline]
 fn address(home: Home<'_>, index: usize, buffer: &Buffer, offset: usize) -> Result<Address> {
     if let Err(error) = home.check(buffer.context(), "the buffer") {
-        return Err(Error::new(error.status, format!("argument {index}: {}", error.message)));
+        return Err(of_argument(index, &error));
     }
-    buffer.argument(offset).ok_or_else(|| {
-        Error::invalid_value(format!(
-            "argument {index}: offset {offset} is beyond the buffer, which has {} bytes",
-            buffer.size()
-        ))
-    })
+    buffer.argument(offset).ok_or_else(|| is_beyond(index, buffer, offset))
+}
+
+#[cold]
+fn of_argument(index: usize, error: &Error) -> Error {
+    Error::new(error.status, format!("argument {index}: {}", error.message))
+}
+
+#[cold]
+fn is_beyond(index: usize, buffer: &Buffer, offset: usize) -> Error {
+    Error::invalid_value(format!(
+        "argument {index}: offset {offset} is beyond the buffer, which has {} bytes",
+        buffer.size()
+    ))
 }
 
 /// What a launch works on: the code and the buffers among its arguments.

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::context::Context;
 use super::located::Located;
 use super::provenance::Moment;
+use super::state::Context;
 use crate::driver::{Address, AddressOrigin};
 use crate::error::{Error, Result};
 

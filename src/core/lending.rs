@@ -8,8 +8,8 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use super::context::{Context, WeakContext};
 use super::lock;
+use super::state::{Context, Loan, WeakContext};
 use crate::driver::{Address, Driver, MemoryId, StreamId, UsedBy, Users};
 use crate::error::Result;
 
@@ -74,17 +74,6 @@ impl Lending {
             }
         }
     }
-}
-
-/// A buffer of another context, as the borrowing one knows it. Ends when the buffer goes, or this context.
-pub(super) struct Loan {
-    pub(super) memory: MemoryId,
-    /// Where the buffer starts.
-    pub(super) address: Address,
-    borrower: WeakContext,
-    /// Who uses it in the borrowing context.
-    used_by: UsedBy,
-    has_ended: AtomicBool,
 }
 
 impl Loan {

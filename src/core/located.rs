@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::buffer::Buffer;
-use super::context::Context;
 use super::host_buffer::HostBuffer;
 use super::provenance::Found;
+use super::state::Context;
 use crate::driver::Address;
 
 /// Memory that graphcap knows by an object.

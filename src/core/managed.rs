@@ -3,7 +3,7 @@
 use super::black_box;
 use super::buffer::Buffer;
 use super::guarded;
-use super::stream::Stream;
+use super::state::Stream;
 use crate::driver::Attach;
 use crate::error::{Error, Result};
 

@@ -2,8 +2,8 @@
 
 use super::black_box::Operation;
 use super::buffer::Buffer;
-use super::context::{Context, Home};
-use super::stream::Stream;
+use super::context::Home;
+use super::state::{Context, Stream};
 use crate::driver::{Address, Memset, Work};
 use crate::error::{Error, Result};
 

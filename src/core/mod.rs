@@ -6,11 +6,13 @@
 mod black_box;
 mod buffer;
 mod capture;
+mod clocks;
 mod context;
 mod copy;
 mod dot;
 mod event;
 mod exec_edits;
+mod external_events;
 #[cfg(test)]
 mod fake_driver;
 mod graph;
@@ -20,6 +22,7 @@ mod graph_order;
 mod guarded;
 mod holdings;
 mod host_buffer;
+mod keep;
 mod kernel;
 mod kernel_arguments;
 mod lending;
@@ -31,20 +34,23 @@ mod module;
 mod node_params;
 mod node_work;
 mod operands;
+mod peer_copy;
 mod provenance;
 mod recording;
 mod retention;
+mod state;
 mod stream;
 mod stream_attributes;
 mod stream_capture;
 mod stream_values;
 mod thread_end;
+mod uses;
+mod violation;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::lock::lock;
 
-pub use black_box::{await_examiners, examine, Call, Violation};
+pub use black_box::{await_examiners, examine, Call};
 pub use buffer::Buffer;
-pub use context::Context;
 pub use copy::{Copy, HostPointer, Pitch, Place};
 pub use dot::DotFlags;
 pub use event::Event;
@@ -59,12 +65,7 @@ pub use module::Module;
 pub use node_params::{KernelParams, NodeParams, OwnedArguments};
 pub use node_work::NodeWork;
 pub use provenance::Moment;
-pub use stream::Stream;
+pub use state::{Context, Stream};
 pub use stream_capture::StreamCapture;
 pub use stream_values::StreamValue;
-
-/// Locks a mutex whose data holds at every point between two statements, so that a panic of another
-/// thread does not matter.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+pub use violation::Violation;

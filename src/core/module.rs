@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use super::context::Context;
-use super::kernel::Kernel;
+use super::keep::{Keep, KeptBy};
 use super::lock;
-use super::operands::KeptBy;
-use crate::driver::{KernelId, ModuleId, ModuleSource, Object};
+use super::state::Context;
+use super::uses::{Kind, Uses};
+use crate::driver::{KernelId, ModuleId, ModuleSource, Object, StreamId};
 use crate::error::Result;
 
 /// Loaded code.
@@ -36,10 +36,18 @@ impl ModuleInner {
     pub(super) fn gave(&self, kernel: KernelId) -> bool {
         lock(&self.kernels).contains(&kernel)
     }
+}
 
-    /// Calls `each` with every kernel that was found in it.
-    pub(super) fn each_kernel(&self, each: impl FnMut(KernelId)) {
-        lock(&self.kernels).iter().copied().for_each(each);
+impl Keep for ModuleInner {
+    /// The driver unloads code when no work needs it.
+    fn note_use(&self, _: StreamId) {}
+
+    fn kind(&self) -> Kind {
+        Kind::Code
+    }
+
+    fn users(&self, uses: &Uses, places: &mut Vec<usize>) {
+        lock(&self.kernels).iter().for_each(|&kernel| uses.kernel(kernel, places));
     }
 }
 
@@ -65,14 +73,6 @@ impl Module {
             kept_by: KeptBy::none(),
             kernels: Mutex::default(),
         }))
-    }
-
-    /// Finds a kernel by its exact name.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` when the module has no kernel of that name.
-    pub fn kernel(&self, name: &str) -> Result<Kernel> {
-        Kernel::find(&self.0, name)
     }
 
     /// The driver's own handle of the module.

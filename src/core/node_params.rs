@@ -1,11 +1,10 @@
 //! What a node does, as data: read back from the device, for captured, added and foreign nodes alike.
 
-use std::sync::Arc;
-
-use super::event::Event;
+use super::event::{Event, EventInner};
 use super::graph::Graph;
+use super::keep::Kept;
 use super::kernel::Kernel;
-use super::operands::Kept;
+use super::module::{Module, ModuleInner};
 use super::retention;
 use crate::driver::{
     Argument, Arguments, EventId, GraphRef, KernelId, LaunchShape, MemcpyRows, Memset, NodeId, NodeKind,
@@ -114,12 +113,10 @@ impl Graph {
         let NodeParams::Kernel(params) = self.node_params(node)? else {
             return Err(not_of_kind(node, "a kernel node"));
         };
-        let module = self.find_kept(node, |kept| match kept {
-            Kept::Module(module) if module.gave(params.id) => Some(Arc::clone(module)),
-            _ => None,
-        })?;
+        let module =
+            self.find_kept(node, |kept| kept.object::<ModuleInner>().filter(|module| module.gave(params.id)))?;
         let module = module.ok_or_else(|| not_known(node, "kernel"))?;
-        Kernel::find(&module, &params.name)
+        Module(module).kernel(&params.name)
     }
 
     /// The event that a node records or waits for.
@@ -130,9 +127,8 @@ impl Graph {
         let mut read = None;
         self.context().driver().node_work(GraphRef::Known(self.id()), node, &mut |work| read = event_of(work))?;
         let id = read.ok_or_else(|| not_of_kind(node, "an event node with an event that graphcap knows"))?;
-        let found = self.find_kept(node, |kept| match kept {
-            Kept::Event(event) if event.id() == id => Some(Event::from_kept(event)),
-            _ => None,
+        let found = self.find_kept(node, |kept| {
+            kept.object::<EventInner>().map(Event::from_kept).filter(|event| event.id() == id)
         })?;
         found.ok_or_else(|| not_known(node, "event"))
     }

@@ -2,16 +2,20 @@
 
 use smallvec::SmallVec;
 
-use super::context::{Context, Home};
+use super::context::Home;
 use super::copy::Copy;
 use super::event::Event;
-use super::graph::{Graph, GraphInner};
+use super::graph::Graph;
 use super::holdings::Kepts;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::memset::Fill;
 use super::operands::{Operand, Operands};
+use super::state::Context;
+use super::state::GraphInner;
 use super::stream_values::{self, StreamValue};
-use crate::driver::{Arguments, HostFunction, Launch, LaunchAttribute, LaunchShape, Work};
+use crate::driver::{
+    Arguments, Conditional, ConditionalKind, HostFunction, Launch, LaunchAttribute, LaunchShape, Work,
+};
 use crate::error::{Error, Result};
 
 /// What a node is to do.
@@ -44,6 +48,8 @@ pub enum NodeWork<'a> {
     EventWait(&'a Event),
     /// Run a graph, which is copied as it is now.
     Child(&'a Graph),
+    /// Run bodies depending on a condition of the graph. The bodies are without nodes at first.
+    Conditional(Conditional),
 }
 
 impl NodeWork<'_> {
@@ -108,12 +114,29 @@ impl NodeWork<'_> {
                 home.check(event.context(), "the event")?;
                 take(&Work::EventWait(event.id()), Operand::Event(event).collect())
             }
+            NodeWork::Conditional(conditional) => {
+                check_bodies(&conditional)?;
+                take(&Work::Conditional(conditional), Kepts::new())
+            }
             NodeWork::Child(graph) => {
                 home.check(graph.context(), "the child graph")?;
                 graph.to_be_child(|kept| take(&Work::Child(graph.id()), kept))
             }
         }
     }
+}
+
+/// Each kind of conditional node has its number of bodies.
+fn check_bodies(Conditional { kind, bodies, .. }: &Conditional) -> Result<()> {
+    let (most, told) = match kind {
+        ConditionalKind::If => (2, "1 body, or 2 with the one for 0"),
+        ConditionalKind::While => (1, "1 body"),
+        ConditionalKind::Switch => (u32::MAX, "at least 1 body"),
+    };
+    if (1..=most).contains(bodies) {
+        return Ok(());
+    }
+    Err(Error::invalid_value(format!("a conditional node of this kind has {told}, not {bodies}")))
 }
 
 #[cold]

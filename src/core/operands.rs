@@ -1,68 +1,13 @@
 //! What a call works on: which objects its work needs alive, by a capture's list or by the streams that they know of.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use super::buffer::{Buffer, BufferInner};
-use super::event::{Event, EventInner};
-use super::lending::Loan;
+use super::buffer::{Buffer, LentBuffer};
+use super::event::Event;
+use super::keep::{Kept, KeptBy};
 use super::module::ModuleInner;
-use crate::driver::{HostFunction, Retained, Snapshot, StreamId};
-
-/// Something kept alive by a capture and then by its graph.
-#[derive(Clone)]
-pub(super) enum Kept {
-    Buffer(Arc<BufferInner>),
-    /// A buffer of another context, with what it knows of the streams of this one.
-    Lent(Box<(Arc<BufferInner>, Arc<Loan>)>),
-    Module(Arc<ModuleInner>),
-    HostFunction(HostFunction),
-    Event(Arc<EventInner>),
-    Snapshot(Snapshot),
-    /// What a graph kept when it became a node of another one.
-    Graph(Arc<[Retained]>),
-}
-
-impl Kept {
-    /// Tells it that work of `streams` may still use it when this reference is gone. Adds to `held` what would go all the same.
-    /// `is_over` is the device's [`Streams::stream_is_over`](crate::driver::Streams::stream_is_over).
-    pub(super) fn note_uses(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool, held: &mut Vec<Snapshot>) {
-        match self {
-            Kept::Buffer(buffer) => streams.iter().for_each(|&stream| buffer.note_use(stream)),
-            Kept::Lent(lent) => streams.iter().for_each(|&stream| lent.1.note_use(stream)),
-            Kept::Event(event) => streams.iter().for_each(|&stream| event.note_use(stream)),
-            Kept::Snapshot(snapshot) => held.push(snapshot.clone()),
-            Kept::Graph(lists) => lists.iter().for_each(|list| held.extend(list.used_by(streams, is_over))),
-            // The driver unloads code, and lets go of functions that it calls, when no work needs them.
-            Kept::Module(_) | Kept::HostFunction(_) => {}
-        }
-    }
-
-    /// Whether dropping it may run code of the caller's.
-    pub(super) fn calls_out(&self) -> bool {
-        match self {
-            Kept::HostFunction(_) => true,
-            Kept::Graph(lists) => lists.iter().any(|list| list.calls_out()),
-            _ => false,
-        }
-    }
-}
-
-/// In an object: the number of the capture that last took it into its list. An object that is used by many
-/// nodes of a capture is listed once, and later uses need no lock.
-pub(super) struct KeptBy(AtomicU64);
-
-impl KeptBy {
-    /// For an object that no capture has listed.
-    pub(super) const fn none() -> Self {
-        KeptBy(AtomicU64::new(0))
-    }
-
-    #[inline]
-    fn is(&self, capture: u64) -> bool {
-        self.0.load(Ordering::Acquire) == capture
-    }
-}
+use super::state::Loan;
+use crate::driver::{HostFunction, Snapshot, StreamId};
 
 /// One of the objects that a call works on.
 #[derive(Clone, Copy)]
@@ -100,10 +45,12 @@ impl Operand<'_> {
 
     fn kept(self) -> Kept {
         match self {
-            Operand::Buffer(buffer) => Kept::Buffer(buffer.inner()),
-            Operand::Lent(buffer, loan) => Kept::Lent(Box::new((buffer.inner(), Arc::clone(loan)))),
-            Operand::Module(module) => Kept::Module(Arc::clone(module)),
-            Operand::Event(event) => event.kept(),
+            Operand::Buffer(buffer) => Kept::Object(buffer.inner()),
+            Operand::Lent(buffer, loan) => {
+                Kept::Object(Arc::new(LentBuffer { buffer: buffer.inner(), loan: Arc::clone(loan) }))
+            }
+            Operand::Module(module) => Kept::Object(Arc::<ModuleInner>::clone(module)),
+            Operand::Event(event) => Kept::Object(event.inner()),
             Operand::HostFunction(function) => Kept::HostFunction(Arc::clone(function)),
             Operand::Snapshot(snapshot) => Kept::Snapshot(snapshot.clone()),
         }
@@ -138,7 +85,7 @@ pub(super) trait Operands {
                 list.push(operand.kept());
                 // Afterwards, so that who sees the mark needs no lock.
                 if let Some(kept_by) = kept_by {
-                    kept_by.0.store(capture, Ordering::Release);
+                    kept_by.set(capture);
                 }
             }
             true

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::black_box::{self, About, Story, Violation};
-use super::capture::{put_at_hand, Left, Record};
+use super::black_box::{self, About};
+use super::capture::{put_at_hand, Left};
 use super::dot::{self, DotFlags};
-use super::graph::{Graph, GraphInner};
+use super::graph::Graph;
 use super::guarded;
-use super::stream::Stream;
+use super::state::{GraphInner, Record, Story, Stream};
+use super::violation::Violation;
 use crate::driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, GraphRef, NodeId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
@@ -74,6 +75,7 @@ impl Stream {
         guarded::work(self)?;
         let record = Record::new(self.context(), Story::new(self, Some(mode)));
         record.goes_into(&graph.0)?;
+        graph.0.let_others_know();
         let dependencies = distinct(dependencies);
         self.begin(&record, || self.driver().begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode))
             .map(drop)
@@ -125,7 +127,7 @@ impl Stream {
             let ended = self.driver().end_capture(self.id());
             match &ended {
                 Ok(_) => left = record.finish(),
-                Err(error) if goes_on_after(error, record.story.began_on(self)) => record.not_ended(),
+                Err(error) if rules::goes_on_after_end(error.status, record.story.began_on(self)) => record.not_ended(),
                 Err(_) => left = record.discard(),
             }
             ended
@@ -136,7 +138,7 @@ impl Stream {
         let graph = ended.and_then(|graph| match (left, &record) {
             (Some(left), _) => self.graph_of(graph, left),
             // Others began the capture, and nothing was recorded through graphcap.
-            (None, None) if self.is_shared() => Ok(GraphInner::new(self.context(), graph)),
+            (None, None) if self.is_shared() => Ok(GraphInner::ended(self.context(), graph)),
             (None, _) => Err(was_over(GraphInner::new(self.context(), graph))),
         });
         let about = match self.id() {
@@ -149,8 +151,13 @@ impl Stream {
 
     /// The graph that a capture gave, which keeps what that left.
     fn graph_of(&self, graph: GraphId, Left { list, target }: Left) -> Result<Arc<GraphInner>> {
-        let known = target.filter(|known| known.id() == graph);
-        let graph = known.unwrap_or_else(|| GraphInner::new(self.context(), graph));
+        let known = target.map(|target| Arc::clone(&target.0)).filter(|known| known.id() == graph);
+        let graph = match known {
+            Some(known) => known,
+            // Others may have begun the capture.
+            None if self.is_shared() => GraphInner::ended(self.context(), graph),
+            None => GraphInner::new(self.context(), graph),
+        };
         graph.was_captured_into();
         list.map_or(Ok(()), |list| graph.retain(list)).map(|()| graph)
     }
@@ -214,17 +221,6 @@ impl Stream {
             story.dependencies_changed();
         }
         Ok(())
-    }
-}
-
-/// Whether a capture goes on after an end on one of its streams failed with `error`.
-fn goes_on_after(error: &Error, began_there: bool) -> bool {
-    match error.status {
-        // An end that is forbidden where it was called, inside a host function, never reached the capture.
-        Status::CAPTURE_UNMATCHED | Status::CAPTURE_IMPLICIT | Status::NOT_PERMITTED => true,
-        // The stream is in no capture. If it had joined one, the other streams may still be in it.
-        Status::ILLEGAL_STATE => !began_there,
-        _ => false,
     }
 }
 

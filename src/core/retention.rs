@@ -5,23 +5,18 @@
 //! ([`Holdings`]) in the place of the list, and the execs that were made before keep the list that they have until they are
 //! edited themselves. All lists that come from one capture are a [`Line`], which a call finds that lists its objects late.
 //!
-//! Which objects a node can use is read from the node itself. What cannot be attributed stays: a node that cannot be read
-//! may use everything that its kind allows.
+//! Which objects a node uses is read from the node itself ([`Uses`]). What a node may use that cannot be read stays.
 
 use std::any::Any;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 
 use smallvec::SmallVec;
 
-use super::buffer::BufferInner;
 use super::holdings::{ByPlace, Holdings, Kepts};
+use super::keep::Kept;
 use super::lock;
-use super::operands::Kept;
-use crate::driver::{
-    Address, Argument, Arguments, Driver, EventId, ExecId, GraphId, GraphRef, HostFunction, KernelId, NodeKind, Retain,
-    Retained, Snapshot, StreamId, UsedBy, Work,
-};
+use super::uses::Uses;
+use crate::driver::{Driver, ExecId, GraphId, Retain, Retained, Snapshot, StreamId, UsedBy};
 use crate::error::Result;
 
 /// A list that graphs and execs hold.
@@ -128,20 +123,28 @@ pub(super) fn stay_for(streams: &[StreamId], objects: &[Kept]) {
     std::mem::forget(held);
 }
 
-/// Has a graph keep by its nodes what it keeps in lists of captures. Gives what a node keeps of them beyond that, to be dropped
-/// where no lock is held. While `is_again`, also lists are parted that have only what was left of others, since a node is
-/// gone that could not be read. No other edit of the graph goes on.
+/// The lists of a graph that are to be parted among its nodes. While `is_again`, also those that have only what was left of
+/// others, since a node goes that could not be read.
+///
+/// # Errors
+/// As [`Graphs::graph_retained`](crate::driver::Graphs::graph_retained).
+pub(super) fn lists(driver: &dyn Driver, graph: GraphId, is_again: bool) -> Result<Vec<Retained>> {
+    let mut lists = driver.graph_retained(graph)?;
+    lists.retain(|retained| shared(retained).is_some_and(|list| lock(list).is_to_be_parted(is_again)));
+    Ok(lists)
+}
+
+/// Has a graph keep by its nodes what it keeps in `lists`. Gives what is to be dropped where no lock is held. No other edit of the
+/// graph goes on. The captures of the lists are over: what a capture lists may be for a node that it has yet to record.
 ///
 /// # Errors
 /// As [`Graphs::node_work`](crate::driver::Graphs::node_work); the graph keeps everything then.
 pub(super) fn part(
     driver: &dyn Driver,
     graph: GraphId,
+    mut lists: Vec<Retained>,
     holdings: impl FnOnce() -> Result<Arc<Holdings>>,
-    is_again: bool,
 ) -> Result<Vec<Retained>> {
-    let mut lists = driver.graph_retained(graph)?;
-    lists.retain(|retained| shared(retained).is_some_and(|list| lock(list).is_to_be_parted(is_again)));
     if lists.is_empty() {
         return Ok(lists);
     }
@@ -215,189 +218,28 @@ fn parted(list: &Shared, uses: &Uses) -> Parted {
     // Held, so that a call that lists its objects late finds the list or what has become of it.
     let mut lists = lock(&line.lists);
     let mut listed = lock(list);
-    if let Some(parted) = listed.parted.clone().filter(|_| !listed.is_rest) {
-        return parted;
+    if let Some(parted) = &listed.parted {
+        return parted.clone();
     }
     let (mut by_place, mut rest) = (ByPlace::new(), Vec::new());
     for kept in &listed.kept {
-        for place in uses.users_of(kept) {
+        for place in kept.users(uses) {
             if by_place.len() <= place {
                 by_place.resize_with(place + 1, Kepts::new);
             }
             by_place[place].push(kept.clone());
         }
-        if uses.any.may_use(kept) {
+        if kept.may_be_of_unread(uses) {
             rest.push(kept.clone());
         }
     }
     let rest = line.add(rest, true, &mut lists);
     let parted = Parted { by_place: Arc::new(by_place), rest };
-    listed.parted = Some(parted.clone());
+    // What was left is parted when a node is gone that execs which were made before still have.
+    if !listed.is_rest {
+        listed.parted = Some(parted.clone());
+    }
     parted
-}
-
-/// Which nodes of a graph use what, by their places.
-#[derive(Default)]
-struct Uses {
-    /// Sorted. Of kernels every word that can be an address.
-    addresses: Vec<(Address, usize)>,
-    kernels: HashMap<KernelId, Vec<usize>>,
-    functions: HashMap<usize, Vec<usize>>,
-    events: HashMap<EventId, Vec<usize>>,
-    /// The kinds of objects of which a node may use any, because the node cannot be read.
-    any: Kinds,
-}
-
-/// Kinds of objects that are kept.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct Kinds {
-    memory: bool,
-    code: bool,
-    functions: bool,
-    events: bool,
-}
-
-impl Uses {
-    fn of(driver: &dyn Driver, graph: GraphId) -> Result<Uses> {
-        let mut uses = Uses::default();
-        for node in driver.graph_nodes(GraphRef::Known(graph))?.nodes {
-            driver.node_work(GraphRef::Known(graph), node, &mut |work| uses.note(node.place(), work))?;
-        }
-        uses.addresses.sort_unstable();
-        uses.addresses.dedup();
-        Ok(uses)
-    }
-
-    /// Counts what the node in a place uses that does `work`. Runs while the device may hold locks.
-    fn note(&mut self, place: usize, work: &Work<'_>) {
-        match work {
-            Work::Empty | Work::MemAlloc(_) | Work::MemFree(_) => {}
-            Work::Kernel(launch) => {
-                self.kernels.entry(launch.kernel).or_default().push(place);
-                match launch.arguments {
-                    Arguments::Separate(arguments) => arguments.iter().for_each(|argument| match argument {
-                        Argument::Address(address) => self.addresses.push((*address, place)),
-                        Argument::Value(bytes) => self.note_words(place, bytes),
-                    }),
-                    Arguments::Packed(block) => self.note_words(place, block),
-                    Arguments::Unknown => {}
-                }
-            }
-            Work::Memcpy { rows, .. } => {
-                self.addresses.extend([rows.row.destination, rows.row.source].map(|address| (address, place)));
-            }
-            Work::Memset(set) => self.addresses.push((set.address, place)),
-            Work::Host(function) => self.functions.entry(identity(function)).or_default().push(place),
-            Work::Values(operations) => {
-                self.addresses.extend(operations.iter().map(|operation| (operation.address, place)));
-            }
-            Work::EventRecord(event) | Work::EventWait(event) => self.events.entry(*event).or_default().push(place),
-            Work::Child(_) | Work::Conditional(_) | Work::Opaque(_) => {}
-        }
-        self.any.add(unread(work));
-    }
-
-    /// Counts the aligned words among the bytes of arguments. Whether one is an address is a guess, which counts as a
-    /// use.
-    fn note_words(&mut self, place: usize, bytes: &[u8]) {
-        let words = bytes.as_chunks().0.iter();
-        self.addresses.extend(words.map(|word| (Address::from_ne_bytes(*word), place)));
-    }
-
-    /// The places of the nodes that use `kept`, each once.
-    fn users_of(&self, kept: &Kept) -> Vec<usize> {
-        let mut places = Vec::new();
-        match kept {
-            Kept::Buffer(buffer) => self.reach_buffer(buffer, &mut places),
-            Kept::Lent(lent) => {
-                let (buffer, loan) = &**lent;
-                self.reach_buffer(buffer, &mut places);
-                self.reach(loan.address, buffer.reach(), &mut places);
-            }
-            Kept::Module(module) => {
-                module.each_kernel(|kernel| places.extend(self.kernels.get(&kernel).into_iter().flatten()))
-            }
-            Kept::HostFunction(function) => {
-                places.extend(self.functions.get(&identity(function)).into_iter().flatten())
-            }
-            Kept::Event(event) => places.extend(self.events.get(&event.id()).into_iter().flatten()),
-            Kept::Snapshot(bytes) => self.reach(bytes.as_ptr().addr() as Address, bytes.len(), &mut places),
-            // Captures list none.
-            Kept::Graph(_) => {}
-        }
-        places.sort_unstable();
-        places.dedup();
-        places
-    }
-
-    fn reach_buffer(&self, buffer: &BufferInner, places: &mut Vec<usize>) {
-        buffer.starts().for_each(|start| self.reach(start, buffer.reach(), places));
-    }
-
-    /// Adds the places of the nodes that use one of so many addresses from `start` on.
-    fn reach(&self, start: Address, count: usize, places: &mut Vec<usize>) {
-        let at = self.addresses.partition_point(|&(address, _)| address < start);
-        let within = self.addresses[at..].iter().take_while(|(address, _)| address - start < count as u64);
-        places.extend(within.map(|&(_, place)| place));
-    }
-}
-
-impl Kinds {
-    const ALL: Kinds = Kinds { memory: true, code: true, functions: true, events: true };
-    const NONE: Kinds = Kinds { memory: false, code: false, functions: false, events: false };
-
-    /// Whether a node may use `kept` of which nothing is known but that it uses objects of these kinds.
-    fn may_use(self, kept: &Kept) -> bool {
-        match kept {
-            Kept::Buffer(_) | Kept::Lent(_) | Kept::Snapshot(_) => self.memory,
-            Kept::Module(_) => self.code,
-            Kept::HostFunction(_) => self.functions,
-            Kept::Event(_) => self.events,
-            Kept::Graph(_) => self.memory && self.code,
-        }
-    }
-
-    fn add(&mut self, others: Kinds) {
-        self.memory |= others.memory;
-        self.code |= others.code;
-        self.functions |= others.functions;
-        self.events |= others.events;
-    }
-}
-
-/// What a node may use beyond what can be read of it.
-fn unread(work: &Work<'_>) -> Kinds {
-    match work {
-        Work::Kernel(launch) => Kinds {
-            code: launch.kernel == KernelId::FOREIGN,
-            memory: matches!(launch.arguments, Arguments::Unknown),
-            ..Kinds::NONE
-        },
-        // Others may have added the graphs within.
-        Work::Child(_) | Work::Conditional(_) => Kinds::ALL,
-        Work::Opaque(kind) => unreadable(*kind),
-        _ => Kinds::NONE,
-    }
-}
-
-/// Whether a node may use what nothing can be read of.
-pub(super) fn is_unread(work: &Work<'_>) -> bool {
-    unread(work) != Kinds::NONE
-}
-
-/// What a node may use that cannot be read.
-fn unreadable(kind: NodeKind) -> Kinds {
-    match kind {
-        NodeKind::Memcpy | NodeKind::Memset | NodeKind::BatchMemOp => Kinds { memory: true, ..Kinds::NONE },
-        NodeKind::EventRecord | NodeKind::EventWait => Kinds { events: true, ..Kinds::NONE },
-        NodeKind::Empty | NodeKind::MemAlloc | NodeKind::MemFree => Kinds::NONE,
-        NodeKind::Kernel | NodeKind::Host | NodeKind::Child | NodeKind::Conditional | NodeKind::Other => Kinds::ALL,
-    }
-}
-
-/// What tells a function from others that live.
-fn identity(function: &HostFunction) -> usize {
-    Arc::as_ptr(function).addr()
 }
 
 #[cfg(test)]

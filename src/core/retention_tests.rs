@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
 use super::*;
-use crate::core::capture::Record;
 use crate::core::fake_driver::FakeDriver;
+use crate::core::state::Record;
 use crate::core::{Buffer, Context, Copy, Event, Graph, GraphExec, Kernel, KernelArgument, Module, Place, Stream};
-use crate::driver::{EventOptions, LaunchShape, ModuleSource, NodeId, StreamOptions};
+use crate::driver::{
+    Address, EventOptions, HostFunction, LaunchShape, ModuleId, ModuleSource, NodeId, NodeKind, StreamOptions,
+};
 use crate::error::Status;
 use crate::rules::CaptureMode;
 
@@ -53,7 +55,13 @@ impl Bench {
     }
 
     fn kernel(&self) -> Kernel {
-        self.module().kernel("k-any").unwrap()
+        self.kernel_and_code().0
+    }
+
+    /// A kernel, and its module, which only the kernel keeps.
+    fn kernel_and_code(&self) -> (Kernel, ModuleId) {
+        let code = self.module();
+        (code.kernel("k-any").unwrap(), code.0.id)
     }
 
     /// What `record` records.
@@ -63,9 +71,20 @@ impl Bench {
         self.stream.end_capture().unwrap()
     }
 
-    /// The capture that goes on.
-    fn current(&self) -> Arc<Record> {
-        self.stream.present().unwrap()
+    /// A graph with a memset of each buffer, in that order.
+    fn sets(&self, buffers: &[&Buffer]) -> Graph {
+        self.record(|| buffers.iter().for_each(|buffer| self.set(buffer, 0)))
+    }
+
+    /// A graph with a memset of each of two buffers, and the record of its capture.
+    fn sets_with_record(&self, first: &Buffer, second: &Buffer) -> (Graph, Arc<Record>) {
+        let mut record = None;
+        let graph = self.record(|| {
+            self.set(first, 0);
+            self.set(second, 0);
+            record = self.stream.present();
+        });
+        (graph, record.unwrap())
     }
 
     fn is_there(&self, at: Address) -> bool {
@@ -124,10 +143,7 @@ fn execs_that_were_made_before_keep_what_they_need_until_the_last_is_gone() {
     let buffer = bench.buffer();
     let other = bench.buffer();
     let start = buffer.address();
-    let graph = bench.record(|| {
-        bench.set(&buffer, 0);
-        bench.set(&other, 0);
-    });
+    let graph = bench.sets(&[&buffer, &other]);
     drop(buffer);
     let before = [graph.instantiate().unwrap(), graph.instantiate().unwrap()];
     graph.remove_node(nodes(&graph)[0]).unwrap();
@@ -260,10 +276,9 @@ fn what_a_node_could_use_that_cannot_be_read_stays() {
         (NodeKind::EventWait, [false, false, true, false]),
     ] {
         let bench = Bench::new();
-        let (event, code) = (Event::create(&bench.context, EventOptions::default()).unwrap(), bench.module());
-        let kernel = code.kernel("k-any").unwrap();
-        let (buffer, hidden) = (bench.buffer(), bench.buffer());
-        let (start, module) = (buffer.address(), code.0.id);
+        let event = Event::create(&bench.context, EventOptions::default()).unwrap();
+        let ((kernel, module), buffer, hidden) = (bench.kernel_and_code(), bench.buffer(), bench.buffer());
+        let start = buffer.address();
         let token = Arc::new(());
         let held = Arc::clone(&token);
         let graph = bench.record(|| {
@@ -274,7 +289,7 @@ fn what_a_node_could_use_that_cannot_be_read_stays() {
             bench.launch(&kernel, &[]);
         });
         let others = bench.driver.live();
-        drop((event, kernel, code, buffer));
+        drop((event, kernel, buffer));
         let all = nodes(&graph);
         bench.driver.hide(graph.id(), all[0], kind);
         all[1..].iter().for_each(|&node| graph.remove_node(node).unwrap());
@@ -294,15 +309,14 @@ fn what_a_node_could_use_that_cannot_be_read_stays() {
 #[test]
 fn a_kernel_whose_arguments_cannot_be_told_may_use_all_memory() {
     let bench = Bench::new();
-    let (kernel, code) = (bench.kernel(), bench.module());
-    let (other, buffer) = (code.kernel("k-any").unwrap(), bench.buffer());
-    let (start, module) = (buffer.address(), code.0.id);
+    let (kernel, (other, module), buffer) = (bench.kernel(), bench.kernel_and_code(), bench.buffer());
+    let start = buffer.address();
     let graph = bench.record(|| {
         bench.launch(&kernel, &[]);
         bench.set(&buffer, 0);
         bench.launch(&other, &[]);
     });
-    drop((buffer, other, code));
+    drop((buffer, other));
     let [hidden, set, launch] = nodes(&graph)[..] else { panic!("three nodes were recorded") };
     bench.driver.hide(graph.id(), hidden, NodeKind::Kernel);
     graph.remove_node(set).unwrap();
@@ -315,14 +329,13 @@ fn a_kernel_whose_arguments_cannot_be_told_may_use_all_memory() {
 #[test]
 fn a_kernel_that_is_not_known_may_be_of_any_module() {
     let bench = Bench::new();
-    let (kernel, code) = (bench.kernel(), bench.module());
-    let (other, buffer) = (code.kernel("k-any").unwrap(), bench.buffer());
-    let (start, module) = (buffer.address(), code.0.id);
+    let (kernel, (other, module), buffer) = (bench.kernel(), bench.kernel_and_code(), bench.buffer());
+    let start = buffer.address();
     let graph = bench.record(|| {
         bench.launch(&kernel, &[]);
         bench.launch(&other, &[at(&buffer, 0)]);
     });
-    drop((buffer, other, code));
+    drop((buffer, other));
     let [unknown, launch] = nodes(&graph)[..] else { panic!("two nodes were recorded") };
     bench.driver.call_foreign_kernel(graph.id(), unknown);
     graph.remove_node(launch).unwrap();
@@ -339,10 +352,7 @@ fn nothing_is_taken_off_where_others_may_use_the_graph_or_nodes_cannot_be_read()
         let bench = Bench::new();
         let (buffer, other) = (bench.buffer(), bench.buffer());
         let start = buffer.address();
-        let graph = bench.record(|| {
-            bench.set(&buffer, 0);
-            bench.set(&other, 0);
-        });
+        let graph = bench.sets(&[&buffer, &other]);
         drop(buffer);
         match is_given_out {
             true => bench.driver.give_out(graph.id()),
@@ -362,7 +372,7 @@ fn a_graph_that_is_captured_into_is_not_edited() {
     let bench = Bench::new();
     let buffer = bench.buffer();
     let start = buffer.address();
-    let graph = bench.record(|| bench.set(&buffer, 0));
+    let graph = bench.sets(&[&buffer]);
     let node = nodes(&graph)[0];
     bench.stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
     assert_eq!(graph.remove_node(node).unwrap_err().status, Status::ILLEGAL_STATE);
@@ -430,11 +440,7 @@ fn what_is_listed_late_reaches_the_graph_and_all_execs() {
         let bench = Bench::new();
         let (buffer, other) = (bench.buffer(), bench.buffer());
         let start = buffer.address();
-        bench.stream.begin_capture(CaptureMode::Global).unwrap();
-        bench.set(&buffer, 0);
-        bench.set(&other, 0);
-        let record = bench.current();
-        let graph = bench.stream.end_capture().unwrap();
+        let (graph, record) = bench.sets_with_record(&buffer, &other);
         drop(buffer);
         let exec = graph.instantiate().unwrap();
         graph.remove_node(nodes(&graph)[0]).unwrap();
@@ -443,7 +449,7 @@ fn what_is_listed_late_reaches_the_graph_and_all_execs() {
         let later = graph.instantiate().unwrap();
         let found = bench.buffer();
         let found_at = found.address();
-        record.keep_late(vec![Kept::Buffer(found.inner())], |_| panic!("nobody else can end it"));
+        record.keep_late(vec![Kept::Object(found.inner())], |_| panic!("nobody else can end it"));
         drop(found);
         match graph_goes_first {
             true => {
@@ -470,18 +476,14 @@ fn what_is_listed_late_reaches_the_graph_and_all_execs() {
 fn what_is_listed_late_stays_for_launches_of_execs_from_before() {
     let bench = Bench::new();
     let (buffer, other) = (bench.buffer(), bench.buffer());
-    bench.stream.begin_capture(CaptureMode::Global).unwrap();
-    bench.set(&buffer, 0);
-    bench.set(&other, 0);
-    let record = bench.current();
-    let graph = bench.stream.end_capture().unwrap();
+    let (graph, record) = bench.sets_with_record(&buffer, &other);
     let exec = graph.instantiate().unwrap();
     graph.remove_node(nodes(&graph)[0]).unwrap();
     exec.launch(&bench.stream).unwrap();
     drop(exec);
     let found = bench.buffer();
     let found_at = found.address();
-    record.keep_late(vec![Kept::Buffer(found.inner())], |_| panic!("nobody else can end it"));
+    record.keep_late(vec![Kept::Object(found.inner())], |_| panic!("nobody else can end it"));
     drop((found, graph));
     let released = bench.driver.released();
     let (_, users) = released.iter().find(|(address, _)| *address == found_at).unwrap();
@@ -503,10 +505,7 @@ fn nothing_is_dropped_while_the_graph_is_locked() {
         count.store(graph.node_count().unwrap() + 1, Ordering::Relaxed);
     });
     let (wrapped, other) = (Buffer::adopt(&bench.context, 0x10000, 64, on_release).unwrap(), bench.buffer());
-    let recorded = bench.record(|| {
-        bench.set(&wrapped, 0);
-        bench.set(&other, 0);
-    });
+    let recorded = bench.sets(&[&wrapped, &other]);
     drop(wrapped);
     *lock(&graph) = Some(recorded.clone());
     recorded.remove_node(nodes(&recorded)[0]).unwrap();

@@ -8,42 +8,20 @@ use std::time::Duration;
 use smallvec::SmallVec;
 
 use super::black_box::{self, About, Operation};
-use super::capture::{put_at_hand, take_at_hand, Record};
-use super::context::{in_time, Context, Home};
+use super::capture::put_at_hand;
+use super::context::{in_time, Home};
 use super::event::Event;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
-use super::membership::{Marker, Membership};
+use super::membership::Marker;
 use super::operands::{Operand, Operands};
 use super::retention::stay_for;
+use super::state::{Context, Membership, Record, Stream, StreamInner};
 use crate::driver::{
     Argument, Arguments, Driver, HostFunction, Launch, LaunchAttribute, LaunchShape, Object, StreamId, StreamOptions,
     Work,
 };
 use crate::error::Result;
-
-/// Work that runs in the order of submission, asynchronously to the caller.
-///
-/// Dropping the last handle of a stream does not wait: its queued work still runs. A capture that was begun
-/// on it is discarded.
-#[derive(Clone)]
-pub struct Stream(pub(super) Arc<StreamInner>);
-
-pub(super) struct StreamInner {
-    context: Context,
-    id: StreamId,
-    /// Distinct for every stream of the process.
-    number: u64,
-    /// That of the legacy stream is the context's, for all handles. For the per-thread stream the context has one for
-    /// each thread, and this one is not used.
-    pub(super) membership: Arc<Membership>,
-    /// Whether others use the stream too.
-    pub(super) shared: AtomicBool,
-    /// Whether it joined a capture that others can end, and was not seen to be out of it.
-    pub(super) joined: AtomicBool,
-    /// Whether it is someone else's.
-    wrapped: bool,
-}
 
 impl Stream {
     /// Makes a stream.
@@ -181,28 +159,16 @@ impl Stream {
         self.context().check_same("the stream", event.context(), "the event")?;
         let (driver, id) = (self.driver(), self.id());
         event.wait(|event_id, marker| {
-            guarded::wait(self, event, marker)?;
+            guarded::wait(self, event.latest_record(marker))?;
             let of = marker.map(Marker::story);
             let failed = |error| black_box::failed(Some(self), About::Wait(of.cloned()), error);
             let wait = || driver.stream_wait_event(id, event_id).map_err(failed);
             match marker.filter(|marker| !marker.is_over()) {
                 None if !event.is_shared() => wait(),
                 // Others may have recorded the event in a capture, which this stream then joins.
-                marker => self.join(event.number(), marker, wait),
+                marker => self.join(event, marker, wait),
             }
         })
-    }
-
-    /// Records a node in the capture that the stream is in: each replay waits there for the record that the event holds
-    /// when the graph is launched. The graph keeps the event.
-    ///
-    /// # Errors
-    /// `ILLEGAL_STATE` when the stream is not being captured; `INVALID_CONTEXT` for an event of another context; what
-    /// the
-    /// capture rules say.
-    pub fn wait_event_external(&self, event: &Event) -> Result<()> {
-        self.context().check_same("the stream", event.context(), "the event")?;
-        self.submit_work(Operation::EventWait, &Operand::Event(event), &Work::EventWait(event.id()))
     }
 
     /// Has the stream call `function`, once per replay when it is recorded. A graph that recorded it keeps it alive.
@@ -328,19 +294,17 @@ impl Stream {
         operands: &O,
         call: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let Some(capture) = self.recording_number() else { return self.submit_eagerly(before, operands, call) };
-        let at_hand = take_at_hand(capture, |record| record.is_of(self.context(), capture), || self.find(capture))?;
-        let Some(record) = at_hand else { return self.submit_eagerly(before, operands, call) };
+        let Some((capture, record, is_sure)) = self.take_record(is_shared)? else {
+            return self.submit_eagerly(before, operands, call);
+        };
         if !record.keep(operands, |list| self.retain(list))? {
             return self.submit_eagerly(before, operands, call);
         }
-        let index = if is_shared {
-            // Who uses the stream too may end the capture unseen.
+        // The capture may have ended unseen. On a per-thread stream that nobody shares only this thread can end one.
+        if is_shared || !(is_sure || self.id() == StreamId::PER_THREAD) {
             operands.note_use(self.id());
-            0
-        } else {
-            self.index()
-        };
+        }
+        let index = if is_shared { 0 } else { self.index() };
         record.story.count(index);
         if let Err(error) = call() {
             record.story.uncount(index);
@@ -348,7 +312,7 @@ impl Stream {
             return Err(error);
         }
         record.story.note_call(operation);
-        let is_settled = record.is_settled();
+        let is_settled = if is_sure { record.holds_its_streams() } else { record.is_settled() };
         put_at_hand(capture, Some(record));
         if !is_settled || self.has_moved(before) {
             self.resolve(before, operands);

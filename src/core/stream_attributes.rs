@@ -2,7 +2,7 @@
 
 use super::black_box;
 use super::guarded;
-use super::stream::Stream;
+use super::state::Stream;
 use crate::driver::AttributeValue;
 use crate::error::Result;
 
@@ -19,16 +19,17 @@ impl Stream {
     /// The priority, within the range of the context. Lower is more urgent.
     ///
     /// # Errors
-    /// The status of a fault.
+    /// What a foreign driver answers, for the per-thread stream, of which it is asked each time.
     pub fn priority(&self) -> Result<i32> {
-        self.driver().stream_priority(self.id())
+        let asked = self.driver().stream_priority(self.id());
+        asked.map_err(|error| black_box::failed_on(self, error))
     }
 
     /// The value of an attribute, by CUDA's number for it.
     ///
     /// # Errors
-    /// `INVALID_VALUE` for an attribute that streams do not have; `CAPTURE_IMPLICIT` for the legacy stream while a blocking
-    /// stream is captured; what a foreign driver answers.
+    /// `INVALID_VALUE` for an attribute that streams do not have; `CAPTURE_INVALIDATED` on a stream whose capture was broken;
+    /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured; what a foreign driver answers.
     pub fn attribute(&self, attribute: u32) -> Result<AttributeValue> {
         guarded::work(self)?;
         let asked = self.driver().stream_attribute(self.id(), attribute);

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::black_box::{self, Story};
+use super::black_box::{self};
 use super::buffer::Buffer;
 use super::copy::Copy;
 use super::graph::Graph;
@@ -18,7 +18,7 @@ use super::kernel::{Kernel, KernelArgument};
 use super::lock;
 use super::memset::Fill;
 use super::module::Module;
-use super::stream::Stream;
+use super::state::{Story, Stream};
 use crate::driver::{self, CaptureInfo, CaptureStatus, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;

@@ -4,7 +4,7 @@ use super::black_box::Operation;
 use super::buffer::Buffer;
 use super::context::Home;
 use super::operands::{Operand, Operands};
-use super::stream::Stream;
+use super::state::Stream;
 use crate::driver::{Value, ValueAction, ValueOperation, Work, MOST_IN_A_BATCH};
 use crate::error::{Error, Result};
 

@@ -23,6 +23,10 @@ pub trait Captures: Send + Sync {
     fn end_capture(&self, stream: StreamId) -> Result<GraphId>;
     /// The state of the stream's capture. 906 for the legacy stream while a blocking stream is captured.
     fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo>;
+    /// As [`Captures::capture_info`], for who asks at each call and does not tell why it failed: `None` then.
+    fn capture_now(&self, stream: StreamId) -> Option<CaptureInfo> {
+        self.capture_info(stream).ok()
+    }
     /// Returns the state of the capture and, while it is active, the graph recorded so far.
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)>;
     /// Says what the stream's next node depends on. `nodes` are distinct. Nodes that are dropped need not be joined.

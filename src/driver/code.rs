@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::{KernelId, LaunchShape, ModuleId};
+use super::{KernelId, ModuleId};
 use crate::error::{Error, Result};
 
 /// The modules and kernels of a context. The rules of [`Driver`](super::Driver) hold.
@@ -19,6 +19,17 @@ pub trait Code: Send + Sync {
     /// Whether the kernel can be launched with `shape`, as far as its limits and the device's are known: what
     /// [`Submit::submit`](super::Submit::submit) would answer, without harm to a capture. `INVALID_VALUE`, `LAUNCH_OUT_OF_RESOURCES`.
     fn check_shape(&self, kernel: KernelId, shape: LaunchShape) -> Result<()>;
+}
+
+/// The shape of a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LaunchShape {
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads per block in x, y and z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory per block in bytes.
+    pub shared_mem_bytes: u32,
 }
 
 /// A function of the caller's that a stream runs. It may run many times, once per replay, and never two at

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Address, Steps};
+use super::Address;
 
 /// Where a copy reads and writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,14 +57,6 @@ pub struct Memset {
     pub rows: usize,
     /// Bytes from the start of a row to that of the next one, a multiple of `element_size`; unused where there is one row.
     pub pitch: usize,
-}
-
-impl Memset {
-    /// Bytes from the first that is written to the end of the last row. `None` when that is more than there can be.
-    pub fn span(&self) -> Option<usize> {
-        let width = self.count.checked_mul(usize::from(self.element_size))?;
-        Steps { row: self.pitch, slice: 0 }.span(width, self.rows, 1)
-    }
 }
 
 /// Bytes of the host's that a copy reads in the place of memory of the caller's. Not `Arc<[u8]>`, which would copy them once

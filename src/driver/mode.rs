@@ -5,8 +5,6 @@
 
 use std::cell::Cell;
 
-use super::{callbacks, cuda};
-use crate::error::Result;
 use crate::rules::CaptureMode;
 
 thread_local! {
@@ -15,14 +13,9 @@ thread_local! {
     static UNTOLD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Sets the calling thread's mode, which decides with that of a capture whether an unsafe call is barred, and gives the
-/// one before. Threads begin with the global one.
-///
-/// # Errors
-/// `NOT_PERMITTED` on a thread on which work runs; what NVIDIA's driver answers, where it is loaded.
-pub fn exchange_capture_mode(mode: CaptureMode) -> Result<CaptureMode> {
-    callbacks::check_caller()?;
-    let theirs = cuda::exchange_capture_mode(mode)?;
+/// Sets the calling thread's mode and gives the one before. `theirs` is what NVIDIA's driver had before it was told; `None`
+/// where no driver is loaded yet.
+pub(super) fn exchange(mode: CaptureMode, theirs: Option<CaptureMode>) -> CaptureMode {
     let before = match theirs {
         // Others may have set it with the driver itself.
         Some(theirs) if !UNTOLD.get() => theirs,
@@ -30,7 +23,7 @@ pub fn exchange_capture_mode(mode: CaptureMode) -> Result<CaptureMode> {
     };
     MODE.set(mode);
     UNTOLD.set(theirs.is_none() && mode != CaptureMode::Global);
-    Ok(before)
+    before
 }
 
 /// The calling thread's mode.

@@ -1,6 +1,6 @@
 //! Copies and memsets of more than one row: where their rows lie.
 
-use super::{Address, Memcpy};
+use super::{Address, Memcpy, Memset};
 
 /// How far apart the rows of a region are, and its slices, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -18,6 +18,14 @@ impl Steps {
         let rows = self.row.checked_mul(height.checked_sub(1)?)?;
         let slices = self.slice.checked_mul(depth.checked_sub(1)?)?;
         slices.checked_add(rows)?.checked_add(width)
+    }
+}
+
+impl Memset {
+    /// Bytes from the first that is written to the end of the last row. `None` when that is more than there can be.
+    pub fn span(&self) -> Option<usize> {
+        let width = self.count.checked_mul(usize::from(self.element_size))?;
+        Steps { row: self.pitch, slice: 0 }.span(width, self.rows, 1)
     }
 }
 

@@ -38,8 +38,8 @@ pub trait Attributes: Send + Sync {
     fn stream_is_non_blocking(&self, stream: StreamId) -> Result<bool>;
     /// The priority of the stream, within that range. Harms no capture.
     fn stream_priority(&self, stream: StreamId) -> Result<i32>;
-    /// An attribute of the stream, by CUDA's number for it. `INVALID_VALUE` for one that streams do not have; rule R3
-    /// for the legacy stream, as for the next two.
+    /// An attribute of the stream, by CUDA's number for it. `INVALID_VALUE` for one that streams do not have;
+    /// `CAPTURE_INVALIDATED` for a stream whose capture was broken; rule R3 for the legacy stream, as for the next two.
     fn stream_attribute(&self, stream: StreamId, attribute: u32) -> Result<AttributeValue>;
     /// Sets an attribute, for the work that is submitted from here on. `INVALID_VALUE` also for a value that cannot be.
     fn stream_set_attribute(&self, stream: StreamId, attribute: u32, value: &AttributeValue) -> Result<()>;

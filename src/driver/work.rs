@@ -6,7 +6,7 @@ use super::{
     Address, AttributeValue, ConditionId, EventId, GraphId, KernelId, MemcpyRows, Memset, Snapshot, StreamId,
     ValueOperation,
 };
-use crate::driver::HostFunction;
+use crate::driver::{HostFunction, LaunchShape};
 use crate::error::Result;
 
 /// One piece of work. It borrows what it names; whoever takes it copies what has to stay.
@@ -145,17 +145,6 @@ pub struct Launch<'a> {
     pub arguments: Arguments<'a>,
     /// How it is launched, beyond its shape. Empty in what is read back: a driver is asked for attributes apart.
     pub attributes: &'a [LaunchAttribute],
-}
-
-/// The shape of a launch.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct LaunchShape {
-    /// Blocks in x, y and z.
-    pub grid: [u32; 3],
-    /// Threads per block in x, y and z.
-    pub block: [u32; 3],
-    /// Dynamic shared memory per block in bytes.
-    pub shared_mem_bytes: u32,
 }
 
 /// The arguments of a launch.

@@ -5,18 +5,12 @@ use std::ffi::c_void;
 use crate::core::Buffer;
 use crate::driver::MemoryKind;
 use crate::ffi::callback::{gc_destroy_fn, UserData};
-use crate::ffi::context::gc_context;
 use crate::ffi::failure::Failure;
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_buffer, gc_context};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
-
-/// Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
-pub struct gc_buffer {
-    _opaque: (),
-}
-handle!(gc_buffer, Buffer, Buffer);
 
 /// Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
 /// streams are captured.
@@ -139,9 +133,10 @@ pub unsafe extern "C" fn gc_buffer_wrap(
 ///
 /// graphcap puts no work of its own on a default stream to learn when the stream's work has completed. Memory that was
 /// used on a default stream is freed when the program has submitted to that stream again or waited for it, at
-/// gc_context_synchronize(), or when gc_context_collect() finds the work complete. The progress of a per-thread default
-/// stream becomes known only when its thread waits for the stream, or by gc_context_synchronize(). If neither happens,
-/// memory that was used on that stream stays allocated until the process ends.
+/// gc_context_synchronize(), or when gc_context_collect() finds the work complete. The progress of the per-thread
+/// default stream of another thread becomes known only when that thread waits for the stream, or by
+/// gc_context_synchronize() or gc_context_collect(). If neither happens, memory that was used on that stream stays
+/// allocated until the process ends.
 ///
 /// @param[in] buffer  NULL has no effect
 /// @retval GRAPHCAP_SUCCESS               the handle is dead

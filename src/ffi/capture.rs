@@ -5,38 +5,21 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use crate::core::StreamCapture;
 use crate::error::{Error, Status};
-use crate::ffi::buffer::gc_buffer;
 use crate::ffi::callback::{gc_destroy_fn, UserData};
 use crate::ffi::copy::{self, gc_memcpy_params, gc_memset_params};
 use crate::ffi::failure::{Failure, Result};
-use crate::ffi::graph::gc_graph;
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
-use crate::ffi::kernel::gc_kernel;
+use crate::ffi::handle::{self, Token};
 use crate::ffi::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
 use crate::ffi::message;
-use crate::ffi::module::{self, gc_module};
+use crate::ffi::module::{self};
+use crate::ffi::objects::{gc_buffer, gc_capture, gc_graph, gc_kernel, gc_module, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::{self, gc_capture_mode, gc_stream};
+use crate::ffi::stream::{self, gc_capture_mode};
 use crate::ffi::stream_work;
 use crate::room;
-
-/// A capture of a stream that an object owns. The object ends or aborts the capture exactly once.
-///
-/// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
-/// other streams join it through events. The object is the owner of the capture: destroying the object ends the
-/// capture, and an attempt to end another owner's capture is refused.
-///
-/// Only one thread at a time may record, end or abort through one object. A second thread gets GRAPHCAP_ERROR_BUSY, and
-/// may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait, and never answer
-/// GRAPHCAP_ERROR_BUSY. Only the thread that began a capture of the per-thread stream can use it. Other threads get
-/// GRAPHCAP_ERROR_NOT_PERMITTED.
-pub struct gc_capture {
-    _opaque: (),
-}
-handle!(gc_capture, StreamCapture, Capture, StreamCapture::ends_at_once);
 
 /// Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
 #[repr(C)]

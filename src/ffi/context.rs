@@ -8,21 +8,12 @@ use crate::core::Context;
 use crate::driver;
 use crate::ffi::device::{self, gc_device_kind};
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_context, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::{Out, TextOut};
 use crate::ffi::process_end;
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::gc_stream;
-
-/// An open device, with its default streams.
-///
-/// Every other object belongs to a context and keeps the context alive. The handle of a context can be destroyed before
-/// the objects.
-pub struct gc_context {
-    _opaque: (),
-}
-handle!(gc_context, Context, Context);
 
 /// gc_context_options::flags: graphcap refuses a call on the context's objects that would harm an open capture, and the
 /// capture goes on.
@@ -211,8 +202,11 @@ pub unsafe extern "C" fn gc_context_stream_priority_range(
 /// work of the device, including work of other contexts and libraries, and other threads that call the driver wait with
 /// it. It harms no capture. On a host device there is never anything to release.
 ///
+/// Nothing is released that unfinished work uses. Memory that was used on the legacy stream, or on the per-thread
+/// default stream of the calling thread, is released if the work there is complete, and otherwise by a later call.
+///
 /// @param[in] context  the context
-/// @retval GRAPHCAP_SUCCESS                everything was released
+/// @retval GRAPHCAP_SUCCESS                what no unfinished work uses was released
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   context is not a live context
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  a kernel faulted; all later calls on the context return this status too

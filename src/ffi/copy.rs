@@ -7,16 +7,13 @@ use std::ffi::c_void;
 use crate::core::{Buffer, Copy, Fill, HostBuffer, HostPointer, Pitch, Place};
 use crate::driver::Snapshot;
 use crate::error::{Error, Status};
-use crate::ffi::buffer::gc_buffer;
-use crate::ffi::context::gc_context;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
-use crate::ffi::host_buffer::gc_host_buffer;
 use crate::ffi::launch::check_unused;
+use crate::ffi::objects::{gc_buffer, gc_context, gc_host_buffer, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::gc_stream;
 use crate::ffi::stream_work;
 
 /// gc_memcpy_params::direction: from source_host or source_host_buffer to destination.

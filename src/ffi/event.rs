@@ -6,19 +6,12 @@ use std::time::Duration;
 
 use crate::core::Event;
 use crate::driver::EventOptions;
-use crate::ffi::context::gc_context;
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_context, gc_event, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::{read_bytes, Out};
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::gc_stream;
-
-/// A point in a stream that other streams and the CPU can wait for.
-pub struct gc_event {
-    _opaque: (),
-}
-handle!(gc_event, Event, Event);
 
 /// Threads that wait for the event sleep rather than spin.
 pub const GRAPHCAP_EVENT_BLOCKING_SYNC: u32 = 1;

@@ -6,13 +6,11 @@ use crate::core::NodeWork;
 use crate::driver::NodeId;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::copy::{self, gc_memcpy_params, gc_memset_params};
-use crate::ffi::event::gc_event;
-use crate::ffi::graph::{gc_graph, gc_node};
-use crate::ffi::graph_exec::gc_graph_exec;
+use crate::ffi::graph::gc_node;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
-use crate::ffi::kernel::gc_kernel;
 use crate::ffi::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::ffi::objects::{gc_event, gc_graph, gc_graph_exec, gc_kernel};
 use crate::ffi::options;
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
@@ -102,13 +100,13 @@ pub unsafe extern "C" fn gc_graph_exec_set_memcpy_node(
         let params = unsafe { options::read(params, "params") }?;
         let sides = copy::sides(&params, handle::clone, handle::clone)?;
         // SAFETY: C promises the host memory at each replay, and that of a snapshot during the call.
-        Ok(unsafe {
+        unsafe {
             sides.with_copy(
                 &params,
                 |copy| NodeWork::Memcpy(*copy).check(exec.context()),
                 |copy| exec.set_node(NodeId(node), &NodeWork::Memcpy(*copy)),
             )
-        }?)
+        }
     })
 }
 

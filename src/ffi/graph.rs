@@ -5,21 +5,12 @@ use std::ptr;
 
 use crate::core::{DotFlags, Graph};
 use crate::driver::NodeId;
-use crate::ffi::context::gc_context;
-use crate::ffi::graph_exec::gc_graph_exec;
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_context, gc_graph, gc_graph_exec};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::{ArrayOut, Out, TextOut};
 use crate::ffi::status::gc_status;
-
-/// A graph: nodes of work and the edges that order them. It keeps alive all that its nodes use.
-///
-/// Calls on one graph wait for each other.
-pub struct gc_graph {
-    _opaque: (),
-}
-handle!(gc_graph, Graph, Graph);
 
 /// A number that names a node of a graph; 0 names no node. A name need not be destroyed. It is valid from the moment
 /// that the node is recorded, through the end of the capture, until the node is removed or the last handle of the graph

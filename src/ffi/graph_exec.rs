@@ -1,22 +1,12 @@
 //! gc_graph_exec: the executable of a graph.
 
-use crate::core::GraphExec;
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_graph_exec, gc_stream};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::gc_stream;
 use std::ffi::c_void;
 use std::ptr;
-
-/// An executable graph. It keeps alive all that its nodes use.
-///
-/// Calls on one graph exec wait for each other. Its launches run one after another, in the order of the calls, even on
-/// different streams. gc_graph_launch() does not wait for the previous launch to run.
-pub struct gc_graph_exec {
-    _opaque: (),
-}
-handle!(gc_graph_exec, GraphExec, GraphExec);
 
 /// Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
 /// caller.

@@ -8,13 +8,12 @@ use crate::core::{Graph, NodeWork};
 use crate::driver::NodeId;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::copy::{self, gc_memcpy_params, gc_memset_params};
-use crate::ffi::event::gc_event;
 use crate::ffi::failure::{Failure, Result};
-use crate::ffi::graph::{gc_graph, gc_node};
+use crate::ffi::graph::gc_node;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
-use crate::ffi::kernel::gc_kernel;
 use crate::ffi::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::ffi::objects::{gc_event, gc_graph, gc_kernel};
 use crate::ffi::options;
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
@@ -22,13 +21,13 @@ use crate::ffi::stream_values::{self, gc_mem_op};
 use crate::room;
 
 /// The nodes that a new one waits for.
-type Dependencies = SmallVec<[NodeId; 8]>;
+pub(crate) type Dependencies = SmallVec<[NodeId; 8]>;
 
 /// The nodes that C passed.
 ///
 /// # Safety
 /// `nodes` is NULL or points to `count` nodes that are not changed meanwhile.
-unsafe fn nodes(nodes: *const gc_node, count: usize, argument: &'static str) -> Result<Dependencies> {
+pub(crate) unsafe fn nodes(nodes: *const gc_node, count: usize, argument: &'static str) -> Result<Dependencies> {
     // SAFETY: passed on to the caller.
     let given = unsafe { options::elements(nodes, count, argument) }?.unwrap_or_default();
     let mut list = Dependencies::new();

@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::OnceLock;
 
 use crate::ffi::failure::{Failure, Found, Result};
-use crate::ffi::handle::table::{Removed, Table};
-use crate::ffi::process_end;
+use crate::ffi::handle::table::Table;
 use crate::slots::{Key, INDEX_BITS};
 
 #[cfg(not(target_pointer_width = "64"))]
@@ -18,44 +17,6 @@ compile_error!("a handle needs 64 bits: kind 8, generation 32, index 24");
 const GENERATION_BITS: u32 = 32;
 const KIND_SHIFT: u32 = INDEX_BITS + GENERATION_BITS;
 const _: () = assert!(KIND_SHIFT + 8 == 64);
-
-/// Declares the kinds of handle, each with its number and the name of its type in C.
-macro_rules! kinds {
-    ($($kind:ident = $number:literal, $name:literal;)*) => {
-        /// The kinds of handle. The numbers are the top byte of the token. Addresses of a user process start with 0,
-        /// save for memory tags on AArch64, so that a real pointer is not mistaken for a handle.
-        #[repr(u8)]
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(crate) enum Kind {
-            $($kind = $number,)*
-        }
-
-        impl Kind {
-            /// In the order of their numbers, which follow one another.
-            const ALL: &'static [Kind] = &[$(Kind::$kind),*];
-
-            /// The name of the type in C.
-            pub(crate) fn c_name(self) -> &'static str {
-                match self {
-                    $(Kind::$kind => $name,)*
-                }
-            }
-        }
-    };
-}
-
-kinds! {
-    Context = 0xC1, "gc_context";
-    Stream = 0xC2, "gc_stream";
-    Event = 0xC3, "gc_event";
-    Buffer = 0xC4, "gc_buffer";
-    Module = 0xC5, "gc_module";
-    Kernel = 0xC6, "gc_kernel";
-    Graph = 0xC7, "gc_graph";
-    GraphExec = 0xC8, "gc_graph_exec";
-    Capture = 0xC9, "gc_capture";
-    HostBuffer = 0xCA, "gc_host_buffer";
-}
 
 /// What is done with handles of whichever kind.
 struct Operations {
@@ -170,22 +131,6 @@ pub(crate) fn clone<H: Handle>(handle: *const H, argument: &'static str) -> Resu
     borrow(handle, argument, &pin()).cloned()
 }
 
-/// Makes the handle dead. NULL is fine. Of several racing calls one succeeds; calls in flight keep the object.
-pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Result<()> {
-    if handle.is_null() {
-        return Ok(());
-    }
-    let token = Token::of(handle);
-    let remove = || H::table().remove(token.key(), |held| (H::ENDS_AT_ONCE)(&held.object));
-    match token.is_of(H::KIND).then(remove).flatten() {
-        // The object goes here, unless another call still uses it.
-        Some(removed) => drop::<Removed<_>>(removed),
-        None => return Err(refusal::<H>(token, argument)),
-    }
-    process_end::after_destroy();
-    Ok(())
-}
-
 /// Marks the object behind a handle as one that met a panic. Dead handles and garbage have no effect.
 #[cold]
 pub(crate) fn poison(token: Token) {
@@ -223,8 +168,12 @@ fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {
 }
 
 pub(crate) use crossbeam_epoch::Guard as Pinned;
+pub(crate) use destroy::destroy;
+pub(crate) use kind::Kind;
 pub(crate) use table::{drain, forget_threads, is_pinned, pin};
 
+mod destroy;
+mod kind;
 pub(crate) mod table;
 
 #[cfg(test)]

@@ -6,21 +6,13 @@ use std::ptr;
 use crate::core::HostBuffer;
 use crate::driver::HostMemoryOptions;
 use crate::ffi::callback::{gc_destroy_fn, UserData};
-use crate::ffi::context::gc_context;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_context, gc_host_buffer};
 use crate::ffi::options::check_flags;
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
-
-/// Pinned host memory. The CPU uses it as any other memory. The device reaches it directly, so that copies from and to
-/// it are fast and never block their caller. A graph that uses a host buffer keeps it alive, and so do the graph execs
-/// made from it.
-pub struct gc_host_buffer {
-    _opaque: (),
-}
-handle!(gc_host_buffer, HostBuffer, HostBuffer);
 
 /// All CUDA contexts treat the memory as pinned, not only the context that it is made in, when a copy gets it as a
 /// plain host pointer.

@@ -7,15 +7,10 @@ use crate::core::Kernel;
 use crate::error::{Error, Status};
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::gc_kernel;
 use crate::ffi::output::{Out, TextOut};
 use crate::ffi::status::gc_status;
-
-/// A kernel of a module. It keeps the module alive.
-pub struct gc_kernel {
-    _opaque: (),
-}
-handle!(gc_kernel, Kernel, Kernel);
 
 /// The parameter sizes of a kernel that are known.
 fn sizes(kernel: &Kernel) -> Result<&[usize]> {

@@ -8,9 +8,9 @@ use smallvec::SmallVec;
 
 use crate::core::{Access, KernelArgument};
 use crate::driver::LaunchShape;
-use crate::ffi::buffer::gc_buffer;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::handle::{self, Pinned};
+use crate::ffi::objects::gc_buffer;
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::room;
 

@@ -2,14 +2,12 @@
 
 use crate::core::Buffer;
 use crate::driver::{Attach, MemoryKind};
-use crate::ffi::buffer::gc_buffer;
-use crate::ffi::context::gc_context;
 use crate::ffi::failure::Failure;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_buffer, gc_context, gc_stream};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::gc_stream;
 
 /// Every stream may use the memory. The GRAPHCAP_MEM_ATTACH_ numbers are CUDA's.
 pub const GRAPHCAP_MEM_ATTACH_GLOBAL: u32 = 1;

@@ -13,6 +13,7 @@
 pub mod buffer;
 pub mod callback;
 pub mod capture;
+pub mod conditional;
 pub mod context;
 pub mod copy;
 pub mod device;
@@ -29,6 +30,7 @@ pub mod module;
 pub mod node;
 pub mod node_get;
 pub mod node_set;
+pub mod objects;
 pub mod recording;
 pub mod status;
 pub mod stream;

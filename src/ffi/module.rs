@@ -6,22 +6,15 @@ use std::ptr;
 use crate::core::Module;
 use crate::driver::{HostBlock, HostKernel, ModuleSource};
 use crate::error::Error;
-use crate::ffi::context::gc_context;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
-use crate::ffi::kernel::gc_kernel;
+use crate::ffi::handle::{self, Token};
 use crate::ffi::launch::PARAMETER_BYTES_LIMIT;
+use crate::ffi::objects::{gc_context, gc_kernel, gc_module};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
 use crate::room;
-
-/// Loaded code. A graph that uses a kernel keeps its module alive, and so do the graph execs made from it.
-pub struct gc_module {
-    _opaque: (),
-}
-handle!(gc_module, Module, Module);
 
 /// A kernel of the host device: called once per block of the grid, in any order and in parallel.
 ///

@@ -3,9 +3,10 @@
 use crate::core::Graph;
 use crate::driver::{NodeId, NodeKind};
 use crate::ffi::failure::{Failure, Result};
-use crate::ffi::graph::{gc_graph, gc_node};
+use crate::ffi::graph::gc_node;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::gc_graph;
 use crate::ffi::output::{ArrayOut, Out};
 use crate::ffi::status::gc_status;
 

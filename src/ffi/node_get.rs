@@ -5,18 +5,14 @@ use std::ffi::{c_char, c_void};
 use crate::core::{KernelParams, Memory, NodeParams, OwnedArguments};
 use crate::driver::{self, MemcpyKind, MemcpyRows, NodeId, Value, ValueAction, ValueOperation};
 use crate::error::{Error, Status};
-use crate::ffi::buffer::gc_buffer;
-use crate::ffi::context::gc_context;
 use crate::ffi::copy::{
     GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, GRAPHCAP_MEMCPY_DEVICE_TO_HOST, GRAPHCAP_MEMCPY_HOST_TO_DEVICE,
 };
-use crate::ffi::event::gc_event;
 use crate::ffi::failure::{Failure, Result};
-use crate::ffi::graph::{gc_graph, gc_node};
+use crate::ffi::graph::gc_node;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
-use crate::ffi::host_buffer::gc_host_buffer;
-use crate::ffi::kernel::gc_kernel;
+use crate::ffi::objects::{gc_buffer, gc_context, gc_event, gc_graph, gc_host_buffer, gc_kernel};
 use crate::ffi::options::Versioned;
 use crate::ffi::output::{ArrayOut, Out, StructOut, TextOut};
 use crate::ffi::status::gc_status;

@@ -6,12 +6,11 @@ use crate::core::NodeWork;
 use crate::driver::NodeId;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::copy::{self, gc_memcpy_params, gc_memset_params};
-use crate::ffi::event::gc_event;
-use crate::ffi::graph::{gc_graph, gc_node};
+use crate::ffi::graph::gc_node;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
-use crate::ffi::kernel::gc_kernel;
 use crate::ffi::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::ffi::objects::{gc_event, gc_graph, gc_kernel};
 use crate::ffi::options;
 use crate::ffi::status::gc_status;
 use crate::ffi::stream_values::{self, gc_mem_op};
@@ -93,13 +92,13 @@ pub unsafe extern "C" fn gc_node_set_memcpy(
         let params = unsafe { options::read(params, "params") }?;
         let sides = copy::sides(&params, handle::clone, handle::clone)?;
         // SAFETY: C promises the host memory at each replay, and that of a snapshot during the call.
-        Ok(unsafe {
+        unsafe {
             sides.with_copy(
                 &params,
                 |copy| NodeWork::Memcpy(*copy).check(graph.context()),
                 |copy| graph.set_node(NodeId(node), &NodeWork::Memcpy(*copy)),
             )
-        }?)
+        }
     })
 }
 

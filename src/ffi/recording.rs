@@ -8,13 +8,14 @@ use std::ptr;
 use crate::core::DotFlags;
 use crate::driver::{CaptureProgress, CaptureStatus, DependencyUpdate, NodeId};
 use crate::ffi::failure::{Failure, Result};
-use crate::ffi::graph::{gc_graph, gc_node, GRAPHCAP_DOT_VERBOSE};
+use crate::ffi::graph::{gc_node, GRAPHCAP_DOT_VERBOSE};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_graph, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::{ArrayOut, StructOut, TextOut};
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::{self, gc_capture_mode, gc_capture_state, gc_stream};
+use crate::ffi::stream::{self, gc_capture_mode, gc_capture_state};
 use crate::room;
 
 /// The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status

@@ -6,23 +6,14 @@ use std::time::Duration;
 
 use crate::core::{self, Stream};
 use crate::driver::{CaptureStatus, StreamOptions};
-use crate::ffi::context::gc_context;
 use crate::ffi::failure::{Failure, Result};
-use crate::ffi::graph::gc_graph;
 use crate::ffi::guard::guard;
-use crate::ffi::handle::{self, handle, Token};
+use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::{gc_context, gc_graph, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
 use crate::rules::CaptureMode;
-
-/// A queue of work on a device. Its work runs in the order of the calls and asynchronously to the caller.
-///
-/// While a stream is captured its work is not run but recorded into a graph.
-pub struct gc_stream {
-    _opaque: (),
-}
-handle!(gc_stream, Stream, Stream, Stream::ends_at_once);
 
 /// The stream does not wait for the legacy default stream, and the legacy default stream does not wait for it.
 pub const GRAPHCAP_STREAM_NON_BLOCKING: u32 = 1;
@@ -351,12 +342,13 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 
 /// Ends a capture and returns the graph that it recorded. A capture that a gc_capture owns can be ended here too; it is
 /// then over for the gc_capture. After a capture into an existing graph, graph_out is another handle to that graph, and
-/// each handle is destroyed on its own.
+/// each handle is destroyed on its own. This includes a capture that code outside graphcap began into a graph whose
+/// native handle was given out.
 ///
 /// If the call fails, the capture is over too, and an existing graph that it recorded into is lost. There are
 /// exceptions. After GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED the
 /// capture goes on. After GRAPHCAP_ERROR_CAPTURE_UNMATCHED it is invalidated, and must still be ended on the stream
-/// that it was begun on. In a guarded context the capture goes on, unharmed, also after
+/// that it was begun on. After GRAPHCAP_ERROR_INVALID_CONTEXT the graph has what was recorded. In a guarded context the capture goes on, unharmed, also after
 /// GRAPHCAP_ERROR_CAPTURE_UNMATCHED, GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD.
 ///
 /// @param[in]  stream     the stream that the capture was begun on
@@ -364,6 +356,7 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 /// @retval GRAPHCAP_SUCCESS                     the graph was made
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE        stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       code outside graphcap began the capture, into a graph of another context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED   an earlier call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED     the stream joined a capture that was begun on another stream; the

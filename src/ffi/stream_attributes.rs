@@ -6,9 +6,10 @@ use std::ffi::c_void;
 
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::gc_stream;
 use crate::ffi::output::{read_bytes, Out};
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::{gc_stream, GRAPHCAP_STREAM_NON_BLOCKING};
+use crate::ffi::stream::GRAPHCAP_STREAM_NON_BLOCKING;
 
 /// Returns the flags of a stream: the flags that it was made with, or, for a wrapped stream, the flags that the driver
 /// reports. Harms no capture.
@@ -42,10 +43,12 @@ pub unsafe extern "C" fn gc_stream_flags(stream: *const gc_stream, flags_out: *m
 ///
 /// @param[in]  stream        the stream
 /// @param[out] priority_out  the priority; lower is more urgent
-/// @retval GRAPHCAP_SUCCESS               priority_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   priority_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS                    priority_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        priority_out is NULL
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the stream is the per-thread stream, its capture was broken before, and
+///                                             the driver does not return the priority
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_priority(stream: *const gc_stream, priority_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `priority_out` is NULL or writable.
@@ -149,12 +152,13 @@ pub union gc_stream_attribute_value {
 /// @param[in]  stream     the stream
 /// @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
 /// @param[out] value_out  the value; all 64 bytes are written, 0 on failure
-/// @retval GRAPHCAP_SUCCESS               value_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, or streams have no such attribute
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
-///                                        capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS                    value_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        value_out is NULL, or streams have no such attribute
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_get_attribute(
     stream: *const gc_stream,
@@ -178,12 +182,15 @@ pub unsafe extern "C" fn gc_stream_get_attribute(
 /// @param[in] stream     the stream
 /// @param[in] attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
 /// @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
-/// @retval GRAPHCAP_SUCCESS               the attribute is set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   value is NULL, streams have no such attribute, or it cannot have that value
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream is being captured; the
-///                                        capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS                    the attribute is set
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        value is NULL, streams have no such attribute, or it cannot have that
+///                                             value
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before, and the driver does not set
+///                                             the attribute; a host device sets it
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+///                                             the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_set_attribute(
     stream: *const gc_stream,
@@ -204,12 +211,14 @@ pub unsafe extern "C" fn gc_stream_set_attribute(
 ///
 /// @param[in] stream  the stream whose attributes are set
 /// @param[in] source  the stream whose attributes are read, of the same context
-/// @retval GRAPHCAP_SUCCESS                the attributes are set
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   stream or source is not a live stream
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two streams belong to different contexts
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  stream or source is the legacy stream and a blocking stream is being
-///                                         captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+/// @retval GRAPHCAP_SUCCESS                    the attributes are set
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or source is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the two streams belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of stream or source was broken before, and the driver does
+///                                             not copy the attributes; a host device copies them
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     stream or source is the legacy stream and a blocking stream is being
+///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_copy_attributes(stream: *const gc_stream, source: *const gc_stream) -> gc_status {
     guard("gc_stream_copy_attributes", [Token::of(stream), Token::of(source)], || {

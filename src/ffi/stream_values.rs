@@ -4,14 +4,13 @@ use std::ffi::c_void;
 
 use crate::core::StreamValue;
 use crate::driver::{Comparison, Value, ValueAction, MOST_IN_A_BATCH};
-use crate::ffi::buffer::gc_buffer;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Pinned, Token};
 use crate::ffi::launch::check_unused;
+use crate::ffi::objects::{gc_buffer, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::gc_stream;
 use crate::room;
 
 /// The wait ends when the value in memory is greater than or equal to the value of the wait. The comparison is cyclic:

@@ -2,17 +2,15 @@
 
 use std::ffi::c_void;
 
-use crate::ffi::buffer::gc_buffer;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn, UserData};
-use crate::ffi::event::{gc_event, GRAPHCAP_EVENT_WAIT_EXTERNAL};
+use crate::ffi::event::GRAPHCAP_EVENT_WAIT_EXTERNAL;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
-use crate::ffi::kernel::gc_kernel;
 use crate::ffi::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::ffi::objects::{gc_buffer, gc_event, gc_kernel, gc_stream};
 use crate::ffi::options::check_flags;
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::gc_stream;
 
 /// The size of the elements of a memset.
 pub(crate) fn element_size(element_size: u32) -> Result<u8> {
@@ -52,8 +50,9 @@ pub(crate) fn element_size(element_size: u32) -> Result<u8> {
 /// @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are
 ///                                             invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  a capture that takes part was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
-///                                             captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream, and a blocking stream is being captured
+///                                             or the event was recorded in a capture that goes on; the capture is
+///                                             invalidated
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_wait_event(

@@ -11,9 +11,7 @@ use crate::error::Status;
 use crate::ffi::buffer::gc_buffer_wrap;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn};
 use crate::ffi::capture::{gc_capture_fn, gc_capture_options, gc_stream_capture};
-use crate::ffi::context::{
-    gc_context, gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize,
-};
+use crate::ffi::context::{gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize};
 use crate::ffi::copy::{gc_memcpy_params, gc_memset_params};
 use crate::ffi::device::GRAPHCAP_DEVICE_HOST;
 use crate::ffi::event::{gc_event_options, gc_ipc_handle};
@@ -22,11 +20,11 @@ use crate::ffi::guard::guard;
 use crate::ffi::handle::Token;
 use crate::ffi::launch::{gc_kernel_arg, gc_launch_config};
 use crate::ffi::module::{gc_host_kernel, gc_host_kernel_fn, gc_module_description};
+use crate::ffi::objects::{gc_context, gc_stream};
 use crate::ffi::recording::gc_capture_info;
 use crate::ffi::status::{gc_last_error_message, gc_status_description, gc_status_name};
 use crate::ffi::stream::{
-    gc_stream, gc_stream_create, gc_stream_destroy, gc_stream_is_capturing, gc_stream_options,
-    GRAPHCAP_CAPTURE_MODE_RELAXED,
+    gc_stream_create, gc_stream_destroy, gc_stream_is_capturing, gc_stream_options, GRAPHCAP_CAPTURE_MODE_RELAXED,
 };
 use crate::ffi::stream_attributes::{gc_access_policy_window, gc_memory_sync_domain_map, gc_stream_attribute_value};
 use crate::ffi::stream_values::gc_mem_op;

@@ -5,9 +5,9 @@ use std::ffi::c_char;
 use crate::ffi::failure::Failure;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
+use crate::ffi::objects::gc_stream;
 use crate::ffi::output::{Out, TextOut};
 use crate::ffi::status::gc_status;
-use crate::ffi::stream::gc_stream;
 
 /// The rule that a call violated when it broke a capture: one of the GRAPHCAP_VIOLATION_ numbers. Later versions may
 /// have more.

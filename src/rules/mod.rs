@@ -76,6 +76,18 @@ pub fn may_end(mode: CaptureMode, began_by: ThreadNumber, caller: ThreadNumber) 
     mode == CaptureMode::Relaxed || began_by == caller
 }
 
+/// Whether a capture goes on after an end on one of its streams failed with `status`. `began_there` tells whether the
+/// capture was begun on that stream.
+pub fn goes_on_after_end(status: Status, began_there: bool) -> bool {
+    match status {
+        // An end that is forbidden where it was called, inside a host function, never reached the capture.
+        Status::CAPTURE_UNMATCHED | Status::CAPTURE_IMPLICIT | Status::NOT_PERMITTED => true,
+        // The stream is in no capture. If it had joined one, the other streams may still be in it.
+        Status::ILLEGAL_STATE => !began_there,
+        _ => false,
+    }
+}
+
 /// What a call that broke a capture was against. The numbers are those of graphcap.h.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Violated {

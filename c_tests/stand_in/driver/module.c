@@ -378,8 +378,7 @@ DRIVER int cuFuncLoad(struct function *function) {
     return object_is(function, FUNCTIONS) ? OK : INVALID_HANDLE;
 }
 
-DRIVER int cuFuncGetParamInfo(struct function *function, size_t index, size_t *offset, size_t *size) {
-    ENTER(cuFuncGetParamInfo);
+static int parameter_of(const struct function *function, size_t index, size_t *offset, size_t *size) {
     if (!object_is(function, FUNCTIONS))
         return INVALID_HANDLE;
     if (index >= function->parameter_count)
@@ -389,15 +388,14 @@ DRIVER int cuFuncGetParamInfo(struct function *function, size_t index, size_t *o
     return OK;
 }
 
+DRIVER int cuFuncGetParamInfo(struct function *function, size_t index, size_t *offset, size_t *size) {
+    ENTER(cuFuncGetParamInfo);
+    return parameter_of(function, index, offset, size);
+}
+
 /* A library's kernel is a function here. */
 DRIVER int cuKernelGetParamInfo(struct function *kernel, size_t index, size_t *offset, size_t *size) {
     ENTER(cuKernelGetParamInfo);
-    if (!object_is(kernel, FUNCTIONS))
-        return INVALID_HANDLE;
-    if (index >= kernel->parameter_count)
-        return INVALID_VALUE;
-    *offset = kernel->offsets[index];
-    *size = kernel->sizes[index];
-    return OK;
+    return parameter_of(kernel, index, offset, size);
 }
 #endif

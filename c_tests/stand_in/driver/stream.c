@@ -272,7 +272,9 @@ DRIVER int cuStreamGetAttribute(void *handle, unsigned attribute, unsigned char 
     ENTER(cuStreamGetAttribute);
     pthread_mutex_lock(&model_lock);
     stream = find_attribute(handle, attribute, &answer);
-    if (stream != NULL)
+    if (stream != NULL && stream->capture != NULL && stream->capture->is_invalid)
+        answer = CAPTURE_INVALIDATED;
+    else if (stream != NULL)
         memcpy(value, stream->attributes[attribute], sizeof stream->attributes[attribute]);
     pthread_mutex_unlock(&model_lock);
     return answer;

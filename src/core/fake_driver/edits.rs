@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{failure, FakeDriver, FakeNode, FakeNodes, FakeWork, State};
+use super::work::{FakeNode, FakeNodes, FakeWork};
+use super::{failure, FakeDriver, State};
+use crate::core::lock;
 use crate::driver::*;
 use crate::error::{Error, Result, Status};
 
@@ -124,7 +126,7 @@ impl ExecEdits for FakeDriver {
         let users = self.call("exec_let_go", |state| Ok(state.execs[&exec].1.clone()));
         if let Some(users) = users.ok().filter(|users| !users.is_empty()) {
             let snapshots = superseded.used_by(&users, &|_| false);
-            super::lock(&self.state).snapshots.extend(snapshots);
+            lock(&self.state).snapshots.extend(snapshots);
         }
         drop(superseded);
     }

@@ -5,10 +5,10 @@ use std::sync::{Arc, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
 use super::api::{self, Handle, Refusal};
 use super::context::CudaContext;
-use super::graph::{self, Graph, NodeTable};
+use super::graph::{self, BegunOn, Graph, NodeTable};
 use super::retention::{Attached, OfCapture};
 use super::shared::{Device, Shared};
-use super::stream::{Begun, Stream};
+use super::stream::{Begun, Origin, Stream};
 use super::{garbage, log, memory, own_captures};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{
@@ -44,6 +44,20 @@ impl Device {
             0 => None,
             1 => Some(Capture { status: CaptureStatus::Active, id, graph }),
             _ => Some(Capture { status: CaptureStatus::Invalidated, id, graph }),
+        })
+    }
+
+    /// As [`Device::ask_capture`], without the graph.
+    #[inline]
+    fn ask_capture_info(&self, stream: api::Stream) -> Result<CaptureInfo, Refusal> {
+        let (mut status, mut id): (c_uint, u64) = (0, 0);
+        let (graph, nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
+        unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, graph, nodes, count) }?;
+        Ok(match status {
+            0 => CaptureInfo { status: CaptureStatus::None, id: 0 },
+            1 => CaptureInfo { status: CaptureStatus::Active, id },
+            _ => CaptureInfo { status: CaptureStatus::Invalidated, id },
         })
     }
 
@@ -127,10 +141,9 @@ impl Captures for CudaContext {
                 };
                 let lent = if stream.is_shared() { state.lend(self.api())? } else { OfCapture::new() };
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
-                state.begins_capture(stream.native);
                 // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the
                 // graph, and as many as are told; the modes have the driver's numbers.
-                let answer = unsafe {
+                let answer = state.begin_capture(self.begun_on(stream), || unsafe {
                     self.api().cuStreamBeginCaptureToGraph(
                         stream.native,
                         native,
@@ -139,7 +152,7 @@ impl Captures for CudaContext {
                         handles.len(),
                         mode as c_uint,
                     )
-                };
+                });
                 if let Err(refusal) = answer {
                     state.take_back(self.api(), lent);
                     return Err(refusal);
@@ -180,10 +193,12 @@ impl Captures for CudaContext {
             ));
         }
         let ended = self.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)?;
-        if let Some(known) = ended.known {
-            return Ok(known);
-        }
-        let graph = Graph::new(ended.graph, ended.nodes);
+        let native = match ended.graph {
+            EndedGraph::New(native) => native,
+            EndedGraph::Known(id) => return Ok(id),
+            EndedGraph::OfAnotherContext => return Err(of_another_context()),
+        };
+        let graph = Graph::new(native, ended.nodes);
         if let Some(number) = ended.number {
             graph.take_over(self.api(), self.attached.take(number));
         }
@@ -195,10 +210,17 @@ impl Captures for CudaContext {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
-        Ok(match self.told(self.device.ask_capture(stream.native))? {
-            Some(capture) => CaptureInfo { status: capture.status, id: capture.id },
-            None => CaptureInfo { status: CaptureStatus::None, id: 0 },
-        })
+        self.told(self.device.ask_capture_info(stream.native))
+    }
+
+    #[inline]
+    fn capture_now(&self, stream: StreamId) -> Option<CaptureInfo> {
+        let known = self.stream(stream);
+        if known.origin == Origin::Special {
+            return self.capture_info(stream).ok();
+        }
+        callbacks::check_caller().ok()?;
+        self.device.ask_capture_info(known.native).ok()
     }
 
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
@@ -320,6 +342,14 @@ impl Shared {
         number
     }
 
+    /// Where a capture is begun that this thread begins on `stream`.
+    fn begun_on(&self, stream: &Stream) -> BegunOn {
+        match stream.origin {
+            Origin::Special => BegunOn::PerThread(self.device.context.number(), this_thread()),
+            Origin::Made | Origin::Wrapped => BegunOn::Stream(stream.native.number()),
+        }
+    }
+
     fn note_own_capture(self: &Arc<Self>, id: StreamId) {
         if id == StreamId::PER_THREAD {
             own_captures::begun(self);
@@ -343,9 +373,9 @@ impl Shared {
                 _ => return Handle::NULL,
             }
             // On a thread that may not end it the capture is gone as well.
-            self.end_native_capture(stream, begun).map_or(Handle::NULL, |ended| match ended.known {
-                Some(_) => Handle::NULL,
-                None => ended.graph,
+            self.end_native_capture(stream, begun).map_or(Handle::NULL, |ended| match ended.graph {
+                EndedGraph::New(native) => native,
+                EndedGraph::Known(_) | EndedGraph::OfAnotherContext => Handle::NULL,
             })
         });
         if !graph.is_null() {
@@ -363,15 +393,23 @@ impl Shared {
             true => None,
             false => self.device.capture(stream.native).flatten(),
         };
-        if let Some(capture) = capture.as_ref().filter(|capture| graph::OWNED.gives_again(capture.graph, stream.native))
-        {
-            let is_known =
-                known.as_ref().is_some_and(|known| known.with(|native| native == capture.graph) == Some(true));
-            if !is_known {
-                // The driver would give the graph a second time, for a second handle to destroy.
+        let here = self.begun_on(stream);
+        let is_broken = capture.as_ref().is_some_and(|capture| capture.status == CaptureStatus::Invalidated);
+        let (target, begun_on) = match capture.as_ref().and_then(|capture| graph::OWNED.find(capture.graph)) {
+            Some((owned, begun_on)) => {
+                let is_known = known.as_ref().is_some_and(|known| known.is(&owned));
+                if !is_known && begun_on == here {
+                    // It is for that handle to end it.
+                    return Err(OF_ANOTHER_HANDLE);
+                }
+                (Some(owned), begun_on)
+            }
+            // The driver does not tell the graph of a broken capture, which goes with it.
+            None if is_broken && graph::OWNED.has_begun(here, begun.at(this_thread())) => {
                 return Err(OF_ANOTHER_HANDLE);
             }
-        }
+            None => (known, here),
+        };
         let number = capture.map(|capture| capture.id);
         let end = || {
             let mut graph = Handle::NULL;
@@ -379,8 +417,8 @@ impl Shared {
             unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) }.map(|()| graph)
         };
         let attached = || number.map_or_else(OfCapture::new, |number| self.attached.take(number));
-        let graph = match &known {
-            Some(known) => known.end_capture(self.api(), end, attached),
+        let graph = match &target {
+            Some(target) => target.end_capture(self.api(), begun_on, end, attached),
             None => end(),
         }
         .inspect_err(|refusal| {
@@ -392,8 +430,13 @@ impl Shared {
         })?;
         begun.end(this_thread());
         let nodes = number.map_or_else(NodeTable::default, |number| self.captured_nodes.take(number));
-        let is_known = known.is_some_and(|known| known.with(|native| native == graph) == Some(true));
-        Ok(Ended { graph, known: into.filter(|_| is_known), number, nodes })
+        // The driver gives a graph of graphcap's again, also where others began the capture. It has an owner already.
+        let target = target.filter(|target| target.with(|native| native == graph) == Some(true));
+        let graph = match target.or_else(|| graph::OWNED.find(graph).map(|(owned, _)| owned)) {
+            None => EndedGraph::New(graph),
+            Some(owned) => self.id_of_graph(&owned).map_or(EndedGraph::OfAnotherContext, EndedGraph::Known),
+        };
+        Ok(Ended { graph, number, nodes })
     }
 
     /// The handle of a stream, for others. From here on they may end its captures, and get the graphs.
@@ -428,11 +471,17 @@ impl Shared {
     }
 }
 
+/// The graph that the end of a capture gave.
+enum EndedGraph {
+    New(api::Graph),
+    /// One that was there before.
+    Known(GraphId),
+    OfAnotherContext,
+}
+
 /// A capture that was ended.
 struct Ended {
-    graph: api::Graph,
-    /// Which one of graphcap's that is, if it was there before.
-    known: Option<GraphId>,
+    graph: EndedGraph,
     /// The driver's number of the capture, where lists may hang on the graph that are to be taken over.
     number: Option<u64>,
     /// The names that its nodes have, unless it was there before.
@@ -444,6 +493,15 @@ fn broken() -> Error {
     Error::new(
         Status::CAPTURE_INVALIDATED,
         "an earlier call broke the capture; end it on the stream that began it and record again",
+    )
+}
+
+#[cold]
+fn of_another_context() -> Error {
+    Error::new(
+        Status::INVALID_CONTEXT,
+        "the capture is over, and went into a graph of another context, which has what was recorded; use the handle of that \
+         graph",
     )
 }
 

@@ -173,6 +173,10 @@ impl Driver for CudaContext {
         shared.told(waited)
     }
 
+    fn shares_device(&self) -> bool {
+        true
+    }
+
     fn collect(&self) -> Result<()> {
         let shared = &*self.shared;
         callbacks::check_caller()?;

@@ -1,6 +1,7 @@
 //! Launches of kernels and of host functions on streams.
 
 use std::ffi::{c_uint, c_void};
+use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 
 use smallvec::SmallVec;
@@ -15,6 +16,8 @@ use crate::driver::{
 };
 use crate::error::{Error, Result, Status};
 
+/// Lists of so many arguments are made without an allocation.
+const FEW_ARGUMENTS: usize = 16;
 /// What an argument list is padded to where the driver does not tell how many parameters a kernel has: it reads as many
 /// pointers as there are. No kernel has more.
 const MOST_PARAMETERS: usize = 4096;
@@ -29,7 +32,7 @@ pub(super) const LAUNCH_PARAM_BUFFER_SIZE: usize = 2;
 /// What the driver is told of a launch's arguments.
 enum Given<'a> {
     /// A pointer to each.
-    Separate(SmallVec<[*mut c_void; 16]>),
+    Separate(Vec<*mut c_void>),
     /// All of them in one block.
     Packed(&'a [u8]),
 }
@@ -64,14 +67,19 @@ impl<'a> Given<'a> {
     }
 }
 
-/// A pointer to each argument.
+/// A pointer to an argument.
 #[inline(always)]
-fn pointers(arguments: &[Argument<'_>], are_sizes_told: bool) -> SmallVec<[*mut c_void; 16]> {
-    let mut pointers = SmallVec::<[*mut c_void; 16]>::new();
-    pointers.extend(arguments.iter().map(|argument| match argument {
+fn pointer(argument: &Argument<'_>) -> *mut c_void {
+    match argument {
         Argument::Address(address) => std::ptr::from_ref(address).cast_mut().cast(),
         Argument::Value(bytes) => bytes.as_ptr().cast_mut().cast(),
-    }));
+    }
+}
+
+/// A pointer to each argument, of any number.
+#[cold]
+fn pointers(arguments: &[Argument<'_>], are_sizes_told: bool) -> Vec<*mut c_void> {
+    let mut pointers: Vec<_> = arguments.iter().map(pointer).collect();
     if !are_sizes_told {
         pointers.resize(MOST_PARAMETERS, NO_ARGUMENT.as_ptr().cast_mut().cast());
     }
@@ -103,7 +111,18 @@ impl Shared {
             return self.launch_otherwise(stream, launch);
         }
         let found = self.kernel(launch.kernel);
-        let mut parameters = pointers(arguments, found.are_sizes_told);
+        // Most launches have few arguments. These are pointed to in place: to move a list costs as much as to fill it.
+        let mut few = [MaybeUninit::<*mut c_void>::uninit(); FEW_ARGUMENTS];
+        let mut many;
+        let parameters = if found.are_sizes_told && arguments.len() <= FEW_ARGUMENTS {
+            for (place, argument) in few.iter_mut().zip(arguments) {
+                place.write(pointer(argument));
+            }
+            few.as_mut_ptr().cast()
+        } else {
+            many = pointers(arguments, found.are_sizes_told);
+            many.as_mut_ptr()
+        };
         let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], shared_mem_bytes } = launch.shape;
         found.allow_shared_memory(self.api(), shared_mem_bytes);
         self.on_stream(stream, |stream| {
@@ -120,7 +139,7 @@ impl Shared {
                     bz,
                     shared_mem_bytes,
                     stream.native,
-                    parameters.as_mut_ptr(),
+                    parameters,
                     null_mut(),
                 )
             }?;

@@ -35,13 +35,14 @@ mod teardown;
 mod values;
 
 use std::ffi::{c_char, c_int, CStr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use self::api::Version;
 use self::context::CudaContext;
 use self::library::Loaded;
 use crate::driver::{DeviceInfo, DeviceKind, Driver};
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 use crate::rules::CaptureMode;
 
 /// Number of CUDA devices, at least 1.
@@ -122,8 +123,4 @@ fn find(ordinal: u32) -> Result<(c_int, DeviceInfo)> {
     // SAFETY: the last byte of `name` is 0, whatever the driver wrote before it.
     let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
     Ok((device, DeviceInfo { kind: DeviceKind::Cuda, ordinal, name }))
-}
-
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -15,7 +15,7 @@ use super::current::{tell_mode, Current, Relaxed};
 use super::history::History;
 use super::patience::Patience;
 use super::shared::{no_address, ready, user_of, Shared};
-use super::{lock, memory};
+use super::{graph, lock, memory};
 use crate::driver::{callbacks, GraphId, StreamId, StreamOptions, Streams};
 use crate::error::{Error, Result, Status};
 use crate::rules;
@@ -42,6 +42,8 @@ pub(super) struct Begun {
 struct BegunCapture {
     by: ThreadNumber,
     number: u64,
+    /// When, by [`graph::now`].
+    at: u64,
     /// The graph that it was to go into.
     graph: Option<GraphId>,
 }
@@ -55,7 +57,7 @@ impl Begun {
     /// is over.
     pub(super) fn note(&mut self, thread: ThreadNumber, number: u64, graph: Option<GraphId>) {
         self.end(thread);
-        self.captures.push(BegunCapture { by: thread, number, graph });
+        self.captures.push(BegunCapture { by: thread, number, at: graph::now(), graph });
     }
 
     /// What was begun is over; of the per-thread stream, what `thread` began.
@@ -72,6 +74,11 @@ impl Begun {
     /// The driver's number of the capture that was begun last; of the per-thread stream, by `thread`.
     pub(super) fn number(&self, thread: ThreadNumber) -> Option<u64> {
         self.of(thread).next().map(|capture| capture.number)
+    }
+
+    /// When the capture was begun that was begun last; of the per-thread stream, by `thread`.
+    pub(super) fn at(&self, thread: ThreadNumber) -> Option<u64> {
+        self.of(thread).next().map(|capture| capture.at)
     }
 
     /// Whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls

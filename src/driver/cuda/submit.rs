@@ -10,6 +10,16 @@ impl Submit for CudaContext {
         callbacks::check_caller()?;
         match work {
             Work::Kernel(launch) => self.launch_kernel(stream, launch),
+            other => self.submit_other(stream, other),
+        }
+    }
+}
+
+impl CudaContext {
+    /// Submits work that is no launch. Apart, since launches have to be quick.
+    #[inline(never)]
+    fn submit_other(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
+        match work {
             // The driver has read pageable memory when it returns, unless it records; then the graph keeps the snapshot.
             Work::Memcpy { rows, snapshot: None } if rows.is_one() => self.memcpy(stream, rows.row),
             Work::Memcpy { rows, .. } => self.memcpy_rows(stream, rows),
@@ -18,7 +28,8 @@ impl Submit for CudaContext {
             Work::Host(function) => self.launch_host_function(stream, function),
             Work::EventRecord(event) => self.record_event_node(stream, *event),
             Work::EventWait(event) => self.wait_event_node(stream, *event),
-            Work::Empty
+            Work::Kernel(_)
+            | Work::Empty
             | Work::Child(_)
             | Work::Conditional(_)
             | Work::MemAlloc(_)

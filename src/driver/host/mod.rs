@@ -26,7 +26,7 @@ mod values;
 mod versions;
 mod waiter;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 pub use self::condition::set_condition;
 use self::context::HostContext;
@@ -35,6 +35,7 @@ use self::lanes::lanes;
 pub(super) use self::raw::join_if_over;
 use crate::driver::{Address, DeviceInfo, DeviceKind, Driver};
 use crate::error::{Error, Result, Status};
+use crate::lock::lock;
 
 /// Most host devices that `GRAPHCAP_HOST_DEVICES` can ask for.
 const MOST_DEVICES: u32 = 64;
@@ -90,10 +91,6 @@ pub fn check_range(address: Address, bytes: usize) -> Result<()> {
 /// As [`device_info`]; `OUT_OF_MEMORY` when threads cannot be started.
 pub(super) fn open(ordinal: u32) -> Result<Arc<dyn Driver>> {
     Ok(Arc::new(HostContext::new(ordinal)?))
-}
-
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs `last` when the value is dropped.

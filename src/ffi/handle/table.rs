@@ -5,12 +5,13 @@
 //! the call that removed it.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 use std::time::Duration;
 
 use crossbeam_epoch::{Atomic, Collector, Guard, LocalHandle, Owned, Shared};
 
 use crate::driver::{self, forked};
+use crate::lock::lock;
 use crate::slots::{chunk_size, position, Key, Numbers, CHUNKS};
 
 /// How often a removal tries to find that no call can see its object any more. Two tries do when no call is running; others'
@@ -48,10 +49,19 @@ pub(crate) fn is_pinned() -> bool {
 
 /// Keeps what this thread reads alive until it is dropped. A call that may wait for long should not hold one: what
 /// others remove meanwhile is not dropped before.
-#[inline]
+#[inline(always)]
 pub(crate) fn pin() -> Guard {
-    // A thread that is about to end has no place of its own any more.
-    LOCAL.try_with(LocalHandle::pin).unwrap_or_else(|_| COLLECTOR.register().pin())
+    match LOCAL.try_with(LocalHandle::pin) {
+        Ok(guard) => guard,
+        Err(_) => pin_late(),
+    }
+}
+
+/// For a thread that is about to end, which has no place of its own any more.
+#[cold]
+#[inline(never)]
+fn pin_late() -> Guard {
+    COLLECTOR.register().pin()
 }
 
 /// An entry that was removed; dropping this drops the object, unless a running call may still see it.
@@ -220,10 +230,6 @@ pub(crate) fn forget_threads() {
     for _ in 0..TRIES {
         pin().flush();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 mod edit;
 mod edits;
 mod nodes;
+mod owned;
 mod read;
 
-use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use cudarc::driver::sys::CUgraphEdgeData;
 
@@ -23,46 +23,17 @@ use crate::error::{Result, Status};
 use crate::room;
 
 pub(super) use nodes::{CapturedNodes, NodeTable};
+pub(super) use owned::{now, BegunOn, OWNED};
 pub(super) use read::node_count;
 
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two
 /// threads that destroyed a graph and its exec at once were seen to crash in it.
 pub(in crate::driver::cuda) type Root = Arc<Mutex<State>>;
 
-/// The driver's graphs that handles of graphcap's stand for and that captures may go into which another handle can end:
-/// of another context on the GPU for the same stream, or of a wrapped stream.
-pub(in crate::driver::cuda) static OWNED: Owned = Owned(Mutex::new(BTreeMap::new()));
-
-/// Graphs of the driver's, by their handles, each with the stream that graphcap last began a capture into it on: `None`
-/// where only others can have begun one.
-pub(in crate::driver::cuda) struct Owned(Mutex<BTreeMap<usize, Option<usize>>>);
-
-impl Owned {
-    fn give_out(&self, graph: api::Graph) {
-        lock(&self.0).entry(graph.number()).or_insert(None);
-    }
-
-    fn begin_capture(&self, graph: api::Graph, stream: api::Stream) {
-        lock(&self.0).insert(graph.number(), Some(stream.number()));
-    }
-
-    fn remove(&self, graph: api::Graph) {
-        lock(&self.0).remove(&graph.number());
-    }
-
-    /// Whether the end of a capture into `graph` on `stream` can give the graph to a second handle. On a fork it
-    /// cannot: the driver refuses the end, and breaks the capture.
-    pub(in crate::driver::cuda) fn gives_again(&self, graph: api::Graph, stream: api::Stream) -> bool {
-        lock(&self.0).get(&graph.number()).is_some_and(|origin| origin.is_none_or(|origin| origin == stream.number()))
-    }
-
-    pub(in crate::driver::cuda) fn is_empty(&self) -> bool {
-        lock(&self.0).is_empty()
-    }
-}
-
 /// What is under that lock.
 pub(in crate::driver::cuda) struct State {
+    /// That lock.
+    this: Weak<Mutex<State>>,
     /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
     native: Option<api::Graph>,
     kept: Lists,
@@ -131,16 +102,29 @@ impl State {
         Ok(attached)
     }
 
-    /// A capture into the graph is begun on `stream`.
-    pub(in crate::driver::cuda) fn begins_capture(&self, stream: api::Stream) {
-        self.native.into_iter().for_each(|native| OWNED.begin_capture(native, stream));
+    /// Begins a capture into the graph through `begin`. Another handle of the stream can end it at once, and must find
+    /// where it was begun.
+    pub(in crate::driver::cuda) fn begin_capture(
+        &self,
+        begun_on: BegunOn,
+        begin: impl FnOnce() -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let Some(native) = self.native else { return begin() };
+        let before = OWNED.begin_capture(native, self, begun_on);
+        begin().inspect_err(|_| OWNED.not_begun(native, before))
+    }
+
+    /// The driver destroys the graph, now or when the capture that goes into it is ended.
+    fn lose(&mut self) {
+        self.native.take().into_iter().for_each(|native| OWNED.remove(native));
+        self.kept.drain(..).for_each(garbage::put);
     }
 
     /// Others have the handle from here on.
     pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
         // What hangs on the driver's graph from here on stays there.
         self.lend(api)?;
-        self.native.into_iter().for_each(|native| OWNED.give_out(native));
+        self.native.into_iter().for_each(|native| OWNED.give_out(native, self));
         self.given_out = true;
         Ok(())
     }
@@ -165,8 +149,20 @@ pub(in crate::driver::cuda) struct Graph {
 impl Graph {
     /// A graph with the names that its nodes have.
     pub(in crate::driver::cuda) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
-        let state = State { native: Some(native), kept: Lists::new(), given_out: false, is_captured: false, nodes };
-        Graph { root: Arc::new(Mutex::new(state)) }
+        let state = |this: &Weak<_>| State {
+            this: this.clone(),
+            native: Some(native),
+            kept: Lists::new(),
+            given_out: false,
+            is_captured: false,
+            nodes,
+        };
+        Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))) }
+    }
+
+    /// Whether both are the same graph.
+    pub(in crate::driver::cuda) fn is(&self, other: &Graph) -> bool {
+        Arc::ptr_eq(&self.root, &other.root)
     }
 
     /// Makes `call` while no other gc_ call uses the graph.
@@ -207,10 +203,11 @@ impl Graph {
     }
 
     /// Ends a capture into the graph through `end`, and keeps what was `attached` meanwhile. The driver destroys the
-    /// graph unless that succeeds.
+    /// graph unless that succeeds. `begun_on` tells where the capture was begun.
     pub(in crate::driver::cuda) fn end_capture(
         &self,
         api: &Api,
+        begun_on: BegunOn,
         end: impl FnOnce() -> Result<api::Graph, Refusal>,
         attached: impl FnOnce() -> OfCapture,
     ) -> Result<api::Graph, Refusal> {
@@ -219,16 +216,18 @@ impl Graph {
         match ended {
             Ok(graph) => {
                 state.is_captured = false;
+                state.native.into_iter().for_each(|native| OWNED.capture_is_over(native, state.given_out));
                 // Others may have ended that capture and begun another one on the stream.
                 if state.native == Some(graph) {
                     state.take_over(api, attached());
                 }
             }
-            Err(refusal) if leaves_capture(refusal.status) => {}
-            Err(_) => {
-                state.native.take().into_iter().for_each(|native| OWNED.remove(native));
-                state.kept.drain(..).for_each(garbage::put);
+            // On a fork. The capture is broken now, and whoever began it ends it, which graphcap would not see.
+            Err(refusal) if refusal.status == Status::CAPTURE_UNMATCHED && begun_on == BegunOn::Unknown => {
+                state.lose();
             }
+            Err(refusal) if leaves_capture(refusal.status) => {}
+            Err(_) => state.lose(),
         }
         ended
     }
@@ -367,6 +366,11 @@ impl Shared {
 
     pub(in crate::driver::cuda) fn find_graph(&self, id: GraphId) -> Option<Graph> {
         lock(&self.graphs).get(&id).cloned()
+    }
+
+    /// The id of a graph; `None` for one of another context.
+    pub(in crate::driver::cuda) fn id_of_graph(&self, graph: &Graph) -> Option<GraphId> {
+        lock(&self.graphs).iter().find(|(_, known)| known.is(graph)).map(|(&id, _)| id)
     }
 
     pub(in crate::driver::cuda) fn graph<T>(

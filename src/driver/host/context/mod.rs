@@ -78,6 +78,10 @@ impl Driver for HostContext {
         self.wait_until(&self.all_streams(), deadline)
     }
 
+    fn shares_device(&self) -> bool {
+        false
+    }
+
     fn collect(&self) -> Result<()> {
         // Nothing is held back on this device.
         self.check_call()

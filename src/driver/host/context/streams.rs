@@ -101,8 +101,10 @@ impl Attributes for HostContext {
         self.check_call()?;
         let stream = self.stream(stream)?;
         capture::refuse_on_legacy(&stream)?;
-        let attributes = lock(&stream.attributes);
-        attributes.get(attribute)
+        let value = lock(&stream.attributes).get(attribute)?;
+        // As the driver was seen to answer; a broken capture is not in the way of other questions about a stream.
+        capture::refuse_while_broken(&stream)?;
+        Ok(value)
     }
 
     fn stream_set_attribute(&self, stream: StreamId, attribute: u32, value: &AttributeValue) -> Result<()> {

@@ -14,7 +14,7 @@ pub(super) struct Built {
     pub(super) graph: GraphId,
     /// 64 KiB.
     pub(super) memory: Address,
-    pinned: Address,
+    pub(super) pinned: Address,
     /// Of 256 bytes; it was freed.
     freed: Address,
 }

@@ -4,130 +4,12 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::Mutex;
 
 use super::super::graph::Action;
-use super::super::kernel::{KernelCall, PackedArguments};
 use super::super::lock;
-use super::super::shared::{EVENTS, KERNELS};
+use super::super::shared::EVENTS;
+use super::notes::Notes;
 use super::*;
 use crate::driver::ids::key_of;
 use crate::error::Status;
-
-/// Numbers in the order in which kernels wrote them down.
-#[derive(Default)]
-struct Log(Mutex<Vec<u64>>);
-
-/// Writes a number down, and takes as long as it is told.
-unsafe extern "C-unwind" fn note(_: *const HostBlock, arguments: *const *const c_void) -> i32 {
-    // SAFETY: launched with a pointer to a Log that outlives the launch, with a number and with nanoseconds.
-    let (log, number, ns) = unsafe {
-        (&**(*arguments).cast::<*const Log>(), *(*arguments.add(1)).cast::<u64>(), *(*arguments.add(2)).cast::<u64>())
-    };
-    log.0.lock().unwrap().push(number);
-    let since = std::time::Instant::now();
-    while (since.elapsed().as_nanos() as u64) < ns {
-        std::hint::spin_loop();
-    }
-    0
-}
-
-/// A bench whose kernel writes into a log.
-struct Notes {
-    bench: Bench,
-    kernel: KernelId,
-    log: Log,
-}
-
-impl Notes {
-    fn new() -> Notes {
-        let bench = Bench::new();
-        let kernel = HostKernel { name: "note".into(), function: note, parameter_sizes: None };
-        let module = bench.driver.module_load(ModuleSource { image: None, host_kernels: &[kernel] }).unwrap();
-        let kernel = bench.driver.module_kernel(module, "note").unwrap();
-        Notes { bench, kernel, log: Log::default() }
-    }
-
-    /// A launch that writes `number` down.
-    fn action(&self, number: u64, ns: u64) -> Action {
-        let words = [std::ptr::from_ref(&self.log) as u64, number, ns].map(u64::to_ne_bytes);
-        let arguments = PackedArguments::pack(&[0, 1, 2].map(|at: usize| Argument::Value(&words[at])));
-        let kernel = Arc::clone(&*KERNELS.get(key_of(self.kernel.0)).unwrap());
-        Action::Kernel(KernelCall { kernel, shape: ONE, arguments, attributes: Box::default() })
-    }
-
-    fn record(&self, stream: StreamId, number: u64, ns: u64) {
-        let stream = self.bench.host.stream(stream).unwrap();
-        self.bench.host.submit_or_record(&stream, self.action(number, ns), || Ok(())).unwrap();
-    }
-
-    /// An exec of a chain that writes `numbers` down, and its nodes.
-    fn chain(&self, numbers: &[u64]) -> (ExecId, Vec<NodeId>) {
-        let stream = self.bench.stream();
-        self.bench.begin(stream);
-        numbers.iter().for_each(|number| self.record(stream, *number, 0));
-        let made = self.finish_capture(stream);
-        self.bench.driver.stream_destroy(stream);
-        made
-    }
-
-    fn finish_capture(&self, stream: StreamId) -> (ExecId, Vec<NodeId>) {
-        let graph = self.bench.driver.end_capture(stream).unwrap();
-        let nodes = self.bench.driver.graph_nodes(GraphRef::Known(graph)).unwrap().nodes;
-        let exec = self.bench.driver.graph_instantiate(graph).unwrap().0;
-        self.bench.driver.graph_destroy(graph);
-        (exec, nodes)
-    }
-
-    fn set(&self, exec: ExecId, node: NodeId, number: u64) {
-        self.bench.host.set_in_exec(exec, node, self.action(number, 0)).unwrap();
-    }
-
-    fn launch(&self, exec: ExecId, stream: StreamId) {
-        self.bench.driver.exec_launch(exec, stream).unwrap();
-    }
-
-    /// What was written down since the last look.
-    fn take(&self) -> Vec<u64> {
-        std::mem::take(&mut *self.log.0.lock().unwrap())
-    }
-
-    fn hold(&self) -> Held<'_> {
-        let (range, address) = self.bench.driver.allocate(8, MemoryKind::Pooled).unwrap();
-        let held = Held { notes: self, range, address, stream: self.bench.stream() };
-        held.write(0);
-        let comparison = Comparison::Equal;
-        let action = ValueAction::Wait { comparison, flush: false };
-        let wait = ValueOperation { address, value: Value::U64(1), action };
-        self.bench.driver.value_operation(held.stream, wait).unwrap();
-        held
-    }
-}
-
-/// A stream that waits for a value until it is let go.
-struct Held<'a> {
-    notes: &'a Notes,
-    range: MemoryId,
-    address: Address,
-    stream: StreamId,
-}
-
-impl Held<'_> {
-    fn write(&self, value: u64) {
-        let driver = &self.notes.bench.driver;
-        let stream = self.notes.bench.stream();
-        let action = ValueAction::Write { barrier: true };
-        driver
-            .value_operation(stream, ValueOperation { address: self.address, value: Value::U64(value), action })
-            .unwrap();
-        driver.stream_synchronize(stream).unwrap();
-        driver.stream_destroy(stream);
-    }
-
-    /// Lets the stream go on and waits for it.
-    fn let_go(self) {
-        self.write(1);
-        self.notes.bench.finish(self.stream);
-        self.notes.bench.driver.release(self.range, &[]);
-    }
-}
 
 /// Counts those that are alive, and notes what streams they are told.
 struct Counted {
@@ -170,6 +52,20 @@ fn holding(count: &Arc<AtomicUsize>, ran: &Arc<AtomicUsize>) -> Action {
         let _ = &held;
         ran.fetch_add(1, Ordering::SeqCst);
     }))
+}
+
+/// An exec of one such function, recorded on `stream`, and its node.
+fn exec_of_holding(
+    notes: &Notes,
+    stream: StreamId,
+    alive: &Arc<AtomicUsize>,
+    ran: &Arc<AtomicUsize>,
+) -> (ExecId, NodeId) {
+    let Action::Host(function) = holding(alive, ran) else { unreachable!() };
+    notes.bench.begin(stream);
+    notes.bench.driver.launch_host_function(stream, function).unwrap();
+    let (exec, nodes) = notes.finish_capture(stream);
+    (exec, nodes[0])
 }
 
 /// Waits until so many are alive. A lane may hold a plan for a moment after its last launch.
@@ -382,11 +278,8 @@ fn what_an_edit_supersedes_goes_with_its_last_launch() {
     let Notes { bench, .. } = &notes;
     let (alive, ran) = (Arc::default(), Arc::default());
     let stream = bench.stream();
-    bench.begin(stream);
-    let Action::Host(function) = holding(&alive, &ran) else { unreachable!() };
-    bench.driver.launch_host_function(stream, function).unwrap();
-    let (exec, nodes) = notes.finish_capture(stream);
-    let set = || bench.host.set_in_exec(exec, nodes[0], holding(&alive, &ran)).unwrap();
+    let (exec, node) = exec_of_holding(&notes, stream, &alive, &ran);
+    let set = || bench.host.set_in_exec(exec, node, holding(&alive, &ran)).unwrap();
     // Without launches at once.
     set();
     wait_for(&alive, 1);
@@ -408,7 +301,7 @@ fn what_an_edit_supersedes_goes_with_its_last_launch() {
     one.let_go();
     wait_for(&alive, 2);
     // A refused edit changes nothing and keeps nothing.
-    assert!(refused(bench.host.set_in_exec(exec, nodes[0], notes.action(0, 0))));
+    assert!(refused(bench.host.set_in_exec(exec, node, notes.action(0, 0))));
     assert!(refused(bench.host.set_in_exec(exec, NodeId(0), holding(&alive, &ran))));
     assert_eq!(alive.load(Ordering::SeqCst), 2);
     two.let_go();
@@ -417,7 +310,7 @@ fn what_an_edit_supersedes_goes_with_its_last_launch() {
     // What was never launched goes with the exec.
     bench.driver.exec_destroy(exec);
     wait_for(&alive, 0);
-    let gone = bench.host.set_in_exec(exec, nodes[0], holding(&alive, &ran)).unwrap_err();
+    let gone = bench.host.set_in_exec(exec, node, holding(&alive, &ran)).unwrap_err();
     assert_eq!(gone.status, Status::INVALID_HANDLE);
     wait_for(&alive, 0);
 }
@@ -619,13 +512,10 @@ fn destroying_an_exec_beside_edits_and_launches_leaves_nothing() {
         let Notes { bench, .. } = &notes;
         let (alive, ran) = (Arc::default(), Arc::default());
         let stream = bench.stream();
-        bench.begin(stream);
-        let Action::Host(function) = holding(&alive, &ran) else { unreachable!() };
-        bench.driver.launch_host_function(stream, function).unwrap();
-        let (exec, nodes) = notes.finish_capture(stream);
+        let (exec, node) = exec_of_holding(&notes, stream, &alive, &ran);
         let launched = AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            scope.spawn(|| while bench.host.set_in_exec(exec, nodes[0], holding(&alive, &ran)).is_ok() {});
+            scope.spawn(|| while bench.host.set_in_exec(exec, node, holding(&alive, &ran)).is_ok() {});
             scope.spawn(|| {
                 while bench.driver.exec_launch(exec, stream).is_ok() {
                     launched.fetch_add(1, Ordering::SeqCst);

@@ -3,8 +3,10 @@
 mod building;
 mod captures;
 mod children;
+mod conditionals;
 mod definitions;
 mod edits;
+mod notes;
 mod races;
 mod replays;
 mod streams;

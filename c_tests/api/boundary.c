@@ -1,0 +1,634 @@
+/* Every function with every kind of bad handle, with NULL for every output, and with counts that no array has. The functions
+ * are in three tables; python/check_coverage.py compares them with graphcap.h, so that a new function cannot be forgotten. */
+#include "world.h"
+
+enum kind { CONTEXT, STREAM, EVENT, BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, HOST_BUFFER, KINDS };
+
+static const char *const kind_words[KINDS] = {"context", "stream", "event", "buffer", "module", "kernel", "graph", "exec",
+                                              "capture", "gc_host_buffer"};
+
+static gc_status copy_within(const gc_capture *capture, const gc_buffer *buffer) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, buffer, 8, 4);
+    return gc_capture_record_memcpy(capture, &copy);
+}
+
+static gc_status batch_on(const gc_stream *stream, const gc_buffer *buffer) {
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 0, 0, 0);
+    return gc_stream_batch_mem_op(stream, &operation, 1, 0);
+}
+
+/* With each of the functions that copy or set rows. */
+enum with { BY_STREAM, BY_CONTEXT };
+
+static gc_status copy_by(enum with with, const struct world *w, const void *by, const gc_buffer *buffer) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, NULL, 4);
+    copy.source_host_buffer = w->host_buffer;
+    return with == BY_STREAM ? gc_stream_memcpy((const gc_stream *)by, &copy)
+                             : gc_context_memcpy((const gc_context *)by, &copy);
+}
+
+static gc_status copy_from(const struct world *w, const gc_host_buffer *host_buffer) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(w->buffer, 0, NULL, 4);
+    /* NULL is the absence of one. */
+    copy.source_host_buffer = host_buffer == NULL ? (const gc_host_buffer *)w->buffer : host_buffer;
+    return gc_stream_memcpy(w->stream, &copy);
+}
+
+static gc_status set_by(enum with with, const void *by, const gc_buffer *buffer) {
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 1, 2, 2, 8);
+    return with == BY_STREAM ? gc_stream_memset_2d((const gc_stream *)by, &set)
+                             : gc_context_memset((const gc_context *)by, &set);
+}
+
+static gc_status record_set(const gc_capture *capture, const gc_buffer *buffer) {
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 1, 2, 2, 8);
+    return gc_capture_record_memset_2d(capture, &set);
+}
+
+static gc_status ask_info(const gc_stream *stream, gc_capture_info *info) {
+    info->struct_size = sizeof *info;
+    return gc_stream_capture_info(stream, info);
+}
+
+/* Of a capture that is under way. */
+static gc_status export_capture(struct world *w, char *text, size_t capacity) {
+    gc_status status = gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED), ended;
+    gc_graph *graph = NULL;
+    if (status != GRAPHCAP_SUCCESS)
+        return status;
+    status = gc_stream_export_capture_dot(w->stream, 0, text, capacity, NULL);
+    ended = gc_stream_end_capture(w->stream, &graph);
+    gc_graph_destroy(graph);
+    return status != GRAPHCAP_SUCCESS ? status : ended;
+}
+
+/* Function, the parameter that is bad, its kind, bytes of the output that a failure must clear, and the call. */
+#define HANDLE_CASES(CASE)                                                                                               \
+    CASE(gc_context_destroy, context, CONTEXT, 0, gc_context_destroy((gc_context *)bad))                                 \
+    CASE(gc_context_synchronize, context, CONTEXT, 0, gc_context_synchronize((gc_context *)bad))                         \
+    CASE(gc_context_collect, context, CONTEXT, 0, gc_context_collect((gc_context *)bad))                                 \
+    CASE(gc_context_native, context, CONTEXT, 8, gc_context_native((gc_context *)bad, &w->out.pointer))                  \
+    CASE(gc_stream_wrap, context, CONTEXT, 8, gc_stream_wrap((gc_context *)bad, NULL, &w->out.stream))                   \
+    CASE(gc_stream_native, stream, STREAM, 8, gc_stream_native((gc_stream *)bad, &w->out.pointer))                       \
+    CASE(gc_event_native, event, EVENT, 8, gc_event_native((gc_event *)bad, &w->out.pointer))                            \
+    CASE(gc_module_native, module, MODULE, 8, gc_module_native((gc_module *)bad, &w->out.pointer))                       \
+    CASE(gc_kernel_native, kernel, KERNEL, 8, gc_kernel_native((gc_kernel *)bad, &w->out.pointer))                       \
+    CASE(gc_graph_native, graph, GRAPH, 8, gc_graph_native((gc_graph *)bad, &w->out.pointer))                            \
+    CASE(gc_node_native, graph, GRAPH, 8, gc_node_native((gc_graph *)bad, w->nodes[0], &w->out.pointer))                 \
+    CASE(gc_graph_exec_native, exec, EXEC, 8, gc_graph_exec_native((gc_graph_exec *)bad, &w->out.pointer))               \
+    CASE(gc_context_device_kind, context, CONTEXT, 4, gc_context_device_kind((gc_context *)bad, &w->out.i32))            \
+    CASE(gc_context_device_name, context, CONTEXT, 8,                                                                    \
+         gc_context_device_name((gc_context *)bad, w->text, sizeof w->text, &w->out.size))                               \
+    CASE(gc_context_legacy_stream, context, CONTEXT, 8, gc_context_legacy_stream((gc_context *)bad, &w->out.stream))     \
+    CASE(gc_context_per_thread_stream, context, CONTEXT, 8,                                                              \
+         gc_context_per_thread_stream((gc_context *)bad, &w->out.stream))                                                \
+    CASE(gc_stream_create, context, CONTEXT, 8, gc_stream_create((gc_context *)bad, NULL, &w->out.stream))               \
+    CASE(gc_stream_destroy, stream, STREAM, 0, gc_stream_destroy((gc_stream *)bad))                                      \
+    CASE(gc_stream_synchronize, stream, STREAM, 0, gc_stream_synchronize((gc_stream *)bad))                              \
+    CASE(gc_stream_is_complete, stream, STREAM, 4, gc_stream_is_complete((gc_stream *)bad, &w->out.i32))                 \
+    CASE(gc_stream_begin_capture, stream, STREAM, 0,                                                                     \
+         gc_stream_begin_capture((gc_stream *)bad, GRAPHCAP_CAPTURE_MODE_RELAXED))                                       \
+    CASE(gc_stream_end_capture, stream, STREAM, 8, gc_stream_end_capture((gc_stream *)bad, &w->out.graph))               \
+    CASE(gc_stream_is_capturing, stream, STREAM, 4, gc_stream_is_capturing((gc_stream *)bad, &w->out.i32))               \
+    CASE(gc_stream_id, stream, STREAM, 8, gc_stream_id((gc_stream *)bad, &w->out.u64))                                   \
+    CASE(gc_stream_capture_violation, stream, STREAM, 4,                                                                 \
+         gc_stream_capture_violation((gc_stream *)bad, &w->out.i32, w->text, sizeof w->text, NULL))                      \
+    CASE(gc_event_id, event, EVENT, 8, gc_event_id((gc_event *)bad, &w->out.u64))                                        \
+    CASE(gc_stream_capture_status, stream, STREAM, 4, gc_stream_capture_status((gc_stream *)bad, &w->out.i32))           \
+    CASE(gc_stream_capture_info, stream, STREAM, 0, ask_info((gc_stream *)bad, &w->out.info))                            \
+    CASE(gc_stream_capture_frontier, stream, STREAM, 8,                                                                  \
+         gc_stream_capture_frontier((gc_stream *)bad, w->nodes, 4, &w->out.size))                                        \
+    CASE(gc_stream_export_capture_dot, stream, STREAM, 8,                                                                \
+         gc_stream_export_capture_dot((gc_stream *)bad, 0, w->text, sizeof w->text, &w->out.size))                       \
+    CASE(gc_stream_update_capture_dependencies, stream, STREAM, 0,                                                       \
+         gc_stream_update_capture_dependencies((gc_stream *)bad, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))            \
+    CASE(gc_stream_begin_capture_to_graph, stream, STREAM, 0,                                                            \
+         gc_stream_begin_capture_to_graph((gc_stream *)bad, w->graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))           \
+    CASE(gc_stream_begin_capture_to_graph, graph, GRAPH, 0,                                                              \
+         gc_stream_begin_capture_to_graph(w->stream, (gc_graph *)bad, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))           \
+    CASE(gc_stream_wait_event, stream, STREAM, 0, gc_stream_wait_event((gc_stream *)bad, w->event, 0))                   \
+    CASE(gc_stream_wait_event, event, EVENT, 0, gc_stream_wait_event(w->stream, (gc_event *)bad, 0))                     \
+    CASE(gc_stream_memcpy_htod, stream, STREAM, 0,                                                                       \
+         gc_stream_memcpy_htod((gc_stream *)bad, w->buffer, 0, w->memory, 4))                                            \
+    CASE(gc_stream_memcpy_htod, destination, BUFFER, 0,                                                                  \
+         gc_stream_memcpy_htod(w->stream, (gc_buffer *)bad, 0, w->memory, 4))                                            \
+    CASE(gc_stream_memcpy_dtoh, stream, STREAM, 0,                                                                       \
+         gc_stream_memcpy_dtoh((gc_stream *)bad, w->memory, w->buffer, 0, 4))                                            \
+    CASE(gc_stream_memcpy_dtoh, source, BUFFER, 0,                                                                       \
+         gc_stream_memcpy_dtoh(w->stream, w->memory, (gc_buffer *)bad, 0, 4))                                            \
+    CASE(gc_stream_memcpy_dtod, stream, STREAM, 0,                                                                       \
+         gc_stream_memcpy_dtod((gc_stream *)bad, w->buffer, 0, w->buffer, 8, 4))                                         \
+    CASE(gc_stream_memcpy_dtod, destination, BUFFER, 0,                                                                  \
+         gc_stream_memcpy_dtod(w->stream, (gc_buffer *)bad, 0, w->buffer, 8, 4))                                         \
+    CASE(gc_stream_memcpy_dtod, source, BUFFER, 0,                                                                       \
+         gc_stream_memcpy_dtod(w->stream, w->buffer, 0, (gc_buffer *)bad, 8, 4))                                         \
+    CASE(gc_stream_memset, stream, STREAM, 0, gc_stream_memset((gc_stream *)bad, w->buffer, 0, 0, 1, 4))                 \
+    CASE(gc_stream_memset, buffer, BUFFER, 0, gc_stream_memset(w->stream, (gc_buffer *)bad, 0, 0, 1, 4))                 \
+    CASE(gc_stream_write_value32, stream, STREAM, 0, gc_stream_write_value32((gc_stream *)bad, w->buffer, 0, 0, 0))      \
+    CASE(gc_stream_write_value32, buffer, BUFFER, 0, gc_stream_write_value32(w->stream, (gc_buffer *)bad, 0, 0, 0))      \
+    CASE(gc_stream_write_value64, stream, STREAM, 0, gc_stream_write_value64((gc_stream *)bad, w->buffer, 0, 0, 0))      \
+    CASE(gc_stream_write_value64, buffer, BUFFER, 0, gc_stream_write_value64(w->stream, (gc_buffer *)bad, 0, 0, 0))      \
+    CASE(gc_stream_wait_value32, stream, STREAM, 0, gc_stream_wait_value32((gc_stream *)bad, w->buffer, 0, 0, 0))        \
+    CASE(gc_stream_wait_value32, buffer, BUFFER, 0, gc_stream_wait_value32(w->stream, (gc_buffer *)bad, 0, 0, 0))        \
+    CASE(gc_stream_wait_value64, stream, STREAM, 0, gc_stream_wait_value64((gc_stream *)bad, w->buffer, 0, 0, 0))        \
+    CASE(gc_stream_wait_value64, buffer, BUFFER, 0, gc_stream_wait_value64(w->stream, (gc_buffer *)bad, 0, 0, 0))        \
+    CASE(gc_stream_batch_mem_op, stream, STREAM, 0, batch_on((gc_stream *)bad, w->buffer))                               \
+    CASE(gc_stream_batch_mem_op, operations, BUFFER, 0, batch_on(w->stream, (gc_buffer *)bad))                           \
+    CASE(gc_stream_launch_host_func, stream, STREAM, 0,                                                                  \
+         gc_stream_launch_host_func((gc_stream *)bad, count_call, &w->released, NULL))                                   \
+    CASE(gc_stream_launch_kernel, stream, STREAM, 0, launch_fill((gc_stream *)bad, w->kernel, w->buffer))                \
+    CASE(gc_stream_launch_kernel, kernel, KERNEL, 0, launch_fill(w->stream, (gc_kernel *)bad, w->buffer))                \
+    CASE(gc_stream_launch_kernel, arguments, BUFFER, 0, launch_fill(w->stream, w->kernel, (gc_buffer *)bad))             \
+    CASE(gc_event_create, context, CONTEXT, 8, gc_event_create((gc_context *)bad, NULL, &w->out.event))                  \
+    CASE(gc_event_destroy, event, EVENT, 0, gc_event_destroy((gc_event *)bad))                                           \
+    CASE(gc_event_record, event, EVENT, 0, gc_event_record((gc_event *)bad, w->stream))                                  \
+    CASE(gc_event_record, stream, STREAM, 0, gc_event_record(w->event, (gc_stream *)bad))                                \
+    CASE(gc_event_is_complete, event, EVENT, 4, gc_event_is_complete((gc_event *)bad, &w->out.i32))                      \
+    CASE(gc_event_synchronize, event, EVENT, 0, gc_event_synchronize((gc_event *)bad))                                   \
+    CASE(gc_event_elapsed_time, start, EVENT, 4, gc_event_elapsed_time((gc_event *)bad, w->event, &w->out.f32))          \
+    CASE(gc_event_elapsed_time, end, EVENT, 4, gc_event_elapsed_time(w->event, (gc_event *)bad, &w->out.f32))            \
+    CASE(gc_context_synchronize_for, context, CONTEXT, 0, gc_context_synchronize_for((gc_context *)bad, 0))              \
+    CASE(gc_context_stream_priority_range, context, CONTEXT, 4,                                                          \
+         gc_context_stream_priority_range((gc_context *)bad, &w->out.i32, &w->priority))                                 \
+    CASE(gc_stream_synchronize_for, stream, STREAM, 0, gc_stream_synchronize_for((gc_stream *)bad, 0))                   \
+    CASE(gc_stream_flags, stream, STREAM, 4, gc_stream_flags((gc_stream *)bad, &w->out.u32))                             \
+    CASE(gc_stream_priority, stream, STREAM, 4, gc_stream_priority((gc_stream *)bad, &w->out.i32))                       \
+    CASE(gc_stream_get_attribute, stream, STREAM, 64,                                                                    \
+         gc_stream_get_attribute((gc_stream *)bad, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &w->out.attribute))               \
+    CASE(gc_stream_set_attribute, stream, STREAM, 0,                                                                     \
+         gc_stream_set_attribute((gc_stream *)bad, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &w->attribute))                   \
+    CASE(gc_stream_copy_attributes, stream, STREAM, 0, gc_stream_copy_attributes((gc_stream *)bad, w->stream))           \
+    CASE(gc_stream_copy_attributes, source, STREAM, 0, gc_stream_copy_attributes(w->stream, (gc_stream *)bad))           \
+    CASE(gc_event_record_with_flags, event, EVENT, 0, gc_event_record_with_flags((gc_event *)bad, w->stream, 0))         \
+    CASE(gc_event_record_with_flags, stream, STREAM, 0, gc_event_record_with_flags(w->event, (gc_stream *)bad, 0))       \
+    CASE(gc_event_synchronize_for, event, EVENT, 0, gc_event_synchronize_for((gc_event *)bad, 0))                        \
+    CASE(gc_event_ipc_handle, event, EVENT, 64, gc_event_ipc_handle((gc_event *)bad, &w->out.ipc))                       \
+    CASE(gc_event_open_ipc_handle, context, CONTEXT, 8,                                                                  \
+         gc_event_open_ipc_handle((gc_context *)bad, &w->ipc, &w->out.event))                                            \
+    CASE(gc_buffer_allocate, context, CONTEXT, 8, gc_buffer_allocate((gc_context *)bad, 16, &w->out.buffer))             \
+    CASE(gc_buffer_allocate_waitable, context, CONTEXT, 8,                                                               \
+         gc_buffer_allocate_waitable((gc_context *)bad, 16, &w->out.buffer))                                             \
+    CASE(gc_buffer_allocate_managed, context, CONTEXT, 8,                                                                \
+         gc_buffer_allocate_managed((gc_context *)bad, 16, 1, &w->out.buffer))                                           \
+    CASE(gc_stream_attach_mem_async, stream, STREAM, 0,                                                                  \
+         gc_stream_attach_mem_async((gc_stream *)bad, w->buffer, 1))                                                     \
+    CASE(gc_stream_attach_mem_async, buffer, BUFFER, 0,                                                                  \
+         gc_stream_attach_mem_async(w->stream, (gc_buffer *)bad, 1))                                                     \
+    CASE(gc_buffer_wrap, context, CONTEXT, 8,                                                                            \
+         gc_buffer_wrap((gc_context *)bad, w->memory, sizeof w->memory, NULL, NULL, &w->out.buffer))                     \
+    CASE(gc_buffer_destroy, buffer, BUFFER, 0, gc_buffer_destroy((gc_buffer *)bad))                                      \
+    CASE(gc_buffer_size, buffer, BUFFER, 8, gc_buffer_size((gc_buffer *)bad, &w->out.size))                              \
+    CASE(gc_buffer_address, buffer, BUFFER, 8, gc_buffer_address((gc_buffer *)bad, &w->out.u64))                         \
+    CASE(gc_module_load, context, CONTEXT, 8, load_into((gc_context *)bad, &w->out.module))                              \
+    CASE(gc_module_destroy, module, MODULE, 0, gc_module_destroy((gc_module *)bad))                                      \
+    CASE(gc_module_get_kernel, module, MODULE, 8, gc_module_get_kernel((gc_module *)bad, "add", &w->out.kernel))         \
+    CASE(gc_kernel_destroy, kernel, KERNEL, 0, gc_kernel_destroy((gc_kernel *)bad))                                      \
+    CASE(gc_kernel_name, kernel, KERNEL, 8, gc_kernel_name((gc_kernel *)bad, w->text, sizeof w->text, &w->out.size))     \
+    CASE(gc_kernel_parameter_count, kernel, KERNEL, 8, gc_kernel_parameter_count((gc_kernel *)bad, &w->out.size))        \
+    CASE(gc_kernel_parameter_size, kernel, KERNEL, 8, gc_kernel_parameter_size((gc_kernel *)bad, 0, &w->out.size))       \
+    CASE(gc_graph_create, context, CONTEXT, 8, gc_graph_create((gc_context *)bad, &w->out.graph))                        \
+    CASE(gc_graph_get_nodes, graph, GRAPH, 8, gc_graph_get_nodes((gc_graph *)bad, w->nodes, 4, &w->out.size))            \
+    CASE(gc_graph_get_edges, graph, GRAPH, 8, gc_graph_get_edges((gc_graph *)bad, w->nodes, w->nodes, 4, &w->out.size))  \
+    CASE(gc_graph_destroy, graph, GRAPH, 0, gc_graph_destroy((gc_graph *)bad))                                           \
+    CASE(gc_graph_node_count, graph, GRAPH, 8, gc_graph_node_count((gc_graph *)bad, &w->out.size))                       \
+    CASE(gc_graph_edge_count, graph, GRAPH, 8, gc_graph_edge_count((gc_graph *)bad, &w->out.size))                       \
+    CASE(gc_graph_export_dot, graph, GRAPH, 8,                                                                           \
+         gc_graph_export_dot((gc_graph *)bad, 0, w->text, sizeof w->text, &w->out.size))                                 \
+    CASE(gc_graph_instantiate, graph, GRAPH, 8, gc_graph_instantiate((gc_graph *)bad, NULL, &w->out.exec))               \
+    CASE(gc_graph_launch, exec, EXEC, 0, gc_graph_launch((gc_graph_exec *)bad, w->stream))                               \
+    CASE(gc_graph_launch, stream, STREAM, 0, gc_graph_launch(w->exec, (gc_stream *)bad))                                 \
+    CASE(gc_graph_upload, exec, EXEC, 0, gc_graph_upload((gc_graph_exec *)bad, w->stream))                               \
+    CASE(gc_graph_upload, stream, STREAM, 0, gc_graph_upload(w->exec, (gc_stream *)bad))                                 \
+    CASE(gc_graph_exec_num_replays, exec, EXEC, 8, gc_graph_exec_num_replays((gc_graph_exec *)bad, &w->out.u64))         \
+    CASE(gc_graph_exec_is_uploaded, exec, EXEC, 4, gc_graph_exec_is_uploaded((gc_graph_exec *)bad, &w->out.i32))         \
+    CASE(gc_graph_exec_node_count, exec, EXEC, 8, gc_graph_exec_node_count((gc_graph_exec *)bad, &w->out.size))          \
+    CASE(gc_graph_exec_destroy, exec, EXEC, 0, gc_graph_exec_destroy((gc_graph_exec *)bad))                              \
+    CASE(gc_stream_capture, stream, STREAM, 8,                                                                           \
+         gc_stream_capture((gc_stream *)bad, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, &w->out.graph))  \
+    CASE(gc_capture_begin, stream, STREAM, 8, begin_capture((gc_stream *)bad, w->module, &w->out.capture))               \
+    CASE(gc_capture_begin, options, MODULE, 8, begin_capture(w->stream, (gc_module *)bad, &w->out.capture))              \
+    CASE(gc_capture_record_kernel, capture, CAPTURE, 0, record_fill((gc_capture *)bad, NULL, w->buffer))                 \
+    CASE(gc_capture_record_kernel, arguments, BUFFER, 0, record_fill(w->capture, NULL, (gc_buffer *)bad))                \
+    CASE(gc_capture_record_kernel_handle, capture, CAPTURE, 0, record_fill((gc_capture *)bad, w->kernel, w->buffer))     \
+    CASE(gc_capture_record_kernel_handle, kernel, KERNEL, 0,                                                             \
+         gc_capture_record_kernel_handle(w->capture, (gc_kernel *)bad, &one_thread, NULL, 0))                            \
+    CASE(gc_capture_record_kernel_handle, arguments, BUFFER, 0, record_fill(w->capture, w->kernel, (gc_buffer *)bad))    \
+    CASE(gc_capture_record_memcpy, capture, CAPTURE, 0, copy_within((gc_capture *)bad, w->buffer))                       \
+    CASE(gc_capture_record_memcpy, params, BUFFER, 0, copy_within(w->capture, (gc_buffer *)bad))                         \
+    CASE(gc_capture_record_memset, capture, CAPTURE, 0,                                                                  \
+         gc_capture_record_memset((gc_capture *)bad, w->buffer, 0, 0, 1, 4))                                             \
+    CASE(gc_capture_record_memset, buffer, BUFFER, 0,                                                                    \
+         gc_capture_record_memset(w->capture, (gc_buffer *)bad, 0, 0, 1, 4))                                             \
+    CASE(gc_capture_record_memset_2d, capture, CAPTURE, 0, record_set((gc_capture *)bad, w->buffer))                     \
+    CASE(gc_capture_record_memset_2d, params, BUFFER, 0, record_set(w->capture, (gc_buffer *)bad))                       \
+    CASE(gc_stream_memcpy, stream, STREAM, 0, copy_by(BY_STREAM, w, bad, w->buffer))                                     \
+    CASE(gc_stream_memcpy, params, BUFFER, 0, copy_by(BY_STREAM, w, w->stream, (gc_buffer *)bad))                        \
+    CASE(gc_stream_memcpy, source_host_buffer, HOST_BUFFER, 0, copy_from(w, (gc_host_buffer *)bad))                      \
+    CASE(gc_context_memcpy, context, CONTEXT, 0, copy_by(BY_CONTEXT, w, bad, w->buffer))                                 \
+    CASE(gc_context_memcpy, params, BUFFER, 0, copy_by(BY_CONTEXT, w, w->context, (gc_buffer *)bad))                     \
+    CASE(gc_stream_memcpy_peer, stream, STREAM, 0,                                                                       \
+         gc_stream_memcpy_peer((gc_stream *)bad, w->buffer, 0, w->buffer, 8, 4))                                         \
+    CASE(gc_stream_memcpy_peer, destination, BUFFER, 0,                                                                  \
+         gc_stream_memcpy_peer(w->stream, (gc_buffer *)bad, 0, w->buffer, 8, 4))                                         \
+    CASE(gc_stream_memcpy_peer, source, BUFFER, 0,                                                                       \
+         gc_stream_memcpy_peer(w->stream, w->buffer, 0, (gc_buffer *)bad, 8, 4))                                         \
+    CASE(gc_context_memcpy_peer, context, CONTEXT, 0,                                                                    \
+         gc_context_memcpy_peer((gc_context *)bad, w->buffer, 0, w->buffer, 8, 4))                                       \
+    CASE(gc_context_memcpy_peer, destination, BUFFER, 0,                                                                 \
+         gc_context_memcpy_peer(w->context, (gc_buffer *)bad, 0, w->buffer, 8, 4))                                       \
+    CASE(gc_context_memcpy_peer, source, BUFFER, 0,                                                                      \
+         gc_context_memcpy_peer(w->context, w->buffer, 0, (gc_buffer *)bad, 8, 4))                                       \
+    CASE(gc_stream_memset_2d, stream, STREAM, 0, set_by(BY_STREAM, bad, w->buffer))                                      \
+    CASE(gc_stream_memset_2d, params, BUFFER, 0, set_by(BY_STREAM, w->stream, (gc_buffer *)bad))                         \
+    CASE(gc_context_memset, context, CONTEXT, 0, set_by(BY_CONTEXT, bad, w->buffer))                                     \
+    CASE(gc_context_memset, params, BUFFER, 0, set_by(BY_CONTEXT, w->context, (gc_buffer *)bad))                         \
+    CASE(gc_host_buffer_allocate, context, CONTEXT, 8,                                                                   \
+         gc_host_buffer_allocate((gc_context *)bad, 16, 0, &w->out.host_buffer))                                         \
+    CASE(gc_host_buffer_register, context, CONTEXT, 8,                                                                   \
+         gc_host_buffer_register((gc_context *)bad, w->memory, 16, 0, NULL, NULL, &w->out.host_buffer))                  \
+    CASE(gc_host_buffer_destroy, host_buffer, HOST_BUFFER, 0, gc_host_buffer_destroy((gc_host_buffer *)bad))             \
+    CASE(gc_host_buffer_size, host_buffer, HOST_BUFFER, 8,                                                               \
+         gc_host_buffer_size((gc_host_buffer *)bad, &w->out.size))                                                       \
+    CASE(gc_host_buffer_pointer, host_buffer, HOST_BUFFER, 8,                                                            \
+         gc_host_buffer_pointer((gc_host_buffer *)bad, &w->out.pointer))                                                 \
+    CASE(gc_host_buffer_device_address, host_buffer, HOST_BUFFER, 8,                                                     \
+         gc_host_buffer_device_address((gc_host_buffer *)bad, &w->out.u64))                                              \
+    CASE(gc_capture_recorded_count, capture, CAPTURE, 8,                                                                 \
+         gc_capture_recorded_count((gc_capture *)bad, &w->out.u64))                                                      \
+    CASE(gc_capture_is_active, capture, CAPTURE, 4, gc_capture_is_active((gc_capture *)bad, &w->out.i32))                \
+    CASE(gc_capture_end, capture, CAPTURE, 8, gc_capture_end((gc_capture *)bad, &w->out.graph))                          \
+    CASE(gc_capture_abort, capture, CAPTURE, 0, gc_capture_abort((gc_capture *)bad))                                     \
+    CASE(gc_capture_destroy, capture, CAPTURE, 0, gc_capture_destroy((gc_capture *)bad))
+
+/* Function, the output that is NULL, and the call. */
+#define OUTPUT_CASES(CASE)                                                                                               \
+    CASE(gc_device_count, count, gc_device_count(GRAPHCAP_DEVICE_HOST, NULL))                                            \
+    CASE(gc_device_name, text, gc_device_name(GRAPHCAP_DEVICE_HOST, 0, NULL, 8, NULL))                                   \
+    CASE(gc_device_auto_reason, text, gc_device_auto_reason(NULL, 8, NULL))                                              \
+    CASE(gc_context_native, native_out, gc_context_native(w->context, NULL))                                             \
+    CASE(gc_stream_wrap, stream_out, gc_stream_wrap(w->context, NULL, NULL))                                             \
+    CASE(gc_stream_native, native_out, gc_stream_native(w->stream, NULL))                                                \
+    CASE(gc_event_native, native_out, gc_event_native(w->event, NULL))                                                   \
+    CASE(gc_module_native, native_out, gc_module_native(w->module, NULL))                                                \
+    CASE(gc_kernel_native, native_out, gc_kernel_native(w->kernel, NULL))                                                \
+    CASE(gc_graph_native, native_out, gc_graph_native(w->graph, NULL))                                                   \
+    CASE(gc_node_native, native_out, gc_node_native(w->graph, w->nodes[0], NULL))                                        \
+    CASE(gc_graph_exec_native, native_out, gc_graph_exec_native(w->exec, NULL))                                          \
+    CASE(gc_last_error_message, text, gc_last_error_message(NULL, 8, NULL))                                              \
+    CASE(gc_context_create, context_out, gc_context_create(NULL, NULL))                                                  \
+    CASE(gc_context_device_kind, kind_out, gc_context_device_kind(w->context, NULL))                                     \
+    CASE(gc_context_device_name, text, gc_context_device_name(w->context, NULL, 8, NULL))                                \
+    CASE(gc_context_legacy_stream, stream_out, gc_context_legacy_stream(w->context, NULL))                               \
+    CASE(gc_context_per_thread_stream, stream_out, gc_context_per_thread_stream(w->context, NULL))                       \
+    CASE(gc_stream_create, stream_out, gc_stream_create(w->context, NULL, NULL))                                         \
+    CASE(gc_stream_is_complete, complete_out, gc_stream_is_complete(w->stream, NULL))                                    \
+    CASE(gc_stream_end_capture, graph_out, gc_stream_end_capture(w->stream, NULL))                                       \
+    CASE(gc_stream_is_capturing, capturing_out, gc_stream_is_capturing(w->stream, NULL))                                 \
+    CASE(gc_stream_id, id_out, gc_stream_id(w->stream, NULL))                                                            \
+    CASE(gc_stream_capture_violation, violation_out,                                                                     \
+         gc_stream_capture_violation(w->stream, NULL, w->text, sizeof w->text, NULL))                                    \
+    CASE(gc_stream_capture_violation, text, gc_stream_capture_violation(w->stream, &w->out.i32, NULL, 8, NULL))          \
+    CASE(gc_event_id, id_out, gc_event_id(w->event, NULL))                                                               \
+    CASE(gc_stream_capture_status, status_out, gc_stream_capture_status(w->stream, NULL))                                \
+    CASE(gc_stream_capture_info, info_out, gc_stream_capture_info(w->stream, NULL))                                      \
+    CASE(gc_stream_capture_frontier, nodes_out, gc_stream_capture_frontier(w->stream, NULL, 4, NULL))                    \
+    CASE(gc_stream_export_capture_dot, text, export_capture(w, NULL, 8))                                                 \
+    CASE(gc_thread_exchange_capture_mode, mode, gc_thread_exchange_capture_mode(NULL))                                   \
+    CASE(gc_graph_create, graph_out, gc_graph_create(w->context, NULL))                                                  \
+    CASE(gc_graph_get_nodes, nodes_out, gc_graph_get_nodes(w->graph, NULL, 4, NULL))                                     \
+    CASE(gc_graph_get_edges, from_out, gc_graph_get_edges(w->graph, NULL, w->nodes, 4, NULL))                            \
+    CASE(gc_graph_get_edges, to_out, gc_graph_get_edges(w->graph, w->nodes, NULL, 4, NULL))                              \
+    CASE(gc_event_create, event_out, gc_event_create(w->context, NULL, NULL))                                            \
+    CASE(gc_event_is_complete, complete_out, gc_event_is_complete(w->event, NULL))                                       \
+    CASE(gc_event_elapsed_time, milliseconds_out, gc_event_elapsed_time(w->event, w->event, NULL))                       \
+    CASE(gc_context_stream_priority_range, least_out,                                                                    \
+         gc_context_stream_priority_range(w->context, NULL, &w->priority))                                               \
+    CASE(gc_context_stream_priority_range, greatest_out,                                                                 \
+         gc_context_stream_priority_range(w->context, &w->priority, NULL))                                               \
+    CASE(gc_stream_flags, flags_out, gc_stream_flags(w->stream, NULL))                                                   \
+    CASE(gc_stream_priority, priority_out, gc_stream_priority(w->stream, NULL))                                          \
+    CASE(gc_stream_get_attribute, value_out,                                                                             \
+         gc_stream_get_attribute(w->stream, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, NULL))                                   \
+    CASE(gc_event_ipc_handle, handle_out, gc_event_ipc_handle(w->event, NULL))                                           \
+    CASE(gc_event_open_ipc_handle, event_out, gc_event_open_ipc_handle(w->context, &w->ipc, NULL))                       \
+    CASE(gc_buffer_allocate, buffer_out, gc_buffer_allocate(w->context, 16, NULL))                                       \
+    CASE(gc_buffer_allocate_waitable, buffer_out, gc_buffer_allocate_waitable(w->context, 16, NULL))                     \
+    CASE(gc_buffer_allocate_managed, buffer_out, gc_buffer_allocate_managed(w->context, 16, 1, NULL))                    \
+    CASE(gc_buffer_wrap, buffer_out, gc_buffer_wrap(w->context, w->memory, sizeof w->memory, NULL, NULL, NULL))          \
+    CASE(gc_host_buffer_allocate, host_buffer_out, gc_host_buffer_allocate(w->context, 16, 0, NULL))                     \
+    CASE(gc_host_buffer_register, host_buffer_out,                                                                       \
+         gc_host_buffer_register(w->context, w->memory, 16, 0, NULL, NULL, NULL))                                        \
+    CASE(gc_host_buffer_size, size_out, gc_host_buffer_size(w->host_buffer, NULL))                                       \
+    CASE(gc_host_buffer_pointer, pointer_out, gc_host_buffer_pointer(w->host_buffer, NULL))                              \
+    CASE(gc_host_buffer_device_address, address_out, gc_host_buffer_device_address(w->host_buffer, NULL))                \
+    CASE(gc_buffer_size, size_out, gc_buffer_size(w->buffer, NULL))                                                      \
+    CASE(gc_buffer_address, address_out, gc_buffer_address(w->buffer, NULL))                                             \
+    CASE(gc_module_load, module_out, load_into(w->context, NULL))                                                        \
+    CASE(gc_module_get_kernel, kernel_out, gc_module_get_kernel(w->module, "add", NULL))                                 \
+    CASE(gc_kernel_name, text, gc_kernel_name(w->kernel, NULL, 8, NULL))                                                 \
+    CASE(gc_kernel_parameter_count, count_out, gc_kernel_parameter_count(w->kernel, NULL))                               \
+    CASE(gc_kernel_parameter_size, size_out, gc_kernel_parameter_size(w->kernel, 0, NULL))                               \
+    CASE(gc_graph_node_count, count_out, gc_graph_node_count(w->graph, NULL))                                            \
+    CASE(gc_graph_edge_count, count_out, gc_graph_edge_count(w->graph, NULL))                                            \
+    CASE(gc_graph_export_dot, text, gc_graph_export_dot(w->graph, 0, NULL, 8, NULL))                                     \
+    CASE(gc_graph_instantiate, exec_out, gc_graph_instantiate(w->graph, NULL, NULL))                                     \
+    CASE(gc_graph_exec_num_replays, count_out, gc_graph_exec_num_replays(w->exec, NULL))                                 \
+    CASE(gc_graph_exec_is_uploaded, uploaded_out, gc_graph_exec_is_uploaded(w->exec, NULL))                              \
+    CASE(gc_graph_exec_node_count, count_out, gc_graph_exec_node_count(w->exec, NULL))                                   \
+    CASE(gc_stream_capture, graph_out,                                                                                   \
+         gc_stream_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, NULL))                  \
+    CASE(gc_capture_begin, capture_out, begin_capture(w->stream, w->module, NULL))                                       \
+    CASE(gc_capture_recorded_count, count_out, gc_capture_recorded_count(w->capture, NULL))                              \
+    CASE(gc_capture_is_active, active_out, gc_capture_is_active(w->capture, NULL))                                       \
+    CASE(gc_capture_end, graph_out, gc_capture_end(w->capture, NULL))
+
+/* One element is there, whatever the count says. */
+static gc_status launch_many(const struct world *w, size_t count) {
+    uint32_t value = 1;
+    gc_kernel_arg argument = GRAPHCAP_ARG_INIT_VALUE(value);
+    return gc_stream_launch_kernel(w->stream, w->kernel, &one_thread, &argument, count);
+}
+
+static gc_status record_many(const struct world *w, int by_name, size_t count) {
+    uint32_t value = 1;
+    gc_kernel_arg argument = GRAPHCAP_ARG_INIT_VALUE(value);
+    return by_name ? gc_capture_record_kernel(w->capture, "fill", &one_thread, &argument, count)
+                   : gc_capture_record_kernel_handle(w->capture, w->kernel, &one_thread, &argument, count);
+}
+
+static gc_status batch_many(const struct world *w, size_t count) {
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(w->buffer, 0, 0, 0);
+    return gc_stream_batch_mem_op(w->stream, &operation, count, 0);
+}
+
+static gc_status load_many(struct world *w, size_t kernels, size_t parameters) {
+    gc_host_kernel kernel = test_kernels[0];
+    gc_module_description description = test_module();
+    kernel.parameter_count = parameters;
+    description.host_kernels = &kernel;
+    description.host_kernel_count = kernels;
+    return gc_module_load(w->context, &description, &w->out.module);
+}
+
+static gc_status begin_with_many(struct world *w, size_t count) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    const gc_module *module = w->module;
+    options.modules = &module;
+    options.module_count = count;
+    return gc_capture_begin(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &w->out.capture);
+}
+
+/* Function, the parameter or the member that counts elements, and the call. */
+#define COUNT_CASES(CASE)                                                                                                \
+    CASE(gc_stream_launch_kernel, argument_count, launch_many(w, count))                                                 \
+    CASE(gc_capture_record_kernel, argument_count, record_many(w, 1, count))                                             \
+    CASE(gc_capture_record_kernel_handle, argument_count, record_many(w, 0, count))                                      \
+    CASE(gc_capture_record_memset, count, gc_capture_record_memset(w->capture, w->buffer, 0, 0, 1, count))               \
+    CASE(gc_stream_memset, count, gc_stream_memset(w->stream, w->buffer, 0, 0, 1, count))                                \
+    CASE(gc_stream_batch_mem_op, count, batch_many(w, count))                                                            \
+    CASE(gc_stream_begin_capture_to_graph, count,                                                                        \
+         gc_stream_begin_capture_to_graph(w->stream, w->graph, w->nodes, count, GRAPHCAP_CAPTURE_MODE_RELAXED))          \
+    CASE(gc_stream_update_capture_dependencies, count,                                                                   \
+         gc_stream_update_capture_dependencies(w->captured, w->nodes, count, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))         \
+    CASE(gc_stream_capture_frontier, capacity,                                                                           \
+         gc_stream_capture_frontier(w->captured, w->nodes, count, &w->out.size))                                         \
+    CASE(gc_graph_get_nodes, capacity, gc_graph_get_nodes(w->graph, w->nodes, count, &w->out.size))                      \
+    CASE(gc_graph_get_edges, capacity, gc_graph_get_edges(w->graph, w->nodes, w->nodes, count, &w->out.size))            \
+    CASE(gc_module_load, host_kernel_count, load_many(w, count, 3))                                                      \
+    CASE(gc_module_load, parameter_count, load_many(w, 1, count))                                                        \
+    CASE(gc_capture_begin, module_count, begin_with_many(w, count))
+
+#define HANDLE_FUNCTION(function, parameter, kind, cleared, call)                    \
+    static gc_status function##_with_bad_##parameter(struct world *w, void *bad) {   \
+        (void)w;                                                                     \
+        return call;                                                                 \
+    }
+HANDLE_CASES(HANDLE_FUNCTION)
+
+#define OUTPUT_FUNCTION(function, parameter, call)                                   \
+    static gc_status function##_without_##parameter(struct world *w) {               \
+        (void)w;                                                                     \
+        return call;                                                                 \
+    }
+OUTPUT_CASES(OUTPUT_FUNCTION)
+
+#define COUNT_FUNCTION(function, parameter, call)                                    \
+    static gc_status function##_with_many_##parameter(struct world *w, size_t count) { \
+        return call;                                                                 \
+    }
+COUNT_CASES(COUNT_FUNCTION)
+
+struct handle_case {
+    const char *function;
+    const char *parameter;
+    enum kind kind;
+    size_t cleared;
+    gc_status (*call)(struct world *w, void *bad);
+};
+
+#define HANDLE_ROW(function, parameter, kind, cleared, call) \
+    {#function, #parameter, kind, cleared, function##_with_bad_##parameter},
+static const struct handle_case handle_cases[] = {HANDLE_CASES(HANDLE_ROW)};
+
+struct output_case {
+    const char *function;
+    const char *parameter;
+    gc_status (*call)(struct world *w);
+};
+
+#define OUTPUT_ROW(function, parameter, call) {#function, #parameter, function##_without_##parameter},
+static const struct output_case output_cases[] = {OUTPUT_CASES(OUTPUT_ROW)};
+
+struct count_case {
+    const char *function;
+    gc_status (*call)(struct world *w, size_t count);
+};
+
+#define COUNT_ROW(function, parameter, call) {#function, function##_with_many_##parameter},
+static const struct count_case count_cases[] = {COUNT_CASES(COUNT_ROW)};
+
+static void world_handles(const struct world *w, void *handles[KINDS]) {
+    handles[CONTEXT] = w->context;
+    handles[STREAM] = w->stream;
+    handles[EVENT] = w->event;
+    handles[BUFFER] = w->buffer;
+    handles[MODULE] = w->module;
+    handles[KERNEL] = w->kernel;
+    handles[GRAPH] = w->graph;
+    handles[EXEC] = w->exec;
+    handles[CAPTURE] = w->capture;
+    handles[HOST_BUFFER] = w->host_buffer;
+}
+
+static int is_destroy(const struct handle_case *row) {
+    const char *end = strrchr(row->function, '_');
+    return strcmp(end, "_destroy") == 0;
+}
+
+/* The call refuses `bad` with 400, says so, clears its output, and leaves every object alone. */
+static void refuse(struct world *w, const struct handle_case *row, const char *how, void *bad) {
+    char label[160];
+    size_t i;
+    uint64_t before = gc_live_handles();
+    unsigned failures = check_failures;
+    gc_status status;
+    memset(&w->out, 0xa5, sizeof w->out);
+    snprintf(label, sizeof label, "%s(%s is %s)", row->function, row->parameter, how);
+    status = row->call(w, bad);
+    check_message(__FILE__, __LINE__, label, status, GRAPHCAP_ERROR_INVALID_HANDLE, kind_words[row->kind]);
+    for (i = 0; i < row->cleared; i++)
+        CHECK(w->out.bytes[i] == 0);
+    CHECK(gc_live_handles() == before);
+    if (check_failures != failures)
+        fprintf(stderr, "    that was %s\n", label);
+}
+
+static void null_handles_are_refused(void) {
+    struct world w;
+    size_t i;
+    world_open(&w);
+    for (i = 0; i < LENGTH_OF(handle_cases); i++) {
+        if (is_destroy(&handle_cases[i]))
+            CHECK_OK(handle_cases[i].call(&w, NULL));
+        else
+            refuse(&w, &handle_cases[i], "NULL", NULL);
+    }
+    world_close(&w);
+}
+
+static void garbage_is_refused(void) {
+    struct world w;
+    size_t i, k;
+    char local = 0;
+    void *heap = calloc(1, 256);
+    void *garbage[5];
+    world_open(&w);
+    garbage[0] = (void *)(uintptr_t)1;
+    garbage[1] = (void *)UINTPTR_MAX;
+    garbage[2] = (void *)(uintptr_t)0x0123456789abcdefull;
+    garbage[3] = &local;
+    garbage[4] = heap;
+    for (i = 0; i < LENGTH_OF(handle_cases); i++)
+        for (k = 0; k < LENGTH_OF(garbage); k++)
+            refuse(&w, &handle_cases[i], "garbage", garbage[k]);
+    world_close(&w);
+    free(heap);
+}
+
+/* A handle with any one bit wrong is not a handle. */
+static void damaged_handles_are_refused(void) {
+    struct world w;
+    void *handles[KINDS];
+    size_t i;
+    unsigned bit;
+    world_open(&w);
+    world_handles(&w, handles);
+    for (i = 0; i < LENGTH_OF(handle_cases); i++)
+        for (bit = 0; bit < 8 * sizeof(void *); bit++)
+            refuse(&w, &handle_cases[i], "damaged",
+                   (void *)((uintptr_t)handles[handle_cases[i].kind] ^ (uintptr_t)1 << bit));
+    world_close(&w);
+}
+
+static void handles_of_another_kind_are_refused(void) {
+    struct world w;
+    void *handles[KINDS];
+    size_t i;
+    int kind;
+    world_open(&w);
+    world_handles(&w, handles);
+    for (i = 0; i < LENGTH_OF(handle_cases); i++)
+        for (kind = 0; kind < KINDS; kind++)
+            if (kind != (int)handle_cases[i].kind)
+                refuse(&w, &handle_cases[i], "of another kind", handles[kind]);
+    world_close(&w);
+}
+
+/* Destroyed handles stay dead, also after their slots hold new objects. A destroy is among the functions, so this is
+ * the double destroy too. */
+static void destroyed_handles_are_refused(void) {
+    struct world w;
+    void *dead[2][KINDS];
+    size_t i;
+    int round;
+    world_open(&w);
+    world_handles(&w, dead[0]);
+    world_close(&w);
+    world_open(&w);
+    world_handles(&w, dead[1]);
+    world_close(&w);
+    world_open(&w);
+    for (round = 0; round < 2; round++)
+        for (i = 0; i < LENGTH_OF(handle_cases); i++)
+            refuse(&w, &handle_cases[i], "destroyed", dead[round][handle_cases[i].kind]);
+    world_close(&w);
+}
+
+/* Once all objects are gone, so are all slots in use: no function finds anything. */
+static void nothing_is_found_in_an_empty_library(void) {
+    struct world w;
+    void *dead[KINDS];
+    size_t i;
+    world_open(&w);
+    world_handles(&w, dead);
+    world_close(&w);
+    CHECK(gc_live_handles() == 0);
+    for (i = 0; i < LENGTH_OF(handle_cases); i++)
+        CHECK(handle_cases[i].call(&w, dead[handle_cases[i].kind]) == GRAPHCAP_ERROR_INVALID_HANDLE);
+}
+
+static void missing_outputs_are_refused(void) {
+    struct world w;
+    size_t i;
+    world_open(&w);
+    for (i = 0; i < LENGTH_OF(output_cases); i++) {
+        const struct output_case *row = &output_cases[i];
+        uint64_t before = gc_live_handles();
+        gc_status status = row->call(&w);
+        /* gc_last_error_message tells of failures and sets no message itself. */
+        if (strcmp(row->function, "gc_last_error_message") == 0)
+            CHECK_STATUS(status, GRAPHCAP_ERROR_INVALID_VALUE);
+        else
+            check_message(__FILE__, __LINE__, row->function, status, GRAPHCAP_ERROR_INVALID_VALUE, row->parameter);
+        CHECK(gc_live_handles() == before);
+    }
+    world_close(&w);
+}
+
+/* Nothing behind the one element that there is may be touched, and the message has the count as it was passed. */
+static void counts_that_no_array_has_are_refused(void) {
+    const size_t counts[] = {SIZE_MAX, SIZE_MAX / 2, (size_t)1 << 60};
+    struct world w;
+    size_t i, k;
+    world_open(&w);
+    for (i = 0; i < LENGTH_OF(count_cases); i++)
+        for (k = 0; k < LENGTH_OF(counts); k++) {
+            char number[32];
+            snprintf(number, sizeof number, "%zu", counts[k]);
+            check_message(__FILE__, __LINE__, count_cases[i].function, count_cases[i].call(&w, counts[k]),
+                          GRAPHCAP_ERROR_INVALID_VALUE, number);
+        }
+    world_close(&w);
+}
+
+/* A bad handle is told before a missing output. */
+static void handles_are_checked_first(void) {
+    CHECK_MESSAGE(gc_stream_create(NULL, NULL, NULL), GRAPHCAP_ERROR_INVALID_HANDLE, "context");
+    CHECK_MESSAGE(gc_buffer_allocate(NULL, 0, NULL), GRAPHCAP_ERROR_INVALID_HANDLE, "context");
+    CHECK_MESSAGE(gc_graph_node_count(NULL, NULL), GRAPHCAP_ERROR_INVALID_HANDLE, "graph");
+    CHECK_MESSAGE(gc_stream_begin_capture(NULL, 77), GRAPHCAP_ERROR_INVALID_HANDLE, "stream");
+    CHECK_MESSAGE(gc_stream_launch_kernel(NULL, NULL, NULL, NULL, 3), GRAPHCAP_ERROR_INVALID_HANDLE, "stream");
+}
+
+int main(void) {
+    RUN(null_handles_are_refused);
+    RUN(garbage_is_refused);
+    RUN(damaged_handles_are_refused);
+    RUN(handles_of_another_kind_are_refused);
+    RUN(destroyed_handles_are_refused);
+    RUN(nothing_is_found_in_an_empty_library);
+    RUN(missing_outputs_are_refused);
+    RUN(counts_that_no_array_has_are_refused);
+    RUN(handles_are_checked_first);
+    return check_finish();
+}

@@ -1,0 +1,388 @@
+/* What every function answers inside callbacks: in host functions, host kernels and destroys. CALLS has a row for each
+ * function of graphcap.h; python/check_coverage.py sees to that, and compares the rows that are ANSWERED with the list in
+ * the header's section on callbacks. */
+#include "world.h"
+
+/* ANSWERED: as elsewhere. REFUSED: GRAPHCAP_ERROR_NOT_PERMITTED. DESTROYS: succeeds. */
+enum answer { ANSWERED, REFUSED, DESTROYS };
+
+/* The objects that calls are made with. No call may change them. */
+static struct world w;
+static gc_stream *other;
+static gc_event *timed;
+static gc_buffer *waitable, *managed;
+static gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
+
+/* Handles for a callback to destroy. */
+static struct world spare;
+
+/* What the functions that initialise structs write to. */
+static struct {
+    gc_capture_info info;
+    gc_context_options context_options;
+    gc_stream_options stream_options;
+    gc_event_options event_options;
+    gc_instantiate_options instantiate_options;
+    gc_capture_options capture_options;
+    gc_module_description description;
+    gc_host_kernel kernel_description;
+    gc_launch_config config;
+    gc_kernel_arg argument;
+    gc_mem_op operation;
+    gc_memcpy_params copy;
+    gc_memset_params set;
+} initialised;
+
+static const gc_memcpy_params *a_copy(void) {
+    static gc_memcpy_params copy;
+    const gc_memcpy_params within = GRAPHCAP_MEMCPY_INIT_DTOD(w.buffer, 0, w.buffer, 8, 4);
+    copy = within;
+    return &copy;
+}
+
+static const gc_memset_params *a_memset(void) {
+    static gc_memset_params set;
+    const gc_memset_params rows = GRAPHCAP_MEMSET_INIT(w.buffer, 0, 1, 1, 2, 2, 8);
+    set = rows;
+    return &set;
+}
+
+static gc_status batch(void) {
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(waitable, 0, 0, 0);
+    return gc_stream_batch_mem_op(w.stream, &operation, 1, 0);
+}
+
+static gc_status ask_info(void) {
+    gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT;
+    return gc_stream_capture_info(w.stream, &info);
+}
+
+/* Of a function that returns no status. */
+#define SUCCEEDS(call) ((void)(call), GRAPHCAP_SUCCESS)
+
+#define CALLS(CASE)                                                                                                      \
+    CASE(gc_version, ANSWERED, SUCCEEDS(gc_version()))                                                                   \
+    CASE(gc_version_string, ANSWERED, SUCCEEDS(gc_version_string()))                                                     \
+    CASE(gc_status_name, ANSWERED, SUCCEEDS(gc_status_name(0)))                                                          \
+    CASE(gc_status_description, ANSWERED, SUCCEEDS(gc_status_description(0)))                                            \
+    CASE(gc_last_error_message, ANSWERED, SUCCEEDS(gc_last_error_message(w.text, sizeof w.text, NULL)))                  \
+    CASE(gc_live_handles, ANSWERED, SUCCEEDS(gc_live_handles()))                                                         \
+    CASE(gc_context_options_init, ANSWERED, SUCCEEDS(gc_context_options_init(&initialised.context_options)))             \
+    CASE(gc_stream_options_init, ANSWERED, SUCCEEDS(gc_stream_options_init(&initialised.stream_options)))                \
+    CASE(gc_event_options_init, ANSWERED, SUCCEEDS(gc_event_options_init(&initialised.event_options)))                   \
+    CASE(gc_instantiate_options_init, ANSWERED,                                                                          \
+         SUCCEEDS(gc_instantiate_options_init(&initialised.instantiate_options)))                                        \
+    CASE(gc_capture_options_init, ANSWERED, SUCCEEDS(gc_capture_options_init(&initialised.capture_options)))             \
+    CASE(gc_capture_info_init, ANSWERED, SUCCEEDS(gc_capture_info_init(&initialised.info)))                              \
+    CASE(gc_module_description_init, ANSWERED, SUCCEEDS(gc_module_description_init(&initialised.description)))           \
+    CASE(gc_host_kernel_init, ANSWERED, SUCCEEDS(gc_host_kernel_init(&initialised.kernel_description)))                  \
+    CASE(gc_launch_config_init, ANSWERED, SUCCEEDS(gc_launch_config_init(&initialised.config)))                          \
+    CASE(gc_kernel_arg_init, ANSWERED, SUCCEEDS(gc_kernel_arg_init(&initialised.argument)))                              \
+    CASE(gc_mem_op_init, ANSWERED, SUCCEEDS(gc_mem_op_init(&initialised.operation)))                                     \
+    CASE(gc_memcpy_params_init, ANSWERED, SUCCEEDS(gc_memcpy_params_init(&initialised.copy)))                            \
+    CASE(gc_memset_params_init, ANSWERED, SUCCEEDS(gc_memset_params_init(&initialised.set)))                             \
+    CASE(gc_host_check_range, ANSWERED, gc_host_check_range(w.memory, sizeof w.memory))                                  \
+    CASE(gc_device_count, REFUSED, gc_device_count(GRAPHCAP_DEVICE_HOST, &w.out.u32))                                    \
+    CASE(gc_device_name, REFUSED, gc_device_name(GRAPHCAP_DEVICE_HOST, 0, w.text, sizeof w.text, NULL))                  \
+    CASE(gc_device_auto_reason, REFUSED, gc_device_auto_reason(w.text, sizeof w.text, NULL))                             \
+    CASE(gc_context_create, REFUSED, gc_context_create(NULL, &w.out.context))                                            \
+    CASE(gc_context_destroy, DESTROYS, gc_context_destroy(spare.context))                                                \
+    CASE(gc_context_synchronize, REFUSED, gc_context_synchronize(w.context))                                             \
+    CASE(gc_context_synchronize_for, REFUSED, gc_context_synchronize_for(w.context, 0))                                  \
+    CASE(gc_context_stream_priority_range, REFUSED,                                                                      \
+         gc_context_stream_priority_range(w.context, &w.out.i32, &w.priority))                                           \
+    CASE(gc_context_collect, REFUSED, gc_context_collect(w.context))                                                     \
+    CASE(gc_context_device_kind, ANSWERED, gc_context_device_kind(w.context, &w.out.i32))                                \
+    CASE(gc_context_device_name, ANSWERED, gc_context_device_name(w.context, w.text, sizeof w.text, NULL))               \
+    CASE(gc_context_legacy_stream, REFUSED, gc_context_legacy_stream(w.context, &w.out.stream))                          \
+    CASE(gc_context_per_thread_stream, REFUSED, gc_context_per_thread_stream(w.context, &w.out.stream))                  \
+    CASE(gc_context_native, ANSWERED, gc_context_native(w.context, &w.out.pointer))                                      \
+    CASE(gc_context_memcpy, REFUSED, gc_context_memcpy(w.context, a_copy()))                                             \
+    CASE(gc_context_memcpy_peer, REFUSED, gc_context_memcpy_peer(w.context, w.buffer, 0, w.buffer, 8, 4))                \
+    CASE(gc_context_memset, REFUSED, gc_context_memset(w.context, a_memset()))                                           \
+    CASE(gc_buffer_allocate, REFUSED, gc_buffer_allocate(w.context, 16, &w.out.buffer))                                  \
+    CASE(gc_buffer_allocate_waitable, REFUSED, gc_buffer_allocate_waitable(w.context, 16, &w.out.buffer))                \
+    CASE(gc_buffer_allocate_managed, REFUSED, gc_buffer_allocate_managed(w.context, 16, 1, &w.out.buffer))               \
+    CASE(gc_buffer_wrap, REFUSED, gc_buffer_wrap(w.context, w.memory, sizeof w.memory, NULL, NULL, &w.out.buffer))       \
+    CASE(gc_buffer_destroy, DESTROYS, gc_buffer_destroy(spare.buffer))                                                   \
+    CASE(gc_buffer_size, ANSWERED, gc_buffer_size(w.buffer, &w.out.size))                                                \
+    CASE(gc_buffer_address, ANSWERED, gc_buffer_address(w.buffer, &w.out.u64))                                           \
+    CASE(gc_host_buffer_allocate, REFUSED, gc_host_buffer_allocate(w.context, 16, 0, &w.out.host_buffer))                \
+    CASE(gc_host_buffer_register, REFUSED,                                                                               \
+         gc_host_buffer_register(w.context, w.memory, sizeof w.memory, 0, NULL, NULL, &w.out.host_buffer))               \
+    CASE(gc_host_buffer_destroy, DESTROYS, gc_host_buffer_destroy(spare.host_buffer))                                    \
+    CASE(gc_host_buffer_size, ANSWERED, gc_host_buffer_size(w.host_buffer, &w.out.size))                                 \
+    CASE(gc_host_buffer_pointer, ANSWERED, gc_host_buffer_pointer(w.host_buffer, &w.out.pointer))                        \
+    CASE(gc_host_buffer_device_address, ANSWERED, gc_host_buffer_device_address(w.host_buffer, &w.out.u64))              \
+    CASE(gc_stream_create, REFUSED, gc_stream_create(w.context, NULL, &w.out.stream))                                    \
+    CASE(gc_stream_wrap, REFUSED, gc_stream_wrap(w.context, NULL, &w.out.stream))                                        \
+    CASE(gc_stream_destroy, DESTROYS, gc_stream_destroy(spare.stream))                                                   \
+    CASE(gc_stream_native, REFUSED, gc_stream_native(w.stream, &w.out.pointer))                                          \
+    CASE(gc_stream_id, ANSWERED, gc_stream_id(w.stream, &w.out.u64))                                                     \
+    CASE(gc_stream_flags, REFUSED, gc_stream_flags(w.stream, &w.out.u32))                                                \
+    CASE(gc_stream_priority, REFUSED, gc_stream_priority(w.stream, &w.out.i32))                                          \
+    CASE(gc_stream_get_attribute, REFUSED,                                                                               \
+         gc_stream_get_attribute(w.stream, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &w.out.attribute))                        \
+    CASE(gc_stream_set_attribute, REFUSED,                                                                               \
+         gc_stream_set_attribute(w.stream, GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY, &w.out.attribute))                        \
+    CASE(gc_stream_copy_attributes, REFUSED, gc_stream_copy_attributes(w.stream, other))                                 \
+    CASE(gc_stream_synchronize, REFUSED, gc_stream_synchronize(w.stream))                                                \
+    CASE(gc_stream_synchronize_for, REFUSED, gc_stream_synchronize_for(w.stream, 0))                                     \
+    CASE(gc_stream_is_complete, REFUSED, gc_stream_is_complete(w.stream, &w.out.i32))                                    \
+    CASE(gc_stream_begin_capture, REFUSED, gc_stream_begin_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED))                \
+    CASE(gc_stream_begin_capture_to_graph, REFUSED,                                                                      \
+         gc_stream_begin_capture_to_graph(other, w.graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))                       \
+    CASE(gc_stream_end_capture, REFUSED, gc_stream_end_capture(w.captured, &w.out.graph))                                \
+    CASE(gc_stream_capture, REFUSED,                                                                                     \
+         gc_stream_capture(other, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, &w.out.graph))              \
+    CASE(gc_stream_is_capturing, REFUSED, gc_stream_is_capturing(w.captured, &w.out.i32))                                \
+    CASE(gc_stream_capture_status, REFUSED, gc_stream_capture_status(w.captured, &w.out.i32))                            \
+    CASE(gc_stream_capture_info, REFUSED, ask_info())                                                                    \
+    CASE(gc_stream_capture_frontier, REFUSED, gc_stream_capture_frontier(w.captured, w.nodes, 4, &w.out.size))           \
+    CASE(gc_stream_capture_violation, ANSWERED,                                                                          \
+         gc_stream_capture_violation(w.captured, &w.out.i32, w.text, sizeof w.text, NULL))                               \
+    CASE(gc_stream_export_capture_dot, REFUSED,                                                                          \
+         gc_stream_export_capture_dot(w.captured, 0, w.text, sizeof w.text, NULL))                                       \
+    CASE(gc_stream_update_capture_dependencies, REFUSED,                                                                 \
+         gc_stream_update_capture_dependencies(w.captured, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))                  \
+    CASE(gc_stream_wait_event, REFUSED, gc_stream_wait_event(w.stream, w.event, 0))                                      \
+    CASE(gc_stream_memcpy, REFUSED, gc_stream_memcpy(w.stream, a_copy()))                                                \
+    CASE(gc_stream_memcpy_htod, REFUSED, gc_stream_memcpy_htod(w.stream, w.buffer, 0, w.memory, 4))                      \
+    CASE(gc_stream_memcpy_dtoh, REFUSED, gc_stream_memcpy_dtoh(w.stream, w.memory, w.buffer, 0, 4))                      \
+    CASE(gc_stream_memcpy_dtod, REFUSED, gc_stream_memcpy_dtod(w.stream, w.buffer, 0, w.buffer, 8, 4))                   \
+    CASE(gc_stream_memcpy_peer, REFUSED, gc_stream_memcpy_peer(w.stream, w.buffer, 0, w.buffer, 8, 4))                   \
+    CASE(gc_stream_memset, REFUSED, gc_stream_memset(w.stream, w.buffer, 0, 0, 1, 4))                                    \
+    CASE(gc_stream_memset_2d, REFUSED, gc_stream_memset_2d(w.stream, a_memset()))                                        \
+    CASE(gc_stream_write_value32, REFUSED, gc_stream_write_value32(w.stream, waitable, 0, 0, 0))                         \
+    CASE(gc_stream_write_value64, REFUSED, gc_stream_write_value64(w.stream, waitable, 0, 0, 0))                         \
+    CASE(gc_stream_wait_value32, REFUSED, gc_stream_wait_value32(w.stream, waitable, 0, 0, 0))                           \
+    CASE(gc_stream_wait_value64, REFUSED, gc_stream_wait_value64(w.stream, waitable, 0, 0, 0))                           \
+    CASE(gc_stream_batch_mem_op, REFUSED, batch())                                                                       \
+    CASE(gc_stream_attach_mem_async, REFUSED, gc_stream_attach_mem_async(w.stream, managed, 1))                          \
+    CASE(gc_stream_launch_host_func, REFUSED, gc_stream_launch_host_func(w.stream, count_call, &w.released, NULL))       \
+    CASE(gc_stream_launch_kernel, REFUSED, launch_fill(w.stream, w.kernel, w.buffer))                                    \
+    CASE(gc_thread_exchange_capture_mode, REFUSED, gc_thread_exchange_capture_mode(&mode))                               \
+    CASE(gc_event_create, REFUSED, gc_event_create(w.context, NULL, &w.out.event))                                       \
+    CASE(gc_event_destroy, DESTROYS, gc_event_destroy(spare.event))                                                      \
+    CASE(gc_event_id, ANSWERED, gc_event_id(w.event, &w.out.u64))                                                        \
+    CASE(gc_event_native, ANSWERED, gc_event_native(w.event, &w.out.pointer))                                            \
+    CASE(gc_event_record, REFUSED, gc_event_record(w.event, w.stream))                                                   \
+    CASE(gc_event_record_with_flags, REFUSED, gc_event_record_with_flags(w.event, w.stream, 0))                          \
+    CASE(gc_event_is_complete, REFUSED, gc_event_is_complete(w.event, &w.out.i32))                                       \
+    CASE(gc_event_synchronize, REFUSED, gc_event_synchronize(w.event))                                                   \
+    CASE(gc_event_synchronize_for, REFUSED, gc_event_synchronize_for(w.event, 0))                                        \
+    CASE(gc_event_elapsed_time, REFUSED, gc_event_elapsed_time(timed, timed, &w.out.f32))                                \
+    CASE(gc_event_ipc_handle, REFUSED, gc_event_ipc_handle(w.event, &w.out.ipc))                                         \
+    CASE(gc_event_open_ipc_handle, REFUSED, gc_event_open_ipc_handle(w.context, &w.ipc, &w.out.event))                   \
+    CASE(gc_module_load, REFUSED, load_into(w.context, &w.out.module))                                                   \
+    CASE(gc_module_destroy, DESTROYS, gc_module_destroy(spare.module))                                                   \
+    CASE(gc_module_get_kernel, REFUSED, gc_module_get_kernel(w.module, "add", &w.out.kernel))                            \
+    CASE(gc_module_native, ANSWERED, gc_module_native(w.module, &w.out.pointer))                                         \
+    CASE(gc_kernel_destroy, DESTROYS, gc_kernel_destroy(spare.kernel))                                                   \
+    CASE(gc_kernel_name, ANSWERED, gc_kernel_name(w.kernel, w.text, sizeof w.text, NULL))                                \
+    CASE(gc_kernel_native, ANSWERED, gc_kernel_native(w.kernel, &w.out.pointer))                                         \
+    CASE(gc_kernel_parameter_count, ANSWERED, gc_kernel_parameter_count(w.kernel, &w.out.size))                          \
+    CASE(gc_kernel_parameter_size, ANSWERED, gc_kernel_parameter_size(w.kernel, 0, &w.out.size))                         \
+    CASE(gc_graph_create, REFUSED, gc_graph_create(w.context, &w.out.graph))                                             \
+    CASE(gc_graph_destroy, DESTROYS, gc_graph_destroy(spare.graph))                                                      \
+    CASE(gc_graph_native, REFUSED, gc_graph_native(w.graph, &w.out.pointer))                                             \
+    CASE(gc_node_native, REFUSED, gc_node_native(w.graph, 1, &w.out.pointer))                                            \
+    CASE(gc_graph_node_count, REFUSED, gc_graph_node_count(w.graph, &w.out.size))                                        \
+    CASE(gc_graph_edge_count, REFUSED, gc_graph_edge_count(w.graph, &w.out.size))                                        \
+    CASE(gc_graph_get_nodes, REFUSED, gc_graph_get_nodes(w.graph, w.nodes, 4, &w.out.size))                              \
+    CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, w.nodes, w.nodes, 4, &w.out.size))                     \
+    CASE(gc_graph_export_dot, REFUSED, gc_graph_export_dot(w.graph, 0, w.text, sizeof w.text, NULL))                     \
+    CASE(gc_graph_instantiate, REFUSED, gc_graph_instantiate(w.graph, NULL, &w.out.exec))                                \
+    CASE(gc_graph_launch, REFUSED, gc_graph_launch(w.exec, w.stream))                                                    \
+    CASE(gc_graph_upload, REFUSED, gc_graph_upload(w.exec, w.stream))                                                    \
+    CASE(gc_graph_exec_destroy, DESTROYS, gc_graph_exec_destroy(spare.exec))                                             \
+    CASE(gc_graph_exec_native, REFUSED, gc_graph_exec_native(w.exec, &w.out.pointer))                                    \
+    CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &w.out.u64))                             \
+    CASE(gc_graph_exec_is_uploaded, ANSWERED, gc_graph_exec_is_uploaded(w.exec, &w.out.i32))                             \
+    CASE(gc_graph_exec_node_count, ANSWERED, gc_graph_exec_node_count(w.exec, &w.out.size))                              \
+    CASE(gc_capture_begin, REFUSED, begin_capture(other, w.module, &w.out.capture))                                      \
+    CASE(gc_capture_destroy, DESTROYS, gc_capture_destroy(spare.capture))                                                \
+    CASE(gc_capture_record_kernel, REFUSED, record_fill(w.capture, NULL, w.buffer))                                      \
+    CASE(gc_capture_record_kernel_handle, REFUSED, record_fill(w.capture, w.kernel, w.buffer))                           \
+    CASE(gc_capture_record_memcpy, REFUSED, gc_capture_record_memcpy(w.capture, a_copy()))                               \
+    CASE(gc_capture_record_memset, REFUSED, gc_capture_record_memset(w.capture, w.buffer, 0, 0, 1, 4))                   \
+    CASE(gc_capture_record_memset_2d, REFUSED, gc_capture_record_memset_2d(w.capture, a_memset()))                       \
+    CASE(gc_capture_recorded_count, ANSWERED, gc_capture_recorded_count(w.capture, &w.out.u64))                          \
+    CASE(gc_capture_is_active, REFUSED, gc_capture_is_active(w.capture, &w.out.i32))                                     \
+    CASE(gc_capture_end, REFUSED, gc_capture_end(w.capture, &w.out.graph))                                               \
+    CASE(gc_capture_abort, REFUSED, gc_capture_abort(w.capture))
+
+#define CALL_FUNCTION(function, answer, call)  \
+    static gc_status call_of_##function(void) { \
+        return call;                           \
+    }
+CALLS(CALL_FUNCTION)
+
+#define CALL_ROW(function, answer, call) {#function, answer, call_of_##function},
+static const struct {
+    const char *function;
+    enum answer answer;
+    gc_status (*call)(void);
+} calls[] = {CALLS(CALL_ROW)};
+
+/* What those that are answered say outside of callbacks. */
+static gc_status outside[LENGTH_OF(calls)];
+
+/* One visit of a callback. */
+struct visit {
+    const char *place;
+    pthread_t thread;
+    unsigned calls, ends;
+};
+
+static void tries_all(void *user_data) {
+    struct visit *visit = (struct visit *)user_data;
+    size_t i;
+    visit->thread = pthread_self();
+    for (i = 0; i < LENGTH_OF(calls); i++) {
+        uint64_t handles = gc_live_handles();
+        unsigned failures = check_failures;
+        gc_status status = calls[i].call();
+        switch (calls[i].answer) {
+        case ANSWERED: check_status(__FILE__, __LINE__, calls[i].function, status, outside[i]); break;
+        case REFUSED:
+            check_message(__FILE__, __LINE__, calls[i].function, status, GRAPHCAP_ERROR_NOT_PERMITTED, "only destroys");
+            break;
+        case DESTROYS: check_status(__FILE__, __LINE__, calls[i].function, status, GRAPHCAP_SUCCESS); break;
+        }
+        CHECK(gc_live_handles() == handles - (calls[i].answer == DESTROYS ? 1 : 0));
+        if (check_failures != failures)
+            fprintf(stderr, "    that was %s in %s\n", calls[i].function, visit->place);
+    }
+    count_call(&visit->calls);
+}
+
+static void tries_none(void *user_data) {
+    (void)user_data;
+}
+
+static int32_t kernel_tries_all(const gc_host_block *block, const void *const *arguments) {
+    (void)block;
+    tries_all(PARAMETER(void *, 0));
+    return 0;
+}
+
+static void objects_open(void) {
+    world_open(&w);
+    other = open_stream(w.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    timed = open_event(w.context);
+    waitable = open_waitable(w.context, 64);
+    REQUIRE_OK(gc_buffer_allocate_managed(w.context, 64, 1, &managed));
+    REQUIRE_OK(gc_event_record(timed, w.stream));
+    REQUIRE_OK(gc_stream_synchronize(w.stream));
+}
+
+static void objects_close(void) {
+    CHECK_OK(gc_buffer_destroy(managed));
+    CHECK_OK(gc_buffer_destroy(waitable));
+    CHECK_OK(gc_event_destroy(timed));
+    CHECK_OK(gc_stream_destroy(other));
+    world_close(&w);
+}
+
+static void visit_begins(struct visit *visit, const char *place) {
+    size_t i;
+    memset(visit, 0, sizeof *visit);
+    visit->place = place;
+    world_open(&spare);
+    for (i = 0; i < LENGTH_OF(calls); i++)
+        outside[i] = calls[i].answer == ANSWERED ? calls[i].call() : GRAPHCAP_SUCCESS;
+}
+
+/* The work of `stream` called the callback once, on a thread that is not the caller's. */
+static void visit_ends(struct visit *visit, const gc_stream *stream) {
+    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK(await_count(&visit->calls, 1) && count_of(&visit->calls) == 1);
+    CHECK(!pthread_equal(visit->thread, pthread_self()));
+    CHECK_OK(gc_stream_destroy(spare.captured));
+    /* What the visit did to these is nothing. */
+    CHECK(capture_state(other) == GRAPHCAP_CAPTURE_STATUS_NONE && capture_state(w.captured) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+    CHECK(mode == GRAPHCAP_CAPTURE_MODE_GLOBAL && w.released == 0);
+}
+
+static void in_a_host_function(void) {
+    struct visit visit;
+    visit_begins(&visit, "a host function");
+    CHECK_OK(gc_stream_launch_host_func(w.stream, tries_all, &visit, NULL));
+    visit_ends(&visit, w.stream);
+}
+
+static void in_a_host_function_of_a_graph(void) {
+    struct visit visit;
+    gc_graph_exec *exec;
+    visit_begins(&visit, "a host function of a graph");
+    CHECK_OK(gc_stream_begin_capture(w.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_stream_launch_host_func(w.stream, tries_all, &visit, NULL));
+    exec = finish_capture(w.stream);
+    CHECK_OK(gc_graph_launch(exec, w.stream));
+    visit_ends(&visit, w.stream);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+}
+
+static void in_the_destroy_of_a_host_function(void) {
+    struct visit visit;
+    NOT_ON_CUDA("a function that has run may be destroyed on the thread that launched it, which may make any call");
+    visit_begins(&visit, "the destroy of a host function");
+    CHECK_OK(gc_stream_launch_host_func(w.stream, tries_none, &visit, tries_all));
+    visit_ends(&visit, w.stream);
+}
+
+static void in_the_destroy_of_memory(void) {
+    struct visit visit;
+    struct foreign foreign;
+    gc_buffer *buffer = NULL;
+    struct gate gate;
+    struct rig rig;
+    NOT_ON_CUDA("work that is over is found on any thread, that of the caller among them, which may make any call");
+    gate_init(&gate);
+    rig_open(&rig);
+    foreign_open(&foreign);
+    visit_begins(&visit, "the destroy of memory");
+    REQUIRE_OK(gc_buffer_wrap(rig.context, foreign.address, sizeof foreign.memory, &visit, tries_all, &buffer));
+    CHECK_OK(launch_hold(&rig, rig.stream, &gate));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    gate_open(&gate);
+    visit_ends(&visit, rig.stream);
+    foreign_close(&foreign);
+    rig_close(&rig);
+    gate_free(&gate);
+}
+
+static void in_a_host_kernel(void) {
+    struct visit visit;
+    gc_host_kernel kernels[] = {HOST_KERNEL(tries_all, sizes_address)};
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_module *module = NULL;
+    gc_kernel *kernel;
+    void *address = &visit;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(address)};
+    NOT_ON_CUDA("host kernels are the host device's");
+    description.host_kernels = kernels;
+    description.host_kernel_count = LENGTH_OF(kernels);
+    REQUIRE_OK(gc_module_load(w.context, &description, &module));
+    kernel = get_kernel(module, "tries_all");
+    visit_begins(&visit, "a host kernel");
+    CHECK_OK(gc_stream_launch_kernel(w.stream, kernel, &one_thread, arguments, 1));
+    /* A caller that waits runs kernels itself, as one of graphcap's threads would. */
+    CHECK(await_count(&visit.calls, 1));
+    visit_ends(&visit, w.stream);
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+}
+
+int main(void) {
+    objects_open();
+    RUN(in_a_host_function);
+    RUN(in_a_host_function_of_a_graph);
+    RUN(in_the_destroy_of_a_host_function);
+    RUN(in_the_destroy_of_memory);
+    RUN(in_a_host_kernel);
+    objects_close();
+    return check_finish();
+}

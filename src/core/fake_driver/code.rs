@@ -1,0 +1,54 @@
+//! The fake driver's modules and kernels.
+
+use super::{failure, FakeDriver};
+use crate::core::{lock, Context, Module};
+use crate::driver::*;
+use crate::error::{Result, Status};
+
+impl FakeDriver {
+    pub(in crate::core) fn load(context: &Context, source: ModuleSource<'_>) -> Module {
+        Module::new(context, context.driver().module_load(source).unwrap())
+    }
+
+    pub(in crate::core) fn is_loaded(&self, module: ModuleId) -> bool {
+        lock(&self.state).modules.contains(&module)
+    }
+}
+
+impl Code for FakeDriver {
+    fn module_load(&self, _: ModuleSource<'_>) -> Result<ModuleId> {
+        self.call("module_load", |state| {
+            let id = ModuleId(state.id());
+            state.modules.insert(id);
+            Ok(id)
+        })
+    }
+    fn module_unload(&self, module: ModuleId) {
+        let _ = self.call("module_unload", |state| {
+            if !state.modules.remove(&module) {
+                state.violation(format!("{module:?} unloaded twice"));
+            }
+            Ok(())
+        });
+    }
+    fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {
+        self.call("module_kernel", |state| {
+            // A name that starts with k is known; the sizes of "k" itself are stated.
+            if !name.starts_with('k') {
+                return failure(Status::NOT_FOUND);
+            }
+            let id = KernelId(state.id() << 1 | u64::from(name != "k"));
+            state.kernels.insert(id, module);
+            Ok(id)
+        })
+    }
+    fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
+        self.call("kernel_parameters", |_| Ok((kernel.0 & 1 == 0).then(|| vec![8, 4])))
+    }
+    fn check_shape(&self, _: KernelId, shape: LaunchShape) -> Result<()> {
+        self.call("check_shape", |_| match shape.grid.contains(&0) {
+            true => failure(Status::INVALID_VALUE),
+            false => Ok(()),
+        })
+    }
+}

@@ -1,0 +1,84 @@
+//! The fake driver's execs. A replay checks that all is there that its nodes need.
+
+use super::graphs::Plan;
+use super::work::Need;
+use super::{FakeDriver, State};
+use crate::core::lock;
+use crate::driver::*;
+use crate::error::Result;
+
+impl State {
+    fn check(&mut self, plan: &Plan) {
+        for node in plan.nodes.iter() {
+            for need in &node.needs {
+                let (alive, what) = match need {
+                    Need::Memory(address) => (self.memory.contains_key(address), "memory"),
+                    Need::Code(module) => (self.modules.contains(module), "code"),
+                    Need::Function(function) => (function.strong_count() > 0, "a host function"),
+                    Need::Event(event) => (self.events.contains_key(event), "an event"),
+                    Need::Snapshot(bytes) => (bytes.strong_count() > 0, "a snapshot"),
+                };
+                if !alive {
+                    self.violation(format!("a replay needs {what} that is gone"));
+                }
+            }
+        }
+    }
+}
+
+impl FakeDriver {
+    pub(in crate::core) fn uploads(&self) -> usize {
+        lock(&self.state).uploads
+    }
+}
+
+impl Execs for FakeDriver {
+    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
+        self.call("graph_instantiate", |state| {
+            let id = ExecId(state.id());
+            let mut plan = state.graphs[&graph].clone();
+            plan.hold_apart();
+            let nodes = plan.nodes.len();
+            state.execs.insert(id, (plan, Users::new()));
+            Ok((id, nodes))
+        })
+    }
+    fn exec_destroy(&self, exec: ExecId) {
+        let destroyed = self.call("exec_destroy", |state| {
+            let found = state.execs.remove(&exec);
+            if found.is_none() {
+                state.violation(format!("{exec:?} destroyed twice"));
+            }
+            Ok(found)
+        });
+        // As a driver that is told of users, instead of holding what launches in flight need.
+        if let Ok(Some((plan, users))) = destroyed {
+            for retained in plan.retained.iter().filter(|_| !users.is_empty()) {
+                let snapshots = retained.used_by(&users, &|_| false);
+                lock(&self.state).snapshots.extend(snapshots);
+            }
+        }
+    }
+    fn exec_upload(&self, _: ExecId, _: StreamId) -> Result<()> {
+        self.call("exec_upload", |state| {
+            state.uploads += 1;
+            Ok(())
+        })
+    }
+    fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
+        self.call("exec_launch", |state| {
+            let (plan, users) = state.execs.get_mut(&exec).unwrap();
+            users.add(stream);
+            let plan = plan.clone();
+            state.check(&plan);
+            for need in plan.nodes.iter().flat_map(|node| &node.needs) {
+                match need {
+                    Need::Memory(address) => drop(state.memory.get_mut(address).map(|(_, users)| users.insert(stream))),
+                    Need::Event(event) => drop(state.event_users.entry(*event).or_default().insert(stream)),
+                    Need::Code(_) | Need::Function(_) | Need::Snapshot(_) => {}
+                }
+            }
+            Ok(())
+        })
+    }
+}

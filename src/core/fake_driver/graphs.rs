@@ -1,0 +1,130 @@
+//! The fake driver's graphs, each a chain of nodes.
+
+use std::sync::Arc;
+
+use super::work::{FakeNodes, FakeWork};
+use super::{failure, key, FakeDriver, State};
+use crate::core::lock;
+use crate::driver::*;
+use crate::error::{Result, Status};
+
+#[derive(Clone, Default)]
+pub(super) struct Plan {
+    pub(super) nodes: FakeNodes,
+    pub(super) retained: Vec<Retained>,
+}
+
+impl Plan {
+    /// Of an exec, or of a copy of a graph.
+    pub(super) fn hold_apart(&mut self) {
+        self.retained = self.retained.drain(..).map(Retain::to_be_held_apart).collect();
+    }
+}
+
+impl State {
+    fn nodes_of(&self, graph: GraphRef) -> &FakeNodes {
+        match graph {
+            GraphRef::Known(graph) => &self.graphs[&graph].nodes,
+            GraphRef::Captured(stream) => &self.captures[&self.captured[&key(stream)]].nodes,
+        }
+    }
+}
+
+impl FakeDriver {
+    pub(in crate::core) fn graphs(&self) -> usize {
+        lock(&self.state).graphs.len()
+    }
+
+    /// Others have the graph from here on.
+    pub(in crate::core) fn give_out(&self, graph: GraphId) {
+        lock(&self.state).given_out.insert(graph);
+    }
+
+    /// A node calls a kernel from here on that was not found through graphcap.
+    pub(in crate::core) fn call_foreign_kernel(&self, graph: GraphId, node: NodeId) {
+        let mut state = lock(&self.state);
+        let node = state.graphs.get_mut(&graph).and_then(|plan| plan.nodes.nodes.get_mut(&node.0)).unwrap();
+        node.work = FakeWork::Kernel(KernelId::FOREIGN, Some(Vec::new()));
+    }
+
+    /// What a node of a graph does can be told no longer.
+    pub(in crate::core) fn hide(&self, graph: GraphId, node: NodeId, kind: NodeKind) {
+        let mut state = lock(&self.state);
+        let node = state.graphs.get_mut(&graph).and_then(|plan| plan.nodes.nodes.get_mut(&node.0)).unwrap();
+        node.work = match &node.work {
+            FakeWork::Kernel(kernel, _) if kind == NodeKind::Kernel => FakeWork::Kernel(*kernel, None),
+            _ => FakeWork::Plain(Work::Opaque(kind)),
+        };
+    }
+
+    pub(in crate::core) fn retain_calls(&self) -> usize {
+        lock(&self.state).retain_calls
+    }
+}
+
+impl Graphs for FakeDriver {
+    fn graph_create(&self) -> Result<GraphId> {
+        self.call("graph_create", |state| {
+            let graph = GraphId(state.id());
+            state.graphs.insert(graph, Plan::default());
+            Ok(graph)
+        })
+    }
+    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
+        self.call("graph_retain", |state| {
+            state.retain_calls += 1;
+            state.graphs.get_mut(&graph).unwrap().retained.push(retained);
+            Ok(())
+        })
+    }
+    fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
+        self.call("graph_retained", |state| {
+            Ok(if state.given_out.contains(&graph) { Vec::new() } else { state.graphs[&graph].retained.clone() })
+        })
+    }
+    fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
+        self.call("graph_exchange_retained", |state| {
+            let is_given_out = state.given_out.contains(&graph);
+            let mut kept = state.graphs.get_mut(&graph).unwrap().retained.iter_mut();
+            let found = kept.find(|kept| !is_given_out && std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(old)));
+            Ok(match found {
+                Some(kept) => std::mem::replace(kept, new),
+                None => new,
+            })
+        })
+    }
+    fn graph_destroy(&self, graph: GraphId) {
+        let destroyed = self.call("graph_destroy", |state| {
+            let found = state.graphs.remove(&graph);
+            if found.is_none() {
+                state.violation(format!("{graph:?} destroyed twice"));
+            }
+            Ok(found)
+        });
+        drop(destroyed);
+    }
+    fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
+        self.call("graph_node_count", |state| Ok(state.graphs[&graph].nodes.len()))
+    }
+    fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
+        self.call("graph_edge_count", |state| Ok(state.graphs[&graph].nodes.len().saturating_sub(1)))
+    }
+    fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes> {
+        self.call("graph_nodes", |state| {
+            let nodes: Vec<NodeId> = state.nodes_of(graph).nodes.keys().copied().map(NodeId).collect();
+            // A chain.
+            let edges = nodes.windows(2).map(|pair| (pair[0], pair[1])).collect();
+            Ok(GraphNodes { nodes, edges })
+        })
+    }
+    fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
+        self.call("node_work", |state| {
+            let Some(node) = state.nodes_of(graph).nodes.get(&node.0) else {
+                return failure(Status::INVALID_VALUE);
+            };
+            // With the lock, as a device may do it: a call from within would not return.
+            node.work.read(read);
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,122 @@
+//! The fake driver's memory: addresses without bytes, and who used them.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{FakeDriver, Hook};
+use crate::core::lock;
+use crate::driver::*;
+use crate::error::Result;
+
+/// Of one space, whichever context asks, as unified addressing has it.
+fn new_address() -> Address {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed) << 32
+}
+
+impl FakeDriver {
+    /// Others allocate memory, in the place of what is there; gives its number.
+    pub(in crate::core) fn foreign(&self, base: Address, bytes: usize) -> u64 {
+        let mut state = lock(&self.state);
+        let id = state.id();
+        state.foreign.insert(base, AddressOrigin { base, bytes, id });
+        id
+    }
+
+    pub(in crate::core) fn free_foreign(&self, base: Address) {
+        lock(&self.state).foreign.remove(&base);
+    }
+
+    /// The addresses that were asked about since this was called last.
+    pub(in crate::core) fn asked(&self) -> Vec<Address> {
+        std::mem::take(&mut lock(&self.state).asked)
+    }
+
+    /// Host memory has device addresses of its own from here on, so far behind the CPU's.
+    pub(in crate::core) fn map_elsewhere(&self, distance: Address) {
+        lock(&self.state).mapped_at = distance;
+    }
+
+    pub(in crate::core) fn released(&self) -> Vec<(Address, Vec<StreamId>)> {
+        lock(&self.state).released.clone()
+    }
+
+    pub(in crate::core) fn is_allocated(&self, address: Address) -> bool {
+        lock(&self.state).memory.contains_key(&address)
+    }
+}
+
+impl Memory for FakeDriver {
+    fn allocate(&self, bytes: usize, _: MemoryKind) -> Result<(MemoryId, Address)> {
+        self.call("allocate", |state| {
+            let address = new_address();
+            state.memory.insert(address, (bytes, BTreeSet::new()));
+            Ok((MemoryId(address), address))
+        })
+    }
+    fn adopt(&self, address: Address, bytes: usize, on_release: Hook) -> Result<MemoryId> {
+        self.call("adopt", |state| {
+            state.memory.insert(address, (bytes, BTreeSet::new()));
+            state.adopted.insert(address, on_release);
+            Ok(MemoryId(address))
+        })
+    }
+    fn lend(&self, _: u32) -> Result<()> {
+        self.call("lend", |_| Ok(()))
+    }
+    fn borrow(&self, on_release: Hook) -> Result<MemoryId> {
+        self.call("borrow", |state| {
+            let address = new_address();
+            state.memory.insert(address, (0, BTreeSet::new()));
+            state.adopted.insert(address, on_release);
+            Ok(MemoryId(address))
+        })
+    }
+    fn release(&self, MemoryId(address): MemoryId, used_by: &[StreamId]) {
+        let on_release = self.call("release", |state| {
+            match state.memory.remove(&address) {
+                Some((_, users)) => {
+                    if let Some(missed) = users.difference(&state.over).find(|user| !used_by.contains(user)) {
+                        state.violation(format!("memory released without waiting for {missed:?}"));
+                    }
+                }
+                None => state.violation(format!("memory at {address:#x} released twice")),
+            }
+            state.released.push((address, used_by.to_vec()));
+            Ok(state.adopted.remove(&address))
+        });
+        if let Ok(Some(on_release)) = on_release {
+            on_release();
+        }
+    }
+    fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
+        self.call("address_origin", |state| {
+            state.asked.push(address);
+            let own = state.memory.range(..=address).next_back();
+            let own = own.map(|(&base, &(bytes, _))| AddressOrigin { base, bytes, id: base });
+            let foreign = state.foreign.range(..=address).next_back().map(|(_, origin)| *origin);
+            Ok([own, foreign].into_iter().flatten().find(|origin| origin.holds(address)))
+        })
+    }
+    fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
+        self.call("host_allocate", |state| {
+            let address = new_address();
+            state.memory.insert(address, (bytes, BTreeSet::new()));
+            let mapped = options.mapped.then_some(address + state.mapped_at);
+            Ok(HostMemory { memory: MemoryId(address), address, mapped })
+        })
+    }
+    fn host_register(
+        &self,
+        address: Address,
+        bytes: usize,
+        options: HostMemoryOptions,
+        on_release: Hook,
+    ) -> Result<HostMemory> {
+        self.call("host_register", |state| {
+            state.memory.insert(address, (bytes, BTreeSet::new()));
+            state.adopted.insert(address, on_release);
+            Ok(HostMemory { memory: MemoryId(address), address, mapped: options.mapped.then_some(address) })
+        })
+    }
+}

@@ -1,0 +1,200 @@
+//! A driver for the tests of the objects: it executes nothing and writes down everything.
+//!
+//! It checks what a real device would suffer from: a replay whose memory, code or function is gone, memory given
+//! back without waiting for a stream that used it, an id destroyed twice. Calls can be told to fail, and
+//! other calls can be made in the middle of them.
+
+mod captures;
+mod code;
+mod edits;
+mod events;
+mod execs;
+mod foreign;
+mod graphs;
+mod memory;
+mod streams;
+mod work;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use self::captures::Capture;
+use self::graphs::Plan;
+use super::{lock, Context};
+use crate::driver::*;
+use crate::error::{Error, Result, Status};
+use crate::thread::{this_thread, ThreadNumber};
+
+type Key = (StreamId, Option<ThreadNumber>);
+type Hook = Box<dyn FnOnce() + Send>;
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    calls: u64,
+    streams: BTreeSet<StreamId>,
+    captured: HashMap<Key, u64>,
+    captures: HashMap<u64, Capture>,
+    events: HashMap<EventId, Option<u64>>,
+    memory: BTreeMap<Address, (usize, BTreeSet<StreamId>)>,
+    adopted: HashMap<Address, Hook>,
+    /// Memory of others.
+    foreign: BTreeMap<Address, AddressOrigin>,
+    /// The addresses that were asked about.
+    asked: Vec<Address>,
+    /// How far from the CPU's address the device's is.
+    mapped_at: Address,
+    released: Vec<(Address, Vec<StreamId>)>,
+    modules: BTreeSet<ModuleId>,
+    kernels: HashMap<KernelId, ModuleId>,
+    graphs: HashMap<GraphId, Plan>,
+    /// Graphs that others may use.
+    given_out: BTreeSet<GraphId>,
+    /// With the streams that each was launched on.
+    execs: HashMap<ExecId, (Plan, Users)>,
+    /// The streams that launched execs with nodes of an event.
+    event_users: HashMap<EventId, BTreeSet<StreamId>>,
+    /// Streams that nothing need wait for.
+    over: BTreeSet<StreamId>,
+    /// What execs that are gone gave to be held.
+    snapshots: Vec<Snapshot>,
+    executed: Vec<StreamId>,
+    retain_calls: usize,
+    uploads: usize,
+    updates: Vec<Vec<NodeId>>,
+    copies: Vec<MemcpyRows>,
+    violations: Vec<String>,
+}
+
+pub(super) struct FakeDriver {
+    info: DeviceInfo,
+    shares_streams: bool,
+    state: Mutex<State>,
+    failures: Mutex<Vec<(&'static str, Status)>>,
+    hooks: Mutex<Vec<(&'static str, Hook)>>,
+}
+
+fn key(stream: StreamId) -> Key {
+    (stream, (stream == StreamId::PER_THREAD).then(this_thread))
+}
+
+fn failure<T>(status: Status) -> Result<T> {
+    Err(Error::new(status, "the fake driver says so"))
+}
+
+/// A call was refused as `INVALID_VALUE`, and the message says `part`.
+pub(super) fn rejected(result: Result<()>, part: &str) {
+    let error = result.unwrap_err();
+    assert_eq!(error.status, Status::INVALID_VALUE, "{error}");
+    assert!(error.message.contains(part), "{part}: {error}");
+}
+
+impl State {
+    fn id(&mut self) -> u64 {
+        self.next += 1;
+        self.next + 100
+    }
+
+    fn violation(&mut self, what: String) {
+        self.violations.push(what);
+    }
+}
+
+impl FakeDriver {
+    pub(super) fn context() -> (Arc<FakeDriver>, Context) {
+        FakeDriver::context_that(false)
+    }
+
+    /// A context whose per-thread stream others can capture too.
+    pub(super) fn sharing_context() -> (Arc<FakeDriver>, Context) {
+        FakeDriver::context_that(true)
+    }
+
+    fn context_that(shares_streams: bool) -> (Arc<FakeDriver>, Context) {
+        let driver = Arc::new(FakeDriver {
+            shares_streams,
+            info: DeviceInfo { kind: DeviceKind::Host, ordinal: 0, name: "fake".into() },
+            state: Mutex::default(),
+            failures: Mutex::default(),
+            hooks: Mutex::default(),
+        });
+        let context = Context::from_driver(driver.clone());
+        (driver, context)
+    }
+
+    /// The next call named `call` fails with `status`.
+    pub(super) fn fail(&self, call: &'static str, status: Status) {
+        lock(&self.failures).push((call, status));
+    }
+
+    /// Runs `hook` at `call`: the name of a method, with "after " in front for when it has taken effect.
+    pub(super) fn at(&self, call: &'static str, hook: impl FnOnce() + Send + 'static) {
+        lock(&self.hooks).push((call, Box::new(hook)));
+    }
+
+    pub(super) fn live(&self) -> usize {
+        let state = lock(&self.state);
+        state.streams.len()
+            + state.events.len()
+            + state.memory.len()
+            + state.modules.len()
+            + state.graphs.len()
+            + state.execs.len()
+    }
+
+    pub(super) fn calls(&self) -> u64 {
+        lock(&self.state).calls
+    }
+
+    pub(super) fn violations(&self) -> Vec<String> {
+        lock(&self.state).violations.clone()
+    }
+
+    fn run_hook(&self, call: &str, after: bool) {
+        let hook = {
+            let mut hooks = lock(&self.hooks);
+            let named = |name: &str| match name.strip_prefix("after ") {
+                Some(name) => after && name == call,
+                None => !after && name == call,
+            };
+            hooks.iter().position(|(name, _)| named(name)).map(|at| hooks.remove(at).1)
+        };
+        if let Some(hook) = hook {
+            hook();
+        }
+    }
+
+    fn call<T>(&self, name: &'static str, effect: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
+        self.run_hook(name, false);
+        lock(&self.state).calls += 1;
+        let told = {
+            let mut failures = lock(&self.failures);
+            failures.iter().position(|(call, _)| *call == name).map(|at| failures.remove(at).1)
+        };
+        let result = match told {
+            Some(status) => failure(status),
+            None => effect(&mut lock(&self.state)),
+        };
+        self.run_hook(name, true);
+        result
+    }
+}
+
+impl Driver for FakeDriver {
+    fn device(&self) -> &DeviceInfo {
+        &self.info
+    }
+    fn synchronize(&self) -> Result<()> {
+        self.call("synchronize", |_| Ok(()))
+    }
+    fn synchronize_for(&self, limit: Duration) -> Result<bool> {
+        self.call("synchronize_for", |_| Ok(!limit.is_zero()))
+    }
+    fn shares_device(&self) -> bool {
+        false
+    }
+    fn collect(&self) -> Result<()> {
+        self.call("collect", |_| Ok(()))
+    }
+}

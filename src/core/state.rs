@@ -1,0 +1,220 @@
+//! The state of contexts, streams and captures. It stands in one file because each of them refers to the others; what they do
+//! is in the files of their names.
+
+use std::any::Any;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Instant;
+
+use smallvec::SmallVec;
+
+use super::clocks::{Clock, Counters};
+use super::holdings::Holdings;
+use super::provenance::{Answers, Index};
+use super::retention::{Line, Shared};
+use super::violation::Violation;
+use crate::driver::{Address, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
+use crate::rules::CaptureMode;
+use crate::thread::ThreadNumber;
+
+/// A device opened for use. Everything made from it keeps it open.
+#[derive(Clone)]
+pub struct Context(pub(super) Arc<ContextInner>);
+
+pub(super) struct ContextInner {
+    pub(super) driver: Arc<dyn Driver>,
+    /// Whether calls that would harm a capture are refused.
+    pub(super) guarded: bool,
+    /// How many captures go on in it, as far as is known.
+    pub(super) open: Arc<AtomicUsize>,
+    pub(super) legacy: Arc<Membership>,
+    pub(super) per_thread: PerThread,
+    /// The one per-thread stream object. Weak, as the stream holds the context.
+    pub(super) per_thread_stream: Mutex<Weak<StreamInner>>,
+    /// The buffers of other contexts that work of this one used.
+    pub(super) loans: Mutex<BTreeMap<MemoryId, Arc<Loan>>>,
+    /// The live memory that work of this context may use by address, by its addresses.
+    pub(super) memory: Index<dyn Any + Send + Sync>,
+    /// What the device answered about other addresses.
+    pub(super) answers: Answers,
+}
+
+/// A context that may be gone.
+pub(super) struct WeakContext(pub(super) Weak<ContextInner>);
+
+/// Work that runs in the order of submission, asynchronously to the caller.
+///
+/// Dropping the last handle of a stream does not wait: its queued work still runs. A capture that was begun
+/// on it is discarded.
+#[derive(Clone)]
+pub struct Stream(pub(super) Arc<StreamInner>);
+
+pub(super) struct StreamInner {
+    pub(super) context: Context,
+    pub(super) id: StreamId,
+    /// Distinct for every stream of the process.
+    pub(super) number: u64,
+    /// That of the legacy stream is the context's, for all handles. For the per-thread stream the context has one for
+    /// each thread, and this one is not used.
+    pub(super) membership: Arc<Membership>,
+    /// Whether others use the stream too.
+    pub(super) shared: AtomicBool,
+    /// Whether it joined a capture that others can end, and was not seen to be out of it.
+    pub(super) joined: AtomicBool,
+    /// Whether it is someone else's.
+    pub(super) wrapped: bool,
+}
+
+/// A buffer of another context, as the borrowing one knows it. Ends when the buffer goes, or this context.
+pub(super) struct Loan {
+    pub(super) memory: MemoryId,
+    /// Where the buffer starts.
+    pub(super) address: Address,
+    pub(super) borrower: WeakContext,
+    /// Who uses it in the borrowing context.
+    pub(super) used_by: UsedBy,
+    pub(super) has_ended: AtomicBool,
+}
+
+/// What graphcap notes of the captures of one stream.
+pub(super) struct Membership {
+    /// Grows by 1 before, and after, each driver call that begins, joins or ends a capture here: it is odd meanwhile.
+    /// Who finds the same even number before and after a call knows that the stream entered no capture in between.
+    pub(super) moment: AtomicU64,
+    /// The driver's number of the capture that the driver said the stream to be in, if that capture held its streams then;
+    /// else 0. The stream is in that capture as long as [`Record::holds_its_streams`].
+    pub(super) confirmed: AtomicU64,
+    /// Which of the capture's streams this is, for its story.
+    pub(super) index: AtomicUsize,
+    /// Held over each driver call that begins, joins or ends a capture here.
+    pub(super) transition: Mutex<()>,
+    pub(super) past: Mutex<Past>,
+    /// Whose this is, for a thread's own default stream.
+    pub(super) thread: Option<ThreadNumber>,
+}
+
+/// The captures that a stream entered.
+#[derive(Default)]
+pub(super) struct Past {
+    /// With the moments at which it entered them, in that order.
+    pub(super) entered: Vec<(u64, Arc<Record>)>,
+    /// As many as are kept before those are looked for whose graphs are gone.
+    pub(super) room: usize,
+    /// The latest moment at which it entered one that is not kept any more.
+    pub(super) forgotten: u64,
+    /// How the capture went that was begun or ended here last.
+    pub(super) told: Option<Arc<Story>>,
+}
+
+/// What is noted of the per-thread stream: for each thread that captured on it or joined with it.
+#[derive(Default)]
+pub(super) struct PerThread(pub(super) Mutex<HashMap<ThreadNumber, Arc<Membership>>>);
+
+/// One capture, from its begin to its end. Its streams and its events share it, and the black box lists it while the capture
+/// goes on.
+pub(super) struct Record {
+    /// Distinct for every capture of the process, never 0: two captures into one graph have the same number with the driver.
+    pub(super) number: u64,
+    /// The count of the context's open captures, which tells that context from others.
+    pub(super) open_count: Arc<AtomicUsize>,
+    pub(super) phase: AtomicU32,
+    pub(super) list: Mutex<List>,
+    /// How the capture goes, for messages.
+    pub(super) story: Arc<Story>,
+}
+
+/// What a capture keeps.
+pub(super) struct List {
+    /// All lists that come from the capture.
+    pub(super) line: Weak<Line>,
+    /// The first of them, until the graph holds it.
+    pub(super) own: Option<Arc<Shared>>,
+    /// Whether the end may not be seen, so that the graph must hold the list before anything is in it.
+    pub(super) others_can_end: bool,
+    /// The graph that the capture goes into, if that was there before: it must not be destroyed before the capture is over.
+    pub(super) target: Option<Target>,
+}
+
+/// One capture as it went, from its begin to its end.
+pub(super) struct Story {
+    /// The stream that it was begun on, or first seen on where others began it.
+    pub(super) origin: Weak<StreamInner>,
+    /// `None` where others began it.
+    pub(super) mode: Option<CaptureMode>,
+    pub(super) thread: ThreadNumber,
+    pub(super) began: Instant,
+    /// Whether it is of the thread's own default stream, and over when the thread is.
+    pub(super) ends_with_thread: bool,
+    /// The driver's number of it; 0 while that is not known.
+    pub(super) capture: AtomicU64,
+    /// Where the driver's log ended at the begin.
+    pub(super) log_position: Option<u32>,
+    /// The latest call that worked.
+    pub(super) latest: AtomicU8,
+    /// How much each member recorded.
+    pub(super) recorded: Counters,
+    pub(super) members: Mutex<SmallVec<[Member; 1]>>,
+    /// Whether more may be joined than the members tell.
+    pub(super) unseen: AtomicBool,
+    /// The graph that there was before and that it goes into, by the driver's number; 0 for none.
+    pub(super) target: AtomicU64,
+    /// Whether its record is in `GOING_ON`, to look without locking.
+    pub(super) is_listed: AtomicBool,
+    pub(super) violation: Mutex<Option<Arc<Violation>>>,
+    /// What must have broken the capture, if it is found to be broken: the driver could not be asked there.
+    pub(super) suspected: Mutex<Option<Arc<Violation>>>,
+}
+
+/// A stream that is in a capture.
+pub(super) struct Member {
+    /// The stream's number.
+    pub(super) stream: u64,
+    /// Whose default stream it is, for the one that each thread has of its own under that number.
+    pub(super) thread: Option<ThreadNumber>,
+    /// The event that took it in; `None` for the stream that the capture was begun on.
+    pub(super) forked_by: Option<u64>,
+    /// What was joined to it.
+    pub(super) joined: Clock,
+}
+
+pub(super) struct GraphInner {
+    pub(super) context: Context,
+    pub(super) id: GraphId,
+    /// Held over each edit.
+    pub(super) edits: Mutex<Edits>,
+    /// Whether it ever kept what a capture listed.
+    pub(super) has_lists: AtomicBool,
+    /// How many captures go into it that gc_ calls began.
+    pub(super) captures: AtomicUsize,
+    /// Whether the native handle of the graph or of a node was given out.
+    pub(super) is_given_out: AtomicBool,
+    /// Whether others may know the native handle: it was given out, or a capture goes into the graph that others can end.
+    pub(super) known_outside: AtomicBool,
+    /// Of a graph that is within a node of another one.
+    pub(super) within: Option<Within>,
+}
+
+/// A graph that a capture goes into, which counts the capture.
+pub(super) struct Target(pub(super) Arc<GraphInner>);
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        self.0.captures.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// What edits of a graph share.
+#[derive(Default)]
+pub(super) struct Edits {
+    /// What the nodes keep that were added or changed by hand.
+    pub(super) holdings: Option<Arc<Holdings>>,
+}
+
+/// Where a graph is that a node of another one runs.
+pub(super) struct Within {
+    /// The outermost graph, which keeps what the graph uses.
+    pub(super) root: Arc<GraphInner>,
+    /// Its node that has the graph, or has the graph's.
+    pub(super) node: NodeId,
+}

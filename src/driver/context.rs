@@ -1,0 +1,56 @@
+//! What a context on a device can do.
+
+use std::time::Duration;
+
+use super::{
+    Attributes, Captures, Code, DeviceInfo, Events, ExecEdits, Execs, Foreign, GraphEdits, Graphs, Memory, Streams,
+    Submit,
+};
+use crate::error::Result;
+
+/// A context on a device: everything that graphcap asks of a driver.
+///
+/// # Rules for all methods
+///
+/// Any method may be called from any thread. Ids must be of this context and not destroyed, except for those of
+/// `release`'s `used_by`: an implementation may rely on that, or answer `INVALID_HANDLE`. Work is asynchronous: a
+/// method that takes a stream returns when the work is queued or, while the stream is captured, recorded; a foreign
+/// driver may make the caller wait for a copy of memory that it does not know. A context that faulted answers every
+/// call but destroys with the fault's status; a foreign driver may go on to answer what it knows without the device.
+/// The capture rules of [`crate::rules`] hold: a call that they bar fails with their code and invalidates what it
+/// conflicts with.
+///
+/// Destroys cannot fail, return at once, never count as unsafe calls under the capture rules, and take
+/// effect when the work that was submitted before has completed.
+pub trait Driver:
+    Streams
+    + Attributes
+    + Events
+    + Memory
+    + Code
+    + Submit
+    + Captures
+    + Graphs
+    + GraphEdits
+    + Execs
+    + ExecEdits
+    + Foreign
+    + Send
+    + Sync
+{
+    /// The device that this context is on.
+    fn device(&self) -> &DeviceInfo;
+    /// Waits for all work of the context. Barred (900) while one of its streams is captured.
+    fn synchronize(&self) -> Result<()>;
+    /// Waits for all work of the context, but no longer than `limit`; whether all had completed. Barred as
+    /// [`Driver::synchronize`].
+    fn synchronize_for(&self, limit: Duration) -> Result<bool>;
+    /// Whether [`Driver::synchronize`] waits for the work of all contexts on the device, since they share one of the
+    /// driver's.
+    fn shares_device(&self) -> bool;
+    /// Frees what was destroyed and could not be freed without blocking. May block until the device is idle. Harms no
+    /// capture.
+    fn collect(&self) -> Result<()>;
+    /// Nobody uses the context from here on, but that memory of it, which other contexts borrowed, is still released.
+    fn leave(&self) {}
+}

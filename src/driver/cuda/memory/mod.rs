@@ -1,0 +1,208 @@
+//! The memory of a context, and all else that goes back only when no work uses it any more: events and bytes of the host.
+//! Only functions that say so wait.
+//!
+//! The driver's freeing functions wait for all work of the device, even behind a wait that nobody ends. So a resource that
+//! work still uses is *held*, with an event behind that work, and looked at from time to time. Nothing waits on the
+//! device for it: streams that wait there take queues of the hardware, of which there are few.
+
+mod default_streams;
+mod held;
+mod progress;
+
+use std::collections::{HashMap, VecDeque};
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+use self::held::{run_all, Callbacks, Held};
+use self::progress::Departed;
+use super::api::{Event, Refusal};
+use super::current::{Current, Relaxed};
+use super::pool::Pool;
+use super::shared::Device;
+use super::stream::Stream;
+use super::{garbage, lock};
+use crate::driver::{Snapshot, StreamId};
+use crate::error::Status;
+use crate::thread::ThreadNumber;
+
+pub(super) use self::default_streams::{may_begin, no_begin};
+pub(super) use self::progress::Ending;
+
+/// What is given back when nothing uses it any more.
+pub(super) enum Resource {
+    /// An allocation of the pool's, at this address.
+    Allocated(u64),
+    /// Memory of the caller's, who is told.
+    Adopted(Box<dyn FnOnce() + Send>),
+    /// An event that nodes of graphs record or wait for.
+    Event(Event),
+    /// Bytes of the host's that nodes of graphs read.
+    Snapshots(#[expect(dead_code, reason = "held for their drop alone")] Vec<Snapshot>),
+}
+
+/// Who used a resource.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum User {
+    /// A stream; of the special ones only the legacy one.
+    Stream(StreamId),
+    /// The per-thread stream of this thread.
+    Thread(ThreadNumber),
+    /// Others, who launched an exec where graphcap did not see it, before the wait for the whole context of that
+    /// number.
+    Foreign(u64),
+}
+
+/// Set in the id of a stream, as one of a list of users, that stands for [`User::Foreign`]; the bits below are the
+/// number. Ids of streams leave the bit free. It is set in [`StreamId::UNKNOWN`], too, whose number no wait has but
+/// [`Wait::ALL`].
+const IS_FOREIGN: u64 = 1 << 63;
+
+/// A wait for the whole context.
+pub(super) struct Wait {
+    waits: u64,
+    since: u64,
+}
+
+impl Wait {
+    /// One that covers everything.
+    pub(super) const ALL: Wait = Wait { waits: u64::MAX, since: u64::MAX };
+}
+
+/// The memory of a context.
+pub(super) struct Memory {
+    device: Device,
+    pub(super) pool: Pool,
+    state: Mutex<State>,
+    /// Length of `State::held`, to look without locking.
+    held: AtomicUsize,
+    /// Whether something departed whose work has an end to wait for.
+    departing: AtomicBool,
+    /// Whether work ever went to the legacy stream.
+    legacy_used: AtomicBool,
+    /// How many waits for the whole context began.
+    waits: AtomicU64,
+    /// The latest of them that is over.
+    waited: AtomicU64,
+    /// The latest of them that others are waited for by.
+    foreign: AtomicU64,
+    /// Goes on with every release and departure: a wait covers what came before it began.
+    clock: AtomicU64,
+    /// Distinct for each context of the process.
+    number: u64,
+}
+
+struct State {
+    /// Events that mark nothing.
+    spare: Vec<Event>,
+    /// Who departed with work that may not be complete.
+    departed: HashMap<User, Departed>,
+    /// In the order in which they are looked at.
+    held: VecDeque<Held>,
+    /// The threads that used their per-thread stream and did not wait for it yet, each with the `waits` of its latest
+    /// use.
+    threads: HashMap<ThreadNumber, u64>,
+}
+
+/// Finds a live stream and tells it to the function.
+pub(super) type FindStream<'a> = &'a dyn Fn(StreamId, &mut dyn FnMut(&Stream));
+
+impl Memory {
+    /// Memory with a pool of its own. The context must be current.
+    pub(super) fn new(device: Device, ordinal: c_int, number: u64) -> Result<Memory, Refusal> {
+        let state =
+            State { spare: Vec::new(), departed: HashMap::new(), held: VecDeque::new(), threads: HashMap::new() };
+        Ok(Memory {
+            device,
+            pool: Pool::new(device, ordinal)?,
+            state: Mutex::new(state),
+            held: AtomicUsize::new(0),
+            departing: AtomicBool::new(false),
+            legacy_used: AtomicBool::new(false),
+            waits: AtomicU64::new(0),
+            waited: AtomicU64::new(0),
+            foreign: AtomicU64::new(0),
+            clock: AtomicU64::new(0),
+            number,
+        })
+    }
+
+    /// Allocates memory that every stream can use at once.
+    pub(super) fn allocate(&self, bytes: usize, find: FindStream<'_>) -> Result<u64, Refusal> {
+        self.look(false, find);
+        match self.pool.allocate(bytes) {
+            Err(refusal) if refusal.status == Status::OUT_OF_MEMORY => {
+                garbage::sweep();
+                {
+                    let _ready = self.ready();
+                    self.look_at_special();
+                }
+                self.look(true, find);
+                self.pool.allocate(bytes)
+            }
+            answer => answer,
+        }
+    }
+
+    /// The time of now, for a wait that begins.
+    #[inline]
+    pub(super) fn now(&self) -> u64 {
+        self.clock.load(Ordering::Acquire)
+    }
+
+    /// Counts a wait for the whole context, which begins. Threads that use their per-thread stream hereafter say so
+    /// again.
+    pub(super) fn wait_begins(&self) -> Wait {
+        Wait { waits: self.waits.fetch_add(1, Ordering::SeqCst) + 1, since: self.now() }
+    }
+
+    fn stamp(&self) -> u64 {
+        self.clock.fetch_add(1, Ordering::AcqRel)
+    }
+
+    /// The mode and the context for what graphcap does for itself. Tried twice: what cannot be marked in time may never
+    /// be given back, and the driver may have been short of memory for a moment.
+    fn ready(&self) -> (Option<Relaxed<'static>>, Option<Current<'static>>) {
+        let api = self.device.api;
+        let relaxed = Relaxed::enter(api).or_else(|_| Relaxed::enter(api));
+        let current = self.device.enter().or_else(|_| self.device.enter());
+        (relaxed.ok(), current.ok())
+    }
+
+    /// What stands, among the users of something, for others who may have used it until now.
+    pub(super) fn foreign(&self) -> StreamId {
+        let wait = self.waits.load(Ordering::SeqCst) + 1;
+        self.foreign.fetch_max(wait, Ordering::AcqRel);
+        StreamId(IS_FOREIGN | wait)
+    }
+
+    /// Destroys the pool. The context must be current, the mode relaxed, and nothing may use the memory.
+    pub(super) fn destroy(&self) {
+        let api = self.device.api;
+        let mut state = lock(&self.state);
+        let mut callbacks = Callbacks::new();
+        for held in std::mem::take(&mut state.held) {
+            callbacks.extend(self.let_go(&mut state, held));
+        }
+        self.held.store(0, Ordering::Release);
+        self.end_departed(&mut state, |_| true);
+        let spare = std::mem::take(&mut state.spare);
+        // SAFETY: all of them are ours, live, and are forgotten here; the caller promises that nothing uses them.
+        unsafe {
+            for event in spare {
+                let _ = api.cuEventDestroy_v2(event);
+            }
+        }
+        self.pool.destroy();
+        drop(state);
+        run_all(callbacks);
+    }
+}
+
+impl Device {
+    /// Makes the context current until the result is dropped.
+    #[inline]
+    pub(super) fn enter(&self) -> Result<Current<'static>, Refusal> {
+        Current::enter(self.api, self.context)
+    }
+}

@@ -1,0 +1,134 @@
+//! What a capture records: the graph that it goes into, and the nodes that a stream's next one comes after.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::driver::host::graph::nesting::Located;
+use crate::driver::host::graph::{Action, Definition, Dependencies};
+use crate::driver::host::lock;
+use crate::driver::GraphId;
+
+/// What a capture has recorded.
+pub(super) struct Recording {
+    pub(super) target: Target,
+    /// Nodes that streams were told to depend on no longer; they need not be joined, also when others are told to
+    /// depend on them later.
+    pub(super) released: Vec<u32>,
+}
+
+/// Where a capture puts its nodes.
+pub(super) enum Target {
+    /// Into a graph that its end gives.
+    New(Definition),
+    /// Into a graph that there was before, which others may look at meanwhile.
+    Known {
+        id: GraphId,
+        graph: Arc<Located>,
+        /// Which of its nodes are of this capture.
+        own: Vec<Range<u32>>,
+    },
+}
+
+impl Target {
+    /// The number of a capture is that of its graph, which grows with each graph that is made.
+    pub(super) fn number(&self) -> u64 {
+        match self {
+            Target::New(definition) => definition.number(),
+            Target::Known { graph, .. } => {
+                lock(&graph.root).at(&graph.path).map_or(0, |definition| definition.number())
+            }
+        }
+    }
+}
+
+impl Recording {
+    pub(super) fn new(target: Target) -> Recording {
+        Recording { target, released: Vec::new() }
+    }
+
+    pub(super) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+        match &mut self.target {
+            Target::New(definition) => definition.add(action, dependencies),
+            Target::Known { graph, own, .. } => {
+                // An exec that was made meanwhile holds the definition as it was then.
+                let node = lock(&graph.root).edit(&graph.path).ok()?.add(action, dependencies)?;
+                match own.last_mut() {
+                    Some(range) if range.end == node => range.end += 1,
+                    _ => own.push(node..node + 1),
+                }
+                Some(node)
+            }
+        }
+    }
+
+    pub(super) fn with<T>(&self, look: impl FnOnce(&Definition) -> T) -> T {
+        match &self.target {
+            Target::New(definition) => look(definition),
+            Target::Known { graph, .. } => {
+                let root = lock(&graph.root);
+                // The node that a graph is of stays while a capture goes into it.
+                match root.at(&graph.path) {
+                    Ok(definition) => look(definition),
+                    Err(_) => look(&Definition::new()),
+                }
+            }
+        }
+    }
+
+    /// How many of the capture's nodes nothing follows, neither a node nor what comes next after `frontier`.
+    pub(super) fn open_ends(&self, frontier: &Frontier) -> usize {
+        let mut open = self.with(Definition::sinks);
+        for &node in frontier.nodes.iter().chain(&self.released) {
+            open[node as usize] = false;
+        }
+        let count = |range: &[bool]| range.iter().filter(|&&open| open).count();
+        match &self.target {
+            Target::New(_) => count(&open),
+            Target::Known { own, .. } => own.iter().map(|own| count(&open[own.start as usize..own.end as usize])).sum(),
+        }
+    }
+}
+
+/// The nodes that a stream's next node depends on.
+#[derive(Clone, Default)]
+pub(in crate::driver::host) struct Frontier {
+    pub(super) nodes: Dependencies,
+    /// How many of the nodes are known to differ from each other.
+    distinct: usize,
+}
+
+impl Frontier {
+    /// Of nodes that differ from each other.
+    pub(super) fn of(nodes: Dependencies) -> Frontier {
+        Frontier { distinct: nodes.len(), nodes }
+    }
+
+    /// Adds the nodes of `other`. Joining many branches one by one must not compare each with all others, so
+    /// doubles are dropped only when there may be as many of them as there are nodes.
+    pub(super) fn merge(&mut self, other: &Frontier) {
+        self.nodes.extend_from_slice(&other.nodes);
+        if self.nodes.len() > 2 * self.distinct + 16 {
+            self.drop_doubles();
+        }
+    }
+
+    pub(super) fn drop_doubles(&mut self) {
+        if self.distinct < self.nodes.len() {
+            self.nodes.sort_unstable();
+            self.nodes.dedup();
+            self.distinct = self.nodes.len();
+        }
+    }
+
+    /// Takes the nodes for a new one that comes after them.
+    pub(super) fn take(&mut self) -> Dependencies {
+        self.drop_doubles();
+        std::mem::take(self).nodes
+    }
+
+    pub(super) fn set(&mut self, node: u32) {
+        self.nodes.clear();
+        self.nodes.push(node);
+        self.distinct = 1;
+    }
+}

@@ -50,6 +50,13 @@ using MemOpNode = NodeOf<GRAPHCAP_NODE_BATCH_MEM_OP>;
 using EventRecordNode = NodeOf<GRAPHCAP_NODE_EVENT_RECORD>;
 using EventWaitNode = NodeOf<GRAPHCAP_NODE_EVENT_WAIT>;
 using ChildNode = NodeOf<GRAPHCAP_NODE_CHILD>;
+using ConditionalNode = NodeOf<GRAPHCAP_NODE_CONDITIONAL>;
+
+/** A value of 32 bits that decides about the bodies of one conditional node; made by Graph::create_condition(). Kernels
+ *  that set it take its number as an argument. It goes with its graph. */
+struct Condition {
+    gc_condition id = 0;
+};
 
 /** Two nodes of a graph: the second waits for the first. */
 struct Edge {
@@ -277,6 +284,24 @@ public:
             return gc_graph_add_child_node(get(), dependencies.data(), dependencies.size(), child.get(), out);
         });
     }
+    /** Makes a condition whose value is 0 at first, and stays from one launch to the next. */
+    Condition create_condition() const { return create_condition(0, 0); }
+    /** Makes a condition with which each launch begins anew, at `value`. */
+    Condition create_condition(std::uint32_t value) const {
+        return create_condition(value, GRAPHCAP_CONDITION_ASSIGN_DEFAULT);
+    }
+    /** Adds a node that runs its first body once unless the value is 0, and the second body, if there is one, if it is. */
+    ConditionalNode add_if(Nodes dependencies, Condition condition, std::uint32_t bodies = 1) const {
+        return add_conditional(dependencies, condition, GRAPHCAP_CONDITIONAL_IF, bodies);
+    }
+    /** Adds a node that runs its body again and again as long as the value is not 0. */
+    ConditionalNode add_while(Nodes dependencies, Condition condition) const {
+        return add_conditional(dependencies, condition, GRAPHCAP_CONDITIONAL_WHILE, 1);
+    }
+    /** Adds a node that runs the body of which the value is the index; none if there is no such body. */
+    ConditionalNode add_switch(Nodes dependencies, Condition condition, std::uint32_t bodies) const {
+        return add_conditional(dependencies, condition, GRAPHCAP_CONDITIONAL_SWITCH, bodies);
+    }
     /** Adds edges: all of them or none. */
     void add_dependencies(const std::vector<Edge>& edges) const { change_edges(edges, gc_graph_add_dependencies); }
     /** Removes edges: all of them or none. */
@@ -451,9 +476,9 @@ public:
     /** The event that a node waits for. */
     Event event(EventWaitNode node) const { return event_of(node); }
     /** The graph that a child node runs. It can be looked at and edited as long as the node is there. */
-    Graph child(ChildNode node) const {
-        return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_node_get_graph(get(), node.id(), 0, out); }));
-    }
+    Graph child(ChildNode node) const { return graph_of(node, 0); }
+    /** A body of a conditional node, which has no nodes at first. It can be built as long as the node is there. */
+    Graph body(ConditionalNode node, std::size_t index = 0) const { return graph_of(node, index); }
     /** The graph as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
     std::string dot(std::uint32_t flags = 0) const {
         std::string text;
@@ -487,6 +512,21 @@ private:
             return gc_graph_add_kernel_node(get(), dependencies.data(), dependencies.size(), kernel.get(), &call.config,
                                             call.data(), call.size(), out);
         });
+    }
+    Condition create_condition(std::uint32_t value, std::uint32_t flags) const {
+        return {detail::ask<gc_condition>(
+            [&](gc_condition* out) { return gc_graph_create_condition(get(), value, flags, out); })};
+    }
+    ConditionalNode add_conditional(Nodes dependencies, Condition condition, std::uint32_t kind,
+                                    std::uint32_t bodies) const {
+        return added<ConditionalNode>([&](gc_node* out) {
+            return gc_graph_add_conditional_node(get(), dependencies.data(), dependencies.size(), condition.id, kind,
+                                                 bodies, out);
+        });
+    }
+    Graph graph_of(Node node, std::size_t index) const {
+        return Graph(
+            detail::make<gc_graph>([&](gc_graph** out) { return gc_node_get_graph(get(), node.id(), index, out); }));
     }
     template <class Change>
     void change_edges(const std::vector<Edge>& edges, Change change) const {

@@ -122,6 +122,7 @@ enum {
     NODE_MEMCPY = 1,
     NODE_MEMSET = 2,
     NODE_HOST = 3,
+    NODE_EMPTY = 5,
     NODE_WAIT_EVENT = 6,
     NODE_EVENT_RECORD = 7,
     NODE_BATCH_MEM_OP = 12
@@ -186,12 +187,24 @@ struct batch {
     struct mem_op *ops;
 };
 
-/* A node never changes. Its graph, and each exec that was made of it, count as references. */
+enum { NODE_ATTRIBUTES = 17, COOPERATIVE_ATTRIBUTE = 2, CLUSTER_ATTRIBUTE = 4 };
+
+/* A node of a graph, or an exec's own copy of one. */
 struct node {
-    unsigned references;
     unsigned kind;
+    /* NULL in an exec. */
     struct graph *graph;
     size_t index;
+    /* All nodes of graphs are in one list, so that a late use is noticed. */
+    struct node *next_live, *previous_live;
+    /* In an exec: the handle of the node that it was made of, and whether it does nothing. */
+    struct node *source;
+    int is_disabled;
+    /* What its work points to. */
+    void *payload;
+    size_t payload_bytes;
+    /* Launch attributes of a kernel, by their numbers; NULL while none was set. */
+    unsigned char (*attributes)[64];
     /* The capture that recorded it, and whether a stream was told to depend on it no longer. */
     uint64_t recorded_by;
     int is_released;
@@ -215,11 +228,14 @@ struct graph {
     struct node **nodes;
     size_t count, capacity, edges;
     struct held held;
+    /* How many calls use it, which may be one. */
+    int users;
 };
 
 struct exec {
     struct object head;
     unsigned references;
+    /* In the order in which they run. */
     struct node **nodes;
     size_t count;
     struct held held;
@@ -242,6 +258,8 @@ struct function {
     struct function *next;
     char *name;
     size_t parameter_count, parameter_bytes;
+    /* How much dynamic shared memory launches may have. */
+    unsigned most_shared;
     size_t offsets[MOST_PARAMETERS], sizes[MOST_PARAMETERS];
     /* 0, or the fault that it causes; NULL for a kernel that does nothing. */
     int (*run)(const struct launch *launch);
@@ -342,10 +360,21 @@ void end_thread_captures(struct stream *own);
 /* Records an event outside of captures, as a stream and a graph do. */
 void record_event(struct event *event);
 
+/* nodes.c */
+
+/* A node of no graph, with so many bytes for what its work points to. */
+struct node *node_new(unsigned kind, size_t payload_bytes);
+struct node *node_copy(const struct node *node);
+void node_end(struct node *node);
+/* Enters a node into the list of those of graphs. */
+void node_lives(struct node *node);
+/* Whether it is a node of a graph; counted as a violation when it is not. */
+int node_is(const struct node *node);
+
 /* graph.c */
-struct node *node_new(unsigned kind, size_t parameter_bytes);
-void node_release(struct node *node);
 struct graph *graph_new(void);
+/* Has a graph hold the user objects that another one holds. */
+void graph_hold_as(struct graph *graph, const struct graph *other);
 void graph_end(struct graph *graph);
 int graph_add(struct graph *graph, struct node *node, const struct frontier *frontier);
 
@@ -355,13 +384,20 @@ int is_device_memory(uint64_t address, size_t bytes);
 int takes_values(uint64_t address, size_t bytes);
 /* A context ends, and with it what was pinned in it. */
 void pinned_end(const struct context *context);
+int is_copy_possible(const struct copy *copy);
+/* The copy that parameters describe; 0 where they describe none. */
+int read_copy(const struct copy_parameters *parameters, struct copy *copy);
 int run_copy(const struct copy *copy);
 int run_fill(const struct fill *fill);
 
 /* values.c */
+int are_mem_ops(const struct mem_op *ops, size_t count);
 int run_mem_ops(const struct mem_op *ops, size_t count);
 
 /* module.c */
+int is_shape(const struct launch *launch);
+void take_parameters(const struct function *function, unsigned char *bytes, void **parameters);
+void take_packed(const struct function *function, unsigned char *bytes, void **extra);
 int run_launch(const struct launch *launch);
 
 #endif

@@ -136,7 +136,7 @@ pub(super) struct MemOp {
     pub(super) rest: u64,
 }
 
-/// `CUDA_BATCH_MEM_OP_NODE_PARAMS`, which the driver fills.
+/// `CUDA_BATCH_MEM_OP_NODE_PARAMS`.
 #[repr(C)]
 pub(super) struct MemOpNode {
     pub(super) context: Ctx,
@@ -168,7 +168,7 @@ pub(super) struct LaunchConfigAttribute {
 const _: () = assert!(size_of::<LaunchConfig>() == size_of::<cudarc::driver::sys::CUlaunchConfig>());
 const _: () = assert!(size_of::<LaunchConfigAttribute>() == size_of::<cudarc::driver::sys::CUlaunchAttribute>());
 
-/// `CUDA_HOST_NODE_PARAMS`, which the driver fills.
+/// `CUDA_HOST_NODE_PARAMS`.
 #[repr(C)]
 pub(super) struct HostNode {
     pub(super) function: Option<Callback>,
@@ -394,10 +394,50 @@ functions! {
     12000 cuGraphEventRecordNodeGetEvent(node: Node, event: *mut Event);
     12000 cuGraphEventWaitNodeGetEvent(node: Node, event: *mut Event);
     12000 cuGraphBatchMemOpNodeGetParams(node: Node, parameters: *mut MemOpNode);
+    12000 cuGraphAddEmptyNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize);
+    12000 cuGraphAddKernelNode_v2(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                                  parameters: *const CUDA_KERNEL_NODE_PARAMS_v2);
+    12000 cuGraphAddMemcpyNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                               parameters: *const Memcpy3d, context: Ctx);
+    12000 cuGraphAddMemsetNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                               parameters: *const CUDA_MEMSET_NODE_PARAMS, context: Ctx);
+    12000 cuGraphAddHostNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                             parameters: *const HostNode);
+    12000 cuGraphAddBatchMemOpNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                                   parameters: *const MemOpNode);
+    12000 cuGraphAddEventRecordNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize, event: Event);
+    12000 cuGraphAddEventWaitNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize, event: Event);
+    12000 cuGraphKernelNodeSetParams_v2(node: Node, parameters: *const CUDA_KERNEL_NODE_PARAMS_v2);
+    12000 cuGraphMemcpyNodeSetParams(node: Node, parameters: *const Memcpy3d);
+    12000 cuGraphMemsetNodeSetParams(node: Node, parameters: *const CUDA_MEMSET_NODE_PARAMS);
+    12000 cuGraphHostNodeSetParams(node: Node, parameters: *const HostNode);
+    12000 cuGraphBatchMemOpNodeSetParams(node: Node, parameters: *const MemOpNode);
+    12000 cuGraphEventRecordNodeSetEvent(node: Node, event: Event);
+    12000 cuGraphEventWaitNodeSetEvent(node: Node, event: Event);
+    12000 cuGraphKernelNodeGetAttribute(node: Node, attribute: c_uint, value: *mut StreamAttribute);
+    12000 cuGraphKernelNodeSetAttribute(node: Node, attribute: c_uint, value: *const StreamAttribute);
+    12000 cuGraphAddDependencies(graph: Graph, from: *const Node, to: *const Node, count: usize);
+    12030 cuGraphAddDependencies_v2(graph: Graph, from: *const Node, to: *const Node, data: *const CUgraphEdgeData,
+                                    count: usize);
+    12000 cuGraphRemoveDependencies(graph: Graph, from: *const Node, to: *const Node, count: usize);
+    12030 cuGraphRemoveDependencies_v2(graph: Graph, from: *const Node, to: *const Node, data: *const CUgraphEdgeData,
+                                       count: usize);
+    12000 cuGraphClone(copy: *mut Graph, original: Graph);
+
     12000 cuGraphInstantiateWithFlags(exec: *mut Exec, graph: Graph, flags: u64);
     12000 cuGraphExecDestroy(exec: Exec);
     12000 cuGraphUpload(exec: Exec, stream: Stream);
     12000 cuGraphLaunch(exec: Exec, stream: Stream);
+    12000 cuGraphExecKernelNodeSetParams_v2(exec: Exec, node: Node, parameters: *const CUDA_KERNEL_NODE_PARAMS_v2);
+    12000 cuGraphExecMemcpyNodeSetParams(exec: Exec, node: Node, parameters: *const Memcpy3d, context: Ctx);
+    12000 cuGraphExecMemsetNodeSetParams(exec: Exec, node: Node, parameters: *const CUDA_MEMSET_NODE_PARAMS,
+                                         context: Ctx);
+    12000 cuGraphExecHostNodeSetParams(exec: Exec, node: Node, parameters: *const HostNode);
+    12000 cuGraphExecBatchMemOpNodeSetParams(exec: Exec, node: Node, parameters: *const MemOpNode);
+    12000 cuGraphExecEventRecordNodeSetEvent(exec: Exec, node: Node, event: Event);
+    12000 cuGraphExecEventWaitNodeSetEvent(exec: Exec, node: Node, event: Event);
+    12000 cuGraphNodeSetEnabled(exec: Exec, node: Node, is_enabled: c_uint);
+    12000 cuGraphNodeGetEnabled(exec: Exec, node: Node, is_enabled: *mut c_uint);
 
     12000 cuUserObjectCreate(object: *mut UserObject, data: *mut c_void, destroy: Callback, references: c_uint,
                              flags: c_uint);

@@ -240,7 +240,7 @@ impl Captures for CudaContext {
                     }
                 }
                 // The driver says what is wrong, before it looks at nodes.
-                None => Vec::new(),
+                None => graph::Nodes::new(),
             };
             let (first, count) = (handles.as_mut_ptr(), handles.len());
             // SAFETY: the stream lives; the nodes are of the graph, and as many as are told.

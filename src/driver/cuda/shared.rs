@@ -19,6 +19,7 @@ use super::memory::{self, Ending, Memory, User, Wait};
 use super::module::{self, Place};
 use super::retention::AttachedLists;
 use super::stream::{Origin, Stream};
+use super::uploads::Uploads;
 use super::{lock, teardown};
 use crate::driver::{callbacks, DeviceInfo, EventId, ExecId, GraphId, MemoryId, StreamId};
 use crate::error::{Error, Result, Status};
@@ -58,6 +59,8 @@ pub(super) struct Shared {
     pub(super) last_memory: AtomicU64,
     /// The execs that were not destroyed. As for graphs.
     pub(super) execs: Mutex<BTreeMap<ExecId, Arc<Exec>>>,
+    /// Uploads of execs that are about to be edited.
+    pub(super) uploads: Uploads,
     /// What to call kernels, and execs that are gone, when a fault may come from them.
     pub(super) names: Names,
     /// What the first call that met a fault was told.
@@ -264,6 +267,7 @@ impl Shared {
             }
         }
         *open = false;
+        self.uploads.end(self.device);
         self.memory.destroy();
         drop(current);
         // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.

@@ -1,11 +1,14 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
+mod copies;
 mod edit;
 mod edits;
+mod locked;
 mod nodes;
+mod parameters;
 mod read;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +25,8 @@ use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Re
 use crate::error::{Result, Status};
 use crate::room;
 
-pub(super) use nodes::{CapturedNodes, NodeTable};
+pub(super) use locked::{Edited, Found, Locked};
+pub(super) use nodes::{next_stamp, CapturedNodes, NodeTable, Nodes};
 pub(super) use read::node_count;
 
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two
@@ -72,6 +76,8 @@ pub(in crate::driver::cuda) struct State {
     is_captured: bool,
     /// The names of its nodes.
     nodes: NodeTable,
+    /// Nodes that are no cooperative kernels any more: execs may have them as such.
+    were_cooperative: BTreeSet<NodeId>,
 }
 
 impl State {
@@ -83,6 +89,24 @@ impl State {
     /// Whether others have the handle, and may change the graph.
     pub(in crate::driver::cuda) fn is_given_out(&self) -> bool {
         self.given_out
+    }
+
+    /// Has every node named, for an exec that is about to be made of the graph, if one has a name. Nodes that are named later
+    /// then came later.
+    ///
+    /// # Safety
+    /// `graph` is the state's graph, of so many nodes, which no other thread uses.
+    pub(in crate::driver::cuda) unsafe fn name_all(
+        &mut self,
+        api: &Api,
+        graph: api::Graph,
+        count: usize,
+    ) -> Result<(), Refusal> {
+        if self.nodes.is_used() && (self.given_out || self.nodes.count() != count) {
+            // SAFETY: passed on to the caller.
+            self.nodes.update(unsafe { nodes(api, graph) }?);
+        }
+        Ok(())
     }
 
     /// A capture into the graph begins.
@@ -138,6 +162,10 @@ impl State {
 
     /// Others have the handle from here on.
     pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
+        if let Some(native) = self.native {
+            // SAFETY: a state is reached under its graph's lock alone.
+            unsafe { list_copy(api, native, &mut self.nodes) }?;
+        }
         // What hangs on the driver's graph from here on stays there.
         self.lend(api)?;
         self.native.into_iter().for_each(|native| OWNED.give_out(native));
@@ -165,7 +193,19 @@ pub(in crate::driver::cuda) struct Graph {
 impl Graph {
     /// A graph with the names that its nodes have.
     pub(in crate::driver::cuda) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
-        let state = State { native: Some(native), kept: Lists::new(), given_out: false, is_captured: false, nodes };
+        Graph::copied(native, nodes, Lists::new())
+    }
+
+    /// A graph that keeps what its original keeps.
+    fn copied(native: api::Graph, nodes: NodeTable, kept: Lists) -> Graph {
+        let state = State {
+            native: Some(native),
+            kept,
+            given_out: false,
+            is_captured: false,
+            nodes,
+            were_cooperative: BTreeSet::new(),
+        };
         Graph { root: Arc::new(Mutex::new(state)) }
     }
 
@@ -244,6 +284,11 @@ impl Graph {
         std::mem::take(&mut state.kept)
     }
 
+    /// The graph whose lock that is.
+    pub(in crate::driver::cuda) fn of(root: Root) -> Graph {
+        Graph { root }
+    }
+
     /// The lock of the graph.
     pub(in crate::driver::cuda) fn root(&self) -> Root {
         Arc::clone(&self.root)
@@ -308,11 +353,14 @@ impl Graphs for CudaContext {
                 return Ok(Err(error));
             }
             // SAFETY: as above.
-            let (nodes, edges) = unsafe { (nodes(self.api(), native)?, edges(self.api(), native)?) };
+            let (nodes, edges) = unsafe {
+                list_copy(self.api(), native, table)?;
+                (nodes(self.api(), native)?, edges(self.api(), native)?)
+            };
             table.update(nodes.clone());
             Ok(Ok(GraphNodes {
                 nodes: nodes.into_iter().map(|node| table.name(node)).collect(),
-                edges: edges.into_iter().map(|(from, to)| (table.name(from), table.name(to))).collect(),
+                edges: edges.into_iter().map(|(from, to, _)| (table.name(from), table.name(to))).collect(),
             }))
         })
     }
@@ -450,11 +498,11 @@ unsafe fn nodes(api: &Api, graph: api::Graph) -> Result<Vec<Node>, Refusal> {
     Ok(nodes)
 }
 
-/// The edges, from and to.
+/// The edges: from, to, and their data.
 ///
 /// # Safety
 /// As [`node_count`].
-unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refusal> {
+unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node, CUgraphEdgeData)>, Refusal> {
     // SAFETY: passed on to the caller.
     let mut count = unsafe { edge_count(api, graph) }?;
     let (mut from, mut to) = (vec![Handle::NULL; count], vec![Handle::NULL; count]);
@@ -466,11 +514,12 @@ unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refus
         // SAFETY: as above.
         or_older(got, || unsafe { api.cuGraphGetEdges(graph, from, to, &mut count) })?;
     }
-    Ok(from.into_iter().zip(to).take(count).collect())
+    let edges = from.into_iter().zip(to).zip(data).map(|((from, to), data)| (from, to, data));
+    Ok(edges.take(count).collect())
 }
 
 /// The handles of named nodes of a graph; the first name that stands for none as the inner error. Where others may have
-/// changed the graph, its nodes are listed anew first.
+/// changed the graph, its nodes are listed anew first; those of a copy when they are first asked for.
 ///
 /// # Safety
 /// As [`node_count`]; `table` has the names of its nodes.
@@ -480,7 +529,9 @@ pub(super) unsafe fn find_nodes(
     table: &mut NodeTable,
     are_others_there: bool,
     ids: &[NodeId],
-) -> Result<Result<Vec<Node>, NodeId>, Refusal> {
+) -> Result<Result<Nodes, NodeId>, Refusal> {
+    // SAFETY: passed on to the caller.
+    unsafe { list_copy(api, graph, table) }?;
     if are_others_there {
         // SAFETY: passed on to the caller.
         table.update(unsafe { nodes(api, graph) }?);
@@ -488,9 +539,22 @@ pub(super) unsafe fn find_nodes(
     Ok(table.nodes(ids))
 }
 
+/// Lists the nodes of a graph that is a copy, unless that was done, before anything changes it.
+///
+/// # Safety
+/// As [`find_nodes`].
+unsafe fn list_copy(api: &Api, graph: api::Graph, table: &mut NodeTable) -> Result<(), Refusal> {
+    // SAFETY: passed on to the caller.
+    if table.is_copy_to_list() && !table.list_copy(unsafe { nodes(api, graph) }?) {
+        let function = "cuGraphGetNodes, which tells another number of nodes of a copy than of its original,";
+        return Err(Refusal { function, status: Status::UNKNOWN, since: None });
+    }
+    Ok(())
+}
+
 /// Whether there is memory for lists of so many nodes and edges: the driver's, and those that are made of them.
 fn ask_room((nodes, edges): (usize, usize)) -> Result<()> {
     const OF_NODE: usize = 6 * size_of::<(Node, Node)>();
-    const OF_EDGE: usize = 4 * size_of::<(Node, Node)>() + size_of::<CUgraphEdgeData>();
+    const OF_EDGE: usize = 4 * size_of::<(Node, Node)>() + 2 * size_of::<(Node, Node, CUgraphEdgeData)>();
     room::ask(nodes.saturating_mul(OF_NODE).saturating_add(edges.saturating_mul(OF_EDGE)))
 }

@@ -32,10 +32,8 @@ impl Shared {
     /// `node` is a node of a live graph that no other thread uses.
     pub(in crate::driver::cuda) unsafe fn read_node(&self, node: Node, read: Read<'_>) -> Result<(), Refusal> {
         let api = self.api();
-        let mut number = 0;
-        // SAFETY: the caller promises the node.
-        unsafe { api.cuGraphNodeGetType(node, &mut number) }?;
-        let kind = kind_of(number);
+        // SAFETY: passed on to the caller.
+        let kind = unsafe { kind(api, node) }?;
         let mut was_read = false;
         let mut once = |work: &Work<'_>| {
             was_read = true;
@@ -91,6 +89,17 @@ fn event_work(kind: NodeKind, event: EventId) -> Work<'static> {
         NodeKind::EventRecord => Work::EventRecord(event),
         _ => Work::EventWait(event),
     }
+}
+
+/// What kind a node is of.
+///
+/// # Safety
+/// As [`Shared::read_node`].
+pub(super) unsafe fn kind(api: &Api, node: Node) -> Result<NodeKind, Refusal> {
+    let mut number = 0;
+    // SAFETY: the caller promises the node.
+    unsafe { api.cuGraphNodeGetType(node, &mut number) }?;
+    Ok(kind_of(number))
 }
 
 fn kind_of(number: c_uint) -> NodeKind {
@@ -304,10 +313,8 @@ unsafe fn host_parameters(api: &Api, node: Node) -> Result<HostNode, Refusal> {
 /// # Safety
 /// As [`Shared::read_node`].
 pub(super) unsafe fn host_call(api: &Api, node: Node) -> Result<Option<Arc<HostCall>>, Refusal> {
-    let mut number = 0;
-    // SAFETY: the caller promises the node.
-    unsafe { api.cuGraphNodeGetType(node, &mut number) }?;
-    match kind_of(number) {
+    // SAFETY: passed on to the caller.
+    match unsafe { kind(api, node) }? {
         // SAFETY: as above.
         NodeKind::Host => Ok(HostCall::find(&unsafe { host_parameters(api, node) }?)),
         _ => Ok(None),

@@ -44,8 +44,25 @@ static void hold_as(struct held *held, const struct held *others) {
     }
 }
 
-void graph_hold_as(struct graph *graph, const struct graph *other) {
-    hold_as(&graph->held, &other->held);
+struct graph *graph_copy(const struct graph *graph, int is_to_hold) {
+    struct graph *copy = graph_new();
+    struct frontier frontier;
+    size_t i, k;
+    memset(&frontier, 0, sizeof frontier);
+    for (i = 0; i < graph->count; i++)
+        graph_add(copy, node_copy(graph->nodes[i], is_to_hold), &frontier);
+    for (i = 0; i < graph->count; i++) {
+        const struct node *node = graph->nodes[i];
+        if (node->dependency_count > 1)
+            copy->nodes[i]->dependencies = (struct node **)malloc(node->dependency_count * sizeof(struct node *));
+        for (k = 0; k < node->dependency_count; k++)
+            copy->nodes[i]->dependencies[k] = copy->nodes[node->dependencies[k]->index];
+        copy->nodes[i]->dependency_count = node->dependency_count;
+    }
+    copy->edges = graph->edges;
+    if (is_to_hold)
+        hold_as(&copy->held, &graph->held);
+    return copy;
 }
 
 void graph_end(struct graph *graph) {
@@ -138,7 +155,7 @@ DRIVER int cuGraphDestroy(struct graph *graph) {
         return answer;
     pthread_mutex_lock(&model_lock);
     forbid_captured(graph, "a graph was destroyed that is captured into");
-    if (object_is(graph, STAND_IN_GRAPHS))
+    if (object_is(graph, STAND_IN_GRAPHS) && graph->owner == NULL)
         graph_end(graph);
     else
         answer = INVALID_VALUE;
@@ -315,8 +332,7 @@ DRIVER int cuGraphMemsetNodeGetParams(struct node *node, struct fill_parameters 
     return OK;
 }
 
-/* The nodes of a graph, each after those that it depends on; NULL for a cycle. */
-static struct node **run_order(const struct graph *graph) {
+struct node **graph_order(const struct graph *graph) {
     struct node **order = (struct node **)malloc((graph->count + 1) * sizeof(struct node *));
     unsigned char *is_placed = (unsigned char *)calloc(graph->count + 1, 1);
     size_t placed = 0, before, i, k;
@@ -353,7 +369,11 @@ DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, u
         answer = INVALID_VALUE;
         goto out;
     }
-    order = run_order(graph);
+    if (graph->owner != NULL) {
+        answer = NOT_SUPPORTED;
+        goto out;
+    }
+    order = graph_order(graph);
     if (order == NULL) {
         answer = INVALID_VALUE;
         goto out;
@@ -366,8 +386,7 @@ DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, u
         struct node *node = exec->nodes[i];
         if (node->kind == NODE_WAIT_EVENT || node->kind == NODE_EVENT_RECORD)
             object_is(node->work.event, STAND_IN_EVENTS);
-        exec->nodes[i] = node_copy(node);
-        exec->nodes[i]->source = node;
+        exec->nodes[i] = node_copy(node, 1);
     }
     hold_as(&exec->held, &graph->held);
     *out = exec;
@@ -435,9 +454,53 @@ DRIVER int cuGraphUpload(struct exec *exec, void *stream) {
     return answer;
 }
 
-DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
+static int run_nodes(struct node *const *nodes, size_t count);
+
+/* Runs a node; model_lock is not held while it calls back. */
+static int run_node(const struct node *node) {
+    struct node **order;
+    int fault;
+    if (node->is_disabled)
+        return node->attributes != NULL && node->attributes[COOPERATIVE_ATTRIBUTE][0] != 0 ? LAUNCH_FAILED : OK;
+    switch (node->kind) {
+    case NODE_EMPTY:
+        return OK;
+    case NODE_KERNEL:
+        return run_launch(&node->work.launch);
+    case NODE_MEMCPY:
+        return run_copy(&node->work.copy);
+    case NODE_MEMSET:
+        return run_fill(&node->work.fill);
+    case NODE_BATCH_MEM_OP:
+        return run_mem_ops(node->work.batch.ops, node->work.batch.count);
+    case NODE_WAIT_EVENT:
+    case NODE_EVENT_RECORD:
+        if (object_is(node->work.event, STAND_IN_EVENTS) && node->kind == NODE_EVENT_RECORD)
+            record_event(node->work.event);
+        return OK;
+    case NODE_GRAPH:
+        order = graph_order(node->work.child);
+        fault = run_nodes(order, node->work.child->count);
+        free(order);
+        return fault;
+    default:
+        pthread_mutex_unlock(&model_lock);
+        call_now(node->work.call.function, node->work.call.data);
+        pthread_mutex_lock(&model_lock);
+        return OK;
+    }
+}
+
+static int run_nodes(struct node *const *nodes, size_t count) {
     size_t i;
-    int answer, fault = OK;
+    int fault = OK;
+    for (i = 0; i < count && fault == OK; i++)
+        fault = run_node(nodes[i]);
+    return fault;
+}
+
+DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
+    int answer, fault;
     ENTER(cuGraphLaunch);
     pthread_mutex_lock(&model_lock);
     answer = prepare(exec, stream);
@@ -446,39 +509,7 @@ DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
         return answer;
     }
     exec->references++;
-    for (i = 0; i < exec->count && fault == OK; i++) {
-        const struct node *node = exec->nodes[i];
-        if (node->is_disabled) {
-            if (node->attributes != NULL && node->attributes[COOPERATIVE_ATTRIBUTE][0] != 0)
-                fault = LAUNCH_FAILED;
-            continue;
-        }
-        switch (node->kind) {
-        case NODE_EMPTY:
-            break;
-        case NODE_KERNEL:
-            fault = run_launch(&node->work.launch);
-            break;
-        case NODE_MEMCPY:
-            fault = run_copy(&node->work.copy);
-            break;
-        case NODE_MEMSET:
-            fault = run_fill(&node->work.fill);
-            break;
-        case NODE_BATCH_MEM_OP:
-            fault = run_mem_ops(node->work.batch.ops, node->work.batch.count);
-            break;
-        case NODE_WAIT_EVENT:
-        case NODE_EVENT_RECORD:
-            if (object_is(node->work.event, STAND_IN_EVENTS) && node->kind == NODE_EVENT_RECORD)
-                record_event(node->work.event);
-            break;
-        default:
-            pthread_mutex_unlock(&model_lock);
-            call_now(node->work.call.function, node->work.call.data);
-            pthread_mutex_lock(&model_lock);
-        }
-    }
+    fault = run_nodes(exec->nodes, exec->count);
     exec_release(exec);
     pthread_mutex_unlock(&model_lock);
     if (fault != OK)

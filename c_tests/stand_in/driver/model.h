@@ -43,7 +43,8 @@ enum {
     CAPTURE_ISOLATION = 905,
     CAPTURE_IMPLICIT = 906,
     CAPTURED_EVENT = 907,
-    CAPTURE_WRONG_THREAD = 908
+    CAPTURE_WRONG_THREAD = 908,
+    GRAPH_EXEC_UPDATE_FAILURE = 910
 };
 
 enum { MODE_GLOBAL, MODE_THREAD_LOCAL, MODE_RELAXED };
@@ -122,6 +123,7 @@ enum {
     NODE_MEMCPY = 1,
     NODE_MEMSET = 2,
     NODE_HOST = 3,
+    NODE_GRAPH = 4,
     NODE_EMPTY = 5,
     NODE_WAIT_EVENT = 6,
     NODE_EVENT_RECORD = 7,
@@ -197,7 +199,7 @@ struct node {
     size_t index;
     /* All nodes of graphs are in one list, so that a late use is noticed. */
     struct node *next_live, *previous_live;
-    /* In an exec: the handle of the node that it was made of, and whether it does nothing. */
+    /* The node that it is a copy of, by which an exec knows it; in an exec, whether it does nothing. */
     struct node *source;
     int is_disabled;
     /* What its work points to. */
@@ -218,6 +220,8 @@ struct node {
         struct call call;
         struct batch batch;
         struct event *event;
+        /* Of its own. */
+        struct graph *child;
     } work;
 };
 
@@ -228,8 +232,8 @@ struct graph {
     struct node **nodes;
     size_t count, capacity, edges;
     struct held held;
-    /* How many calls use it, which may be one. */
-    int users;
+    /* The child node that it is of; NULL for one that stands alone. */
+    struct node *owner;
 };
 
 struct exec {
@@ -364,7 +368,7 @@ void record_event(struct event *event);
 
 /* A node of no graph, with so many bytes for what its work points to. */
 struct node *node_new(unsigned kind, size_t payload_bytes);
-struct node *node_copy(const struct node *node);
+struct node *node_copy(const struct node *node, int is_to_hold);
 void node_end(struct node *node);
 /* Enters a node into the list of those of graphs. */
 void node_lives(struct node *node);
@@ -373,8 +377,10 @@ int node_is(const struct node *node);
 
 /* graph.c */
 struct graph *graph_new(void);
-/* Has a graph hold the user objects that another one holds. */
-void graph_hold_as(struct graph *graph, const struct graph *other);
+/* A copy, whose nodes come in the order of their originals. It holds the same user objects, if it is to. */
+struct graph *graph_copy(const struct graph *graph, int is_to_hold);
+/* The nodes of a graph, each after those that it depends on; NULL for a cycle. */
+struct node **graph_order(const struct graph *graph);
 void graph_end(struct graph *graph);
 int graph_add(struct graph *graph, struct node *node, const struct frontier *frontier);
 

@@ -26,11 +26,16 @@ static void own_work(struct node *node) {
     }
 }
 
-struct node *node_copy(const struct node *node) {
+struct node *node_copy(const struct node *node, int is_to_hold) {
     struct node *copy = node_new(node->kind, node->payload_bytes);
     if (copy == NULL)
         abort();
+    copy->source = (struct node *)(uintptr_t)node;
     copy->work = node->work;
+    if (node->kind == NODE_GRAPH) {
+        copy->work.child = graph_copy(node->work.child, is_to_hold);
+        copy->work.child->owner = copy;
+    }
     memcpy(copy->payload, node->payload, node->payload_bytes);
     own_work(copy);
     if (node->attributes != NULL) {
@@ -43,6 +48,8 @@ struct node *node_copy(const struct node *node) {
 void node_end(struct node *node) {
     if (node->kind == NODE_KERNEL)
         node->work.launch.function->module->uses--;
+    if (node->kind == NODE_GRAPH)
+        graph_end(node->work.child);
     if (node->graph != NULL) {
         if (node->previous_live != NULL)
             node->previous_live->next_live = node->next_live;
@@ -145,15 +152,21 @@ static int is_change(const struct node *from, const struct node *to) {
     }
 }
 
+static struct node *find_source(struct node *const *nodes, size_t count, const struct node *node) {
+    struct node *found = NULL;
+    size_t i;
+    for (i = 0; i < count && found == NULL; i++) {
+        if (nodes[i]->source == node)
+            found = nodes[i];
+        else if (nodes[i]->kind == NODE_GRAPH)
+            found = find_source(nodes[i]->work.child->nodes, nodes[i]->work.child->count, node);
+    }
+    return found;
+}
+
 /* An exec's copy of a node of its graph; NULL where it has none. */
 static struct node *in_exec(const struct exec *exec, const struct node *node) {
-    size_t i;
-    if (!object_is(exec, STAND_IN_EXECS) || !node_is(node))
-        return NULL;
-    for (i = 0; i < exec->count; i++)
-        if (exec->nodes[i]->source == node)
-            return exec->nodes[i];
-    return NULL;
+    return object_is(exec, STAND_IN_EXECS) && node_is(node) ? find_source(exec->nodes, exec->count, node) : NULL;
 }
 
 static int exec_set(struct exec *exec, struct node *node, struct node *with, int answer) {
@@ -599,30 +612,137 @@ DRIVER int cuGraphRemoveDependencies_v2(struct graph *graph, struct node *const 
 }
 #endif
 
-/* A copy's nodes come in the order of their originals. */
 DRIVER int cuGraphClone(struct graph **out, struct graph *original) {
-    struct graph *copy;
-    struct frontier frontier;
-    size_t i, k;
     int answer = OK;
     ENTER(cuGraphClone);
     pthread_mutex_lock(&model_lock);
-    if (!object_is(original, STAND_IN_GRAPHS)) {
+    if (object_is(original, STAND_IN_GRAPHS))
+        *out = graph_copy(original, 1);
+    else
         answer = INVALID_VALUE;
-        goto out;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+/* Whether a graph is, or has within it, the graph `other`. */
+static int contains(const struct graph *graph, const struct graph *other) {
+    while (other != graph && other->owner != NULL && other->owner->graph != NULL)
+        other = other->owner->graph;
+    return other == graph;
+}
+
+/* A node that runs a copy of a graph. */
+static struct node *new_child(const struct graph *graph, const struct graph *child, int is_to_hold, int *answer) {
+    struct node *node;
+    *answer = OK;
+    if (!object_is(child, STAND_IN_GRAPHS))
+        *answer = INVALID_VALUE;
+    else if (graph != NULL && contains(child, graph))
+        note_violation("a graph was put into itself: the driver crashes");
+    else if (graph != NULL && child->owner != NULL)
+        *answer = NOT_SUPPORTED;
+    if (*answer != OK)
+        return NULL;
+    node = node_new(NODE_GRAPH, 0);
+    node->work.child = graph_copy(child, is_to_hold);
+    node->work.child->owner = node;
+    return node;
+}
+
+DRIVER int cuGraphAddChildGraphNode(struct node **out, struct graph *graph, struct node *const *dependencies,
+                                    size_t count, struct graph *child) {
+    ENTER(cuGraphAddChildGraphNode);
+    LOCKED(add_made(out, graph, dependencies, count, new_child(graph, child, 1, &made), &made));
+}
+
+DRIVER int cuGraphChildGraphNodeGetGraph(struct node *node, struct graph **out) {
+    int is_child;
+    ENTER(cuGraphChildGraphNodeGetGraph);
+    pthread_mutex_lock(&model_lock);
+    is_child = node_is(node) && node->kind == NODE_GRAPH;
+    if (is_child)
+        *out = node->work.child;
+    pthread_mutex_unlock(&model_lock);
+    return is_child ? OK : INVALID_VALUE;
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12020
+/* CUgraphNodeParams, of a child node. */
+struct node_parameters {
+    unsigned kind;
+    int reserved[3];
+    struct graph *child;
+};
+
+/* Whether the driver has the user objects of the new child held is not known: here it does not. */
+DRIVER int cuGraphNodeSetParams(struct node *node, const struct node_parameters *parameters) {
+    struct node *with;
+    int answer = INVALID_VALUE;
+    ENTER(cuGraphNodeSetParams);
+    pthread_mutex_lock(&model_lock);
+    if (node_is(node) && parameters->kind == NODE_GRAPH) {
+        with = new_child(node->graph, parameters->child, 0, &answer);
+        answer = set(node, with, answer);
+        if (answer == OK)
+            node->work.child->owner = node;
     }
-    copy = graph_new();
-    memset(&frontier, 0, sizeof frontier);
-    for (i = 0; i < original->count; i++)
-        graph_add(copy, node_copy(original->nodes[i]), &frontier);
-    for (i = 0; i < original->count; i++)
-        for (k = 0; k < original->nodes[i]->dependency_count; k++) {
-            struct node *from = copy->nodes[original->nodes[i]->dependencies[k]->index], *to = copy->nodes[i];
-            add_edges(copy, &from, &to, 1);
-        }
-    graph_hold_as(copy, original);
-    *out = copy;
-out:
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+#endif
+
+/* Whether two graphs have nodes of the same kinds and edges, in one order. */
+static int have_one_shape(const struct graph *graph, const struct graph *other) {
+    size_t i, k;
+    if (graph->count != other->count || graph->edges != other->edges)
+        return 0;
+    for (i = 0; i < graph->count; i++) {
+        const struct node *node = graph->nodes[i], *twin = other->nodes[i];
+        if (node->kind != twin->kind || node->dependency_count != twin->dependency_count)
+            return 0;
+        for (k = 0; k < node->dependency_count; k++)
+            if (node->dependencies[k]->index != twin->dependencies[k]->index)
+                return 0;
+        if (node->kind == NODE_GRAPH && !have_one_shape(node->work.child, twin->work.child))
+            return 0;
+    }
+    return 1;
+}
+
+/* Has the copies in an exec known by the nodes by which those before them were known. */
+static void take_sources(struct graph *graph, const struct graph *before) {
+    size_t i;
+    for (i = 0; i < graph->count; i++) {
+        graph->nodes[i]->source = before->nodes[i]->source;
+        if (graph->nodes[i]->kind == NODE_GRAPH)
+            take_sources(graph->nodes[i]->work.child, before->nodes[i]->work.child);
+    }
+}
+
+/* The exec holds no user objects for the new child, as was measured. */
+static int exec_set_child(struct exec *exec, struct node *node, const struct graph *child) {
+    struct node *own = in_exec(exec, node), *with;
+    int answer = OK;
+    if (own == NULL || own->kind != NODE_GRAPH)
+        return INVALID_VALUE;
+    with = new_child(NULL, child, 0, &answer);
+    if (answer == OK && !have_one_shape(own->work.child, with->work.child)) {
+        node_end(with);
+        return GRAPH_EXEC_UPDATE_FAILURE;
+    }
+    if (answer == OK) {
+        take_sources(with->work.child, own->work.child);
+        take_work(own, with);
+        own->work.child->owner = own;
+    }
+    return answer;
+}
+
+DRIVER int cuGraphExecChildGraphNodeSetParams(struct exec *exec, struct node *node, struct graph *child) {
+    int answer;
+    ENTER(cuGraphExecChildGraphNodeSetParams);
+    pthread_mutex_lock(&model_lock);
+    answer = exec_set_child(exec, node, child);
     pthread_mutex_unlock(&model_lock);
     return answer;
 }

@@ -179,6 +179,27 @@ const _: () = assert!(size_of::<HostNode>() == size_of::<cudarc::driver::sys::CU
 const _: () = assert!(size_of::<MemOp>() == size_of::<cudarc::driver::sys::CUstreamBatchMemOpParams>());
 const _: () = assert!(size_of::<MemOpNode>() == size_of::<cudarc::driver::sys::CUDA_BATCH_MEM_OP_NODE_PARAMS>());
 
+/// `CUgraphNodeParams`, with its enum as an integer and its union as words.
+#[repr(C)]
+pub(super) struct NodeParameters {
+    kind: c_uint,
+    reserved: [c_int; 3],
+    words: [u64; 29],
+    rest: u64,
+}
+
+const _: () = assert!(size_of::<NodeParameters>() == size_of::<cudarc::driver::sys::CUgraphNodeParams>());
+
+impl NodeParameters {
+    /// What a child node is told (`CUDA_CHILD_GRAPH_NODE_PARAMS`): the graph that it gets a copy of.
+    pub(super) fn child(graph: Graph) -> NodeParameters {
+        let kind = cudarc::driver::sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_GRAPH as c_uint;
+        let mut words = [0; 29];
+        words[0] = graph.0.expose_provenance() as u64;
+        NodeParameters { kind, reserved: [0; 3], words, rest: 0 }
+    }
+}
+
 /// `CUstreamAttrValue` as bytes: what they mean is a matter between the caller and the driver.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
@@ -423,6 +444,10 @@ functions! {
     12030 cuGraphRemoveDependencies_v2(graph: Graph, from: *const Node, to: *const Node, data: *const CUgraphEdgeData,
                                        count: usize);
     12000 cuGraphClone(copy: *mut Graph, original: Graph);
+    12000 cuGraphAddChildGraphNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize, child: Graph);
+    12000 cuGraphChildGraphNodeGetGraph(node: Node, graph: *mut Graph);
+    12020 cuGraphNodeSetParams(node: Node, parameters: *mut NodeParameters);
+    12000 cuGraphExecChildGraphNodeSetParams(exec: Exec, node: Node, child: Graph);
 
     12000 cuGraphInstantiateWithFlags(exec: *mut Exec, graph: Graph, flags: u64);
     12000 cuGraphExecDestroy(exec: Exec);

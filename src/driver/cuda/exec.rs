@@ -8,8 +8,7 @@ use super::address;
 use super::api::{self, Handle, Refusal};
 use super::context::CudaContext;
 use super::current::{tell_mode, Relaxed};
-use super::function::HostCall;
-use super::graph::{self, Graph, Root};
+use super::graph::{self, Calls, Graph, Root};
 use super::history::Launched;
 use super::retention::Lists;
 use super::shared::{no_address, Shared};
@@ -29,7 +28,7 @@ pub(super) struct Exec {
     /// What its nodes need; nothing where the driver sees to that, as the graph was given out before.
     pub(super) kept: Mutex<Lists>,
     /// The host functions that nodes were set to call in the exec alone. Those that came from the graph the driver holds.
-    calls: Mutex<BTreeMap<NodeId, Arc<HostCall>>>,
+    calls: Mutex<BTreeMap<NodeId, Calls>>,
     /// The streams that it was launched on.
     pub(super) used_by: UsedBy,
     /// Whether others have the handle, and may launch it where graphcap does not see it.
@@ -68,9 +67,9 @@ impl Exec {
         }
     }
 
-    /// A node calls `call` from here on. Gives what it was set to call before.
-    pub(super) fn calls_now(&self, node: NodeId, call: Arc<HostCall>) -> Option<Arc<HostCall>> {
-        lock(&self.calls).insert(node, call)
+    /// A node calls these functions from here on. Gives what it was set to call before.
+    pub(super) fn calls_now(&self, node: NodeId, calls: Calls) -> Calls {
+        lock(&self.calls).insert(node, calls).unwrap_or_default()
     }
 
     /// Makes `call` while no other gc_ call uses the exec.
@@ -93,7 +92,7 @@ impl Execs for CudaContext {
     fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let graph = self.find_outermost(graph)?;
         let exec = Arc::new(self.told(self.instantiate(graph).ok_or_else(lost_graph)?)?);
         let nodes = exec.nodes;
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
@@ -159,7 +158,7 @@ impl Shared {
         let kept = std::mem::take(&mut *lock(&exec.kept));
         kept.iter().for_each(|list| self.tell_users(list, &users));
         let calls = std::mem::take(&mut *lock(&exec.calls));
-        calls.into_values().for_each(|call| self.release_call(call, &users));
+        calls.into_values().for_each(|calls| self.release_calls(calls, &users));
         garbage::leave(kept);
         garbage::sweep();
     }

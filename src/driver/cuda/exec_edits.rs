@@ -6,32 +6,36 @@ use std::sync::Arc;
 use super::api;
 use super::context::CudaContext;
 use super::exec::Exec;
-use super::function::HostCall;
 use super::garbage;
-use super::graph::{Edited, Found, Locked};
+use super::graph::{Calls, Edited, Found, Locked, OfChild};
 use super::lock;
 use super::memory::Resource;
 use super::shared::Shared;
 use crate::driver::graphs::exchange;
 use crate::driver::ids::no_such;
-use crate::driver::{callbacks, ExecEdits, ExecId, NodeId, Retained, Users, Work};
+use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, NodeId, Retained, Users, Work};
 use crate::error::{Error, Result, Status};
 
 impl ExecEdits for CudaContext {
     fn exec_set(&self, id: ExecId, node: NodeId, work: &Work<'_>) -> Result<()> {
-        let superseded = self.with_parameters(work, |parameters| {
-            self.edit_exec(id, node, |exec, native, found| {
-                if !found.has_attributes(self.device, parameters.attributes()) {
-                    return Err(attributes_stay().into());
-                }
-                // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph.
-                unsafe { parameters.exec_set(self.device, native, found.handle) }
-                    .map_err(|refusal| self.not_set(refusal, work))?;
-                Ok(parameters.call().and_then(|call| exec.calls_now(node, Arc::clone(call))))
-            })
-        })?;
-        if let Some(superseded) = superseded {
-            self.release_call(superseded, &self.users_of(self.exec(id)));
+        let superseded = match work {
+            Work::Child(child) => self.set_child_of_exec(id, node, *child)?,
+            work => self.with_parameters(work, |parameters| {
+                self.edit_exec(id, node, |exec, native, found| {
+                    if !found.has_attributes(self.device, parameters.attributes()) {
+                        return Err(attributes_stay().into());
+                    }
+                    // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph.
+                    unsafe { parameters.exec_set(self.device, native, found.handle) }
+                        .map_err(|refusal| self.not_set(refusal, work))?;
+                    let call =
+                        parameters.call().map(|call| exec.calls_now(node, Calls::from_elem(Arc::clone(call), 1)));
+                    Ok(call.unwrap_or_default())
+                })
+            })?,
+        };
+        if !superseded.is_empty() {
+            self.release_calls(superseded, &self.users_of(self.exec(id)));
         }
         Ok(())
     }
@@ -92,19 +96,14 @@ impl ExecEdits for CudaContext {
 
 impl Shared {
     /// Makes `edit` with an exec, the driver's handle of it, and one of its nodes, while no other call uses the exec or its graph.
-    /// Before the first edit the exec is uploaded: one that was edited before would be slower for good (by a sixth, driver 580).
     fn edit_exec<T>(
         &self,
         id: ExecId,
         node: NodeId,
-        edit: impl FnOnce(&Exec, api::Exec, &mut Found<'_>) -> Edited<T>,
+        edit: impl FnOnce(&Exec, api::Exec, &mut Found<'_, '_>) -> Edited<T>,
     ) -> Result<T> {
         callbacks::check_caller()?;
-        let exec = self.exec(id);
-        if !exec.is_prepared.swap(true, Ordering::AcqRel) {
-            // SAFETY: the exec's lock is held. Where it is refused the exec works as well.
-            let _ = exec.with(|native| unsafe { self.uploads.upload(self.device, native) });
-        }
+        self.prepare(self.exec(id));
         self.ask_exec(id, node, edit)
     }
 
@@ -113,16 +112,41 @@ impl Shared {
         &self,
         id: ExecId,
         node: NodeId,
-        ask: impl FnOnce(&Exec, api::Exec, &mut Found<'_>) -> Edited<T>,
+        ask: impl FnOnce(&Exec, api::Exec, &mut Found<'_, '_>) -> Edited<T>,
     ) -> Result<T> {
         callbacks::check_caller()?;
         let exec = self.exec(id);
-        let asked = exec.graph().with_state(|native, state| {
-            // In this order: the exec's lock is taken within the graph's.
-            let mut found = Found::of(Locked { api: self.api(), native, state }, node, exec.next_stamp)?;
+        // In this order: the exec's lock is taken within the graph's.
+        self.made(self.lock_or(&exec.graph(), no_graph, |graph| {
+            let mut found = Found::of(graph, node, exec.next_stamp)?;
             exec.with(|native| ask(exec, native, &mut found)).unwrap_or_else(|| Err(no_such("graph exec").into()))
-        });
-        self.made(asked.unwrap_or_else(|| Err(no_graph().into())))
+        }))
+    }
+
+    /// Has a child node of an exec run a copy of another graph, of the same nodes and edges.
+    fn set_child_of_exec(&self, id: ExecId, node: NodeId, child: GraphId) -> Result<Calls> {
+        let exec = self.exec(id);
+        self.prepare(exec);
+        let set = |graph: &mut Locked<'_>, child: api::Graph, OfChild { calls, kept }: OfChild| {
+            let found = Found::of(graph, node, exec.next_stamp)?;
+            let set = exec.with(|native| {
+                // SAFETY: the locks of the exec and of both graphs are held, and the node is of the graph.
+                unsafe { self.api().cuGraphExecChildGraphNodeSetParams(native, found.handle, child) }
+            });
+            set.ok_or_else(|| no_such("graph exec"))??;
+            lock(&exec.kept).extend(kept);
+            Ok(exec.calls_now(node, calls))
+        };
+        self.with_child_of_exec(&exec.graph(), child, set, no_graph)
+    }
+
+    /// Uploads an exec that is about to be edited, unless it was: one that is edited before is slower for good (by a sixth,
+    /// driver 580).
+    fn prepare(&self, exec: &Exec) {
+        if !exec.is_prepared.swap(true, Ordering::AcqRel) {
+            // SAFETY: the exec's lock is held. Where it is refused the exec works as well.
+            let _ = exec.with(|native| unsafe { self.uploads.upload(self.device, native) });
+        }
     }
 
     /// The streams whose work may use what the exec uses.
@@ -145,11 +169,11 @@ impl Shared {
         }
     }
 
-    /// Lets go of a host function that an exec called when it was launched on the streams of `users`.
-    pub(super) fn release_call(&self, call: Arc<HostCall>, users: &Users) {
+    /// Lets go of host functions that an exec called when it was launched on the streams of `users`.
+    pub(super) fn release_calls(&self, calls: Calls, users: &Users) {
         match users.is_empty() {
-            true => drop(call),
-            false => self.release_resource(Resource::Adopted(Box::new(move || drop(call))), users),
+            true => drop(calls),
+            false => self.release_resource(Resource::Adopted(Box::new(move || drop(calls))), users),
         }
     }
 }

@@ -20,22 +20,26 @@ type Edge = (Node, Node);
 
 impl Shared {
     pub(super) fn add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
+        if let Work::Child(child) = work {
+            return self.add_child(graph, dependencies, *child);
+        }
         self.with_parameters(work, |parameters| {
             self.edit_graph(graph, |graph| {
                 let handles = graph.find(dependencies)?;
-                if graph.state.nodes.is_full() {
-                    return Err(too_many_nodes().into());
-                }
+                graph.check_room()?;
                 // SAFETY: the graph's lock is held, and the nodes are of the graph.
                 let added =
                     graph.holding(parameters.call(), |native| unsafe { parameters.add(self.device, native, &handles) });
-                let node = added.map_err(|refusal| self.not_added(refusal, dependencies, work))?;
-                Ok(graph.state.nodes.add(node))
+                let node = added.map_err(|refusal| not_added(dependencies, self.not_set(refusal, work)))?;
+                Ok(graph.nodes().add(node))
             })
         })
     }
 
     pub(super) fn set_node(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()> {
+        if let Work::Child(child) = work {
+            return self.set_child(graph, node, *child);
+        }
         self.with_parameters(work, |parameters| {
             let superseded = self.edit_graph(graph, |graph| {
                 let handle = graph.find_one(node)?;
@@ -63,7 +67,7 @@ impl Shared {
     }
 
     pub(super) fn remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
-        let call = self.edit_graph(graph, |graph| {
+        let (call, gone) = self.edit_graph(graph, |graph| {
             graph.check_not_captured("a node")?;
             let handle = graph.find_one(node)?;
             // SAFETY: the graph's lock is held, and the node is of the graph.
@@ -72,10 +76,12 @@ impl Shared {
                 graph.api.cuGraphDestroyNode(handle)?;
                 call
             };
-            graph.state.nodes.forget(handle);
+            graph.nodes().forget(handle);
             graph.let_go(call.as_deref());
-            Ok(call)
+            graph.state.child_tables.remove(&node);
+            Ok((call, graph.state.inner.forget_of(node)))
         })?;
+        self.forget_graphs(&gone);
         // Where no lock is held: it may be the last to have a host function.
         drop(call);
         Ok(())
@@ -129,20 +135,6 @@ impl Shared {
         })
     }
 
-    /// What the refusal of a new node means.
-    #[cold]
-    fn not_added(&self, refusal: Refusal, dependencies: &[NodeId], work: &Work<'_>) -> Failure {
-        let mut sorted = dependencies.to_vec();
-        sorted.sort_unstable();
-        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(twice) if refusal.status == Status::INVALID_VALUE => Failure::Wrong(Error::invalid_value(format!(
-                "node {:#x} is listed twice among the dependencies; list each one once",
-                twice[0].0
-            ))),
-            _ => self.not_set(refusal, work),
-        }
-    }
-
     /// What the refusal of a node's parameters means.
     #[cold]
     pub(in crate::driver::cuda) fn not_set(&self, refusal: Refusal, work: &Work<'_>) -> Failure {
@@ -169,7 +161,33 @@ impl Shared {
     }
 }
 
+/// What the refusal of a new node means, which is `failure` unless a dependency is listed twice.
+#[cold]
+pub(super) fn not_added(dependencies: &[NodeId], failure: Failure) -> Failure {
+    let is_wrong_value = match &failure {
+        Failure::Refused(refusal) => refusal.status == Status::INVALID_VALUE,
+        Failure::Wrong(error) => error.status == Status::INVALID_VALUE,
+    };
+    let mut sorted = dependencies.to_vec();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(twice) if is_wrong_value => Failure::Wrong(Error::invalid_value(format!(
+            "node {:#x} is listed twice among the dependencies; list each one once",
+            twice[0].0
+        ))),
+        _ => failure,
+    }
+}
+
 impl Locked<'_> {
+    /// Refuses one more node where there is no name for it.
+    pub(super) fn check_room(&mut self) -> Result<()> {
+        match self.nodes().is_full() {
+            true => Err(too_many_nodes()),
+            false => Ok(()),
+        }
+    }
+
     /// Makes `edit`, which makes a node call `call`, with the graph holding that. Where it fails the graph does not hold it.
     fn holding<T>(
         &mut self,
@@ -177,19 +195,29 @@ impl Locked<'_> {
         edit: impl FnOnce(Graph) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let Some(call) = call else { return edit(self.native) };
+        // The outermost graph, whose execs and copies hold it then.
         // SAFETY: the graph's lock is held.
-        unsafe { call.attach(self.api, self.native) }?;
-        // SAFETY: as above; no node calls it.
-        edit(self.native).inspect_err(|_| unsafe { call.detach(self.api, self.native) })
+        unsafe { call.attach(self.api, self.outermost) }?;
+        let edited = edit(self.native).inspect_err(|_| {
+            // SAFETY: as above; no node calls it.
+            unsafe { call.detach(self.api, self.outermost) }
+        })?;
+        if self.place.is_some() {
+            self.state.inner_calls.insert(Arc::as_ptr(call).addr());
+        }
+        Ok(edited)
     }
 
     /// A node that called `call` does so no longer.
     fn let_go(&mut self, call: Option<&HostCall>) {
+        let Some(call) = call else { return };
+        // Which graph holds the functions of a child's nodes that came with the child the driver does not tell.
+        let is_held = self.place.is_none() || self.state.inner_calls.remove(&std::ptr::from_ref(call).addr());
         // Others may have made other nodes that call the function.
-        if let Some(call) = call.filter(|_| !self.state.given_out) {
+        if is_held && !self.state.given_out {
             // SAFETY: the graph's lock is held. A function is called by one node of a graph, and the graph, or the one that it is
             // a copy of, holds it since that node was made.
-            unsafe { call.detach(self.api, self.native) };
+            unsafe { call.detach(self.api, self.outermost) };
         }
     }
 
@@ -213,7 +241,7 @@ impl Locked<'_> {
     }
 
     fn check_not_captured(&self, what: &str) -> Result<()> {
-        match self.state.is_captured {
+        match self.state.is_captured && self.place.is_none() {
             true => Err(Error::new(
                 Status::ILLEGAL_STATE,
                 format!("{what} cannot be removed while a capture goes into the graph; end the capture first"),

@@ -25,8 +25,8 @@ impl GraphEdits for CudaContext {
         self.set_node(graph, node, work)
     }
 
-    fn node_graphs(&self, _: GraphId, _: NodeId) -> Result<Vec<GraphId>> {
-        Err(unwritten())
+    fn node_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>> {
+        self.inner_graphs(graph, node)
     }
 
     fn condition_create(&self, _: GraphId, _: Option<u32>) -> Result<ConditionId> {

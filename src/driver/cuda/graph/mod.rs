@@ -1,8 +1,10 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
+mod children;
 mod copies;
 mod edit;
 mod edits;
+mod inner;
 mod locked;
 mod nodes;
 mod parameters;
@@ -22,9 +24,12 @@ use super::{garbage, lock};
 use crate::driver::graphs::{exchange, is_same};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work};
-use crate::error::{Result, Status};
+use crate::error::{Error, Result, Status};
 use crate::room;
 
+use inner::{InnerGraphs, Place};
+
+pub(super) use children::{Calls, OfChild};
 pub(super) use locked::{Edited, Found, Locked};
 pub(super) use nodes::{next_stamp, CapturedNodes, NodeTable, Nodes};
 pub(super) use read::node_count;
@@ -78,6 +83,12 @@ pub(in crate::driver::cuda) struct State {
     nodes: NodeTable,
     /// Nodes that are no cooperative kernels any more: execs may have them as such.
     were_cooperative: BTreeSet<NodeId>,
+    /// The graphs of its nodes that were asked for.
+    inner: InnerGraphs,
+    /// The names of the nodes of children whose graph was not asked for yet, by the child node.
+    child_tables: BTreeMap<NodeId, NodeTable>,
+    /// The host functions that it holds for nodes of graphs within, by their addresses.
+    inner_calls: BTreeSet<usize>,
 }
 
 impl State {
@@ -166,6 +177,10 @@ impl State {
             // SAFETY: a state is reached under its graph's lock alone.
             unsafe { list_copy(api, native, &mut self.nodes) }?;
         }
+        for inner in self.inner.all() {
+            // SAFETY: as above; the graph is within this one.
+            unsafe { list_copy(api, inner.native, &mut inner.nodes) }?;
+        }
         // What hangs on the driver's graph from here on stays there.
         self.lend(api)?;
         self.native.into_iter().for_each(|native| OWNED.give_out(native));
@@ -188,16 +203,18 @@ impl State {
 #[derive(Clone)]
 pub(in crate::driver::cuda) struct Graph {
     root: Root,
+    /// Where it is within the graph whose lock that is; `None` where it is that one.
+    place: Option<Place>,
 }
 
 impl Graph {
     /// A graph with the names that its nodes have.
     pub(in crate::driver::cuda) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
-        Graph::copied(native, nodes, Lists::new())
+        Graph::copied(native, nodes, Lists::new(), BTreeMap::new())
     }
 
-    /// A graph that keeps what its original keeps.
-    fn copied(native: api::Graph, nodes: NodeTable, kept: Lists) -> Graph {
+    /// A graph that keeps what its original keeps, with the names that the nodes within its child nodes have.
+    fn copied(native: api::Graph, nodes: NodeTable, kept: Lists, child_tables: BTreeMap<NodeId, NodeTable>) -> Graph {
         let state = State {
             native: Some(native),
             kept,
@@ -205,16 +222,19 @@ impl Graph {
             is_captured: false,
             nodes,
             were_cooperative: BTreeSet::new(),
+            inner: InnerGraphs::default(),
+            child_tables,
+            inner_calls: BTreeSet::new(),
         };
-        Graph { root: Arc::new(Mutex::new(state)) }
+        Graph { root: Arc::new(Mutex::new(state)), place: None }
     }
 
-    /// Makes `call` while no other gc_ call uses the graph.
+    /// Makes `call` while no other gc_ call uses the graph, which is within no other one.
     pub(in crate::driver::cuda) fn with<T>(&self, call: impl FnOnce(api::Graph) -> T) -> Option<T> {
         self.with_state(|native, _| call(native))
     }
 
-    /// Makes `call` with what the graph keeps as well, while no other gc_ call uses the graph.
+    /// Makes `call` with what the graph keeps as well, while no other gc_ call uses the graph, which is within no other one.
     pub(in crate::driver::cuda) fn with_state<T>(&self, call: impl FnOnce(api::Graph, &mut State) -> T) -> Option<T> {
         // Kept locked for the time of the call.
         let mut state = lock(&self.root);
@@ -238,12 +258,6 @@ impl Graph {
     /// Keeps what was attached while the capture went on that gave the graph.
     pub(in crate::driver::cuda) fn take_over(&self, api: &Api, attached: OfCapture) {
         lock(&self.root).take_over(api, attached);
-    }
-
-    /// The handle, for others. From here on the driver sees to what the graph keeps, for the execs that they make of
-    /// it.
-    pub(in crate::driver::cuda) fn give_out(&self, api: &Api) -> Option<Result<api::Graph, Refusal>> {
-        self.with_state(|native, state| state.give_out(api).map(|()| native))
     }
 
     /// Ends a capture into the graph through `end`, and keeps what was `attached` meanwhile. The driver destroys the
@@ -273,20 +287,20 @@ impl Graph {
         ended
     }
 
-    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept.
-    pub(in crate::driver::cuda) fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> Lists {
+    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept, and the graphs within.
+    fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> (Lists, Vec<GraphId>) {
         let mut state = lock(&self.root);
         if let Some(native) = state.native.take() {
             // Before the driver gives another graph the same handle.
             OWNED.remove(native);
             destroy(native);
         }
-        std::mem::take(&mut state.kept)
+        (std::mem::take(&mut state.kept), state.inner.forget_all())
     }
 
     /// The graph whose lock that is.
     pub(in crate::driver::cuda) fn of(root: Root) -> Graph {
-        Graph { root }
+        Graph { root, place: None }
     }
 
     /// The lock of the graph.
@@ -311,17 +325,17 @@ impl Graphs for CudaContext {
     }
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let graph = self.find_outermost(graph)?;
         self.told(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
     }
 
     fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let graph = self.find_outermost(graph)?;
         graph.with_state(|_, state| state.kept_by_execs().into_vec()).ok_or_else(lost_graph)
     }
 
     fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let graph = self.find_outermost(graph)?;
         let exchanged = graph.with_state(|_, state| match state.given_out {
             true => new,
             false => exchange(&mut state.kept, old, new),
@@ -366,48 +380,56 @@ impl Graphs for CudaContext {
     }
 
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
-        self.with_nodes(graph, |native, table, are_others_there| {
-            // SAFETY: the graph's lock is held, or it lives while it is captured into.
-            match unsafe { find_nodes(self.api(), native, table, are_others_there, &[node]) }? {
-                // SAFETY: as above; the node is of the graph.
-                Ok(found) => found.into_iter().try_for_each(|found| unsafe { self.read_node(found, read) }).map(Ok),
-                Err(stranger) => Ok(Err(not_of_graph(stranger))),
-            }
-        })
+        match graph {
+            GraphRef::Known(graph) => self.edit_graph(graph, |graph| self.read_known_node(graph, node, read)),
+            GraphRef::Captured(stream) => self.with_captured_nodes(stream, |native, table, are_others_there| {
+                // SAFETY: the graph lives while it is captured into.
+                match unsafe { find_nodes(self.api(), native, table, are_others_there, &[node]) }? {
+                    // SAFETY: as above; the node is of the graph.
+                    Ok(found) => found.into_iter().try_for_each(|found| unsafe { self.read_node(found, read) }).map(Ok),
+                    Err(stranger) => Ok(Err(not_of_graph(stranger))),
+                }
+            }),
+        }
     }
 }
 
 impl Shared {
+    /// The handle of a graph, for others. From here on the driver sees to what the graph keeps, or the one that it is within, for
+    /// the execs that they make of it.
     pub(in crate::driver::cuda) fn graph_native(&self, graph: GraphId) -> Result<usize> {
-        callbacks::check_caller()?;
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-        self.told(graph.give_out(self.api()).ok_or_else(lost_graph)?).map(api::Graph::number)
+        self.edit_graph(graph, |graph| {
+            graph.state.give_out(graph.api)?;
+            Ok(graph.native.number())
+        })
     }
 
     /// The handle of a node, for others, who may change the graph by it.
     pub(in crate::driver::cuda) fn node_native(&self, graph: GraphId, node: NodeId) -> Result<usize> {
-        callbacks::check_caller()?;
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-        let found = graph.with_state(|native, state| {
-            let is_given_out = state.given_out;
-            // SAFETY: the graph's lock is held.
-            let found = unsafe { find_nodes(self.api(), native, &mut state.nodes, is_given_out, &[node]) }?;
-            if found.is_ok() && !is_given_out {
-                state.give_out(self.api())?;
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            if !graph.state.given_out {
+                graph.state.give_out(graph.api)?;
             }
-            Ok(found)
-        });
-        match self.told(found.ok_or_else(lost_graph)?)?.as_deref() {
-            Ok([found]) => Ok(found.number()),
-            _ => Err(not_of_graph(node)),
-        }
+            Ok(handle.number())
+        })
     }
 
     pub(in crate::driver::cuda) fn graph_destroy(&self, graph: GraphId) {
-        let removed = lock(&self.graphs).remove(&graph);
+        let removed = {
+            let mut graphs = lock(&self.graphs);
+            // One within another graph goes with its node.
+            let is_outermost = graphs.get(&graph).is_some_and(|graph| graph.place.is_none());
+            if is_outermost {
+                graphs.remove(&graph)
+            } else {
+                None
+            }
+        };
         if let Some(graph) = removed {
             // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it; its lock is held.
-            let kept = graph.end(|native| unsafe { self.api().cuGraphDestroy(native) });
+            let (kept, inner) = graph.end(|native| unsafe { self.api().cuGraphDestroy(native) });
+            self.forget_graphs(&inner);
             garbage::leave(kept);
         }
         garbage::sweep();
@@ -417,13 +439,25 @@ impl Shared {
         lock(&self.graphs).get(&id).cloned()
     }
 
-    pub(in crate::driver::cuda) fn graph<T>(
-        &self,
-        id: GraphId,
-        call: impl FnOnce(api::Graph) -> Result<T, Refusal>,
-    ) -> Result<T> {
+    /// A graph that is within no other one.
+    pub(in crate::driver::cuda) fn find_outermost(&self, id: GraphId) -> Result<Graph> {
         let graph = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
-        self.told(graph.with(call).ok_or_else(lost_graph)?)
+        match graph.place {
+            None => Ok(graph),
+            Some(_) => Err(is_inner()),
+        }
+    }
+
+    /// Forgets graphs that were within one that is gone, or whose nodes are.
+    fn forget_graphs(&self, gone: &[GraphId]) {
+        if !gone.is_empty() {
+            let mut graphs = lock(&self.graphs);
+            gone.iter().for_each(|gone| drop(graphs.remove(gone)));
+        }
+    }
+
+    fn graph<T>(&self, id: GraphId, call: impl FnOnce(api::Graph) -> Result<T, Refusal>) -> Result<T> {
+        self.edit_graph(id, |graph| Ok(call(graph.native)?))
     }
 
     /// Makes `call` with a graph, the names of its nodes, and whether others may have changed it, while no other call
@@ -435,18 +469,21 @@ impl Shared {
     ) -> Result<T> {
         callbacks::check_caller()?;
         match graph {
-            GraphRef::Known(graph) => {
-                let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-                let told = graph.with_state(|native, state| call(native, &mut state.nodes, state.given_out));
-                self.told(told.ok_or_else(lost_graph)?)?
-            }
+            GraphRef::Known(graph) => self.edit_graph(graph, |graph| {
+                let (native, are_others_there) = (graph.native, graph.state.given_out);
+                Ok(call(native, graph.nodes(), are_others_there)??)
+            }),
             GraphRef::Captured(stream) => self.with_captured_nodes(stream, call),
         }
     }
 
+    fn next_graph(&self) -> GraphId {
+        GraphId(self.last_graph.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
     /// Enters a graph that nobody else knows.
     pub(in crate::driver::cuda) fn enter_graph(&self, graph: Graph) -> GraphId {
-        let id = GraphId(self.last_graph.fetch_add(1, Ordering::Relaxed) + 1);
+        let id = self.next_graph();
         lock(&self.graphs).insert(id, graph);
         id
     }
@@ -465,6 +502,15 @@ pub(super) unsafe fn edge_count(api: &Api, graph: api::Graph) -> Result<usize, R
     // SAFETY: as above.
     or_older(counted, || unsafe { api.cuGraphGetEdges(graph, null_mut(), null_mut(), &mut count) })?;
     Ok(count)
+}
+
+/// What a graph within another one answers to what only an outermost one can do.
+#[cold]
+fn is_inner() -> Error {
+    Error::invalid_value(
+        "the graph belongs to a node of another graph: it can be edited and copied, and is neither instantiated nor captured into; \
+         make a copy of it for that",
+    )
 }
 
 /// Whether an end of a capture that answers `status` leaves the capture as it is.

@@ -243,13 +243,19 @@ impl NodeTable {
         true
     }
 
+    /// The name that the copy of `node` has in this table, which is that of a copy.
+    pub(in crate::driver::cuda) fn copy_in_place(&self, node: NodeId) -> NodeId {
+        let first_stamp = self.original.as_ref().map_or(0, |original| original.first_stamp);
+        NodeId(first_stamp.wrapping_add(node.place() as u64) << PLACE_BITS | node.place() as u64)
+    }
+
     /// The node that is the copy of `node`, which the table `original` has; `None` where this is not the table of a copy of that
     /// one, where the node came later, and where its copy was removed. The nodes of the copy were listed.
     pub(in crate::driver::cuda) fn copy_of(&self, node: NodeId, original: u64) -> Option<NodeId> {
         let place = node.place();
         let from = self.original.as_ref().filter(|from| from.number == original)?;
         let had = from.slots.get(place).is_some_and(|slot| !slot.node.is_null() && slot.stamp == node.0 >> PLACE_BITS);
-        let copy = NodeId(from.first_stamp.checked_add(place as u64)? << PLACE_BITS | place as u64);
+        let copy = self.copy_in_place(node);
         (had && self.node(copy).is_some()).then_some(copy)
     }
 

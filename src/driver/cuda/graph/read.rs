@@ -321,6 +321,21 @@ pub(super) unsafe fn host_call(api: &Api, node: Node) -> Result<Option<Arc<HostC
     }
 }
 
+/// The graph of a child node; `None` for a node of another kind.
+///
+/// # Safety
+/// As [`Shared::read_node`].
+pub(super) unsafe fn child_graph(api: &Api, node: Node) -> Result<Option<api::Graph>, Refusal> {
+    // SAFETY: passed on to the caller.
+    if unsafe { kind(api, node) }? != NodeKind::Child {
+        return Ok(None);
+    }
+    let mut graph = Handle::NULL;
+    // SAFETY: the caller promises the node, which is a child; `graph` is writable.
+    unsafe { api.cuGraphChildGraphNodeGetGraph(node, &mut graph) }?;
+    Ok(Some(graph))
+}
+
 /// Number of nodes.
 ///
 /// # Safety

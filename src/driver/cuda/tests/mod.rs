@@ -2,6 +2,7 @@
 //! executes work at once, and its device memory can be read by the CPU.
 
 mod building;
+mod children;
 mod copies;
 mod exec_edits;
 

@@ -71,6 +71,7 @@ void graph_end(struct graph *graph) {
         node_end(graph->nodes[i]);
     free(graph->nodes);
     graph->nodes = NULL;
+    conditions_end(graph);
     held_end(&graph->held);
     object_end(&graph->head);
 }
@@ -141,6 +142,8 @@ DRIVER int cuGraphDestroyNode(struct node *node) {
     pthread_mutex_lock(&model_lock);
     if (!node_is(node)) {
         answer = INVALID_VALUE;
+    } else if (node->graph->allocations > 0) {
+        answer = NOT_SUPPORTED;
     } else {
         forbid_captured(node->graph, "a node was removed from a graph that is captured into");
         remove_node(node->graph, node);
@@ -369,7 +372,8 @@ DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, u
         answer = INVALID_VALUE;
         goto out;
     }
-    if (graph->owner != NULL) {
+    if (graph->owner != NULL ||
+        (graph->only_exec != NULL && graph->only_exec->head.live && graph->conditions + graph->allocations > 0)) {
         answer = NOT_SUPPORTED;
         goto out;
     }
@@ -389,6 +393,7 @@ DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, u
         exec->nodes[i] = node_copy(node, 1);
     }
     hold_as(&exec->held, &graph->held);
+    graph->only_exec = exec;
     *out = exec;
 out:
     pthread_mutex_unlock(&model_lock);
@@ -456,10 +461,15 @@ DRIVER int cuGraphUpload(struct exec *exec, void *stream) {
 
 static int run_nodes(struct node *const *nodes, size_t count);
 
+static int run_graph(const struct graph *graph) {
+    struct node **order = graph_order(graph);
+    int fault = run_nodes(order, graph->count);
+    free(order);
+    return fault;
+}
+
 /* Runs a node; model_lock is not held while it calls back. */
 static int run_node(const struct node *node) {
-    struct node **order;
-    int fault;
     if (node->is_disabled)
         return node->attributes != NULL && node->attributes[COOPERATIVE_ATTRIBUTE][0] != 0 ? LAUNCH_FAILED : OK;
     switch (node->kind) {
@@ -479,10 +489,12 @@ static int run_node(const struct node *node) {
             record_event(node->work.event);
         return OK;
     case NODE_GRAPH:
-        order = graph_order(node->work.child);
-        fault = run_nodes(order, node->work.child->count);
-        free(order);
-        return fault;
+        return run_graph(node->work.child);
+    case NODE_CONDITIONAL:
+        return run_conditional(node, run_graph);
+    case NODE_MEM_ALLOC:
+    case NODE_MEM_FREE:
+        return OK;
     default:
         pthread_mutex_unlock(&model_lock);
         call_now(node->work.call.function, node->work.call.data);
@@ -509,6 +521,7 @@ DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
         return answer;
     }
     exec->references++;
+    begin_conditions(exec->nodes, exec->count);
     fault = run_nodes(exec->nodes, exec->count);
     exec_release(exec);
     pthread_mutex_unlock(&model_lock);

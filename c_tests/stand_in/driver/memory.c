@@ -68,6 +68,21 @@ static void remove_range(size_t at) {
     memmove(&ranges[at], &ranges[at + 1], (range_count - at) * sizeof *ranges);
 }
 
+uint64_t graph_memory_new(size_t bytes) {
+    struct range range;
+    memset(&range, 0, sizeof range);
+    range.address = (uint64_t)(uintptr_t)calloc(bytes, 1);
+    range.bytes = bytes;
+    if (range.address != 0 && !add_range(range))
+        abort();
+    return range.address;
+}
+
+void graph_memory_end(uint64_t address) {
+    remove_range(find_range(address));
+    free((void *)(uintptr_t)address);
+}
+
 DRIVER int cuMemPoolCreate(struct pool **out, const void *properties) {
     int answer;
     (void)properties;

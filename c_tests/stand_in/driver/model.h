@@ -127,7 +127,10 @@ enum {
     NODE_EMPTY = 5,
     NODE_WAIT_EVENT = 6,
     NODE_EVENT_RECORD = 7,
-    NODE_BATCH_MEM_OP = 12
+    NODE_MEM_ALLOC = 10,
+    NODE_MEM_FREE = 11,
+    NODE_BATCH_MEM_OP = 12,
+    NODE_CONDITIONAL = 13
 };
 
 enum { MOST_PARAMETERS = 8 };
@@ -222,6 +225,16 @@ struct node {
         struct event *event;
         /* Of its own. */
         struct graph *child;
+        struct {
+            struct condition *condition;
+            unsigned how, count;
+            /* Of its own, in the payload. */
+            struct graph **bodies;
+        } conditional;
+        struct allocation {
+            uint64_t address;
+            size_t bytes;
+        } allocation;
     } work;
 };
 
@@ -232,8 +245,11 @@ struct graph {
     struct node **nodes;
     size_t count, capacity, edges;
     struct held held;
-    /* The child node that it is of; NULL for one that stands alone. */
+    /* The child or conditional node that it is of; NULL for one that stands alone. */
     struct node *owner;
+    /* How many conditions, and nodes that allocate and free, it has: it is not copied then, and has one exec at a time. */
+    size_t conditions, allocations;
+    struct exec *only_exec;
 };
 
 struct exec {
@@ -243,6 +259,16 @@ struct exec {
     struct node **nodes;
     size_t count;
     struct held held;
+};
+
+/* A value that decides about bodies. */
+struct condition {
+    struct condition *next;
+    struct graph *graph;
+    unsigned value, initial;
+    int is_assigned;
+    /* The node of the graph that has it. */
+    const struct node *node;
 };
 
 struct module {
@@ -370,10 +396,24 @@ void record_event(struct event *event);
 struct node *node_new(unsigned kind, size_t payload_bytes);
 struct node *node_copy(const struct node *node, int is_to_hold);
 void node_end(struct node *node);
+/* Adds a node to a graph, or ends it where `answer`, or a dependency, says why not. */
+int node_add(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count, struct node *node,
+             int answer);
 /* Enters a node into the list of those of graphs. */
 void node_lives(struct node *node);
 /* Whether it is a node of a graph; counted as a violation when it is not. */
 int node_is(const struct node *node);
+
+/* conditions.c */
+
+/* Whether it is a condition that lives. */
+int condition_is(uint64_t number);
+/* A graph ends, and its conditions with it. */
+void conditions_end(const struct graph *graph);
+/* Gives the conditions of nodes that a launch is about to run the values that they begin with. */
+void begin_conditions(struct node *const *nodes, size_t count);
+/* Runs the bodies of a node that its condition asks for. */
+int run_conditional(const struct node *node, int (*run)(const struct graph *graph));
 
 /* graph.c */
 struct graph *graph_new(void);
@@ -386,6 +426,9 @@ int graph_add(struct graph *graph, struct node *node, const struct frontier *fro
 
 /* memory.c */
 int is_device_memory(uint64_t address, size_t bytes);
+/* Memory of a graph's own, at an address of its own; 0 where there is none. */
+uint64_t graph_memory_new(size_t bytes);
+void graph_memory_end(uint64_t address);
 /* Whether it is memory for value operations. */
 int takes_values(uint64_t address, size_t bytes);
 /* A context ends, and with it what was pinned in it. */

@@ -75,6 +75,16 @@ static int run_copy_wide_kernel(const struct launch *launch) {
     return OK;
 }
 
+/* Counts, and sets a condition to whether the count is below a limit. */
+static int run_loop_kernel(const struct launch *launch) {
+    uint64_t condition = parameter_u64(launch, 0), address = parameter_u64(launch, 1);
+    if (!condition_is(condition) || !is_device_memory(address, sizeof(uint32_t)))
+        return ILLEGAL_ADDRESS;
+    ((struct condition *)(uintptr_t)condition)->value =
+        ++*(uint32_t *)(uintptr_t)address < parameter_u32(launch, 2);
+    return OK;
+}
+
 static const struct {
     const char *name;
     size_t parameters;
@@ -85,6 +95,7 @@ static const struct {
     {"add", 3, run_add_kernel},
     {"mix", 4, run_mix_kernel},
     {"copy_wide", 2, run_copy_wide_kernel},
+    {"loop", 3, run_loop_kernel},
 };
 
 int run_launch(const struct launch *launch) {

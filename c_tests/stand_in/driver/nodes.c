@@ -28,6 +28,7 @@ static void own_work(struct node *node) {
 
 struct node *node_copy(const struct node *node, int is_to_hold) {
     struct node *copy = node_new(node->kind, node->payload_bytes);
+    size_t i;
     if (copy == NULL)
         abort();
     copy->source = (struct node *)(uintptr_t)node;
@@ -36,7 +37,13 @@ struct node *node_copy(const struct node *node, int is_to_hold) {
         copy->work.child = graph_copy(node->work.child, is_to_hold);
         copy->work.child->owner = copy;
     }
-    memcpy(copy->payload, node->payload, node->payload_bytes);
+    for (i = 0; node->kind == NODE_CONDITIONAL && i < node->work.conditional.count; i++) {
+        copy->work.conditional.bodies = (struct graph **)copy->payload;
+        copy->work.conditional.bodies[i] = graph_copy(node->work.conditional.bodies[i], is_to_hold);
+        copy->work.conditional.bodies[i]->owner = copy;
+    }
+    if (node->kind != NODE_CONDITIONAL)
+        memcpy(copy->payload, node->payload, node->payload_bytes);
     own_work(copy);
     if (node->attributes != NULL) {
         copy->attributes = (unsigned char(*)[64])calloc(NODE_ATTRIBUTES, 64);
@@ -46,10 +53,15 @@ struct node *node_copy(const struct node *node, int is_to_hold) {
 }
 
 void node_end(struct node *node) {
+    size_t i;
     if (node->kind == NODE_KERNEL)
         node->work.launch.function->module->uses--;
     if (node->kind == NODE_GRAPH)
         graph_end(node->work.child);
+    for (i = 0; node->kind == NODE_CONDITIONAL && i < node->work.conditional.count; i++)
+        graph_end(node->work.conditional.bodies[i]);
+    if (node->kind == NODE_MEM_ALLOC && node->graph != NULL)
+        graph_memory_end(node->work.allocation.address);
     if (node->graph != NULL) {
         if (node->previous_live != NULL)
             node->previous_live->next_live = node->next_live;
@@ -81,8 +93,7 @@ int node_is(const struct node *node) {
     return live != NULL;
 }
 
-/* Adds a node, unless it is NULL, which `answer` gives the reason for. */
-static int add(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count, struct node *node,
+int node_add(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count, struct node *node,
                int answer) {
     struct frontier frontier;
     size_t i, k;
@@ -154,12 +165,15 @@ static int is_change(const struct node *from, const struct node *to) {
 
 static struct node *find_source(struct node *const *nodes, size_t count, const struct node *node) {
     struct node *found = NULL;
-    size_t i;
+    size_t i, k;
     for (i = 0; i < count && found == NULL; i++) {
         if (nodes[i]->source == node)
             found = nodes[i];
         else if (nodes[i]->kind == NODE_GRAPH)
             found = find_source(nodes[i]->work.child->nodes, nodes[i]->work.child->count, node);
+        for (k = 0; nodes[i]->kind == NODE_CONDITIONAL && k < nodes[i]->work.conditional.count && found == NULL; k++)
+            found = find_source(nodes[i]->work.conditional.bodies[k]->nodes, nodes[i]->work.conditional.bodies[k]->count,
+                                node);
     }
     return found;
 }
@@ -320,7 +334,7 @@ static struct node *new_event(unsigned kind, struct event *event, int *answer) {
 /* The node is made before `made` is read. */
 static int add_made(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
                     struct node *node, const int *made) {
-    return add(out, graph, dependencies, count, node, *made);
+    return node_add(out, graph, dependencies, count, node, *made);
 }
 
 static int set_made(struct node *node, struct node *with, const int *made) {
@@ -570,6 +584,8 @@ static int remove_edges(struct graph *graph, struct node *const *from, struct no
     for (i = 0; i < count; i++) {
         if (!are_of(graph, from[i], to[i]) || (at = find_edge(from[i], to[i])) == to[i]->dependency_count)
             return INVALID_VALUE;
+        if (graph->allocations > 0)
+            return NOT_SUPPORTED;
         to[i]->dependencies[at] = to[i]->dependencies[--to[i]->dependency_count];
         graph->edges--;
     }
@@ -612,14 +628,48 @@ DRIVER int cuGraphRemoveDependencies_v2(struct graph *graph, struct node *const 
 }
 #endif
 
+/* Where there is less room than there are dependencies, as many are given as fit. */
+static int get_dependencies(struct node *node, struct node **out, size_t *count) {
+    int answer = OK;
+    pthread_mutex_lock(&model_lock);
+    if (!node_is(node)) {
+        answer = INVALID_VALUE;
+    } else {
+        if (out == NULL || *count > node->dependency_count)
+            *count = node->dependency_count;
+        if (out != NULL)
+            memcpy(out, node->dependencies, *count * sizeof *out);
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuGraphNodeGetDependencies(struct node *node, struct node **out, size_t *count) {
+    ENTER(cuGraphNodeGetDependencies);
+    return get_dependencies(node, out, count);
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12030
+DRIVER int cuGraphNodeGetDependencies_v2(struct node *node, struct node **out, uint64_t *data, size_t *count) {
+    int answer;
+    ENTER(cuGraphNodeGetDependencies_v2);
+    answer = get_dependencies(node, out, count);
+    if (answer == OK && data != NULL)
+        memset(data, 0, *count * sizeof *data);
+    return answer;
+}
+#endif
+
 DRIVER int cuGraphClone(struct graph **out, struct graph *original) {
     int answer = OK;
     ENTER(cuGraphClone);
     pthread_mutex_lock(&model_lock);
-    if (object_is(original, STAND_IN_GRAPHS))
-        *out = graph_copy(original, 1);
-    else
+    if (!object_is(original, STAND_IN_GRAPHS))
         answer = INVALID_VALUE;
+    else if (original->conditions + original->allocations > 0)
+        answer = NOT_SUPPORTED;
+    else
+        *out = graph_copy(original, 1);
     pthread_mutex_unlock(&model_lock);
     return answer;
 }
@@ -639,7 +689,7 @@ static struct node *new_child(const struct graph *graph, const struct graph *chi
         *answer = INVALID_VALUE;
     else if (graph != NULL && contains(child, graph))
         note_violation("a graph was put into itself: the driver crashes");
-    else if (graph != NULL && child->owner != NULL)
+    else if ((graph != NULL && child->owner != NULL) || child->conditions + child->allocations > 0)
         *answer = NOT_SUPPORTED;
     if (*answer != OK)
         return NULL;

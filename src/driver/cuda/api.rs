@@ -10,9 +10,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use cudarc::driver::sys::{
-    CUDA_KERNEL_NODE_PARAMS_v2, CUctx_st, CUevent_st, CUfunc_st, CUgraphEdgeData, CUgraphExec_st, CUgraphNode_st,
-    CUgraph_st, CUipcEventHandle, CUkern_st, CUmemAccessDesc, CUmemPoolHandle_st, CUmemPoolProps, CUmod_st,
-    CUstream_st, CUuserObject_st, CUDA_MEMSET_NODE_PARAMS,
+    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUctx_st, CUevent_st, CUfunc_st, CUgraphEdgeData,
+    CUgraphExec_st, CUgraphNode_st, CUgraph_st, CUipcEventHandle, CUkern_st, CUmemAccessDesc, CUmemPoolHandle_st,
+    CUmemPoolProps, CUmod_st, CUstream_st, CUuserObject_st, CUDA_MEMSET_NODE_PARAMS,
 };
 use libloading::Library;
 
@@ -197,6 +197,35 @@ impl NodeParameters {
         let mut words = [0; 29];
         words[0] = graph.0.expose_provenance() as u64;
         NodeParameters { kind, reserved: [0; 3], words, rest: 0 }
+    }
+
+    /// What a conditional node is told (`CUDA_CONDITIONAL_NODE_PARAMS`): its condition, how its value decides, and how many
+    /// bodies it gets.
+    pub(super) fn conditional(condition: u64, how: c_uint, bodies: c_uint, context: Ctx) -> NodeParameters {
+        let kind = cudarc::driver::sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL as c_uint;
+        let mut words = [0; 29];
+        words[0] = condition;
+        // Two members of 32 bits.
+        words[1] = match cfg!(target_endian = "little") {
+            true => u64::from(bodies) << 32 | u64::from(how),
+            false => u64::from(how) << 32 | u64::from(bodies),
+        };
+        words[3] = context.0.expose_provenance() as u64;
+        NodeParameters { kind, reserved: [0; 3], words, rest: 0 }
+    }
+
+    /// The bodies of a conditional node.
+    ///
+    /// # Safety
+    /// The parameters are those that the driver added such a node with, and the node is there as long as the result is used.
+    pub(super) unsafe fn bodies(&self) -> &[Graph] {
+        let bodies: *const Graph = std::ptr::with_exposed_provenance(self.words[2] as usize);
+        let count = if cfg!(target_endian = "little") { self.words[1] >> 32 } else { self.words[1] & 0xffff_ffff };
+        match bodies.is_null() {
+            true => &[],
+            // SAFETY: the caller promises that the driver has put a list of as many graphs there.
+            false => unsafe { std::slice::from_raw_parts(bodies, count as usize) },
+        }
     }
 }
 
@@ -444,6 +473,17 @@ functions! {
     12030 cuGraphRemoveDependencies_v2(graph: Graph, from: *const Node, to: *const Node, data: *const CUgraphEdgeData,
                                        count: usize);
     12000 cuGraphClone(copy: *mut Graph, original: Graph);
+    12030 cuGraphAddNode_v2(node: *mut Node, graph: Graph, dependencies: *const Node, data: *const CUgraphEdgeData,
+                            count: usize, parameters: *mut NodeParameters);
+    12030 cuGraphConditionalHandleCreate(condition: *mut u64, graph: Graph, context: Ctx, default: c_uint, flags: c_uint);
+    12000 cuGraphAddMemAllocNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                                 parameters: *mut CUDA_MEM_ALLOC_NODE_PARAMS_v1);
+    12000 cuGraphAddMemFreeNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize, address: u64);
+    12000 cuGraphMemAllocNodeGetParams(node: Node, parameters: *mut CUDA_MEM_ALLOC_NODE_PARAMS_v1);
+    12000 cuGraphMemFreeNodeGetParams(node: Node, address: *mut u64);
+    12000 cuGraphNodeGetDependencies(node: Node, dependencies: *mut Node, count: *mut usize);
+    12030 cuGraphNodeGetDependencies_v2(node: Node, dependencies: *mut Node, data: *mut CUgraphEdgeData,
+                                        count: *mut usize);
     12000 cuGraphAddChildGraphNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize, child: Graph);
     12000 cuGraphChildGraphNodeGetGraph(node: Node, graph: *mut Graph);
     12020 cuGraphNodeSetParams(node: Node, parameters: *mut NodeParameters);

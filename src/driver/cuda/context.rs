@@ -79,6 +79,7 @@ impl CudaContext {
         let shared = Arc::new_cyclic(|this| Shared {
             info,
             device,
+            driver_version: loaded.version,
             place: Place { ordinal, context: instance },
             number,
             limits: Limits::of(api, ordinal),

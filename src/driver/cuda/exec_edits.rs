@@ -7,7 +7,7 @@ use super::api;
 use super::context::CudaContext;
 use super::exec::Exec;
 use super::garbage;
-use super::graph::{Calls, Edited, Found, Locked, OfChild};
+use super::graph::{never_set, Calls, Edited, Found, Locked, OfChild};
 use super::lock;
 use super::memory::Resource;
 use super::shared::Shared;
@@ -20,6 +20,9 @@ impl ExecEdits for CudaContext {
     fn exec_set(&self, id: ExecId, node: NodeId, work: &Work<'_>) -> Result<()> {
         let superseded = match work {
             Work::Child(child) => self.set_child_of_exec(id, node, *child)?,
+            Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => {
+                self.edit_exec(id, node, |_, _, found| Err(never_set(found.kind()?, work.kind()).into()))?
+            }
             work => self.with_parameters(work, |parameters| {
                 self.edit_exec(id, node, |exec, native, found| {
                     if !found.has_attributes(self.device, parameters.attributes()) {

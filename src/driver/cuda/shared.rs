@@ -2,6 +2,7 @@
 //! words, what a fault may come from, looks at held memory, and the end of all of it.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};
 
@@ -37,6 +38,8 @@ pub(super) struct Device {
 pub(super) struct Shared {
     pub(super) info: DeviceInfo,
     pub(super) device: Device,
+    /// As the driver numbers it: 12040 is 12.4. 0 where it does not tell.
+    pub(super) driver_version: c_int,
     /// What its modules are loaded into.
     pub(super) place: Place,
     /// Distinct for each context of the process.

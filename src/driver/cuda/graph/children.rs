@@ -121,7 +121,10 @@ impl Shared {
             return Ok(Some(known));
         }
         // SAFETY: the graph's lock is held, and the node is of the graph.
-        let Some(native) = unsafe { read::child_graph(graph.api, handle) }? else { return Ok(None) };
+        let Some(native) = unsafe { read::child_graph(graph.api, handle) }? else {
+            // The bodies of a conditional node are known since it was added.
+            return Ok((!known.is_empty()).then_some(known));
+        };
         if graph.state.inner.all().any(|inner| inner.owner == node && inner.native == native) {
             return Ok(Some(known));
         }
@@ -148,18 +151,21 @@ impl Shared {
         read: &mut dyn FnMut(&Work<'_>),
     ) -> Edited<()> {
         let handle = graph.find_one(node)?;
-        let mut is_child = false;
+        let mut unread = None;
         let mut tell = |work: &Work<'_>| match work {
-            Work::Opaque(NodeKind::Child) => is_child = true,
+            Work::Opaque(kind @ (NodeKind::Child | NodeKind::Conditional)) => unread = Some(*kind),
             work => read(work),
         };
         // SAFETY: the graph's lock is held, and the node is of the graph.
         unsafe { self.read_node(handle, &mut tell) }?;
-        if is_child {
-            match self.graphs_of(graph, node, handle)?.as_deref() {
-                Some([child]) => read(&Work::Child(*child)),
-                _ => read(&Work::Opaque(NodeKind::Child)),
-            }
+        let Some(kind) = unread else { return Ok(()) };
+        if let Some(conditional) = graph.state.conditionals.get(&node) {
+            read(&Work::Conditional(*conditional));
+            return Ok(());
+        }
+        match self.graphs_of(graph, node, handle)?.as_deref() {
+            Some([child]) => read(&Work::Child(*child)),
+            _ => read(&Work::Opaque(kind)),
         }
         Ok(())
     }

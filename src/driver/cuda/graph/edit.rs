@@ -7,12 +7,12 @@ use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::locked::{Edited, Failure, Locked};
 use super::parameters::{is_cooperative, Parameters};
-use super::{edges, or_older, read};
-use crate::driver::cuda::api::{Api, Graph, Node, Refusal};
+use super::{or_older, read, NO_DATA};
+use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::launch::launch_refused;
 use crate::driver::cuda::shared::{Device, Shared};
-use crate::driver::{GraphId, NodeId, Work};
+use crate::driver::{GraphId, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 
 /// From and to.
@@ -20,8 +20,10 @@ type Edge = (Node, Node);
 
 impl Shared {
     pub(super) fn add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
-        if let Work::Child(child) = work {
-            return self.add_child(graph, dependencies, *child);
+        match work {
+            Work::Child(child) => return self.add_child(graph, dependencies, *child),
+            Work::Conditional(conditional) => return self.add_conditional(graph, dependencies, *conditional),
+            _ => {}
         }
         self.with_parameters(work, |parameters| {
             self.edit_graph(graph, |graph| {
@@ -37,8 +39,12 @@ impl Shared {
     }
 
     pub(super) fn set_node(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()> {
-        if let Work::Child(child) = work {
-            return self.set_child(graph, node, *child);
+        match work {
+            Work::Child(child) => return self.set_child(graph, node, *child),
+            Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => {
+                return self.refuse_to_set(graph, node, work.kind())
+            }
+            _ => {}
         }
         self.with_parameters(work, |parameters| {
             let superseded = self.edit_graph(graph, |graph| {
@@ -79,6 +85,7 @@ impl Shared {
             graph.nodes().forget(handle);
             graph.let_go(call.as_deref());
             graph.state.child_tables.remove(&node);
+            graph.state.conditionals.remove(&node);
             Ok((call, graph.state.inner.forget_of(node)))
         })?;
         self.forget_graphs(&gone);
@@ -87,9 +94,25 @@ impl Shared {
         Ok(())
     }
 
+    /// Answers for nodes of kinds that the driver does not change.
+    fn refuse_to_set(&self, graph: GraphId, node: NodeId, wanted: NodeKind) -> Result<()> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            Err(never_set(unsafe { read::kind(graph.api, handle) }?, wanted).into())
+        })
+    }
+
     pub(super) fn add_edges(&self, graph: GraphId, ids: &[(NodeId, NodeId)]) -> Result<()> {
+        const WRONG: &str = "is there already, is listed twice, or leads from a node to itself";
         self.edit_graph(graph, |graph| {
             let handles = graph.find_edges(ids)?;
+            if let Some(known) = graph.known_edges(ids, &handles)? {
+                let is_wrong = |at: &usize| known[*at].is_some() || handles[*at].0 == handles[*at].1;
+                if let Some(at) = (0..known.len()).find(is_wrong) {
+                    return Err(wrong_edge(ids[at], WRONG, "").into());
+                }
+            }
             // One by one: the driver adds those before the first one that it refuses.
             for (at, &edge) in handles.iter().enumerate() {
                 // SAFETY: the graph's lock is held, and the nodes are of the graph.
@@ -98,11 +121,7 @@ impl Shared {
                         // SAFETY: as above.
                         let _ = unsafe { remove_edge(graph.api, graph.native, added) };
                     }
-                    self.wrong_edge(
-                        refusal,
-                        ids[at],
-                        "is there already, is listed twice, or leads from a node to itself",
-                    )
+                    self.edge_refused(refusal, ids[at], WRONG)
                 })?;
             }
             Ok(())
@@ -110,25 +129,26 @@ impl Shared {
     }
 
     pub(super) fn remove_edges(&self, graph: GraphId, ids: &[(NodeId, NodeId)]) -> Result<()> {
+        const WRONG: &str = "is not there, or is listed twice";
         self.edit_graph(graph, |graph| {
             graph.check_not_captured("an edge")?;
             let handles = graph.find_edges(ids)?;
-            // For edges that are to be added again, as the driver removes those before the first one that it refuses.
-            let known = match handles.len() {
-                0 | 1 => Vec::new(),
-                // SAFETY: the graph's lock is held.
-                _ => unsafe { edges(graph.api, graph.native) }?,
+            let known = match graph.known_edges(ids, &handles)? {
+                Some(known) => known,
+                None => handles.iter().map(|_| Some(NO_DATA)).collect(),
             };
+            if let Some(at) = known.iter().position(Option::is_none) {
+                return Err(wrong_edge(ids[at], WRONG, "").into());
+            }
+            // As for those that are added.
             for (at, &edge) in handles.iter().enumerate() {
-                // SAFETY: as above; the nodes are of the graph.
+                // SAFETY: the graph's lock is held, and the nodes are of the graph.
                 unsafe { remove_edge(graph.api, graph.native, edge) }.map_err(|refusal| {
-                    for removed in handles[..at].iter().rev() {
-                        let data =
-                            known.iter().find(|(from, to, _)| (*from, *to) == *removed).map(|(_, _, data)| *data);
+                    for (&removed, &data) in handles[..at].iter().zip(&known).rev() {
                         // SAFETY: as above.
-                        let _ = unsafe { add_edge(graph.api, graph.native, *removed, data) };
+                        let _ = unsafe { add_edge(graph.api, graph.native, removed, data) };
                     }
-                    self.wrong_edge(refusal, ids[at], "is not there, or is listed twice")
+                    self.edge_refused(refusal, ids[at], WRONG)
                 })?;
             }
             Ok(())
@@ -148,16 +168,30 @@ impl Shared {
     }
 
     #[cold]
-    fn wrong_edge(&self, refusal: Refusal, (from, to): (NodeId, NodeId), meaning: &str) -> Failure {
+    fn edge_refused(&self, refusal: Refusal, edge: (NodeId, NodeId), meaning: &str) -> Failure {
         match refusal.status {
-            Status::INVALID_VALUE => Failure::Wrong(Error::invalid_value(format!(
-                "the edge from node {:#x} to node {:#x} {meaning}; no edge was changed; {}",
-                from.0,
-                to.0,
-                self.api().error(refusal).message
-            ))),
+            Status::INVALID_VALUE => {
+                Failure::Wrong(wrong_edge(edge, meaning, &format!("; {}", self.api().error(refusal).message)))
+            }
             _ => Failure::Refused(refusal),
         }
+    }
+}
+
+#[cold]
+fn wrong_edge((NodeId(from), NodeId(to)): (NodeId, NodeId), meaning: &str, more: &str) -> Error {
+    Error::invalid_value(format!("the edge from node {from:#x} to node {to:#x} {meaning}; no edge was changed{more}"))
+}
+
+/// What a node answers to work of the kind `wanted`, of which the driver changes none.
+#[cold]
+pub(in crate::driver::cuda) fn never_set(kind: NodeKind, wanted: NodeKind) -> Error {
+    match kind == wanted {
+        true => Error::new(
+            Status::NOT_SUPPORTED,
+            "conditional nodes, allocations and frees cannot be changed; remove the node and add another one",
+        ),
+        false => Error::invalid_value("the node is of another kind than the work that it is to do"),
     }
 }
 
@@ -234,6 +268,26 @@ impl Locked<'_> {
         Ok(())
     }
 
+    /// The data of each edge, and whether it is there. `None` for a single edge, of which the driver tells by itself; it stops
+    /// halfway in a longer list, and may not let that be undone.
+    fn known_edges(
+        &mut self,
+        ids: &[(NodeId, NodeId)],
+        handles: &[Edge],
+    ) -> Edited<Option<Vec<Option<CUgraphEdgeData>>>> {
+        if handles.len() < 2 {
+            return Ok(None);
+        }
+        let mut sorted = ids.to_vec();
+        sorted.sort_unstable();
+        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(wrong_edge(twice[0], "is listed twice", "").into());
+        }
+        // SAFETY: the graph's lock is held, and the nodes are of the graph.
+        let known = handles.iter().map(|&edge| unsafe { known_edge(self.api, edge) });
+        Ok(Some(known.collect::<Result<_, Refusal>>()?))
+    }
+
     fn find_edges(&mut self, ids: &[(NodeId, NodeId)]) -> Edited<Vec<Edge>> {
         let ends: Vec<NodeId> = ids.iter().flat_map(|&(from, to)| [from, to]).collect();
         let handles = self.find(&ends)?;
@@ -249,6 +303,33 @@ impl Locked<'_> {
             false => Ok(()),
         }
     }
+}
+
+/// The data of an edge; `None` where it is not there.
+///
+/// # Safety
+/// The nodes are of a live graph that no other thread uses.
+unsafe fn known_edge(api: &Api, (from, to): Edge) -> Result<Option<CUgraphEdgeData>, Refusal> {
+    let (no_nodes, no_data) = (std::ptr::null_mut(), std::ptr::null_mut());
+    let mut count = 0;
+    // SAFETY: the caller promises the nodes; without room for dependencies the driver counts only.
+    unsafe {
+        or_older(api.cuGraphNodeGetDependencies_v2(to, no_nodes, no_data, &mut count), || {
+            api.cuGraphNodeGetDependencies(to, no_nodes, &mut count)
+        })
+    }?;
+    let mut nodes = vec![Handle::NULL; count];
+    let mut data = vec![NO_DATA; count];
+    if count > 0 {
+        // SAFETY: as above; there is room for as many as are told.
+        unsafe {
+            let first = nodes.as_mut_ptr();
+            or_older(api.cuGraphNodeGetDependencies_v2(to, first, data.as_mut_ptr(), &mut count), || {
+                api.cuGraphNodeGetDependencies(to, first, &mut count)
+            })
+        }?;
+    }
+    Ok(nodes.into_iter().zip(data).find(|(node, _)| *node == from).map(|(_, data)| data))
 }
 
 /// Adds an edge, with data if it is to have some.

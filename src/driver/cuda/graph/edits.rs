@@ -2,7 +2,7 @@
 
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::{ConditionId, GraphEdits, GraphId, NodeId, Work};
-use crate::error::{Error, Result, Status};
+use crate::error::Result;
 
 impl GraphEdits for CudaContext {
     fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
@@ -29,8 +29,8 @@ impl GraphEdits for CudaContext {
         self.inner_graphs(graph, node)
     }
 
-    fn condition_create(&self, _: GraphId, _: Option<u32>) -> Result<ConditionId> {
-        Err(unwritten())
+    fn condition_create(&self, graph: GraphId, default: Option<u32>) -> Result<ConditionId> {
+        self.make_condition(graph, default)
     }
 
     fn graph_clone(&self, graph: GraphId) -> Result<GraphId> {
@@ -40,8 +40,4 @@ impl GraphEdits for CudaContext {
     fn node_in_clone(&self, graph: GraphId, node: NodeId, clone: GraphId) -> Result<NodeId> {
         self.find_in_copy(graph, node, clone)
     }
-}
-
-fn unwritten() -> Error {
-    Error::new(Status::NOT_SUPPORTED, "not written yet")
 }

@@ -9,7 +9,7 @@ use crate::driver::cuda::api::{self, Api, Node, Refusal};
 use crate::driver::cuda::lock;
 use crate::driver::cuda::shared::{Device, Shared};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
-use crate::driver::{callbacks, GraphId, LaunchAttribute, NodeId};
+use crate::driver::{callbacks, GraphId, LaunchAttribute, NodeId, NodeKind};
 use crate::error::{Error, Result};
 
 /// Why an edit was not made: what the driver answered, or what graphcap says itself.
@@ -118,6 +118,12 @@ impl<'a, 'b> Found<'a, 'b> {
             // The driver would take it for a node that had its handle before.
             false => Err(too_new(id).into()),
         }
+    }
+
+    /// What kind the node is of.
+    pub(in crate::driver::cuda) fn kind(&self) -> Edited<NodeKind> {
+        // SAFETY: the graph's lock is held, and the node is of the graph.
+        Ok(unsafe { read::kind(self.graph.api, self.handle) }?)
     }
 
     /// Whether the node is a kernel of the exec with these launch attributes; true where there are none.

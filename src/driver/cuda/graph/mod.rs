@@ -1,6 +1,7 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
 mod children;
+mod conditionals;
 mod copies;
 mod edit;
 mod edits;
@@ -23,13 +24,14 @@ use super::shared::Shared;
 use super::{garbage, lock};
 use crate::driver::graphs::{exchange, is_same};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
-use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work};
+use crate::driver::{callbacks, Conditional, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work};
 use crate::error::{Error, Result, Status};
 use crate::room;
 
 use inner::{InnerGraphs, Place};
 
 pub(super) use children::{Calls, OfChild};
+pub(super) use edit::never_set;
 pub(super) use locked::{Edited, Found, Locked};
 pub(super) use nodes::{next_stamp, CapturedNodes, NodeTable, Nodes};
 pub(super) use read::node_count;
@@ -87,6 +89,8 @@ pub(in crate::driver::cuda) struct State {
     inner: InnerGraphs,
     /// The names of the nodes of children whose graph was not asked for yet, by the child node.
     child_tables: BTreeMap<NodeId, NodeTable>,
+    /// What the conditional nodes are, of graphs within as well. The driver does not tell.
+    conditionals: BTreeMap<NodeId, Conditional>,
     /// The host functions that it holds for nodes of graphs within, by their addresses.
     inner_calls: BTreeSet<usize>,
 }
@@ -224,6 +228,7 @@ impl Graph {
             were_cooperative: BTreeSet::new(),
             inner: InnerGraphs::default(),
             child_tables,
+            conditionals: BTreeMap::new(),
             inner_calls: BTreeSet::new(),
         };
         Graph { root: Arc::new(Mutex::new(state)), place: None }
@@ -374,7 +379,7 @@ impl Graphs for CudaContext {
             table.update(nodes.clone());
             Ok(Ok(GraphNodes {
                 nodes: nodes.into_iter().map(|node| table.name(node)).collect(),
-                edges: edges.into_iter().map(|(from, to, _)| (table.name(from), table.name(to))).collect(),
+                edges: edges.into_iter().map(|(from, to)| (table.name(from), table.name(to))).collect(),
             }))
         })
     }
@@ -528,6 +533,9 @@ fn or_older(result: Result<(), Refusal>, older: impl FnOnce() -> Result<(), Refu
     }
 }
 
+/// The data of an edge that has none.
+const NO_DATA: CUgraphEdgeData = CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] };
+
 /// The nodes.
 ///
 /// # Safety
@@ -544,15 +552,15 @@ unsafe fn nodes(api: &Api, graph: api::Graph) -> Result<Vec<Node>, Refusal> {
     Ok(nodes)
 }
 
-/// The edges: from, to, and their data.
+/// The edges, from and to.
 ///
 /// # Safety
 /// As [`node_count`].
-unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node, CUgraphEdgeData)>, Refusal> {
+unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refusal> {
     // SAFETY: passed on to the caller.
     let mut count = unsafe { edge_count(api, graph) }?;
     let (mut from, mut to) = (vec![Handle::NULL; count], vec![Handle::NULL; count]);
-    let mut data = vec![CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] }; count];
+    let mut data = vec![NO_DATA; count];
     if count > 0 {
         let (from, to) = (from.as_mut_ptr(), to.as_mut_ptr());
         // SAFETY: there is room for as many edges as are told.
@@ -560,8 +568,7 @@ unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node, CUgraph
         // SAFETY: as above.
         or_older(got, || unsafe { api.cuGraphGetEdges(graph, from, to, &mut count) })?;
     }
-    let edges = from.into_iter().zip(to).zip(data).map(|((from, to), data)| (from, to, data));
-    Ok(edges.take(count).collect())
+    Ok(from.into_iter().zip(to).take(count).collect())
 }
 
 /// The handles of named nodes of a graph; the first name that stands for none as the inner error. Where others may have
@@ -601,6 +608,6 @@ unsafe fn list_copy(api: &Api, graph: api::Graph, table: &mut NodeTable) -> Resu
 /// Whether there is memory for lists of so many nodes and edges: the driver's, and those that are made of them.
 fn ask_room((nodes, edges): (usize, usize)) -> Result<()> {
     const OF_NODE: usize = 6 * size_of::<(Node, Node)>();
-    const OF_EDGE: usize = 4 * size_of::<(Node, Node)>() + 2 * size_of::<(Node, Node, CUgraphEdgeData)>();
+    const OF_EDGE: usize = 4 * size_of::<(Node, Node)>() + size_of::<CUgraphEdgeData>();
     room::ask(nodes.saturating_mul(OF_NODE).saturating_add(edges.saturating_mul(OF_EDGE)))
 }

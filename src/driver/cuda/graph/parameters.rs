@@ -4,7 +4,7 @@
 use std::ffi::c_uint;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMSET_NODE_PARAMS};
+use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUDA_MEMSET_NODE_PARAMS};
 use smallvec::SmallVec;
 
 use super::read::kind;
@@ -15,9 +15,10 @@ use crate::driver::cuda::api::{
 use crate::driver::cuda::copy;
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::launch::Given;
+use crate::driver::cuda::pool;
 use crate::driver::cuda::shared::{Device, Shared};
 use crate::driver::cuda::values;
-use crate::driver::{KernelId, Launch, LaunchAttribute, LaunchShape, MemcpyKind, NodeKind, Work};
+use crate::driver::{Address, KernelId, Launch, LaunchAttribute, LaunchShape, MemcpyKind, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 
 /// What the driver is told of a node, and what only its typed functions tell apart.
@@ -30,6 +31,8 @@ pub(in crate::driver::cuda) enum Parameters<'a> {
     Values(MemOpNode),
     EventRecord(api::Event),
     EventWait(api::Event),
+    MemAlloc(CUDA_MEM_ALLOC_NODE_PARAMS_v1),
+    MemFree(Address),
 }
 
 /// The launch attribute that makes a kernel a cooperative one (`CU_LAUNCH_ATTRIBUTE_COOPERATIVE`).
@@ -73,9 +76,15 @@ impl Shared {
             }
             Work::EventRecord(event) => call(&Parameters::EventRecord(self.event(*event).native)),
             Work::EventWait(event) => call(&Parameters::EventWait(self.event(*event).native)),
-            Work::Child(_) | Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) | Work::Opaque(_) => {
-                Err(not_a_node())
-            }
+            Work::MemAlloc(alloc) => call(&Parameters::MemAlloc(CUDA_MEM_ALLOC_NODE_PARAMS_v1 {
+                poolProps: pool::properties(self.place.ordinal),
+                accessDescs: std::ptr::null(),
+                accessDescCount: 0,
+                bytesize: alloc.bytes,
+                dptr: 0,
+            })),
+            Work::MemFree(address) => call(&Parameters::MemFree(*address)),
+            Work::Child(_) | Work::Conditional(_) | Work::Opaque(_) => Err(not_a_node()),
         }
     }
 
@@ -145,6 +154,10 @@ impl Parameters<'_> {
                 Parameters::Values(batch) => api.cuGraphAddBatchMemOpNode(place, graph, first, count, batch),
                 Parameters::EventRecord(event) => api.cuGraphAddEventRecordNode(place, graph, first, count, *event),
                 Parameters::EventWait(event) => api.cuGraphAddEventWaitNode(place, graph, first, count, *event),
+                Parameters::MemAlloc(alloc) => {
+                    api.cuGraphAddMemAllocNode(place, graph, first, count, &mut alloc.clone())
+                }
+                Parameters::MemFree(address) => api.cuGraphAddMemFreeNode(place, graph, first, count, *address),
             }
         })?;
         if let Parameters::Kernel(_, attributes) = self {
@@ -178,6 +191,7 @@ impl Parameters<'_> {
                 Parameters::Values(batch) => api.cuGraphBatchMemOpNodeSetParams(node, batch),
                 Parameters::EventRecord(event) => api.cuGraphEventRecordNodeSetEvent(node, *event),
                 Parameters::EventWait(event) => api.cuGraphEventWaitNodeSetEvent(node, *event),
+                Parameters::MemAlloc(_) | Parameters::MemFree(_) => Err(NEVER_SET),
             }
         })
     }
@@ -205,6 +219,7 @@ impl Parameters<'_> {
                 Parameters::Values(batch) => api.cuGraphExecBatchMemOpNodeSetParams(exec, node, batch),
                 Parameters::EventRecord(event) => api.cuGraphExecEventRecordNodeSetEvent(exec, node, *event),
                 Parameters::EventWait(event) => api.cuGraphExecEventWaitNodeSetEvent(exec, node, *event),
+                Parameters::MemAlloc(_) | Parameters::MemFree(_) => Err(NEVER_SET),
             }
         })
     }
@@ -225,6 +240,9 @@ impl Parameters<'_> {
         }
     }
 }
+
+/// What the driver answers for nodes of kinds that it does not change.
+const NEVER_SET: Refusal = Refusal { function: "cuGraphNodeSetParams", status: Status::NOT_SUPPORTED, since: None };
 
 /// Refuses a node that is not an empty one, of which nothing can be changed.
 ///

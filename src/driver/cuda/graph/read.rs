@@ -4,7 +4,9 @@ use std::ffi::{c_uint, c_void};
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS};
+use cudarc::driver::sys::{
+    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS,
+};
 use smallvec::SmallVec;
 
 use crate::driver::cuda::api::{
@@ -17,8 +19,8 @@ use crate::driver::cuda::module::{self, Layout};
 use crate::driver::cuda::shared::Shared;
 use crate::driver::cuda::values;
 use crate::driver::{
-    Address, Argument, Arguments, EventId, KernelId, Launch, LaunchShape, Memcpy, MemcpyKind, MemcpyRows, Memset,
-    NodeKind, Steps, ValueOperation, Work,
+    Address, Argument, Arguments, EventId, KernelId, Launch, LaunchShape, MemAlloc, Memcpy, MemcpyKind, MemcpyRows,
+    Memset, NodeKind, Steps, ValueOperation, Work,
 };
 use crate::error::Status;
 
@@ -52,9 +54,9 @@ impl Shared {
                 NodeKind::BatchMemOp => read_values(api, node, &mut once),
                 NodeKind::Host => read_host(api, node, &mut once),
                 NodeKind::EventRecord | NodeKind::EventWait => self.read_event(kind, node, &mut once),
-                NodeKind::Child | NodeKind::MemAlloc | NodeKind::MemFree | NodeKind::Conditional | NodeKind::Other => {
-                    Ok(())
-                }
+                NodeKind::MemAlloc => read_allocation(api, node, &mut once),
+                NodeKind::MemFree => read_free(api, node, &mut once),
+                NodeKind::Child | NodeKind::Conditional | NodeKind::Other => Ok(()),
             }
         };
         if !was_read {
@@ -289,6 +291,25 @@ unsafe fn read_values(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refus
     if let Some(operations) = entries.iter().map(values::operation).collect::<Option<SmallVec<[ValueOperation; 4]>>>() {
         read(&Work::Values(&operations));
     }
+    Ok(())
+}
+
+unsafe fn read_allocation(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    let mut allocation = MaybeUninit::<CUDA_MEM_ALLOC_NODE_PARAMS_v1>::zeroed();
+    // SAFETY: the node is an allocation; the driver fills the struct, of which what is read holds integers only.
+    let (bytes, address) = unsafe {
+        api.cuGraphMemAllocNodeGetParams(node, allocation.as_mut_ptr())?;
+        ((*allocation.as_ptr()).bytesize, (*allocation.as_ptr()).dptr)
+    };
+    read(&Work::MemAlloc(MemAlloc { bytes, address }));
+    Ok(())
+}
+
+unsafe fn read_free(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    let mut address = 0;
+    // SAFETY: the node is the end of an allocation; `address` is writable.
+    unsafe { api.cuGraphMemFreeNodeGetParams(node, &mut address) }?;
+    read(&Work::MemFree(address));
     Ok(())
 }
 

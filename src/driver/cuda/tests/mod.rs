@@ -3,6 +3,7 @@
 
 mod building;
 mod children;
+mod conditionals;
 mod copies;
 mod exec_edits;
 

@@ -250,6 +250,25 @@ fn what_a_capture_into_the_graph_lists_stays_while_others_edit_it() {
 }
 
 #[test]
+fn an_object_that_a_graph_retains_goes_with_its_last_exec() {
+    let bench = Bench::new();
+    let (buffer, _) = bench.buffer();
+    let (object, drops) = counted();
+    bench.graph.retain(object).unwrap();
+    let node = bench.graph.add_node(&[], &set(&buffer)).unwrap();
+    let (copy, exec) = (bench.graph.duplicate().unwrap(), bench.graph.instantiate().unwrap());
+    bench.graph.remove_node(node).unwrap();
+    let of_copy = copy.instantiate().unwrap();
+    let Bench { driver, context, stream, graph } = bench;
+    drop((graph, copy, exec));
+    assert_eq!(drops.load(Ordering::Relaxed), 0);
+    drop(of_copy);
+    assert_eq!(drops.load(Ordering::Relaxed), 1);
+    drop((context, stream, buffer));
+    assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+}
+
+#[test]
 fn an_exec_whose_graph_is_gone_is_not_edited() {
     let bench = Bench::new();
     let (buffer, _) = bench.buffer();

@@ -18,13 +18,12 @@ pub(super) type Kepts = SmallVec<[Kept; 2]>;
 /// What nodes keep, by their places.
 pub(super) type ByPlace = Vec<Kepts>;
 
-/// The place of what the graph keeps for none of its nodes: no node has it.
-const WHOLE: usize = 0;
-
 /// What the nodes of one graph or exec keep.
 #[derive(Default)]
 pub(super) struct Holdings {
     by_place: Mutex<Arc<ByPlace>>,
+    /// What is kept for none of the nodes.
+    whole: Mutex<Kepts>,
     /// Whether a host function was ever among it.
     calls_out: AtomicBool,
 }
@@ -46,17 +45,13 @@ impl Holdings {
 
     /// Has a node keep `more` beside what it keeps. Gives how many objects it kept before.
     pub(super) fn add(&self, node: NodeId, more: Kepts) -> usize {
-        self.add_at(node.place(), more)
-    }
-
-    fn add_at(&self, place: usize, more: Kepts) -> usize {
         self.note(&more);
         let mut by_place = lock(&self.by_place);
         let by_place = Arc::make_mut(&mut by_place);
-        if by_place.len() <= place {
-            by_place.resize_with(place + 1, Kepts::new);
+        if by_place.len() <= node.place() {
+            by_place.resize_with(node.place() + 1, Kepts::new);
         }
-        let Some(kept) = by_place.get_mut(place) else { return 0 };
+        let Some(kept) = by_place.get_mut(node.place()) else { return 0 };
         let before = kept.len();
         match before {
             0 => *kept = more,
@@ -67,7 +62,9 @@ impl Holdings {
 
     /// Keeps an object for as long as the graph.
     pub(super) fn add_for_all(&self, kept: Kept) {
-        self.add_at(WHOLE, [kept].into_iter().collect());
+        let kept = [kept];
+        self.note(&kept);
+        lock(&self.whole).extend(kept);
     }
 
     /// Takes the objects from a node that it kept first, so many of them, to be dropped where no lock is held.
@@ -121,9 +118,9 @@ impl Retain for Holdings {
     }
 
     fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
-        let by_place = Arc::clone(&lock(&self.by_place));
+        let (by_place, whole) = (Arc::clone(&lock(&self.by_place)), lock(&self.whole).clone());
         let mut held = Vec::new();
-        for kept in by_place.iter().flatten() {
+        for kept in by_place.iter().flatten().chain(&whole) {
             kept.note_uses(streams, is_over, &mut held);
         }
         held
@@ -132,6 +129,7 @@ impl Retain for Holdings {
     fn to_be_held_apart(self: Arc<Self>) -> Retained {
         let apart = Holdings {
             by_place: Mutex::new(Arc::clone(&lock(&self.by_place))),
+            whole: Mutex::new(lock(&self.whole).clone()),
             calls_out: AtomicBool::new(self.calls_out()),
         };
         Arc::new(apart)

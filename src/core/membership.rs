@@ -9,9 +9,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::black_box::{self, Operation};
-use super::capture::take_at_hand;
 use super::clocks::Clock;
-use super::event::Event;
 use super::lock;
 use super::retention::Shared;
 use super::state::{Membership, Past, PerThread, Record, Story, Stream};
@@ -136,22 +134,28 @@ impl Membership {
 }
 
 impl Stream {
-    /// Has the stream wait for `event` through `wait`, which takes the stream into the capture that the event was recorded
-    /// in: that of `marker`, or one in which others recorded it.
-    pub(super) fn join(&self, event: &Event, marker: Option<&Marker>, wait: impl FnOnce() -> Result<()>) -> Result<()> {
+    /// Has the stream wait for the event of number `event` through `wait`, which takes the stream into the capture that the
+    /// event was recorded in: that of `marker`, or one in which others recorded it if they have the event too.
+    pub(super) fn join(
+        &self,
+        event: u64,
+        is_event_shared: bool,
+        marker: Option<&Marker>,
+        wait: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         let membership = self.membership_or_new();
         let enters = marker.map(|marker| {
             let story = &marker.record.story;
             (&marker.record, story.member(self.number(), membership.thread))
         });
-        let can_others_end = event.is_shared() || marker.is_none_or(|marker| marker.record.can_others_end());
+        let can_others_end = is_event_shared || marker.is_none_or(|marker| marker.record.can_others_end());
         membership.transition(enters, || {
             if can_others_end {
                 self.0.joined.store(true, Ordering::Release);
             }
             wait()?;
             if let (Some(marker), Some((record, index))) = (marker, enters) {
-                record.story.join(index, event.number(), &marker.clock);
+                record.story.join(index, event, &marker.clock);
                 record.story.note_call(Operation::EventWait);
                 if self.is_shared() {
                     record.story.joined_unseen();
@@ -177,50 +181,6 @@ impl Stream {
     /// The capture that work of the stream is recorded in, which others may have begun.
     pub(super) fn recorded_in(&self) -> Result<Option<Arc<Record>>> {
         self.recording_number().map_or(Ok(None), |capture| self.find(capture))
-    }
-
-    /// The record of the capture that the stream is in, with the driver's number of it, and whether the stream is surely in it
-    /// as long as [`Record::holds_its_streams`]. `None` when work is executed. The record is taken from those at hand.
-    ///
-    /// The driver is asked, unless it gave the answer before and that still holds.
-    #[inline(always)]
-    pub(super) fn take_record(&self, is_shared: bool) -> Result<Option<(u64, Arc<Record>, bool)>> {
-        // 0 for the per-thread stream, of which each thread has one, and the legacy stream, which is not asked about.
-        let confirmed = if is_shared { 0 } else { self.0.membership.confirmed.load(Ordering::Relaxed) };
-        let capture = match confirmed {
-            0 => match self.recording_number() {
-                Some(capture) => capture,
-                None => return Ok(None),
-            },
-            confirmed => confirmed,
-        };
-        let record = take_at_hand(capture, |record| record.is_of(self.context(), capture), || self.find(capture))?;
-        // A capture never begins to hold its streams, so it held them when the driver was asked.
-        let is_sure = !is_shared && record.as_ref().is_some_and(|record| record.holds_its_streams());
-        if confirmed != if is_sure { capture } else { 0 } {
-            return self.take_record_anew(capture, record, is_sure);
-        }
-        Ok(record.map(|record| (capture, record, is_sure)))
-    }
-
-    /// Notes what the driver said of the stream, or asks it again as what it said before does not hold any more.
-    #[cold]
-    #[inline(never)]
-    fn take_record_anew(
-        &self,
-        capture: u64,
-        record: Option<Arc<Record>>,
-        is_sure: bool,
-    ) -> Result<Option<(u64, Arc<Record>, bool)>> {
-        let confirmed = &self.0.membership.confirmed;
-        if is_sure {
-            if self.id() != StreamId::PER_THREAD {
-                confirmed.store(capture, Ordering::Relaxed);
-            }
-            return Ok(record.map(|record| (capture, record, true)));
-        }
-        confirmed.store(0, Ordering::Relaxed);
-        self.take_record(false)
     }
 
     /// The driver's number of that capture, for [`Stream::find`]: 0 where the driver does not tell; `None` when work is

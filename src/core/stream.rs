@@ -8,7 +8,7 @@ use std::time::Duration;
 use smallvec::SmallVec;
 
 use super::black_box::{self, About, Operation};
-use super::capture::put_at_hand;
+use super::capture::{put_at_hand, take_at_hand};
 use super::context::{in_time, Home};
 use super::event::Event;
 use super::guarded;
@@ -166,7 +166,7 @@ impl Stream {
             match marker.filter(|marker| !marker.is_over()) {
                 None if !event.is_shared() => wait(),
                 // Others may have recorded the event in a capture, which this stream then joins.
-                marker => self.join(event, marker, wait),
+                marker => self.join(event.number(), event.is_shared(), marker, wait),
             }
         })
     }
@@ -283,6 +283,50 @@ impl Stream {
             self.resolve(before, operands);
         }
         Ok(())
+    }
+
+    /// The record of the capture that the stream is in, with the driver's number of it, and whether the stream is surely in it
+    /// as long as [`Record::holds_its_streams`]. `None` when work is executed. The record is taken from those at hand.
+    ///
+    /// The driver is asked, unless it gave the answer before and that still holds.
+    #[inline(always)]
+    fn take_record(&self, is_shared: bool) -> Result<Option<(u64, Arc<Record>, bool)>> {
+        // 0 for the per-thread stream, of which each thread has one, and the legacy stream, which is not asked about.
+        let confirmed = if is_shared { 0 } else { self.0.membership.confirmed.load(Ordering::Relaxed) };
+        let capture = match confirmed {
+            0 => match self.recording_number() {
+                Some(capture) => capture,
+                None => return Ok(None),
+            },
+            confirmed => confirmed,
+        };
+        let record = take_at_hand(capture, |record| record.is_of(self.context(), capture), || self.find(capture))?;
+        // A capture never begins to hold its streams, so it held them when the driver was asked.
+        let is_sure = !is_shared && record.as_ref().is_some_and(|record| record.holds_its_streams());
+        if confirmed != if is_sure { capture } else { 0 } {
+            return self.take_record_anew(capture, record, is_sure);
+        }
+        Ok(record.map(|record| (capture, record, is_sure)))
+    }
+
+    /// Notes what the driver said of the stream, or asks it again as what it said before does not hold any more.
+    #[cold]
+    #[inline(never)]
+    fn take_record_anew(
+        &self,
+        capture: u64,
+        record: Option<Arc<Record>>,
+        is_sure: bool,
+    ) -> Result<Option<(u64, Arc<Record>, bool)>> {
+        let confirmed = &self.0.membership.confirmed;
+        if is_sure {
+            if self.id() != StreamId::PER_THREAD {
+                confirmed.store(capture, Ordering::Relaxed);
+            }
+            return Ok(record.map(|record| (capture, record, true)));
+        }
+        confirmed.store(0, Ordering::Relaxed);
+        self.take_record(false)
     }
 
     #[inline(always)]

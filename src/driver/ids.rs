@@ -41,7 +41,7 @@ impl NodeId {
     /// How many bits of an id are the node's place, the lower ones.
     pub const PLACE_BITS: u32 = 28;
 
-    /// Tells the node from the other nodes that its graph has: a small number, at least 1. A node that was removed leaves its place to a later
+    /// Tells the node from the other nodes that its graph has: a small number. A node that was removed leaves its place to a later
     /// one. The nodes of a copy of a graph have the places of those that they are copies of.
     pub fn place(self) -> usize {
         (self.0 & ((1 << NodeId::PLACE_BITS) - 1)) as usize

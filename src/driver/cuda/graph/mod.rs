@@ -1,11 +1,18 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
+mod children;
+mod conditionals;
+mod copies;
 mod edit;
 mod edits;
+mod inner;
+mod locked;
 mod nodes;
 mod owned;
+mod parameters;
 mod read;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, Weak};
 
@@ -18,11 +25,16 @@ use super::shared::Shared;
 use super::{garbage, lock};
 use crate::driver::graphs::{exchange, is_same};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
-use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work};
-use crate::error::{Result, Status};
+use crate::driver::{callbacks, Conditional, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work};
+use crate::error::{Error, Result, Status};
 use crate::room;
 
-pub(super) use nodes::{CapturedNodes, NodeTable};
+use inner::{InnerGraphs, Place};
+
+pub(super) use children::{Calls, OfChild};
+pub(super) use edit::never_set;
+pub(super) use locked::{Edited, Found, Locked};
+pub(super) use nodes::{next_stamp, CapturedNodes, NodeTable, Nodes};
 pub(super) use owned::{now, BegunOn, OWNED};
 pub(super) use read::node_count;
 
@@ -43,6 +55,16 @@ pub(in crate::driver::cuda) struct State {
     is_captured: bool,
     /// The names of its nodes.
     nodes: NodeTable,
+    /// Nodes that are no cooperative kernels any more: execs may have them as such.
+    were_cooperative: BTreeSet<NodeId>,
+    /// The graphs of its nodes that were asked for.
+    inner: InnerGraphs,
+    /// The names of the nodes of children whose graph was not asked for yet, by the child node.
+    child_tables: BTreeMap<NodeId, NodeTable>,
+    /// What the conditional nodes are, of graphs within as well. The driver does not tell.
+    conditionals: BTreeMap<NodeId, Conditional>,
+    /// The host functions that it holds for nodes of graphs within, by their addresses.
+    inner_calls: BTreeSet<usize>,
 }
 
 impl State {
@@ -54,6 +76,24 @@ impl State {
     /// Whether others have the handle, and may change the graph.
     pub(in crate::driver::cuda) fn is_given_out(&self) -> bool {
         self.given_out
+    }
+
+    /// Has every node named, for an exec that is about to be made of the graph, if one has a name. Nodes that are named later
+    /// then came later.
+    ///
+    /// # Safety
+    /// `graph` is the state's graph, of so many nodes, which no other thread uses.
+    pub(in crate::driver::cuda) unsafe fn name_all(
+        &mut self,
+        api: &Api,
+        graph: api::Graph,
+        count: usize,
+    ) -> Result<(), Refusal> {
+        if self.nodes.is_used() && (self.given_out || self.nodes.count() != count) {
+            // SAFETY: passed on to the caller.
+            self.nodes.update(unsafe { nodes(api, graph) }?);
+        }
+        Ok(())
     }
 
     /// A capture into the graph begins.
@@ -122,6 +162,14 @@ impl State {
 
     /// Others have the handle from here on.
     pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
+        if let Some(native) = self.native {
+            // SAFETY: a state is reached under its graph's lock alone.
+            unsafe { list_copy(api, native, &mut self.nodes) }?;
+        }
+        for inner in self.inner.all() {
+            // SAFETY: as above; the graph is within this one.
+            unsafe { list_copy(api, inner.native, &mut inner.nodes) }?;
+        }
         // What hangs on the driver's graph from here on stays there.
         self.lend(api)?;
         self.native.into_iter().for_each(|native| OWNED.give_out(native, self));
@@ -144,20 +192,14 @@ impl State {
 #[derive(Clone)]
 pub(in crate::driver::cuda) struct Graph {
     root: Root,
+    /// Where it is within the graph whose lock that is; `None` where it is that one.
+    place: Option<Place>,
 }
 
 impl Graph {
     /// A graph with the names that its nodes have.
     pub(in crate::driver::cuda) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
-        let state = |this: &Weak<_>| State {
-            this: this.clone(),
-            native: Some(native),
-            kept: Lists::new(),
-            given_out: false,
-            is_captured: false,
-            nodes,
-        };
-        Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))) }
+        Graph::copied(native, nodes, Lists::new(), BTreeMap::new())
     }
 
     /// Whether both are the same graph.
@@ -165,12 +207,30 @@ impl Graph {
         Arc::ptr_eq(&self.root, &other.root)
     }
 
-    /// Makes `call` while no other gc_ call uses the graph.
+    /// A graph that keeps what its original keeps, with the names that the nodes within its child nodes have.
+    fn copied(native: api::Graph, nodes: NodeTable, kept: Lists, child_tables: BTreeMap<NodeId, NodeTable>) -> Graph {
+        let state = |this: &Weak<_>| State {
+            this: this.clone(),
+            native: Some(native),
+            kept,
+            given_out: false,
+            is_captured: false,
+            nodes,
+            were_cooperative: BTreeSet::new(),
+            inner: InnerGraphs::default(),
+            child_tables,
+            conditionals: BTreeMap::new(),
+            inner_calls: BTreeSet::new(),
+        };
+        Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))), place: None }
+    }
+
+    /// Makes `call` while no other gc_ call uses the graph, which is within no other one.
     pub(in crate::driver::cuda) fn with<T>(&self, call: impl FnOnce(api::Graph) -> T) -> Option<T> {
         self.with_state(|native, _| call(native))
     }
 
-    /// Makes `call` with what the graph keeps as well, while no other gc_ call uses the graph.
+    /// Makes `call` with what the graph keeps as well, while no other gc_ call uses the graph, which is within no other one.
     pub(in crate::driver::cuda) fn with_state<T>(&self, call: impl FnOnce(api::Graph, &mut State) -> T) -> Option<T> {
         // Kept locked for the time of the call.
         let mut state = lock(&self.root);
@@ -194,12 +254,6 @@ impl Graph {
     /// Keeps what was attached while the capture went on that gave the graph.
     pub(in crate::driver::cuda) fn take_over(&self, api: &Api, attached: OfCapture) {
         lock(&self.root).take_over(api, attached);
-    }
-
-    /// The handle, for others. From here on the driver sees to what the graph keeps, for the execs that they make of
-    /// it.
-    pub(in crate::driver::cuda) fn give_out(&self, api: &Api) -> Option<Result<api::Graph, Refusal>> {
-        self.with_state(|native, state| state.give_out(api).map(|()| native))
     }
 
     /// Ends a capture into the graph through `end`, and keeps what was `attached` meanwhile. The driver destroys the
@@ -232,15 +286,20 @@ impl Graph {
         ended
     }
 
-    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept.
-    pub(in crate::driver::cuda) fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> Lists {
+    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept, and the graphs within.
+    fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> (Lists, Vec<GraphId>) {
         let mut state = lock(&self.root);
         if let Some(native) = state.native.take() {
             // Before the driver gives another graph the same handle.
             OWNED.remove(native);
             destroy(native);
         }
-        std::mem::take(&mut state.kept)
+        (std::mem::take(&mut state.kept), state.inner.forget_all())
+    }
+
+    /// The graph whose lock that is.
+    pub(in crate::driver::cuda) fn of(root: Root) -> Graph {
+        Graph { root, place: None }
     }
 
     /// The lock of the graph.
@@ -265,17 +324,17 @@ impl Graphs for CudaContext {
     }
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let graph = self.find_outermost(graph)?;
         self.told(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
     }
 
     fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let graph = self.find_outermost(graph)?;
         graph.with_state(|_, state| state.kept_by_execs().into_vec()).ok_or_else(lost_graph)
     }
 
     fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let graph = self.find_outermost(graph)?;
         let exchanged = graph.with_state(|_, state| match state.given_out {
             true => new,
             false => exchange(&mut state.kept, old, new),
@@ -307,7 +366,10 @@ impl Graphs for CudaContext {
                 return Ok(Err(error));
             }
             // SAFETY: as above.
-            let (nodes, edges) = unsafe { (nodes(self.api(), native)?, edges(self.api(), native)?) };
+            let (nodes, edges) = unsafe {
+                list_copy(self.api(), native, table)?;
+                (nodes(self.api(), native)?, edges(self.api(), native)?)
+            };
             table.update(nodes.clone());
             Ok(Ok(GraphNodes {
                 nodes: nodes.into_iter().map(|node| table.name(node)).collect(),
@@ -317,48 +379,56 @@ impl Graphs for CudaContext {
     }
 
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
-        self.with_nodes(graph, |native, table, are_others_there| {
-            // SAFETY: the graph's lock is held, or it lives while it is captured into.
-            match unsafe { find_nodes(self.api(), native, table, are_others_there, &[node]) }? {
-                // SAFETY: as above; the node is of the graph.
-                Ok(found) => found.into_iter().try_for_each(|found| unsafe { self.read_node(found, read) }).map(Ok),
-                Err(stranger) => Ok(Err(not_of_graph(stranger))),
-            }
-        })
+        match graph {
+            GraphRef::Known(graph) => self.edit_graph(graph, |graph| self.read_known_node(graph, node, read)),
+            GraphRef::Captured(stream) => self.with_captured_nodes(stream, |native, table, are_others_there| {
+                // SAFETY: the graph lives while it is captured into.
+                match unsafe { find_nodes(self.api(), native, table, are_others_there, &[node]) }? {
+                    // SAFETY: as above; the node is of the graph.
+                    Ok(found) => found.into_iter().try_for_each(|found| unsafe { self.read_node(found, read) }).map(Ok),
+                    Err(stranger) => Ok(Err(not_of_graph(stranger))),
+                }
+            }),
+        }
     }
 }
 
 impl Shared {
+    /// The handle of a graph, for others. From here on the driver sees to what the graph keeps, or the one that it is within, for
+    /// the execs that they make of it.
     pub(in crate::driver::cuda) fn graph_native(&self, graph: GraphId) -> Result<usize> {
-        callbacks::check_caller()?;
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-        self.told(graph.give_out(self.api()).ok_or_else(lost_graph)?).map(api::Graph::number)
+        self.edit_graph(graph, |graph| {
+            graph.state.give_out(graph.api)?;
+            Ok(graph.native.number())
+        })
     }
 
     /// The handle of a node, for others, who may change the graph by it.
     pub(in crate::driver::cuda) fn node_native(&self, graph: GraphId, node: NodeId) -> Result<usize> {
-        callbacks::check_caller()?;
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-        let found = graph.with_state(|native, state| {
-            let is_given_out = state.given_out;
-            // SAFETY: the graph's lock is held.
-            let found = unsafe { find_nodes(self.api(), native, &mut state.nodes, is_given_out, &[node]) }?;
-            if found.is_ok() && !is_given_out {
-                state.give_out(self.api())?;
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            if !graph.state.given_out {
+                graph.state.give_out(graph.api)?;
             }
-            Ok(found)
-        });
-        match self.told(found.ok_or_else(lost_graph)?)?.as_deref() {
-            Ok([found]) => Ok(found.number()),
-            _ => Err(not_of_graph(node)),
-        }
+            Ok(handle.number())
+        })
     }
 
     pub(in crate::driver::cuda) fn graph_destroy(&self, graph: GraphId) {
-        let removed = lock(&self.graphs).remove(&graph);
+        let removed = {
+            let mut graphs = lock(&self.graphs);
+            // One within another graph goes with its node.
+            let is_outermost = graphs.get(&graph).is_some_and(|graph| graph.place.is_none());
+            if is_outermost {
+                graphs.remove(&graph)
+            } else {
+                None
+            }
+        };
         if let Some(graph) = removed {
             // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it; its lock is held.
-            let kept = graph.end(|native| unsafe { self.api().cuGraphDestroy(native) });
+            let (kept, inner) = graph.end(|native| unsafe { self.api().cuGraphDestroy(native) });
+            self.forget_graphs(&inner);
             garbage::leave(kept);
         }
         garbage::sweep();
@@ -370,16 +440,28 @@ impl Shared {
 
     /// The id of a graph; `None` for one of another context.
     pub(in crate::driver::cuda) fn id_of_graph(&self, graph: &Graph) -> Option<GraphId> {
-        lock(&self.graphs).iter().find(|(_, known)| known.is(graph)).map(|(&id, _)| id)
+        lock(&self.graphs).iter().find(|(_, known)| known.is(graph) && known.place.is_none()).map(|(&id, _)| id)
     }
 
-    pub(in crate::driver::cuda) fn graph<T>(
-        &self,
-        id: GraphId,
-        call: impl FnOnce(api::Graph) -> Result<T, Refusal>,
-    ) -> Result<T> {
+    /// A graph that is within no other one.
+    pub(in crate::driver::cuda) fn find_outermost(&self, id: GraphId) -> Result<Graph> {
         let graph = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
-        self.told(graph.with(call).ok_or_else(lost_graph)?)
+        match graph.place {
+            None => Ok(graph),
+            Some(_) => Err(is_inner()),
+        }
+    }
+
+    /// Forgets graphs that were within one that is gone, or whose nodes are.
+    fn forget_graphs(&self, gone: &[GraphId]) {
+        if !gone.is_empty() {
+            let mut graphs = lock(&self.graphs);
+            gone.iter().for_each(|gone| drop(graphs.remove(gone)));
+        }
+    }
+
+    fn graph<T>(&self, id: GraphId, call: impl FnOnce(api::Graph) -> Result<T, Refusal>) -> Result<T> {
+        self.edit_graph(id, |graph| Ok(call(graph.native)?))
     }
 
     /// Makes `call` with a graph, the names of its nodes, and whether others may have changed it, while no other call
@@ -391,18 +473,21 @@ impl Shared {
     ) -> Result<T> {
         callbacks::check_caller()?;
         match graph {
-            GraphRef::Known(graph) => {
-                let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-                let told = graph.with_state(|native, state| call(native, &mut state.nodes, state.given_out));
-                self.told(told.ok_or_else(lost_graph)?)?
-            }
+            GraphRef::Known(graph) => self.edit_graph(graph, |graph| {
+                let (native, are_others_there) = (graph.native, graph.state.given_out);
+                Ok(call(native, graph.nodes(), are_others_there)??)
+            }),
             GraphRef::Captured(stream) => self.with_captured_nodes(stream, call),
         }
     }
 
+    fn next_graph(&self) -> GraphId {
+        GraphId(self.last_graph.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
     /// Enters a graph that nobody else knows.
     pub(in crate::driver::cuda) fn enter_graph(&self, graph: Graph) -> GraphId {
-        let id = GraphId(self.last_graph.fetch_add(1, Ordering::Relaxed) + 1);
+        let id = self.next_graph();
         lock(&self.graphs).insert(id, graph);
         id
     }
@@ -423,6 +508,15 @@ pub(super) unsafe fn edge_count(api: &Api, graph: api::Graph) -> Result<usize, R
     Ok(count)
 }
 
+/// What a graph within another one answers to what only an outermost one can do.
+#[cold]
+fn is_inner() -> Error {
+    Error::invalid_value(
+        "the graph belongs to a node of another graph: it can be edited and copied, and is neither instantiated nor captured into; \
+         make a copy of it for that",
+    )
+}
+
 /// Whether an end of a capture that answers `status` leaves the capture as it is.
 pub(in crate::driver::cuda) fn leaves_capture(status: Status) -> bool {
     matches!(
@@ -437,6 +531,9 @@ fn or_older(result: Result<(), Refusal>, older: impl FnOnce() -> Result<(), Refu
         other => other,
     }
 }
+
+/// The data of an edge that has none.
+const NO_DATA: CUgraphEdgeData = CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] };
 
 /// The nodes.
 ///
@@ -462,7 +559,7 @@ unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refus
     // SAFETY: passed on to the caller.
     let mut count = unsafe { edge_count(api, graph) }?;
     let (mut from, mut to) = (vec![Handle::NULL; count], vec![Handle::NULL; count]);
-    let mut data = vec![CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] }; count];
+    let mut data = vec![NO_DATA; count];
     if count > 0 {
         let (from, to) = (from.as_mut_ptr(), to.as_mut_ptr());
         // SAFETY: there is room for as many edges as are told.
@@ -474,7 +571,7 @@ unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refus
 }
 
 /// The handles of named nodes of a graph; the first name that stands for none as the inner error. Where others may have
-/// changed the graph, its nodes are listed anew first.
+/// changed the graph, its nodes are listed anew first; those of a copy when they are first asked for.
 ///
 /// # Safety
 /// As [`node_count`]; `table` has the names of its nodes.
@@ -484,12 +581,27 @@ pub(super) unsafe fn find_nodes(
     table: &mut NodeTable,
     are_others_there: bool,
     ids: &[NodeId],
-) -> Result<Result<Vec<Node>, NodeId>, Refusal> {
+) -> Result<Result<Nodes, NodeId>, Refusal> {
+    // SAFETY: passed on to the caller.
+    unsafe { list_copy(api, graph, table) }?;
     if are_others_there {
         // SAFETY: passed on to the caller.
         table.update(unsafe { nodes(api, graph) }?);
     }
     Ok(table.nodes(ids))
+}
+
+/// Lists the nodes of a graph that is a copy, unless that was done, before anything changes it.
+///
+/// # Safety
+/// As [`find_nodes`].
+unsafe fn list_copy(api: &Api, graph: api::Graph, table: &mut NodeTable) -> Result<(), Refusal> {
+    // SAFETY: passed on to the caller.
+    if table.is_copy_to_list() && !table.list_copy(unsafe { nodes(api, graph) }?) {
+        let function = "cuGraphGetNodes, which tells another number of nodes of a copy than of its original,";
+        return Err(Refusal { function, status: Status::UNKNOWN, since: None });
+    }
+    Ok(())
 }
 
 /// Whether there is memory for lists of so many nodes and edges: the driver's, and those that are made of them.

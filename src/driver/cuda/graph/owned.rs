@@ -91,7 +91,7 @@ impl Owned {
     pub(in crate::driver::cuda) fn find(&self, graph: api::Graph) -> Option<(Graph, BegunOn)> {
         let owned = lock(&self.0);
         let OwnedGraph { graph, begun } = owned.get(&graph.number())?;
-        Some((Graph { root: graph.upgrade()? }, begun.on))
+        Some((Graph { root: graph.upgrade()?, place: None }, begun.on))
     }
 
     pub(in crate::driver::cuda) fn is_empty(&self) -> bool {

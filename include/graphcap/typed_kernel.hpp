@@ -15,6 +15,7 @@
  * - A pointer `T*` or `const T*` takes a TypedBuffer<T>, a place in a buffer made by TypedBuffer<T>::at() or at<T>(),
  *   device_address<T>(), and nullptr. A `T*` does not take what is const.
  * - A `void*` or `const void*` takes these for any T, and a Buffer and a place made by at() as well.
+ * - A pointer to const is passed with GRAPHCAP_ACCESS_READ, unless the argument states another access.
  *
  * A Kernel without a type checks only the number and the sizes of the arguments, when the program runs.
  */

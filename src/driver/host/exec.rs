@@ -17,7 +17,7 @@ use super::lock;
 use super::spread::Spread;
 use super::stream::Stream;
 use super::versions::Lineage;
-use crate::driver::{Retained, StreamId, UsedBy};
+use crate::driver::{Retained, StreamId, UsedBy, Users};
 
 /// Nodes between two looks at the clock; four times as many once they were found short.
 pub(super) const STRIDE: u32 = 16;
@@ -111,6 +111,11 @@ impl Exec {
         lock(&self.retained).clone()
     }
 
+    /// Calls `look` with what it keeps alive.
+    pub(super) fn with_retained<T>(&self, look: impl FnOnce(&mut Vec<Retained>) -> T) -> T {
+        look(&mut lock(&self.retained))
+    }
+
     pub(super) fn lineage(&self) -> &Arc<Lineage> {
         &self.lineage
     }
@@ -132,16 +137,23 @@ impl Exec {
         self.used_by.note(stream, is_over);
     }
 
-    /// Lets go of what the graph keeps alive, as the version is superseded or the exec destroyed. Launches that are still
+    /// The streams that it was launched on, but for those that are over.
+    pub(super) fn users(&self) -> Users {
+        self.used_by.users()
+    }
+
+    /// Lets go of what the graph keeps alive, as the version is superseded or the exec destroyed; tells which streams it was
+    /// launched on. Launches that are still
     /// queued must not hold it: it holds the context, which gives up the waits of its default streams when it goes. The plan
     /// has what those launches need, except for memory, which goes when the streams are done that it is told of here.
-    pub(super) fn let_go(&self, is_over: impl Fn(StreamId) -> bool) {
+    pub(super) fn let_go(&self, is_over: impl Fn(StreamId) -> bool) -> Users {
         let retained = std::mem::take(&mut *lock(&self.retained));
         let users = self.used_by.take();
         if !users.is_empty() {
             // The plan has the snapshots.
             retained.iter().for_each(|list| drop(list.used_by(&users, &is_over)));
         }
+        users
     }
 
     /// Prepares what the first replay would have to.

@@ -1,5 +1,7 @@
 //! Graphs of the host device: what nodes do, and a graph as captures and execs share it.
 
+pub(super) mod changes;
+mod copies;
 mod definition;
 mod edit;
 pub(super) mod plan;
@@ -17,6 +19,8 @@ use crate::error::{Error, Result, Status};
 /// What a stream or a node does.
 #[derive(Clone)]
 pub(super) enum Action {
+    /// Nothing; of nodes alone.
+    Empty,
     Kernel(KernelCall),
     Memcpy(Memcpy),
     MemcpyRows(Arc<RowsCall>),
@@ -46,6 +50,7 @@ impl Action {
     /// What kind of node it makes.
     pub(super) fn kind(&self) -> NodeKind {
         match self {
+            Action::Empty => NodeKind::Empty,
             Action::Kernel(_) => NodeKind::Kernel,
             Action::Memcpy(_) | Action::MemcpyRows(_) => NodeKind::Memcpy,
             Action::Memset(_) => NodeKind::Memset,
@@ -56,9 +61,18 @@ impl Action {
         }
     }
 
+    /// Is about to become what a node does that did `before`, which is of the same kind. A kernel node keeps its attributes, but
+    /// for those that are given anew.
+    pub(super) fn takes_over(&mut self, before: &Action) {
+        if let (Action::Kernel(call), Action::Kernel(before)) = (self, before) {
+            call.keep_attributes(&before.attributes);
+        }
+    }
+
     /// Tells `read` the work that this was made of.
     pub(super) fn read(&self, read: &mut dyn FnMut(&Work<'_>)) {
         match self {
+            Action::Empty => read(&Work::Empty),
             Action::Kernel(call) => call.read(read),
             Action::Memcpy(row) => read(&Work::Memcpy { rows: MemcpyRows::one(*row), snapshot: None }),
             Action::MemcpyRows(call) => read(&Work::Memcpy { rows: call.copy, snapshot: None }),
@@ -116,13 +130,32 @@ impl Graph {
     /// `ILLEGAL_STATE` while a capture into the graph goes on, whose streams may depend on the node; `INVALID_VALUE` when
     /// there is no such node.
     pub(super) fn remove(&mut self, node: NodeId) -> Result<Action> {
-        if self.fate == Fate::Captured {
-            return Err(Error::new(
-                Status::ILLEGAL_STATE,
-                "a node cannot be removed while a capture goes into its graph; end the capture first",
-            ));
+        self.check_not_captured("a node")?;
+        self.edit().remove(node)
+    }
+
+    /// Removes edges.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` as [`Graph::remove`]; otherwise as [`Definition::remove_edges`].
+    pub(super) fn remove_edges(&mut self, edges: &[(NodeId, NodeId)]) -> Result<()> {
+        self.check_not_captured("an edge")?;
+        self.edit().remove_edges(edges)
+    }
+
+    /// What an edit changes. An exec that was made before holds the definition as it was then: the first edit after that copies
+    /// it, and later ones find the copy.
+    pub(super) fn edit(&mut self) -> &mut Definition {
+        Arc::make_mut(&mut self.definition)
+    }
+
+    fn check_not_captured(&self, what: &str) -> Result<()> {
+        if self.fate != Fate::Captured {
+            return Ok(());
         }
-        // An exec that was made before holds the definition as it was then.
-        Arc::make_mut(&mut self.definition).remove(node)
+        Err(Error::new(
+            Status::ILLEGAL_STATE,
+            format!("{what} cannot be removed while a capture goes into its graph; end the capture first"),
+        ))
     }
 }

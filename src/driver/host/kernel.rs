@@ -194,6 +194,15 @@ pub(super) struct KernelCall {
 }
 
 impl KernelCall {
+    /// Adds the attributes `before` that it was not given anew.
+    pub(super) fn keep_attributes(&mut self, before: &[LaunchAttribute]) {
+        let kept: Vec<_> =
+            before.iter().filter(|kept| self.attributes.iter().all(|given| given.id != kept.id)).copied().collect();
+        if !kept.is_empty() {
+            self.attributes = self.attributes.iter().copied().chain(kept).collect();
+        }
+    }
+
     /// Tells `read` the launch that this was made of.
     pub(super) fn read(&self, read: &mut dyn FnMut(&Work<'_>)) {
         self.arguments.read(|arguments| {

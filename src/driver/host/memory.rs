@@ -334,14 +334,26 @@ fn held_for_set(set: &Memset) -> Result<Arc<Allocation>> {
     })
 }
 
-fn held_for_value(operation: &ValueOperation) -> Result<Arc<Allocation>> {
+/// Checks that value operations are on values that can be read and written in one piece. Whether their memory is alive is
+/// left to [`check_values`], or to the time when they run.
+pub(super) fn check_alignments(operations: &[ValueOperation]) -> Result<()> {
+    operations.iter().try_for_each(check_alignment)
+}
+
+fn check_alignment(operation: &ValueOperation) -> Result<()> {
     let bytes = operation.value.bytes();
-    if !operation.address.is_multiple_of(bytes as u64) {
-        return Err(Error::invalid_value(format!(
-            "a value of {bytes} bytes lies at a multiple of its size, not at {:#x}",
-            operation.address
-        )));
+    if operation.address.is_multiple_of(bytes as u64) {
+        return Ok(());
     }
+    Err(Error::invalid_value(format!(
+        "a value of {bytes} bytes lies at a multiple of its size, not at {:#x}",
+        operation.address
+    )))
+}
+
+fn held_for_value(operation: &ValueOperation) -> Result<Arc<Allocation>> {
+    check_alignment(operation)?;
+    let bytes = operation.value.bytes();
     find(operation.address, bytes).ok_or_else(|| {
         Error::invalid_value(format!(
             "the {bytes} bytes at {:#x} of a value operation are not inside one live allocation",

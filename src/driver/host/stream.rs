@@ -569,6 +569,6 @@ fn run_action(action: &Action) -> Result<()> {
         Action::Memcpy(copy) => memory::run_copy(copy),
         Action::MemcpyRows(call) => memory::run_rows(&call.copy),
         Action::Memset(set) => memory::run_set(set),
-        Action::Host(_) | Action::Values(_) | Action::RecordEvent(_) | Action::WaitEvent(_) => Ok(()),
+        Action::Empty | Action::Host(_) | Action::Values(_) | Action::RecordEvent(_) | Action::WaitEvent(_) => Ok(()),
     }
 }

@@ -16,19 +16,24 @@ use super::context::HostContext;
 use super::event_nodes::Locked;
 use super::exec::{Exec, Turns, UNKNOWN};
 use super::graph::plan::Plan;
-use super::graph::{Action, Definition, Names};
+use super::graph::{changes, Action, Definition, Names};
 use super::shared::EXECS;
 use super::stream::{Op, Stream};
 use super::{capture, lock};
+use crate::driver::graphs::exchange;
 use crate::driver::ids::{key_of, no_such};
-use crate::driver::{ExecId, NodeId, NodeKind, Retained, StreamId, Streams};
+use crate::driver::{ExecId, GraphId, NodeId, NodeKind, Retained, StreamId, Streams, UsedBy, Users};
 use crate::error::{Error, Result};
 
 /// What the versions of an exec share. Launching reads nothing of it, so that the turns, which lanes write, need no
 /// cache line of their own.
 pub(super) struct Lineage {
-    /// The nodes of the exec by their ids in the graph that it was made from.
+    /// The graph that the exec was made from.
+    pub(super) graph: GraphId,
+    /// The nodes of the exec by their ids in that graph.
     names: Names,
+    /// The streams of launches of versions that were superseded.
+    superseded_on: UsedBy,
     pub(super) turns: Turns,
     /// The next version, if it is not compiled yet. Held over each edit, and by launches that meet a closed version.
     draft: Mutex<Option<Draft>>,
@@ -48,9 +53,20 @@ struct Draft {
 ///
 /// # Errors
 /// `INVALID_VALUE` when the edges of the graph form a cycle; `OUT_OF_MEMORY` when it has too many.
-pub(super) fn first(context: u64, definition: &Arc<Definition>, retained: Vec<Retained>) -> Result<Exec> {
+pub(super) fn first(
+    context: u64,
+    graph: GraphId,
+    definition: &Arc<Definition>,
+    retained: Vec<Retained>,
+) -> Result<Exec> {
     let plan = Plan::compile(&definition.packed(), BTreeSet::new())?;
-    let lineage = Lineage { names: definition.names(), turns: Turns::default(), draft: Mutex::default() };
+    let lineage = Lineage {
+        graph,
+        names: definition.names(),
+        superseded_on: UsedBy::default(),
+        turns: Turns::default(),
+        draft: Mutex::default(),
+    };
     Ok(Exec::new(context, plan, retained, Arc::new(lineage), 0, UNKNOWN))
 }
 
@@ -148,18 +164,17 @@ impl HostContext {
 }
 
 /// Edits of an exec. Each changes what later launches run, wholly or, where it fails, not at all.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the calls that edit execs come with the next change of the interface")
-)]
 impl HostContext {
     /// Has a node do something else of the same kind.
     ///
     /// # Errors
-    /// `INVALID_VALUE` when the exec has no such node, or when `action` is of another kind.
-    pub(super) fn exec_set(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
+    /// `INVALID_VALUE` when the exec has no such node, or when it does not allow the change ([`changes`]).
+    pub(super) fn set_in_exec(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
         self.edit_exec(exec, |names, draft| {
             let slot = names.slot(node)?;
+            if let Some(node) = draft.definition.node(slot) {
+                changes::check(&node.action, &action, self.number())?;
+            }
             Arc::make_mut(&mut draft.definition).exchange_in_slot(slot, &mut action)
         })
     }
@@ -169,7 +184,11 @@ impl HostContext {
     ///
     /// # Errors
     /// `GRAPH_EXEC_UPDATE_FAILURE` when there are more or fewer actions than nodes, or when one is of another kind.
-    pub(super) fn exec_update(
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the call that updates execs comes with the next change of the interface")
+    )]
+    pub(super) fn update_exec(
         &self,
         exec: ExecId,
         mut actions: Vec<Action>,
@@ -188,7 +207,7 @@ impl HostContext {
     ///
     /// # Errors
     /// `INVALID_VALUE` when the exec has no such node, or when it is none of a kernel, a copy or a memset.
-    pub(super) fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
+    pub(super) fn enable_in_exec(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
         self.edit_exec(exec, |names, draft| {
             let slot = names.slot(node)?;
             check_can_be_disabled(&draft.definition, slot)?;
@@ -203,8 +222,8 @@ impl HostContext {
     /// Whether a node does what it does, in launches from now on.
     ///
     /// # Errors
-    /// As [`HostContext::exec_enable`].
-    pub(super) fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool> {
+    /// As [`HostContext::enable_in_exec`].
+    pub(super) fn is_enabled_in_exec(&self, exec: ExecId, node: NodeId) -> Result<bool> {
         let found = Arc::clone(&*self.exec(exec)?);
         let Lineage { names, draft, .. } = &**found.lineage();
         let slot = names.slot(node)?;
@@ -244,12 +263,62 @@ impl HostContext {
             false => Some(next),
         };
         drop(draft);
-        newest.let_go(|stream| self.stream_is_over(stream));
+        let is_over = |stream| self.stream_is_over(stream);
+        newest.let_go(is_over).iter().for_each(|&stream| lineage.superseded_on.note(stream, is_over));
         drop((superseded, newest, discarded));
         if is_there {
             Ok(())
         } else {
             Err(no_such("graph exec"))
+        }
+    }
+}
+
+/// What an exec keeps alive. None of it makes another version: it bears on what is alive, not on what launches run.
+impl HostContext {
+    /// What later launches keep.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` for an exec that was destroyed.
+    pub(super) fn kept_by_exec(&self, exec: ExecId) -> Result<Vec<Retained>> {
+        self.with_kept(exec, |kept| kept.clone())
+    }
+
+    /// Has later launches keep `retained` as well.
+    ///
+    /// # Errors
+    /// As [`HostContext::kept_by_exec`].
+    pub(super) fn keep_in_exec(&self, exec: ExecId, retained: Retained) -> Result<()> {
+        self.with_kept(exec, |kept| kept.push(retained))
+    }
+
+    /// Has later launches keep `new` in the place of `old`. Gives the one that they do not keep.
+    ///
+    /// # Errors
+    /// As [`HostContext::kept_by_exec`].
+    pub(super) fn exchange_in_exec(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained> {
+        self.with_kept(exec, |kept| exchange(kept, old, new))
+    }
+
+    /// The streams of the launches so far, but for those that are over. Nobody for an exec that was destroyed.
+    pub(super) fn users_of_exec(&self, exec: ExecId) -> Users {
+        let Ok(found) = self.exec(exec).map(|exec| Arc::clone(&exec)) else { return Users::new() };
+        let mut users = found.lineage().superseded_on.users();
+        // The version that launches are made of is closed by an edit only while this lock is held.
+        let draft = lock(&found.lineage().draft);
+        let newest = self.exec(exec).map(|newest| newest.users()).unwrap_or_default();
+        drop(draft);
+        newest.iter().for_each(|&stream| users.add(stream));
+        users
+    }
+
+    /// Calls `look` with what the next launch keeps.
+    fn with_kept<T>(&self, id: ExecId, look: impl FnOnce(&mut Vec<Retained>) -> T) -> Result<T> {
+        let found = Arc::clone(&*self.exec(id)?);
+        let mut draft = lock(&found.lineage().draft);
+        match &mut *draft {
+            Some(draft) => Ok(look(&mut draft.retained)),
+            None => Ok(self.exec(id)?.with_retained(look)),
         }
     }
 }

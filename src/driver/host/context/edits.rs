@@ -1,12 +1,22 @@
-//! Edits of graphs and execs, by the ids of their nodes.
+//! Edits of graphs, by the ids of their nodes.
 
 use super::HostContext;
-use crate::driver::{ConditionId, ExecEdits, ExecId, GraphEdits, GraphId, NodeId, Retained, Work};
+use crate::driver::graphs::held_apart;
+use crate::driver::host::graph::Definition;
+use crate::driver::{ConditionId, GraphEdits, GraphId, NodeId, Work};
 use crate::error::{Error, Result, Status};
 
 impl GraphEdits for HostContext {
-    fn graph_add_node(&self, _: GraphId, _: &[NodeId], _: &Work<'_>) -> Result<NodeId> {
-        Err(unwritten())
+    fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
+        self.check_call()?;
+        // Taken out under the lock only where the node is added: else it may be the last to have a host function.
+        let mut action = Some(self.node_action(work)?);
+        self.graph(graph, |graph| {
+            let dependencies = graph.definition.new_dependencies(dependencies)?;
+            let definition = graph.edit();
+            let slot = action.take().and_then(|action| definition.add(action, dependencies)).ok_or_else(no_room)?;
+            Ok(definition.id(slot))
+        })?
     }
 
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
@@ -17,16 +27,21 @@ impl GraphEdits for HostContext {
         Ok(())
     }
 
-    fn graph_add_edges(&self, _: GraphId, _: &[(NodeId, NodeId)]) -> Result<()> {
-        Err(unwritten())
+    fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()> {
+        self.check_call()?;
+        self.graph(graph, |graph| graph.edit().add_edges(edges))?
     }
 
-    fn graph_remove_edges(&self, _: GraphId, _: &[(NodeId, NodeId)]) -> Result<()> {
-        Err(unwritten())
+    fn graph_remove_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()> {
+        self.check_call()?;
+        self.graph(graph, |graph| graph.remove_edges(edges))?
     }
 
-    fn node_set(&self, _: GraphId, _: NodeId, _: &Work<'_>) -> Result<()> {
-        Err(unwritten())
+    fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()> {
+        self.check_call()?;
+        // What it is exchanged for goes where no lock is held.
+        let mut action = self.node_action(work)?;
+        self.graph(graph, |graph| graph.edit().exchange(node, &mut action))?
     }
 
     fn node_graphs(&self, _: GraphId, _: NodeId) -> Result<Vec<GraphId>> {
@@ -37,41 +52,25 @@ impl GraphEdits for HostContext {
         Err(unwritten())
     }
 
-    fn graph_clone(&self, _: GraphId) -> Result<GraphId> {
-        Err(unwritten())
+    fn graph_clone(&self, graph: GraphId) -> Result<GraphId> {
+        self.check_call()?;
+        let copy = |definition: &Definition| definition.copy();
+        let (copy, retained) = self.graph(graph, |graph| (copy(&graph.definition), held_apart(&graph.retained)))?;
+        let clone = self.enter_graph(copy)?;
+        self.graph(clone, |clone| clone.retained = retained)?;
+        Ok(clone)
     }
 
-    fn node_in_clone(&self, _: GraphId, _: NodeId, _: GraphId) -> Result<NodeId> {
-        Err(unwritten())
+    fn node_in_clone(&self, graph: GraphId, node: NodeId, clone: GraphId) -> Result<NodeId> {
+        self.check_call()?;
+        let copied = self.graph(graph, |graph| graph.definition.copied(node))??;
+        self.graph(clone, |clone| clone.definition.copy_of(copied))?
     }
 }
 
-impl ExecEdits for HostContext {
-    fn exec_set(&self, _: ExecId, _: NodeId, _: &Work<'_>) -> Result<()> {
-        Err(unwritten())
-    }
-
-    fn exec_enable(&self, _: ExecId, _: NodeId, _: bool) -> Result<()> {
-        Err(unwritten())
-    }
-
-    fn exec_is_enabled(&self, _: ExecId, _: NodeId) -> Result<bool> {
-        Err(unwritten())
-    }
-
-    fn exec_retained(&self, _: ExecId) -> Result<Vec<Retained>> {
-        Err(unwritten())
-    }
-
-    fn exec_retain(&self, _: ExecId, _: Retained) -> Result<()> {
-        Err(unwritten())
-    }
-
-    fn exec_exchange_retained(&self, _: ExecId, _: &Retained, _: Retained) -> Result<Retained> {
-        Err(unwritten())
-    }
-
-    fn exec_let_go(&self, _: ExecId, _: Retained) {}
+#[cold]
+fn no_room() -> Error {
+    Error::new(Status::OUT_OF_MEMORY, "the graph has as many nodes as a graph can have, or as there is memory for")
 }
 
 fn unwritten() -> Error {

@@ -71,7 +71,7 @@ impl Execs for HostContext {
             self.graph(graph, |graph| (Arc::clone(&graph.definition), held_apart(&graph.retained)))?;
         capture::unsafe_call()?;
         let nodes = definition.len();
-        let exec = versions::first(self.number(), &definition, retained)?;
+        let exec = versions::first(self.number(), graph, &definition, retained)?;
         enter(&EXECS, Arc::new(exec), "graph execs").map(|id| (ExecId(id), nodes))
     }
 

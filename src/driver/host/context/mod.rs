@@ -6,8 +6,10 @@ mod captures;
 mod code;
 mod edits;
 mod events;
+mod exec_edits;
 mod graphs;
 mod memory;
+mod nodes;
 mod streams;
 mod submit;
 

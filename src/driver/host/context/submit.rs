@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::HostContext;
 use crate::driver::host::graph::{Action, RowsCall};
-use crate::driver::host::kernel::{self, KernelCall, PackedArguments};
+use crate::driver::host::kernel::{self, Kernel, KernelCall, PackedArguments};
 use crate::driver::host::shared::KERNELS;
 use crate::driver::host::stream::Stream;
 use crate::driver::host::{capture, memory};
@@ -41,9 +41,12 @@ impl Submit for HostContext {
 impl HostContext {
     /// What a stream or a node does for `work`. The checks are those that hold for both: of copies and of launches.
     #[inline]
-    fn action(&self, work: &Work<'_>) -> Result<Action> {
+    pub(super) fn action(&self, work: &Work<'_>) -> Result<Action> {
         Ok(match work {
-            Work::Kernel(launch) => Action::Kernel(self.kernel_call(launch)?),
+            Work::Kernel(launch) => {
+                let kernel = KERNELS.get(key_of(launch.kernel.0)).filter(|kernel| kernel.context == self.number());
+                Action::Kernel(kernel_call(launch, &*kernel.ok_or_else(|| no_such("kernel"))?)?)
+            }
             Work::Memcpy { rows, snapshot: None } if rows.is_one() => {
                 memory::check_copy(&rows.row)?;
                 Action::Memcpy(rows.row)
@@ -65,22 +68,19 @@ impl HostContext {
             | Work::Opaque(_) => return Err(not_submitted()),
         })
     }
+}
 
-    #[inline]
-    fn kernel_call(&self, launch: &Launch<'_>) -> Result<KernelCall> {
-        let kernel = KERNELS
-            .get(key_of(launch.kernel.0))
-            .filter(|kernel| kernel.context == self.number())
-            .ok_or_else(|| no_such("kernel"))?;
-        kernel::check_shape(&launch.shape)?;
-        let Arguments::Separate(arguments) = launch.arguments else { return Err(not_separate()) };
-        Ok(KernelCall {
-            kernel: Arc::clone(&kernel),
-            shape: launch.shape,
-            arguments: PackedArguments::pack(arguments),
-            attributes: launch.attributes.into(),
-        })
-    }
+/// A launch of `kernel`, which `launch` names by its id.
+#[inline]
+pub(super) fn kernel_call(launch: &Launch<'_>, kernel: &Arc<Kernel>) -> Result<KernelCall> {
+    kernel::check_shape(&launch.shape)?;
+    let Arguments::Separate(arguments) = launch.arguments else { return Err(not_separate()) };
+    Ok(KernelCall {
+        kernel: Arc::clone(kernel),
+        shape: launch.shape,
+        arguments: PackedArguments::pack(arguments),
+        attributes: launch.attributes.into(),
+    })
 }
 
 /// What a refusal before the capture was looked at does to it: an impossible launch is the one argument error that breaks a

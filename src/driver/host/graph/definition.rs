@@ -35,6 +35,19 @@ pub(in crate::driver::host) struct Definition {
     /// Tells its nodes from those of other definitions.
     pub(super) number: u64,
     pub(super) edited: Option<Box<Edited>>,
+    /// What it was copied from, where it is a copy.
+    pub(super) original: Option<Original>,
+}
+
+/// What a definition was copied from.
+#[derive(Clone, Copy)]
+pub(super) struct Original {
+    /// Its number.
+    pub(super) number: u64,
+    /// How many slots it had.
+    pub(super) slots: u32,
+    /// The number that the copy got, which is greater than the stamp of any node that the original had then.
+    pub(super) copy: u64,
 }
 
 /// A number that no definition and no slot had before. It is at least 1.
@@ -46,7 +59,7 @@ pub(super) fn fresh_number() -> u64 {
 impl Definition {
     /// Without nodes.
     pub(in crate::driver::host) fn new() -> Definition {
-        Definition { nodes: Vec::new(), number: fresh_number(), edited: None }
+        Definition { nodes: Vec::new(), number: fresh_number(), edited: None, original: None }
     }
 
     /// Grows from one definition to the next; at least 1.
@@ -71,7 +84,8 @@ impl Definition {
         NodeId(u64::from(self.stamp(slot)) << 32 | u64::from(slot + 1))
     }
 
-    fn stamp(&self, slot: u32) -> u32 {
+    /// The upper half of the id of the node in a slot.
+    pub(super) fn stamp(&self, slot: u32) -> u32 {
         let edited = self.edited.as_ref().and_then(|edited| edited.slots.get(slot as usize));
         edited.map_or(self.number as u32, |slot| slot.stamp)
     }
@@ -200,7 +214,7 @@ impl Definition {
             dependencies: node.dependencies.iter().map(|&slot| places[slot as usize]).collect(),
         };
         let nodes = self.in_order(&order).map(|(_, node)| Some(moved(node))).collect();
-        Arc::new(Definition { nodes, number: self.number, edited: None })
+        Arc::new(Definition { nodes, number: self.number, edited: None, original: None })
     }
 
     /// Where [`Definition::packed`] puts the nodes.
@@ -223,9 +237,9 @@ impl Definition {
     }
 }
 
-/// The slot that a node gets which is added at the end. The last number is none, as ids are one more.
+/// The slot that a node gets which is added at the end. The lower bits of an id, its [place](NodeId::place), are one more.
 fn next_slot(nodes: &[Option<Node>]) -> Option<u32> {
-    u32::try_from(nodes.len()).ok().filter(|&slot| slot < u32::MAX)
+    u32::try_from(nodes.len()).ok().filter(|&slot| slot < (1 << NodeId::PLACE_BITS) - 1)
 }
 
 /// Which node of a packed definition the node with an id has become.

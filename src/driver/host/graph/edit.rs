@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 
+use super::changes::check_kind;
 use super::definition::{fresh_number, Definition, Dependencies, Node};
 use super::Action;
 use crate::driver::ids::not_of_graph;
@@ -64,10 +65,6 @@ impl Definition {
 }
 
 /// Edits by id.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the calls that edit graphs come with the next change of the interface")
-)]
 impl Definition {
     /// The slots of the nodes that a new node is to depend on.
     ///
@@ -187,12 +184,8 @@ impl Definition {
     pub(in crate::driver::host) fn exchange_in_slot(&mut self, slot: u32, action: &mut Action) -> Result<()> {
         let node = self.nodes.get_mut(slot as usize).and_then(Option::as_mut);
         let node = node.ok_or_else(|| Error::invalid_value("there is no such node"))?;
-        let (is, wanted) = (node.action.kind(), action.kind());
-        if is != wanted {
-            return Err(Error::invalid_value(format!(
-                "the node is of the kind {is:?} and cannot become one of the kind {wanted:?}; remove it and add another node"
-            )));
-        }
+        check_kind(node.action.kind(), action.kind())?;
+        action.takes_over(&node.action);
         std::mem::swap(&mut node.action, action);
         Ok(())
     }
@@ -219,7 +212,7 @@ impl Definition {
         }
         let with = |(node, action): (&Node, Action)| Some(Node { action, dependencies: node.dependencies.clone() });
         let nodes = self.nodes.iter().flatten().zip(actions.drain(..)).map(with).collect();
-        Ok(Definition { nodes, number: self.number, edited: None })
+        Ok(Definition { nodes, number: self.number, edited: None, original: None })
     }
 }
 

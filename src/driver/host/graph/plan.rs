@@ -138,6 +138,7 @@ impl Plan {
                     events.push((matches!(action, Action::WaitEvent(_)), Arc::clone(event)));
                     return Step::Event(events.len() as u32 - 1);
                 }
+                Action::Empty => return Step::Nothing,
                 _ if is_disabled(node) => return Step::Nothing,
                 _ => return Step::Node(node),
             };
@@ -309,7 +310,9 @@ impl Plan {
             Action::MemcpyRows(call) => memory::run_rows(&call.copy),
             Action::Memset(set) => memory::run_set(set),
             Action::Values(operations) => values::write_all(operations),
-            Action::Kernel(_) | Action::Host(_) | Action::RecordEvent(_) | Action::WaitEvent(_) => Ok(()),
+            Action::Empty | Action::Kernel(_) | Action::Host(_) | Action::RecordEvent(_) | Action::WaitEvent(_) => {
+                Ok(())
+            }
         }
     }
 

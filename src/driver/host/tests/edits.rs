@@ -77,7 +77,7 @@ impl Notes {
     }
 
     fn set(&self, exec: ExecId, node: NodeId, number: u64) {
-        self.bench.host.exec_set(exec, node, self.action(number, 0)).unwrap();
+        self.bench.host.set_in_exec(exec, node, self.action(number, 0)).unwrap();
     }
 
     fn launch(&self, exec: ExecId, stream: StreamId) {
@@ -289,7 +289,7 @@ fn replays_that_lanes_share_run_the_plan_of_their_turn() {
     for number in 1..rounds(2_000) as u64 {
         notes.launch(exec, streams[0]);
         for &node in &nodes {
-            notes.bench.host.exec_set(exec, node, notes.action(number, 2_000)).unwrap();
+            notes.bench.host.set_in_exec(exec, node, notes.action(number, 2_000)).unwrap();
         }
     }
     notes.launch(exec, streams[0]);
@@ -312,7 +312,7 @@ fn events_are_those_of_the_plan_that_a_launch_runs() {
     let (one, two) = (notes.hold(), notes.hold());
     notes.launch(exec, one.stream);
     let record = |event: EventId| Action::RecordEvent(Arc::clone(&*EVENTS.get(key_of(event.0)).unwrap()));
-    bench.host.exec_set(exec, nodes[1], record(second)).unwrap();
+    bench.host.set_in_exec(exec, nodes[1], record(second)).unwrap();
     notes.launch(exec, two.stream);
     let is_complete = |event| bench.driver.event_is_complete(event).unwrap();
     assert!(!is_complete(first) && !is_complete(second));
@@ -332,7 +332,7 @@ fn events_are_those_of_the_plan_that_a_launch_runs() {
     bench.finish(stream);
     assert_eq!(notes.take(), [2]);
     let wait = Action::WaitEvent(Arc::clone(&*EVENTS.get(key_of(first.0)).unwrap()));
-    bench.host.exec_set(waiting, nodes[0], wait).unwrap();
+    bench.host.set_in_exec(waiting, nodes[0], wait).unwrap();
     notes.launch(waiting, stream);
     let aside = bench.stream();
     notes.record(aside, 3, 0);
@@ -363,7 +363,7 @@ fn events_are_bound_while_others_edit() {
                     for round in 0..100 {
                         let event = events[(thread + round) % 3];
                         let record = Action::RecordEvent(Arc::clone(&*EVENTS.get(key_of(event.0)).unwrap()));
-                        notes.bench.host.exec_set(exec, nodes[1], record).unwrap();
+                        notes.bench.host.set_in_exec(exec, nodes[1], record).unwrap();
                         notes.launch(exec, stream);
                         notes.bench.driver.event_synchronize(event).unwrap();
                     }
@@ -386,7 +386,7 @@ fn what_an_edit_supersedes_goes_with_its_last_launch() {
     let Action::Host(function) = holding(&alive, &ran) else { unreachable!() };
     bench.driver.launch_host_function(stream, function).unwrap();
     let (exec, nodes) = notes.finish_capture(stream);
-    let set = || bench.host.exec_set(exec, nodes[0], holding(&alive, &ran)).unwrap();
+    let set = || bench.host.set_in_exec(exec, nodes[0], holding(&alive, &ran)).unwrap();
     // Without launches at once.
     set();
     wait_for(&alive, 1);
@@ -408,8 +408,8 @@ fn what_an_edit_supersedes_goes_with_its_last_launch() {
     one.let_go();
     wait_for(&alive, 2);
     // A refused edit changes nothing and keeps nothing.
-    assert!(refused(bench.host.exec_set(exec, nodes[0], notes.action(0, 0))));
-    assert!(refused(bench.host.exec_set(exec, NodeId(0), holding(&alive, &ran))));
+    assert!(refused(bench.host.set_in_exec(exec, nodes[0], notes.action(0, 0))));
+    assert!(refused(bench.host.set_in_exec(exec, NodeId(0), holding(&alive, &ran))));
     assert_eq!(alive.load(Ordering::SeqCst), 2);
     two.let_go();
     wait_for(&alive, 1);
@@ -417,7 +417,7 @@ fn what_an_edit_supersedes_goes_with_its_last_launch() {
     // What was never launched goes with the exec.
     bench.driver.exec_destroy(exec);
     wait_for(&alive, 0);
-    let gone = bench.host.exec_set(exec, nodes[0], holding(&alive, &ran)).unwrap_err();
+    let gone = bench.host.set_in_exec(exec, nodes[0], holding(&alive, &ran)).unwrap_err();
     assert_eq!(gone.status, Status::INVALID_HANDLE);
     wait_for(&alive, 0);
 }
@@ -440,15 +440,15 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     let actions = |numbers: &[u64]| numbers.iter().map(|number| notes.action(*number, 0)).collect::<Vec<_>>();
     let failed = |actions| {
         let retained: Vec<Retained> = vec![Arc::new(Counted::new(&other))];
-        let error = bench.host.exec_update(exec, actions, retained).unwrap_err();
+        let error = bench.host.update_exec(exec, actions, retained).unwrap_err();
         error.status == Status::GRAPH_EXEC_UPDATE_FAILURE && other.load(Ordering::SeqCst) == 0
     };
     assert!(failed(actions(&[4, 5])) && failed(actions(&[4, 5, 6, 7])));
     assert!(failed(vec![notes.action(4, 0), Action::Host(Arc::new(|| ())), notes.action(6, 0)]));
-    bench.host.exec_enable(exec, nodes[1], false).unwrap();
+    bench.host.enable_in_exec(exec, nodes[1], false).unwrap();
     let held = notes.hold();
     notes.launch(exec, held.stream);
-    bench.host.exec_update(exec, actions(&[4, 5, 6]), vec![Arc::new(Counted::new(&other))]).unwrap();
+    bench.host.update_exec(exec, actions(&[4, 5, 6]), vec![Arc::new(Counted::new(&other))]).unwrap();
     notes.launch(exec, held.stream);
     // The first list is told of the launch that is queued, and goes: memory in it knows to wait for that stream.
     assert_eq!((alive.load(Ordering::SeqCst), other.load(Ordering::SeqCst)), (0, 1));
@@ -457,7 +457,7 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     // What is disabled stays so, and the nodes have the ids that they had.
     assert_eq!(notes.take(), [1, 3, 4, 6]);
     notes.set(exec, nodes[0], 7);
-    bench.host.exec_enable(exec, nodes[1], true).unwrap();
+    bench.host.enable_in_exec(exec, nodes[1], true).unwrap();
     notes.launch(exec, stream);
     bench.finish(stream);
     assert_eq!(notes.take(), [7, 5, 6]);
@@ -489,14 +489,14 @@ fn a_disabled_node_does_nothing_and_its_edges_hold() {
     let (exec, nodes) = notes.finish_capture(stream);
     bench.driver.memset(stream, Memset { count: 16, ..set(1) }).unwrap();
     // The host function and what never was a node cannot be disabled.
-    assert!(refused(bench.host.exec_enable(exec, nodes[0], false)));
-    assert!(refused(bench.host.exec_is_enabled(exec, nodes[0])));
-    assert!(refused(bench.host.exec_enable(exec, NodeId(5), false)));
+    assert!(refused(bench.host.enable_in_exec(exec, nodes[0], false)));
+    assert!(refused(bench.host.is_enabled_in_exec(exec, nodes[0])));
+    assert!(refused(bench.host.enable_in_exec(exec, NodeId(5), false)));
     for &node in &nodes[1..5] {
-        assert!(bench.host.exec_is_enabled(exec, node).unwrap());
-        bench.host.exec_enable(exec, node, false).unwrap();
-        bench.host.exec_enable(exec, node, false).unwrap();
-        assert!(!bench.host.exec_is_enabled(exec, node).unwrap());
+        assert!(bench.host.is_enabled_in_exec(exec, node).unwrap());
+        bench.host.enable_in_exec(exec, node, false).unwrap();
+        bench.host.enable_in_exec(exec, node, false).unwrap();
+        assert!(!bench.host.is_enabled_in_exec(exec, node).unwrap());
     }
     notes.launch(exec, stream);
     let aside = bench.stream();
@@ -515,7 +515,7 @@ fn a_disabled_node_does_nothing_and_its_edges_hold() {
         (found[0], found[8], counters.iter().map(|counter| counter.load(Ordering::SeqCst)).sum::<u64>())
     };
     assert_eq!((notes.take(), look()), (vec![2], (1, 1, 0)));
-    nodes[1..5].iter().for_each(|&node| bench.host.exec_enable(exec, node, true).unwrap());
+    nodes[1..5].iter().for_each(|&node| bench.host.enable_in_exec(exec, node, true).unwrap());
     notes.launch(exec, stream);
     bench.finish(stream);
     assert_eq!((notes.take(), look()), (vec![1, 2], (7, 7, 4)));
@@ -523,46 +523,39 @@ fn a_disabled_node_does_nothing_and_its_edges_hold() {
 }
 
 #[test]
-fn an_edit_may_make_a_graph_wait_for_values() {
+fn an_edit_may_make_an_exec_wait_for_another_value() {
     let notes = Notes::new();
     let Notes { bench, .. } = &notes;
     let stream = bench.stream();
-    let (range, address) = bench.driver.allocate(16, MemoryKind::Pooled).unwrap();
-    let write = |address, value| ValueOperation {
+    let (range, address) = bench.driver.allocate(8, MemoryKind::Pooled).unwrap();
+    let write =
+        |value| ValueOperation { address, value: Value::U64(value), action: ValueAction::Write { barrier: true } };
+    let waits = |value| ValueOperation {
         address,
         value: Value::U64(value),
-        action: ValueAction::Write { barrier: true },
+        action: ValueAction::Wait { comparison: Comparison::Equal, flush: false },
     };
-    let wait = |value| {
-        Action::Values(
-            [ValueOperation {
-                address,
-                value: Value::U64(value),
-                action: ValueAction::Wait { comparison: Comparison::Equal, flush: false },
-            }]
-            .into(),
-        )
-    };
+    let wait = |value| Action::Values([waits(value)].into());
     bench.begin(stream);
-    bench.driver.value_operation(stream, write(address + 8, 5)).unwrap();
+    bench.driver.value_operation(stream, waits(0)).unwrap();
     notes.record(stream, 1, 0);
     let (exec, nodes) = notes.finish_capture(stream);
+    bench.driver.value_operation(stream, write(0)).unwrap();
     notes.launch(exec, stream);
-    bench.driver.value_operation(stream, write(address, 0)).unwrap();
     bench.finish(stream);
     assert_eq!(notes.take(), [1]);
-    bench.host.exec_set(exec, nodes[0], wait(1)).unwrap();
+    bench.host.set_in_exec(exec, nodes[0], wait(1)).unwrap();
     notes.launch(exec, stream);
     let aside = bench.stream();
     notes.record(aside, 2, 0);
     bench.finish(aside);
     assert_eq!(notes.take(), [2]);
-    bench.driver.value_operation(aside, write(address, 1)).unwrap();
+    bench.driver.value_operation(aside, write(1)).unwrap();
     bench.finish(stream);
     assert_eq!(notes.take(), [1]);
     // The stream that the launch is on knows that it waits: it is destroyed, and the wait is given up.
     let event = bench.event();
-    bench.host.exec_set(exec, nodes[0], wait(2)).unwrap();
+    bench.host.set_in_exec(exec, nodes[0], wait(2)).unwrap();
     let leaving = bench.stream();
     notes.launch(exec, leaving);
     bench.driver.event_record(event, leaving).unwrap();
@@ -605,8 +598,8 @@ fn nodes_of_an_edited_graph_are_found_in_its_execs() {
     let new = bench.driver.graph_instantiate(graph).unwrap().0;
     // The new node has the slot of the one that was removed, and each exec knows one of the two.
     assert_eq!(removed.0 as u32, nodes[2].0 as u32);
-    assert!(refused(bench.host.exec_set(new, removed, notes.action(0, 0))));
-    assert!(refused(bench.host.exec_set(old, nodes[2], notes.action(0, 0))));
+    assert!(refused(bench.host.set_in_exec(new, removed, notes.action(0, 0))));
+    assert!(refused(bench.host.set_in_exec(old, nodes[2], notes.action(0, 0))));
     notes.set(new, nodes[2], 40);
     notes.set(new, nodes[0], 20);
     notes.set(old, removed, 10);
@@ -632,7 +625,7 @@ fn destroying_an_exec_beside_edits_and_launches_leaves_nothing() {
         let (exec, nodes) = notes.finish_capture(stream);
         let launched = AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            scope.spawn(|| while bench.host.exec_set(exec, nodes[0], holding(&alive, &ran)).is_ok() {});
+            scope.spawn(|| while bench.host.set_in_exec(exec, nodes[0], holding(&alive, &ran)).is_ok() {});
             scope.spawn(|| {
                 while bench.driver.exec_launch(exec, stream).is_ok() {
                     launched.fetch_add(1, Ordering::SeqCst);

@@ -1,0 +1,59 @@
+//! Edits of execs, by the ids of the nodes of the graphs that they were made from.
+
+use super::HostContext;
+use crate::driver::{ExecEdits, ExecId, NodeId, Retained, Streams, Work};
+use crate::error::{Error, Result};
+
+impl ExecEdits for HostContext {
+    fn exec_set(&self, exec: ExecId, node: NodeId, work: &Work<'_>) -> Result<()> {
+        self.check_call()?;
+        self.check_has_node(exec, node)?;
+        let action = self.node_action(work)?;
+        self.set_in_exec(exec, node, action)
+    }
+
+    fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
+        self.check_call()?;
+        self.check_has_node(exec, node)?;
+        self.enable_in_exec(exec, node, is_enabled)
+    }
+
+    fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool> {
+        self.check_call()?;
+        self.check_has_node(exec, node)?;
+        self.is_enabled_in_exec(exec, node)
+    }
+
+    fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>> {
+        self.kept_by_exec(exec)
+    }
+
+    fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()> {
+        self.keep_in_exec(exec, retained)
+    }
+
+    fn exec_exchange_retained(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained> {
+        self.exchange_in_exec(exec, old, new)
+    }
+
+    fn exec_let_go(&self, exec: ExecId, superseded: Retained) {
+        let users = self.users_of_exec(exec);
+        if !users.is_empty() {
+            // The plans of those launches have the snapshots.
+            drop(superseded.used_by(&users, &|stream| self.stream_is_over(stream)));
+        }
+    }
+}
+
+impl HostContext {
+    /// Checks that the graph which the exec was made from still has the node.
+    fn check_has_node(&self, exec: ExecId, node: NodeId) -> Result<()> {
+        let graph = self.exec(exec)?.lineage().graph;
+        let gone = |_| {
+            Error::invalid_value(
+                "the graph that the exec was made from is destroyed; keep it as long as execs of it are edited",
+            )
+        };
+        self.graph(graph, |graph| graph.definition.slot(node).map(drop)).map_err(gone)?
+    }
+}

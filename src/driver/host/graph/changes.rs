@@ -1,0 +1,95 @@
+//! Which changes of what a node does an exec allows. A graph allows any that leaves the node its kind; the driver's execs bar
+//! more, and so do those of this device.
+
+use super::Action;
+use crate::driver::host::kernel::KernelCall;
+use crate::driver::{MemcpyRows, Memset, NodeKind, ValueAction, ValueOperation};
+use crate::error::{Error, Result};
+
+/// Whether a node of an exec of the context with the number `context` may do `after` in the place of `before`.
+///
+/// # Errors
+/// `INVALID_VALUE` where it may not.
+pub(in crate::driver::host) fn check(before: &Action, after: &Action, context: u64) -> Result<()> {
+    check_kind(before.kind(), after.kind())?;
+    match (before, after) {
+        (Action::Kernel(before), Action::Kernel(after)) => check_kernels(before, after, context),
+        (Action::Memset(before), Action::Memset(after)) => check_sets(before, after),
+        (Action::Values(before), Action::Values(after)) => check_values(before, after),
+        _ => match (rows_of(before), rows_of(after)) {
+            (Some(before), Some(after)) => check_copies(&before, &after),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// Whether a node may go from one kind to another.
+///
+/// # Errors
+/// `INVALID_VALUE` for two kinds.
+pub(super) fn check_kind(before: NodeKind, after: NodeKind) -> Result<()> {
+    if before == after {
+        return Ok(());
+    }
+    Err(Error::invalid_value(format!(
+        "the node is of the kind {before:?} and cannot become one of the kind {after:?}; remove it and add another node"
+    )))
+}
+
+/// Kernels may change wholly, but come from the exec's own context.
+fn check_kernels(before: &KernelCall, after: &KernelCall, context: u64) -> Result<()> {
+    if before.kernel.context == context && after.kernel.context == context {
+        return Ok(());
+    }
+    Err(refused("a kernel of another context than the exec's cannot be set, nor be exchanged for another one"))
+}
+
+/// Copies of one row may change but for the kinds of memory; those of several rows may not.
+fn check_copies(before: &MemcpyRows, after: &MemcpyRows) -> Result<()> {
+    if before.row.kind.host_sides() != after.row.kind.host_sides() {
+        return Err(refused(
+            "a copy goes on to read and write the kinds of memory that it did, the host's or the device's",
+        ));
+    }
+    if before.is_one() && after.is_one() || before == after {
+        return Ok(());
+    }
+    Err(refused("a copy of several rows cannot be changed, nor can one of one row become one of several"))
+}
+
+/// The rows of a copy.
+fn rows_of(action: &Action) -> Option<MemcpyRows> {
+    match action {
+        Action::MemcpyRows(call) => Some(call.copy),
+        Action::Memcpy(row) => Some(MemcpyRows::one(*row)),
+        _ => None,
+    }
+}
+
+/// A memset of one row may change wholly; one of several keeps its shape.
+fn check_sets(before: &Memset, after: &Memset) -> Result<()> {
+    let shape = |set: &Memset| (set.rows, set.pitch, set.count, set.element_size);
+    if before.rows == 1 && after.rows == 1 || shape(before) == shape(after) {
+        return Ok(());
+    }
+    Err(refused("a memset of several rows keeps its elements, rows and pitch, and one of one row stays one of one row"))
+}
+
+/// Operations on values keep their number, and each its kind and the width of its value.
+fn check_values(before: &[ValueOperation], after: &[ValueOperation]) -> Result<()> {
+    let kind =
+        |operation: &ValueOperation| (matches!(operation.action, ValueAction::Wait { .. }), operation.value.bytes());
+    if before.iter().map(kind).eq(after.iter().map(kind)) {
+        return Ok(());
+    }
+    Err(refused(
+        "operations on values keep their number, and each of them stays the write or the wait of 4 or 8 bytes that it was",
+    ))
+}
+
+#[cold]
+fn refused(what: &str) -> Error {
+    Error::invalid_value(format!(
+        "an exec does not allow this change: {what}; set the node of the graph and instantiate it anew"
+    ))
+}

@@ -1,0 +1,61 @@
+//! Copies of definitions, and which node of a copy is a copy of which node.
+//!
+//! A copy has its nodes in the slots of those that they are copies of, under a number of its own.
+
+use super::definition::{fresh_number, Definition, Original};
+use crate::driver::NodeId;
+use crate::error::{Error, Result};
+
+/// A node of a definition that may have been copied.
+#[derive(Clone, Copy)]
+pub(in crate::driver::host) struct Copied {
+    definition: u64,
+    slot: u32,
+    stamp: u32,
+}
+
+impl Definition {
+    /// A copy, which shares no node's id with this one.
+    pub(in crate::driver::host) fn copy(&self) -> Definition {
+        let number = fresh_number();
+        let mut edited = self.edited.clone();
+        for slot in edited.iter_mut().flat_map(|edited| &mut edited.slots) {
+            slot.stamp = number as u32;
+        }
+        let original = Original { number: self.number, slots: self.nodes.len() as u32, copy: number };
+        Definition { nodes: self.nodes.clone(), number, edited, original: Some(original) }
+    }
+
+    /// The node with an id, for [`Definition::copy_of`].
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when there is no such node.
+    pub(in crate::driver::host) fn copied(&self, id: NodeId) -> Result<Copied> {
+        let slot = self.slot(id)?;
+        Ok(Copied { definition: self.number, slot, stamp: self.stamp(slot) })
+    }
+
+    /// The node here that is a copy of `copied`.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when this is no copy of that definition, when the node was added after the copy was made, or when its
+    /// copy was removed.
+    pub(in crate::driver::host) fn copy_of(&self, copied: Copied) -> Result<NodeId> {
+        let original = self.original.filter(|original| original.number == copied.definition).ok_or_else(|| {
+            Error::invalid_value(
+                "the other graph is no copy of the node's graph; name the copy and what it was made of",
+            )
+        })?;
+        let is_as_copied = copied.slot < original.slots
+            // A slot that was filled again has a stamp as great as that of what was made at that time.
+            && (copied.stamp == original.number as u32 || copied.stamp < original.copy as u32)
+            && self.node(copied.slot).is_some()
+            && self.stamp(copied.slot) == original.copy as u32;
+        if is_as_copied {
+            return Ok(self.id(copied.slot));
+        }
+        Err(Error::invalid_value(
+            "the copy has no such node: it was added after the copy was made, or removed from the copy",
+        ))
+    }
+}

@@ -29,7 +29,8 @@ pub trait GraphEdits: Send + Sync {
     fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()>;
     /// The graph of a child node, or the bodies of a conditional one, in their order. Each id holds until the node is removed, or
     /// the outermost graph is destroyed; after that it is `INVALID_HANDLE`. Such a graph can do what others can, but for: being
-    /// destroyed, which does nothing; being instantiated, captured into, or kept for, which is `INVALID_VALUE`. No other call
+    /// destroyed, which does nothing; being instantiated or added as a child, which is `NOT_SUPPORTED`; and being kept for, which
+    /// is `INVALID_VALUE`. No other call
     /// uses the outermost graph or any graph within it while one goes on. `INVALID_VALUE` for a node of another kind.
     fn node_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>>;
     /// Makes a condition for one node of the graph. With a `default` each launch of the outermost graph begins with that value;

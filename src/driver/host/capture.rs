@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::graph::{Action, Definition, Dependencies, Fate, Graph};
+use super::graph::nesting::Located;
+use super::graph::{Action, Definition, Dependencies, Fate};
 use super::lock;
 use super::stream::{Queue, Stream};
 use crate::driver::{forked, mode, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphId, NodeId};
@@ -41,7 +42,7 @@ enum Target {
     /// Into a graph that there was before, which others may look at meanwhile.
     Known {
         id: GraphId,
-        graph: Arc<Mutex<Graph>>,
+        graph: Arc<Located>,
         /// Which of its nodes are of this capture.
         own: Vec<Range<u32>>,
     },
@@ -52,7 +53,9 @@ impl Target {
     fn number(&self) -> u64 {
         match self {
             Target::New(definition) => definition.number(),
-            Target::Known { graph, .. } => lock(graph).definition.number(),
+            Target::Known { graph, .. } => {
+                lock(&graph.root).at(&graph.path).map_or(0, |definition| definition.number())
+            }
         }
     }
 }
@@ -73,7 +76,7 @@ impl Recording {
             Target::New(definition) => definition.add(action, dependencies),
             Target::Known { graph, own, .. } => {
                 // An exec that was made meanwhile holds the definition as it was then.
-                let node = Arc::make_mut(&mut lock(graph).definition).add(action, dependencies)?;
+                let node = lock(&graph.root).edit(&graph.path).ok()?.add(action, dependencies)?;
                 match own.last_mut() {
                     Some(range) if range.end == node => range.end += 1,
                     _ => own.push(node..node + 1),
@@ -86,7 +89,14 @@ impl Recording {
     fn with<T>(&self, look: impl FnOnce(&Definition) -> T) -> T {
         match &self.target {
             Target::New(definition) => look(definition),
-            Target::Known { graph, .. } => look(&lock(graph).definition),
+            Target::Known { graph, .. } => {
+                let root = lock(&graph.root);
+                // The node that a graph is of stays while a capture goes into it.
+                match root.at(&graph.path) {
+                    Ok(definition) => look(definition),
+                    Err(_) => look(&Definition::new()),
+                }
+            }
         }
     }
 
@@ -281,20 +291,20 @@ pub(super) fn begin(stream: &Arc<Stream>, mode: CaptureMode) -> Result<u64> {
 pub(super) fn begin_to_graph(
     stream: &Arc<Stream>,
     id: GraphId,
-    graph: &Arc<Mutex<Graph>>,
+    graph: &Arc<Located>,
     dependencies: &[NodeId],
     mode: CaptureMode,
 ) -> Result<u64> {
     begin_with(stream, mode, || {
-        let mut captured = lock(graph);
-        if captured.fate == Fate::Captured {
+        let mut captured = lock(&graph.root);
+        if captured.fate(&graph.path) == Fate::Captured {
             return Err(Error::new(
                 Status::ILLEGAL_STATE,
                 "another capture goes into this graph; end that one first, or capture into a graph of its own",
             ));
         }
-        let frontier = Frontier::of(captured.definition.slots(dependencies)?);
-        captured.fate = Fate::Captured;
+        let frontier = Frontier::of(captured.at(&graph.path)?.slots(dependencies)?);
+        captured.begin_capture(&graph.path);
         Ok((Target::Known { id, graph: Arc::clone(graph), own: Vec::new() }, frontier))
     })
 }
@@ -365,7 +375,7 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Ended> {
     match recording.target {
         Target::New(definition) => checked.map(|()| Ended::New(definition)),
         Target::Known { id, graph, .. } => {
-            let dropped = lock(&graph).captured(checked.is_ok());
+            let dropped = lock(&graph.root).end_capture(&graph.path, checked.is_ok());
             drop(dropped);
             checked.map(|()| Ended::Known(id))
         }
@@ -482,6 +492,14 @@ pub(super) fn progress(stream: &Arc<Stream>) -> Result<(CaptureInfo, Option<Capt
 /// Makes `call` with the graph so far.
 pub(super) fn with_definition<T>(stream: &Arc<Stream>, call: impl FnOnce(&Definition) -> Result<T>) -> Result<T> {
     with_recording(stream, |_, recording| recording.with(call))
+}
+
+/// The graph that the stream's capture goes into, where there was one before.
+pub(super) fn target(stream: &Arc<Stream>) -> Result<Option<GraphId>> {
+    with_recording(stream, |_, recording| match recording.target {
+        Target::New(_) => Ok(None),
+        Target::Known { id, .. } => Ok(Some(id)),
+    })
 }
 
 /// Says what the next node of the stream depends on.

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 
 use super::event_nodes::EventNodes;
-use super::graph::plan::Plan;
+use super::graph::flat::Flat;
+use super::graph::plan::{Plan, Ran};
 use super::lanes::lanes;
 use super::lock;
 use super::spread::Spread;
@@ -43,6 +44,8 @@ const CLOSED: u64 = 1 << 63;
 pub(super) struct Exec {
     pub(super) context: u64,
     plan: Arc<Plan>,
+    /// What the plan was compiled from.
+    flat: Flat,
     /// What the graph keeps alive, until the version is superseded or the exec destroyed.
     retained: Mutex<Vec<Retained>>,
     /// The streams that it was launched on.
@@ -78,6 +81,7 @@ impl Exec {
     /// A version of which launches get turn `first_turn` and those that follow.
     pub(super) fn new(
         context: u64,
+        flat: Flat,
         plan: Plan,
         retained: Vec<Retained>,
         lineage: Arc<Lineage>,
@@ -87,6 +91,7 @@ impl Exec {
         Exec {
             context,
             plan: Arc::new(plan),
+            flat,
             retained: Mutex::new(retained),
             used_by: UsedBy::default(),
             weight: AtomicU8::new(weight),
@@ -99,11 +104,28 @@ impl Exec {
 
     /// What stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
     pub(super) fn closed(context: u64, lineage: Arc<Lineage>) -> Exec {
-        Exec::new(context, Plan::empty(), Vec::new(), lineage, CLOSED, UNKNOWN)
+        Exec::new(context, Flat::default(), Plan::empty(), Vec::new(), lineage, CLOSED, UNKNOWN)
     }
 
-    pub(super) fn plan(&self) -> &Plan {
-        &self.plan
+    /// What the plan was compiled from.
+    pub(super) fn flat(&self) -> &Flat {
+        &self.flat
+    }
+
+    /// A replay begins, in which the conditions of the graph can be set.
+    #[inline]
+    pub(super) fn begin_conditions(&self) {
+        if self.plan.has_branches() {
+            self.lineage.conditions.iter().for_each(|condition| condition.begin());
+        }
+    }
+
+    /// That replay is through.
+    #[inline]
+    pub(super) fn end_conditions(&self) {
+        if self.plan.has_branches() {
+            self.lineage.conditions.iter().for_each(|condition| condition.end());
+        }
     }
 
     /// What the graph keeps alive, for the version that follows.
@@ -273,10 +295,14 @@ impl Exec {
         self.weight.store(if replays.is_multiple_of(PROBE_AFTER) { UNKNOWN } else { weight }, Ordering::Relaxed);
     }
 
-    /// Runs steps on this lane; false when the context has faulted.
+    /// Runs steps on this lane; false when the context has faulted, or when a loop was abandoned.
     fn walk(&self, stream: &Stream, steps: std::ops::Range<u32>) -> bool {
-        match self.plan.run(steps) {
-            Ok(()) => true,
+        match self.plan.run(steps, &stream.context.loops) {
+            Ok(Ran::Through) => true,
+            Ok(Ran::Abandoned) => {
+                stream.leave.give_up();
+                false
+            }
             Err(error) => {
                 stream.context.fault(error);
                 false

@@ -1,18 +1,27 @@
 //! Graphs of the host device: what nodes do, and a graph as captures and execs share it.
 
+mod bodies;
 pub(super) mod changes;
 mod copies;
 mod definition;
 mod edit;
+pub(super) mod flat;
+pub(super) mod nesting;
+mod order;
 pub(super) mod plan;
 
+use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
-pub(super) use self::definition::{Definition, Dependencies, Names};
+pub(super) use self::definition::{Definition, Dependencies};
+use self::nesting::{Inner, Registered};
+use super::condition::Condition;
 use super::event::Event;
 use super::kernel::KernelCall;
 use crate::driver::{
-    HostFunction, Memcpy, MemcpyRows, Memset, NodeId, NodeKind, Retained, Snapshot, ValueAction, ValueOperation, Work,
+    Conditional, ConditionalKind, ExecId, HostFunction, Memcpy, MemcpyRows, Memset, NodeKind, Retained, Snapshot,
+    ValueAction, ValueOperation, Work,
 };
 use crate::error::{Error, Result, Status};
 
@@ -31,6 +40,29 @@ pub(super) enum Action {
     /// Of nodes alone, as is the next one.
     RecordEvent(Arc<Event>),
     WaitEvent(Arc<Event>),
+    /// A graph of the node's own.
+    Child(Arc<Definition>),
+    Conditional(Arc<Bodies>),
+    /// In an exec, the begin of a child's nodes, or their end.
+    Boundary,
+    /// In an exec, a conditional.
+    Branch(Arc<Branch>),
+}
+
+/// What a conditional node of a graph has.
+#[derive(Clone)]
+pub(super) struct Bodies {
+    pub(super) condition: Arc<Condition>,
+    pub(super) kind: ConditionalKind,
+    pub(super) graphs: Vec<Arc<Definition>>,
+}
+
+/// A conditional of an exec.
+pub(super) struct Branch {
+    pub(super) condition: Arc<Condition>,
+    pub(super) kind: ConditionalKind,
+    /// Which of the exec's definitions are its bodies.
+    pub(super) bodies: Range<u32>,
 }
 
 /// A copy of several rows, and the bytes that it reads where these are its own.
@@ -58,6 +90,34 @@ impl Action {
             Action::Values(_) => NodeKind::BatchMemOp,
             Action::RecordEvent(_) => NodeKind::EventRecord,
             Action::WaitEvent(_) => NodeKind::EventWait,
+            Action::Child(_) | Action::Boundary => NodeKind::Child,
+            Action::Conditional(_) | Action::Branch(_) => NodeKind::Conditional,
+        }
+    }
+
+    /// The condition of a conditional node.
+    pub(super) fn condition(&self) -> Option<&Arc<Condition>> {
+        match self {
+            Action::Conditional(bodies) => Some(&bodies.condition),
+            _ => None,
+        }
+    }
+
+    /// The graphs of the node.
+    pub(super) fn graphs(&self) -> &[Arc<Definition>] {
+        match self {
+            Action::Child(graph) => std::slice::from_ref(graph),
+            Action::Conditional(bodies) => &bodies.graphs,
+            _ => &[],
+        }
+    }
+
+    /// The graphs of the node, to be changed.
+    fn graphs_mut(&mut self) -> &mut [Arc<Definition>] {
+        match self {
+            Action::Child(graph) => std::slice::from_mut(graph),
+            Action::Conditional(bodies) => &mut Arc::make_mut(bodies).graphs,
+            _ => &mut [],
         }
     }
 
@@ -69,7 +129,7 @@ impl Action {
         }
     }
 
-    /// Tells `read` the work that this was made of.
+    /// Tells `read` the work that this was made of. Of a child that is its kind alone: its graph has an id elsewhere.
     pub(super) fn read(&self, read: &mut dyn FnMut(&Work<'_>)) {
         match self {
             Action::Empty => read(&Work::Empty),
@@ -81,16 +141,36 @@ impl Action {
             Action::Values(operations) => read(&Work::Values(operations)),
             Action::RecordEvent(event) => read(&Work::EventRecord(event.id())),
             Action::WaitEvent(event) => read(&Work::EventWait(event.id())),
+            Action::Conditional(bodies) => read(&Work::Conditional(Conditional {
+                condition: bodies.condition.id(),
+                kind: bodies.kind,
+                bodies: bodies.graphs.len() as u32,
+            })),
+            Action::Child(_) | Action::Boundary | Action::Branch(_) => read(&Work::Opaque(self.kind())),
         }
     }
 }
 
-/// A graph: its definition, shared with the execs made from it, and what it keeps alive.
+/// An outermost graph: its definition, shared with the execs made from it, and what it keeps alive.
 pub(super) struct Graph {
     pub(super) definition: Arc<Definition>,
     pub(super) retained: Vec<Retained>,
     pub(super) context: u64,
-    pub(super) fate: Fate,
+    /// How it stands to captures into it.
+    fate: Fate,
+    /// The graphs within that have ids.
+    inner: HashMap<Inner, Registered>,
+    pub(super) conditions: Vec<Arc<Condition>>,
+    execs: SoleExec,
+}
+
+/// The exec of a graph that can have only one at a time.
+enum SoleExec {
+    None,
+    /// One is being made.
+    Coming,
+    /// It was made, and may be destroyed meanwhile.
+    Made(ExecId),
 }
 
 /// How a graph stands to captures into it.
@@ -107,55 +187,48 @@ pub(super) enum Fate {
 impl Graph {
     /// Without nodes or with those of a capture.
     pub(super) fn new(definition: Definition, context: u64) -> Graph {
-        Graph { definition: Arc::new(definition), retained: Vec::new(), context, fate: Fate::Settled }
-    }
-
-    /// The capture into it is over. Gives what a lost graph keeps no longer, to be dropped where no lock is held.
-    #[must_use]
-    pub(super) fn captured(&mut self, succeeded: bool) -> Vec<Retained> {
-        if succeeded {
-            self.fate = Fate::Settled;
-            return Vec::new();
+        Graph {
+            definition: Arc::new(definition),
+            retained: Vec::new(),
+            context,
+            fate: Fate::Settled,
+            inner: HashMap::new(),
+            conditions: Vec::new(),
+            execs: SoleExec::None,
         }
-        self.fate = Fate::Lost;
-        std::mem::take(&mut self.retained)
     }
-}
 
-/// Edits that depend on whether a capture goes on.
-impl Graph {
-    /// Removes a node with all its edges. Gives what the node did, to be dropped where no lock is held.
+    /// An exec of the graph is about to be made. `is_alive` tells whether one that was made before still is.
     ///
     /// # Errors
-    /// `ILLEGAL_STATE` while a capture into the graph goes on, whose streams may depend on the node; `INVALID_VALUE` when
-    /// there is no such node.
-    pub(super) fn remove(&mut self, node: NodeId) -> Result<Action> {
-        self.check_not_captured("a node")?;
-        self.edit().remove(node)
-    }
-
-    /// Removes edges.
-    ///
-    /// # Errors
-    /// `ILLEGAL_STATE` as [`Graph::remove`]; otherwise as [`Definition::remove_edges`].
-    pub(super) fn remove_edges(&mut self, edges: &[(NodeId, NodeId)]) -> Result<()> {
-        self.check_not_captured("an edge")?;
-        self.edit().remove_edges(edges)
-    }
-
-    /// What an edit changes. An exec that was made before holds the definition as it was then: the first edit after that copies
-    /// it, and later ones find the copy.
-    pub(super) fn edit(&mut self) -> &mut Definition {
-        Arc::make_mut(&mut self.definition)
-    }
-
-    fn check_not_captured(&self, what: &str) -> Result<()> {
-        if self.fate != Fate::Captured {
+    /// `NOT_SUPPORTED` where the graph has an exec and can have but one; `INVALID_VALUE` where a condition is of no node.
+    pub(super) fn begin_instantiate(&mut self, is_alive: impl Fn(ExecId) -> bool) -> Result<()> {
+        if let Some(unused) = self.conditions.iter().find(|condition| !condition.is_used()) {
+            return Err(Error::invalid_value(format!(
+                "no node of the graph has its condition {:#x}; add a conditional node for each condition",
+                unused.id().0
+            )));
+        }
+        if self.conditions.is_empty() {
             return Ok(());
         }
-        Err(Error::new(
-            Status::ILLEGAL_STATE,
-            format!("{what} cannot be removed while a capture goes into its graph; end the capture first"),
-        ))
+        let has_one = match self.execs {
+            SoleExec::None => false,
+            SoleExec::Coming => true,
+            SoleExec::Made(exec) => is_alive(exec),
+        };
+        if has_one {
+            return Err(Error::new(
+                Status::NOT_SUPPORTED,
+                "a graph with conditionals has one exec at a time; destroy that one first",
+            ));
+        }
+        self.execs = SoleExec::Coming;
+        Ok(())
+    }
+
+    /// That exec was made, or could not be.
+    pub(super) fn end_instantiate(&mut self, made: Option<ExecId>) {
+        self.execs = made.map_or(SoleExec::None, SoleExec::Made);
     }
 }

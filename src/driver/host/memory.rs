@@ -334,6 +334,14 @@ fn held_for_set(set: &Memset) -> Result<Arc<Allocation>> {
     })
 }
 
+/// Whether a host side of a copy is memory that no device reaches by itself.
+pub(super) fn has_pageable_side(copy: &MemcpyRows) -> bool {
+    let (to_host, from_host) = copy.row.kind.host_sides();
+    let is_pageable = |address, span: Option<usize>| span.is_none_or(|span| find(address, span).is_none());
+    to_host && is_pageable(copy.row.destination, copy.destination_span())
+        || from_host && is_pageable(copy.row.source, copy.source_span())
+}
+
 /// Checks that value operations are on values that can be read and written in one piece. Whether their memory is alive is
 /// left to [`check_values`], or to the time when they run.
 pub(super) fn check_alignments(operations: &[ValueOperation]) -> Result<()> {

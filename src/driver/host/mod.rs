@@ -5,6 +5,7 @@
 mod attributes;
 mod capture;
 mod completion;
+mod condition;
 mod context;
 mod event;
 mod event_nodes;
@@ -12,6 +13,7 @@ mod exec;
 mod graph;
 mod kernel;
 mod lanes;
+mod loops;
 mod memory;
 mod raw;
 mod shared;
@@ -26,6 +28,7 @@ mod waiter;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use self::condition::set_condition;
 use self::context::HostContext;
 pub(super) use self::lanes::forget_ended as forget_ended_lanes;
 use self::lanes::lanes;

@@ -7,7 +7,8 @@ use std::time::Instant;
 use super::context::HostContext;
 use super::event::Event;
 use super::exec::Exec;
-use super::graph::{Action, Definition, Fate, Graph};
+use super::graph::nesting::{Inner, Located};
+use super::graph::{Action, Fate, Graph};
 use super::kernel::{Kernel, Module};
 use super::stream::{Op, Stream};
 use super::{capture, lock};
@@ -22,7 +23,7 @@ pub(super) static STREAMS: Slots<Arc<Stream>> = Slots::new();
 pub(super) static EVENTS: Slots<Arc<Event>> = Slots::new();
 pub(super) static MODULES: Slots<Module> = Slots::new();
 pub(super) static KERNELS: Slots<Arc<Kernel>> = Slots::new();
-pub(super) static GRAPHS: Slots<Arc<Mutex<Graph>>> = Slots::new();
+pub(super) static GRAPHS: Slots<Arc<Located>> = Slots::new();
 pub(super) static EXECS: Slots<Arc<Exec>> = Slots::new();
 
 /// A stream found by its id.
@@ -90,21 +91,35 @@ impl HostContext {
         EVENTS.get(key_of(id.0)).filter(|event| event.context == self.number()).ok_or_else(|| no_such("event"))
     }
 
-    pub(super) fn enter_graph(&self, definition: Definition) -> Result<GraphId> {
-        let graph = Graph::new(definition, self.number());
-        enter(&GRAPHS, Arc::new(Mutex::new(graph)), "graphs").map(GraphId)
+    pub(super) fn enter_graph(&self, graph: Graph) -> Result<GraphId> {
+        let outermost = Located { root: Arc::new(Mutex::new(graph)), path: Box::default() };
+        enter(&GRAPHS, Arc::new(outermost), "graphs").map(GraphId)
     }
 
+    /// Where a graph is.
+    pub(super) fn located(&self, id: GraphId) -> Result<Borrowed<Arc<Located>>> {
+        GRAPHS.get(key_of(id.0)).ok_or_else(|| no_such("graph"))
+    }
+
+    /// Uses an outermost graph.
     pub(super) fn graph<T>(&self, id: GraphId, use_it: impl FnOnce(&mut Graph) -> T) -> Result<T> {
-        let graph = GRAPHS.get(key_of(id.0)).ok_or_else(|| no_such("graph"))?;
-        let mut graph = lock(&graph);
+        self.graph_at(id, |graph, path| match path {
+            [] => Ok(use_it(graph)),
+            _ => Err(Error::invalid_value("the graph is one of a node; name the outermost graph that the node is in")),
+        })
+    }
+
+    /// Uses a graph: the outermost one, and the path from there to the graph with that id.
+    pub(super) fn graph_at<T>(&self, id: GraphId, use_it: impl FnOnce(&mut Graph, &[Inner]) -> Result<T>) -> Result<T> {
+        let located = self.located(id)?;
+        let mut graph = lock(&located.root);
         if graph.context != self.number() {
             return Err(no_such("graph"));
         }
-        if graph.fate == Fate::Lost {
+        if graph.fate(&[]) == Fate::Lost || graph.fate(&located.path) == Fate::Lost {
             return Err(lost_graph());
         }
-        Ok(use_it(&mut graph))
+        use_it(&mut graph, &located.path)
     }
 
     #[inline]

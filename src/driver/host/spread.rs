@@ -10,7 +10,7 @@ use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crossbeam_utils::CachePadded;
 
 use super::exec::{Outcome, SHORT_NODE_NS, STRIDE};
-use super::graph::plan::{Plan, SegmentKind};
+use super::graph::plan::{Plan, Ran, SegmentKind};
 use super::lanes::{lanes, Helpable};
 use super::lock;
 use super::stream::{ContextState, Stream};
@@ -212,6 +212,15 @@ impl Spread {
         lock(&self.stream).clone()
     }
 
+    /// A loop was abandoned: nothing more of the replay is run, nor of the stream.
+    #[cold]
+    fn give_up(&self) {
+        self.given_up.store(true, Ordering::Relaxed);
+        if let Some(stream) = self.stream() {
+            stream.leave.give_up();
+        }
+    }
+
     /// One of those that segment number `next` depends on has ended; whether it was the last.
     fn count_down(&self, next: u32) -> bool {
         let is_ready = self.missing[next as usize].fetch_sub(1, Ordering::AcqRel) == 1;
@@ -404,9 +413,16 @@ impl<'a> Lane<'a> {
         // After a fault the rest is counted down unrun: the context is lost anyway.
         let is_run = !self.spread.given_up.load(Ordering::Relaxed) && self.context.error().is_none();
         if segment.kind == SegmentKind::Steps && is_run {
-            if let Err(error) = plan.run(steps.clone()) {
-                self.context.fault(error);
-                plan.skip(steps);
+            match plan.run(steps.clone(), &self.context.loops) {
+                Ok(Ran::Through) => {}
+                Ok(Ran::Abandoned) => {
+                    self.spread.give_up();
+                    plan.skip(steps);
+                }
+                Err(error) => {
+                    self.context.fault(error);
+                    plan.skip(steps);
+                }
             }
         } else if segment.kind == SegmentKind::Steps {
             plan.skip(steps);

@@ -17,6 +17,7 @@ use super::exec::{Exec, Outcome, Pace};
 use super::graph::Action;
 use super::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid, KernelCall};
 use super::lanes::lanes;
+use super::loops::Loops;
 use super::values::{self, Leave};
 use super::waiter::{Activity, Waiter};
 use super::{lock, memory};
@@ -31,6 +32,7 @@ pub(super) struct ContextState {
     /// Names the context among all of the process.
     pub(super) number: u64,
     fault: OnceLock<Error>,
+    pub(super) loops: Loops,
     pub(super) legacy_order: LegacyOrder,
 }
 
@@ -45,7 +47,7 @@ pub(super) struct LegacyOrder {
 
 impl ContextState {
     pub(super) fn new(number: u64) -> Self {
-        ContextState { number, fault: OnceLock::new(), legacy_order: LegacyOrder::default() }
+        ContextState { number, fault: OnceLock::new(), loops: Loops::default(), legacy_order: LegacyOrder::default() }
     }
 
     /// What faulted the context, if something did. Work is skipped from then on.
@@ -58,6 +60,7 @@ impl ContextState {
     #[cold]
     pub(super) fn fault(&self, error: Error) {
         let _ = self.fault.set(error);
+        self.loops.stop();
     }
 }
 
@@ -496,6 +499,7 @@ impl Stream {
             if batch.begun {
                 batch.begun = false;
                 exec.learn();
+                exec.end_conditions();
             } else {
                 if !exec.is_turn(*turn) {
                     self.park();
@@ -508,12 +512,14 @@ impl Stream {
                     exec.events().begin(events);
                 }
                 if !self.skips_work() {
+                    exec.begin_conditions();
                     // Set beforehand: once the replay is detached, another lane may run this stream.
                     batch.begun = true;
                     if exec.replay(self, &mut pace) == Outcome::Detached {
                         return Step::Parked;
                     }
                     batch.begun = false;
+                    exec.end_conditions();
                 }
             }
             if !exec.events().is_empty() {
@@ -569,6 +575,15 @@ fn run_action(action: &Action) -> Result<()> {
         Action::Memcpy(copy) => memory::run_copy(copy),
         Action::MemcpyRows(call) => memory::run_rows(&call.copy),
         Action::Memset(set) => memory::run_set(set),
-        Action::Empty | Action::Host(_) | Action::Values(_) | Action::RecordEvent(_) | Action::WaitEvent(_) => Ok(()),
+        // Of graphs alone, or run elsewhere.
+        Action::Empty
+        | Action::Host(_)
+        | Action::Values(_)
+        | Action::RecordEvent(_)
+        | Action::WaitEvent(_)
+        | Action::Child(_)
+        | Action::Conditional(_)
+        | Action::Boundary
+        | Action::Branch(_) => Ok(()),
     }
 }

@@ -69,7 +69,12 @@ impl Leave {
         self.may_wait.load(Ordering::Relaxed)
     }
 
-    /// Whether a wait was given up, so that nothing behind it runs.
+    /// A loop was abandoned.
+    pub(super) fn give_up(&self) {
+        self.given_up.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether a wait or a loop was given up, so that nothing behind it runs.
     #[inline]
     pub(super) fn has_given_up(&self) -> bool {
         self.given_up.load(Ordering::Relaxed)

@@ -9,14 +9,16 @@
 //! at once if there is none. Memory that it alone kept goes when the streams of its launches are done. Launching pays nothing for it: a turn is taken by the same atomic add, which a closed version
 //! answers with a bit. Only then does a launch take the lock of edits.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
+use super::condition::Condition;
 use super::context::HostContext;
 use super::event_nodes::Locked;
 use super::exec::{Exec, Turns, UNKNOWN};
+use super::graph::changes::check_kind;
+use super::graph::flat::{Flat, Place, Places, Spot};
 use super::graph::plan::Plan;
-use super::graph::{changes, Action, Definition, Names};
+use super::graph::{Action, Definition};
 use super::shared::EXECS;
 use super::stream::{Op, Stream};
 use super::{capture, lock};
@@ -30,8 +32,10 @@ use crate::error::{Error, Result};
 pub(super) struct Lineage {
     /// The graph that the exec was made from.
     pub(super) graph: GraphId,
-    /// The nodes of the exec by their ids in that graph.
-    names: Names,
+    /// The nodes of the exec by their ids in that graph and in those within.
+    pub(super) places: Places,
+    /// Those of the graph.
+    pub(super) conditions: Box<[Arc<Condition>]>,
     /// The streams of launches of versions that were superseded.
     superseded_on: UsedBy,
     pub(super) turns: Turns,
@@ -41,9 +45,7 @@ pub(super) struct Lineage {
 
 /// A version that no launch has asked for yet.
 struct Draft {
-    /// Packed.
-    definition: Arc<Definition>,
-    disabled: BTreeSet<u32>,
+    flat: Flat,
     retained: Vec<Retained>,
     weight: u8,
     first_turn: u64,
@@ -52,22 +54,26 @@ struct Draft {
 /// The first version of an exec.
 ///
 /// # Errors
-/// `INVALID_VALUE` when the edges of the graph form a cycle; `OUT_OF_MEMORY` when it has too many.
+/// `INVALID_VALUE` when the edges of a graph form a cycle, or when a body has nodes that bodies cannot have;
+/// `OUT_OF_MEMORY` when there are too many edges.
 pub(super) fn first(
     context: u64,
     graph: GraphId,
     definition: &Arc<Definition>,
+    conditions: Box<[Arc<Condition>]>,
     retained: Vec<Retained>,
 ) -> Result<Exec> {
-    let plan = Plan::compile(&definition.packed(), BTreeSet::new())?;
+    let (flat, places) = Flat::of(definition, context)?;
+    let plan = Plan::compile(&flat)?;
     let lineage = Lineage {
         graph,
-        names: definition.names(),
+        places,
+        conditions,
         superseded_on: UsedBy::default(),
         turns: Turns::default(),
         draft: Mutex::default(),
     };
-    Ok(Exec::new(context, plan, retained, Arc::new(lineage), 0, UNKNOWN))
+    Ok(Exec::new(context, flat, plan, retained, Arc::new(lineage), 0, UNKNOWN))
 }
 
 impl Lineage {
@@ -81,14 +87,7 @@ impl Lineage {
 impl Draft {
     /// The version that follows `exec`, as yet without a difference.
     fn after(exec: &Exec) -> Draft {
-        let plan = exec.plan();
-        Draft {
-            definition: Arc::clone(plan.definition()),
-            disabled: plan.disabled().clone(),
-            retained: exec.retained(),
-            weight: exec.weight(),
-            first_turn: 0,
-        }
+        Draft { flat: exec.flat().clone(), retained: exec.retained(), weight: exec.weight(), first_turn: 0 }
     }
 }
 
@@ -151,10 +150,12 @@ impl HostContext {
     /// The version of which the next launch is, with the edits of the exec locked: compiles its draft if there is one.
     /// `found` is some version of the exec.
     fn newest(&self, id: ExecId, found: &Exec, draft: &mut Option<Draft>) -> Result<Arc<Exec>> {
-        if let Some(Draft { definition, disabled, retained, weight, first_turn }) = draft {
-            let plan = Plan::compile(definition, disabled.clone())?;
+        if let Some(Draft { flat, retained, weight, first_turn }) = draft {
+            let plan = Plan::compile(flat)?;
             let lineage = Arc::clone(found.lineage());
-            let newest = Arc::new(Exec::new(self.number(), plan, retained.clone(), lineage, *first_turn, *weight));
+            let flat = flat.clone();
+            let newest =
+                Arc::new(Exec::new(self.number(), flat, plan, retained.clone(), lineage, *first_turn, *weight));
             EXECS.replace(key_of(id.0), Arc::clone(&newest)).ok_or_else(|| no_such("graph exec"))?;
             *draft = None;
             return Ok(newest);
@@ -168,14 +169,17 @@ impl HostContext {
     /// Has a node do something else of the same kind.
     ///
     /// # Errors
-    /// `INVALID_VALUE` when the exec has no such node, or when it does not allow the change ([`changes`]).
+    /// `INVALID_VALUE` when the exec has no such node, or does not allow the change; `GRAPH_EXEC_UPDATE_FAILURE` when a child
+    /// would be another one than in its parameters.
     pub(super) fn set_in_exec(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
-        self.edit_exec(exec, |names, draft| {
-            let slot = names.slot(node)?;
-            if let Some(node) = draft.definition.node(slot) {
-                changes::check(&node.action, &action, self.number())?;
+        let mut superseded = Vec::new();
+        self.edit_exec(exec, |places, draft| match (places.find(node)?.0, &mut action) {
+            (Place::Node(spot), action) => draft.flat.exchange(spot, action, self.number()),
+            (Place::Child { body, slots }, Action::Child(child)) => {
+                superseded = draft.flat.exchange_child(body, slots, child, self.number())?;
+                Ok(())
             }
-            Arc::make_mut(&mut draft.definition).exchange_in_slot(slot, &mut action)
+            (Place::Child { .. }, action) => check_kind(NodeKind::Child, action.kind()),
         })
     }
 
@@ -196,8 +200,7 @@ impl HostContext {
     ) -> Result<()> {
         let mut superseded = None;
         self.edit_exec(exec, |_, draft| {
-            let updated = draft.definition.updated(&mut actions)?;
-            superseded = Some(std::mem::replace(&mut draft.definition, Arc::new(updated)));
+            superseded = draft.flat.update(&mut actions)?;
             std::mem::swap(&mut draft.retained, &mut retained);
             Ok(())
         })
@@ -208,13 +211,9 @@ impl HostContext {
     /// # Errors
     /// `INVALID_VALUE` when the exec has no such node, or when it is none of a kernel, a copy or a memset.
     pub(super) fn enable_in_exec(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
-        self.edit_exec(exec, |names, draft| {
-            let slot = names.slot(node)?;
-            check_can_be_disabled(&draft.definition, slot)?;
-            match is_enabled {
-                true => draft.disabled.remove(&slot),
-                false => draft.disabled.insert(slot),
-            };
+        self.edit_exec(exec, |places, draft| {
+            let spot = spot_that_can_be_disabled(&draft.flat, places, node)?;
+            draft.flat.enable(spot, is_enabled);
             Ok(())
         })
     }
@@ -225,34 +224,32 @@ impl HostContext {
     /// As [`HostContext::enable_in_exec`].
     pub(super) fn is_enabled_in_exec(&self, exec: ExecId, node: NodeId) -> Result<bool> {
         let found = Arc::clone(&*self.exec(exec)?);
-        let Lineage { names, draft, .. } = &**found.lineage();
-        let slot = names.slot(node)?;
+        let Lineage { places, draft, .. } = &**found.lineage();
         let newest;
         let draft = lock(draft);
-        let (definition, disabled) = match &*draft {
-            Some(draft) => (&draft.definition, &draft.disabled),
+        let flat = match &*draft {
+            Some(draft) => &draft.flat,
             None => {
                 newest = Arc::clone(&*self.exec(exec)?);
-                (newest.plan().definition(), newest.plan().disabled())
+                newest.flat()
             }
         };
-        check_can_be_disabled(definition, slot)?;
-        Ok(!disabled.contains(&slot))
+        Ok(!flat.is_disabled(spot_that_can_be_disabled(flat, places, node)?))
     }
 
     /// Changes the next version of an exec. What `edit` takes out of it is dropped later, where no lock is held.
-    fn edit_exec(&self, id: ExecId, edit: impl FnOnce(&Names, &mut Draft) -> Result<()>) -> Result<()> {
+    fn edit_exec(&self, id: ExecId, edit: impl FnOnce(&Places, &mut Draft) -> Result<()>) -> Result<()> {
         let lineage = Arc::clone(self.exec(id)?.lineage());
         // Dropped after the lock.
         let newest;
         let mut draft = lock(&lineage.draft);
         if let Some(draft) = &mut *draft {
-            return edit(&lineage.names, draft);
+            return edit(&lineage.places, draft);
         }
         // Launches of the version go on until the edit is made.
         newest = Arc::clone(&*self.exec(id)?);
         let mut next = Draft::after(&newest);
-        edit(&lineage.names, &mut next)?;
+        edit(&lineage.places, &mut next)?;
         next.first_turn = newest.close();
         let closed = Arc::new(Exec::closed(self.number(), Arc::clone(&lineage)));
         let superseded = EXECS.replace(key_of(id.0), closed);
@@ -323,12 +320,15 @@ impl HostContext {
     }
 }
 
-fn check_can_be_disabled(definition: &Definition, slot: u32) -> Result<()> {
-    match definition.node(slot).map(|node| node.action.kind()) {
-        Some(NodeKind::Kernel | NodeKind::Memcpy | NodeKind::Memset) => Ok(()),
-        kind => Err(Error::invalid_value(format!(
-            "a node of the kind {:?} is always enabled; only kernels, copies and memsets can be disabled",
-            kind.unwrap_or(NodeKind::Other)
-        ))),
-    }
+fn spot_that_can_be_disabled(flat: &Flat, places: &Places, node: NodeId) -> Result<Spot> {
+    let kind = match places.find(node)?.0 {
+        Place::Node(spot) => match flat.action(spot).map(Action::kind) {
+            Some(NodeKind::Kernel | NodeKind::Memcpy | NodeKind::Memset) => return Ok(spot),
+            kind => kind.unwrap_or(NodeKind::Other),
+        },
+        Place::Child { .. } => NodeKind::Child,
+    };
+    Err(Error::invalid_value(format!(
+        "a node of the kind {kind:?} is always enabled; only kernels, copies and memsets can be disabled"
+    )))
 }

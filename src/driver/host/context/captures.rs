@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::{no_natives, HostContext};
 use crate::driver::host::capture::{self, Ended};
-use crate::driver::host::shared::GRAPHS;
-use crate::driver::ids::{key_of, no_such};
+use crate::driver::host::graph::Graph;
 use crate::driver::{
     callbacks, CaptureInfo, CaptureProgress, Captures, DependencyUpdate, GraphId, NodeId, Retained, StreamId,
 };
@@ -27,9 +26,9 @@ impl Captures for HostContext {
     ) -> Result<u64> {
         self.check_call()?;
         let stream = self.stream(stream)?;
-        let known = GRAPHS.get(key_of(graph.0)).map(|graph| Arc::clone(&graph)).ok_or_else(|| no_such("graph"))?;
-        self.graph(graph, |_| ())?;
-        capture::begin_to_graph(&stream, graph, &known, dependencies, mode)
+        let located = Arc::clone(&*self.located(graph)?);
+        self.graph_at(graph, |_, _| Ok(()))?;
+        capture::begin_to_graph(&stream, graph, &located, dependencies, mode)
     }
 
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
@@ -38,7 +37,7 @@ impl Captures for HostContext {
         let ended = capture::end(&*self.stream(stream)?);
         self.check_fault()?;
         match ended? {
-            Ended::New(definition) => self.enter_graph(definition),
+            Ended::New(definition) => self.enter_graph(Graph::new(definition, self.number())),
             Ended::Known(graph) => Ok(graph),
         }
     }

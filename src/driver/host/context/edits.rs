@@ -1,8 +1,14 @@
 //! Edits of graphs, by the ids of their nodes.
 
+use std::sync::Arc;
+
 use super::HostContext;
 use crate::driver::graphs::held_apart;
-use crate::driver::host::graph::Definition;
+use crate::driver::host::condition::Condition;
+use crate::driver::host::graph::nesting::{Located, Removed};
+use crate::driver::host::graph::{Action, Graph};
+use crate::driver::host::shared::GRAPHS;
+use crate::driver::ids::{enter, key_of};
 use crate::driver::{ConditionId, GraphEdits, GraphId, NodeId, Work};
 use crate::error::{Error, Result, Status};
 
@@ -10,69 +16,116 @@ impl GraphEdits for HostContext {
     fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
         self.check_call()?;
         // Taken out under the lock only where the node is added: else it may be the last to have a host function.
-        let mut action = Some(self.node_action(work)?);
-        self.graph(graph, |graph| {
-            let dependencies = graph.definition.new_dependencies(dependencies)?;
-            let definition = graph.edit();
-            let slot = action.take().and_then(|action| definition.add(action, dependencies)).ok_or_else(no_room)?;
-            Ok(definition.id(slot))
-        })?
+        let mut action = Some(self.node_action(work, Some(graph))?);
+        self.graph_at(graph, |graph, path| {
+            let dependencies = graph.at(path)?.new_dependencies(dependencies)?;
+            let definition = graph.edit(path)?;
+            let condition = action.as_ref().and_then(Action::condition).cloned();
+            if let Some(condition) = condition.as_ref().filter(|condition| !condition.take()) {
+                return Err(taken(condition.id()));
+            }
+            match action.take().and_then(|action| definition.add(action, dependencies)) {
+                Some(slot) => Ok(definition.id(slot)),
+                None => {
+                    condition.iter().for_each(|condition| condition.give_back());
+                    Err(no_room())
+                }
+            }
+        })
     }
 
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
         self.check_call()?;
-        let removed = self.graph(graph, |graph| graph.remove(node))??;
-        // Where no lock is held: it may be the last to have a host function.
-        drop(removed);
+        let removed = self.graph_at(graph, |graph, path| graph.remove(path, node))?;
+        forget(removed);
         Ok(())
     }
 
     fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()> {
         self.check_call()?;
-        self.graph(graph, |graph| graph.edit().add_edges(edges))?
+        self.graph_at(graph, |graph, path| graph.edit(path)?.add_edges(edges))
     }
 
     fn graph_remove_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()> {
         self.check_call()?;
-        self.graph(graph, |graph| graph.remove_edges(edges))?
+        self.graph_at(graph, |graph, path| graph.remove_edges(path, edges))
     }
 
     fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()> {
         self.check_call()?;
-        // What it is exchanged for goes where no lock is held.
-        let mut action = self.node_action(work)?;
-        self.graph(graph, |graph| graph.edit().exchange(node, &mut action))?
+        let action = self.settable_action(work, Some(graph))?;
+        let removed = self.graph_at(graph, |graph, path| graph.set(path, node, action))?;
+        forget(removed);
+        Ok(())
     }
 
-    fn node_graphs(&self, _: GraphId, _: NodeId) -> Result<Vec<GraphId>> {
-        Err(unwritten())
+    fn node_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>> {
+        self.check_call()?;
+        let located = Arc::clone(&*self.located(graph)?);
+        self.graph_at(graph, |graph, path| {
+            graph.ids_within(path, node, |path| {
+                let within = Located { root: Arc::clone(&located.root), path };
+                enter(&GRAPHS, Arc::new(within), "graphs").map(GraphId)
+            })
+        })
     }
 
-    fn condition_create(&self, _: GraphId, _: Option<u32>) -> Result<ConditionId> {
-        Err(unwritten())
+    fn condition_create(&self, graph: GraphId, default: Option<u32>) -> Result<ConditionId> {
+        self.check_call()?;
+        let context = Arc::clone(&self.state);
+        let fault = Box::new(move |error| context.fault(error));
+        self.graph_at(graph, |graph, _| {
+            let condition = Condition::new(default, fault)?;
+            let id = condition.id();
+            graph.conditions.push(Arc::new(condition));
+            Ok(id)
+        })
     }
 
     fn graph_clone(&self, graph: GraphId) -> Result<GraphId> {
         self.check_call()?;
-        let copy = |definition: &Definition| definition.copy();
-        let (copy, retained) = self.graph(graph, |graph| (copy(&graph.definition), held_apart(&graph.retained)))?;
-        let clone = self.enter_graph(copy)?;
-        self.graph(clone, |clone| clone.retained = retained)?;
-        Ok(clone)
+        let (copy, retained) = self.graph_at(graph, |graph, path| {
+            graph.check_whole()?;
+            let definition = graph.at(path)?;
+            if definition.is_owner() {
+                return Err(not_copied());
+            }
+            Ok((definition.copy(), held_apart(&graph.retained)))
+        })?;
+        let mut clone = Graph::new(copy, self.number());
+        clone.retained = retained;
+        self.enter_graph(clone)
     }
 
     fn node_in_clone(&self, graph: GraphId, node: NodeId, clone: GraphId) -> Result<NodeId> {
         self.check_call()?;
-        let copied = self.graph(graph, |graph| graph.definition.copied(node))??;
-        self.graph(clone, |clone| clone.definition.copy_of(copied))?
+        let copied = self.graph_at(graph, |graph, path| graph.at(path)?.copied(node))?;
+        self.graph_at(clone, |clone, path| clone.at(path)?.copy_of(copied))
     }
+}
+
+/// Lets go of what a node did, where no lock is held: it may be the last to have a host function.
+fn forget(removed: Removed) {
+    for graph in &removed.graphs {
+        drop(GRAPHS.remove(key_of(graph.0)));
+    }
+}
+
+#[cold]
+pub(super) fn not_copied() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "the graph has nodes that it alone can own, conditionals or allocations, so that it can neither be cloned nor be added as \
+         a child",
+    )
+}
+
+#[cold]
+fn taken(ConditionId(id): ConditionId) -> Error {
+    Error::invalid_value(format!("a node of the graph has the condition {id:#x} already; create one for each node"))
 }
 
 #[cold]
 fn no_room() -> Error {
     Error::new(Status::OUT_OF_MEMORY, "the graph has as many nodes as a graph can have, or as there is memory for")
-}
-
-fn unwritten() -> Error {
-    Error::new(Status::NOT_SUPPORTED, "not written yet")
 }

@@ -1,6 +1,9 @@
 //! Edits of execs, by the ids of the nodes of the graphs that they were made from.
 
+use std::sync::Arc;
+
 use super::HostContext;
+use crate::driver::ids::not_of_graph;
 use crate::driver::{ExecEdits, ExecId, NodeId, Retained, Streams, Work};
 use crate::error::{Error, Result};
 
@@ -8,7 +11,7 @@ impl ExecEdits for HostContext {
     fn exec_set(&self, exec: ExecId, node: NodeId, work: &Work<'_>) -> Result<()> {
         self.check_call()?;
         self.check_has_node(exec, node)?;
-        let action = self.node_action(work)?;
+        let action = self.settable_action(work, None)?;
         self.set_in_exec(exec, node, action)
     }
 
@@ -48,12 +51,15 @@ impl ExecEdits for HostContext {
 impl HostContext {
     /// Checks that the graph which the exec was made from still has the node.
     fn check_has_node(&self, exec: ExecId, node: NodeId) -> Result<()> {
-        let graph = self.exec(exec)?.lineage().graph;
-        let gone = |_| {
-            Error::invalid_value(
-                "the graph that the exec was made from is destroyed; keep it as long as execs of it are edited",
-            )
-        };
-        self.graph(graph, |graph| graph.definition.slot(node).map(drop)).map_err(gone)?
+        let exec = Arc::clone(&*self.exec(exec)?);
+        let (_, path) = exec.lineage().places.find(node)?;
+        let found = self.graph(exec.lineage().graph, |graph| {
+            graph.at(&path).map_err(|_| not_of_graph(node)).and_then(|definition| definition.slot(node).map(drop))
+        });
+        found.unwrap_or_else(|_| {
+            Err(Error::invalid_value(
+                "the graph that the exec was made from is destroyed; keep it as long as its execs are edited",
+            ))
+        })
     }
 }

@@ -4,17 +4,20 @@ use std::sync::Arc;
 
 use super::HostContext;
 use crate::driver::graphs::{exchange, held_apart};
-use crate::driver::host::graph::Definition;
+use crate::driver::host::graph::nesting::Inner;
+use crate::driver::host::graph::{Action, Definition, Graph};
 use crate::driver::host::shared::{EXECS, GRAPHS};
-use crate::driver::host::{capture, versions};
+use crate::driver::host::{capture, lock, versions};
 use crate::driver::ids::{enter, key_of};
-use crate::driver::{ExecId, Execs, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, StreamId, Streams, Work};
-use crate::error::Result;
+use crate::driver::{
+    ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, StreamId, Streams, Work,
+};
+use crate::error::{Error, Result, Status};
 
 impl Graphs for HostContext {
     fn graph_create(&self) -> Result<GraphId> {
         self.check_call()?;
-        self.enter_graph(Definition::new())
+        self.enter_graph(Graph::new(Definition::new(), self.number()))
     }
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
@@ -30,17 +33,21 @@ impl Graphs for HostContext {
     }
 
     fn graph_destroy(&self, graph: GraphId) {
-        GRAPHS.remove(key_of(graph.0));
+        // A graph within another one goes with its node.
+        if GRAPHS.get(key_of(graph.0)).is_some_and(|graph| !graph.path.is_empty()) {
+            return;
+        }
+        let Some(destroyed) = GRAPHS.remove(key_of(graph.0)) else { return };
+        let within = lock(&destroyed.root).forget_all_within();
+        within.iter().for_each(|graph| drop(GRAPHS.remove(key_of(graph.0))));
     }
 
     fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
-        self.check_call()?;
-        self.graph(graph, |graph| graph.definition.len())
+        self.with_definition(GraphRef::Known(graph), |definition| Ok(definition.len()))
     }
 
     fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
-        self.check_call()?;
-        self.graph(graph, |graph| graph.definition.edge_count())
+        self.with_definition(GraphRef::Known(graph), |definition| Ok(definition.edge_count()))
     }
 
     fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes> {
@@ -49,7 +56,19 @@ impl Graphs for HostContext {
 
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
         // Read from a copy, so that no lock is held.
-        self.with_definition(graph, |definition| definition.action(node))?.read(read);
+        let action = self.with_definition(graph, |definition| definition.action(node))?;
+        if let Action::Child(_) = action {
+            let graph = match graph {
+                GraphRef::Known(graph) => Some(graph),
+                GraphRef::Captured(stream) => capture::target(&*self.stream(stream)?)?,
+            };
+            let children = graph.map(|graph| self.node_graphs(graph, node)).transpose()?;
+            if let Some([child]) = children.as_deref() {
+                read(&Work::Child(*child));
+                return Ok(());
+            }
+        }
+        action.read(read);
         Ok(())
     }
 }
@@ -58,7 +77,7 @@ impl HostContext {
     fn with_definition<T>(&self, graph: GraphRef, call: impl FnOnce(&Definition) -> Result<T>) -> Result<T> {
         self.check_call()?;
         match graph {
-            GraphRef::Known(graph) => self.graph(graph, |graph| call(&graph.definition))?,
+            GraphRef::Known(graph) => self.graph_at(graph, |graph, path| call(graph.at(path)?)),
             GraphRef::Captured(stream) => capture::with_definition(&*self.stream(stream)?, call),
         }
     }
@@ -67,12 +86,26 @@ impl HostContext {
 impl Execs for HostContext {
     fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         self.check_call()?;
-        let (definition, retained) =
-            self.graph(graph, |graph| (Arc::clone(&graph.definition), held_apart(&graph.retained)))?;
-        capture::unsafe_call()?;
+        let begin = |graph: &mut Graph, path: &[Inner]| {
+            if !path.is_empty() {
+                return Err(Error::new(
+                    Status::NOT_SUPPORTED,
+                    "a graph of a node cannot be instantiated on its own; instantiate the outermost graph, or a clone",
+                ));
+            }
+            graph.check_whole()?;
+            graph.begin_instantiate(|exec| EXECS.get(key_of(exec.0)).is_some())?;
+            let conditions: Box<[_]> = graph.conditions.iter().cloned().collect();
+            Ok((Arc::clone(&graph.definition), conditions, held_apart(&graph.retained)))
+        };
+        let (definition, conditions, retained) = self.graph_at(graph, begin)?;
         let nodes = definition.len();
-        let exec = versions::first(self.number(), graph, &definition, retained)?;
-        enter(&EXECS, Arc::new(exec), "graph execs").map(|id| (ExecId(id), nodes))
+        let made = capture::unsafe_call()
+            .and_then(|()| versions::first(self.number(), graph, &definition, conditions, retained))
+            .and_then(|exec| enter(&EXECS, Arc::new(exec), "graph execs").map(ExecId));
+        // Where the graph is gone meanwhile, nobody asks it for another one.
+        let _ = self.graph(graph, |graph| graph.end_instantiate(made.as_ref().ok().copied()));
+        made.map(|exec| (exec, nodes))
     }
 
     fn exec_destroy(&self, exec: ExecId) {

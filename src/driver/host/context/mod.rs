@@ -84,6 +84,7 @@ impl Driver for HostContext {
     }
 
     fn leave(&self) {
+        self.state.loops.leave();
         // The default streams are destroyed with the context.
         let streams = self.all_streams();
         for stream in streams.iter().filter(|stream| stream.leave.may_wait()) {

@@ -1,20 +1,27 @@
 //! Work that becomes what a node does, checked as the driver checks nodes: at once, where a capture leaves it to the launch.
 
+use std::sync::Arc;
+
+use super::edits::not_copied;
 use super::submit::kernel_call;
 use super::HostContext;
-use crate::driver::host::graph::Action;
+use crate::driver::host::graph::{Action, Bodies, Definition, Graph};
 use crate::driver::host::memory;
 use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::{key_of, no_such};
-use crate::driver::{MemcpyRows, Memset, Steps, Work, MOST_IN_A_BATCH};
-use crate::error::{Error, Result};
+use crate::driver::{
+    Conditional, ConditionalKind, GraphId, MemcpyRows, Memset, NodeKind, Steps, Work, MOST_IN_A_BATCH,
+};
+use crate::error::{Error, Result, Status};
+use crate::room;
 
 impl HostContext {
-    /// What a node does for `work`.
+    /// What a node that is added to `graph` does for `work`; without a graph, what one of an exec does.
     ///
     /// # Errors
-    /// `INVALID_VALUE` for a shape that cannot be, and for copies and memsets of memory that is not alive.
-    pub(super) fn node_action(&self, work: &Work<'_>) -> Result<Action> {
+    /// `INVALID_VALUE` for a shape that cannot be, for copies and memsets of memory that is not alive, and for what is of another
+    /// graph; `NOT_SUPPORTED` for work that the device can never do.
+    pub(super) fn node_action(&self, work: &Work<'_>, graph: Option<GraphId>) -> Result<Action> {
         match work {
             Work::Empty => Ok(Action::Empty),
             Work::Kernel(launch) => {
@@ -36,11 +43,98 @@ impl HostContext {
                 self.action(work)
             }
             Work::Host(_) | Work::EventRecord(_) | Work::EventWait(_) => self.action(work),
-            Work::Child(_) | Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) | Work::Opaque(_) => {
-                self.action(work)
-            }
+            Work::Child(child) => match graph {
+                Some(graph) => self.child_of(graph, *child),
+                None => self.graph_at(*child, |child, path| Ok(Action::Child(Arc::clone(child.at(path)?)))),
+            },
+            Work::Conditional(conditional) => match graph {
+                Some(graph) => self.conditional_of(graph, conditional),
+                None => Err(not_set(work.kind())),
+            },
+            Work::MemAlloc(_) | Work::MemFree(_) => Err(not_there()),
+            Work::Opaque(_) => self.action(work),
         }
     }
+
+    /// What a node is set to do, as [`HostContext::node_action`].
+    ///
+    /// # Errors
+    /// Also `NOT_SUPPORTED` for work that a node goes on to do as it was added.
+    pub(super) fn settable_action(&self, work: &Work<'_>, graph: Option<GraphId>) -> Result<Action> {
+        match work {
+            Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => Err(not_set(work.kind())),
+            _ => self.node_action(work, graph),
+        }
+    }
+
+    /// A copy of the graph `child` for a node of `graph`.
+    fn child_of(&self, graph: GraphId, child: GraphId) -> Result<Action> {
+        let (outer, inner) = (Arc::clone(&*self.located(graph)?), Arc::clone(&*self.located(child)?));
+        if !inner.path.is_empty() {
+            return Err(Error::new(
+                Status::NOT_SUPPORTED,
+                "a graph of a node cannot be the child of another node; clone it, and add the clone",
+            ));
+        }
+        if Arc::ptr_eq(&outer.root, &inner.root) {
+            return Err(Error::invalid_value(
+                "a graph cannot be added to itself, nor to a graph within it; clone it, and add the clone",
+            ));
+        }
+        self.graph_at(child, |child, path| {
+            child.check_whole()?;
+            let definition = child.at(path)?;
+            if definition.is_owner() {
+                return Err(not_copied());
+            }
+            Graph::check_depth(&outer.path, definition.height())?;
+            Ok(Action::Child(Arc::new(definition.copy())))
+        })
+    }
+
+    /// A conditional of `graph`, with bodies that have no nodes.
+    fn conditional_of(&self, graph: GraphId, conditional: &Conditional) -> Result<Action> {
+        let Conditional { condition, kind, bodies } = *conditional;
+        let (least, most) = match kind {
+            ConditionalKind::If => (1, 2),
+            ConditionalKind::While => (1, 1),
+            ConditionalKind::Switch => (1, u32::MAX),
+        };
+        if bodies < least || bodies > most {
+            return Err(Error::invalid_value(format!(
+                "a conditional of the kind {kind:?} has {least} to {most} bodies, not {bodies}"
+            )));
+        }
+        let mut graphs = room::list(bodies as usize)?;
+        graphs.extend((0..bodies).map(|_| Arc::new(Definition::new())));
+        self.graph_at(graph, |graph, path| {
+            Graph::check_depth(path, 1)?;
+            let known = graph.conditions.iter().find(|known| known.id() == condition);
+            let condition = Arc::clone(known.ok_or_else(|| {
+                Error::invalid_value(format!(
+                    "{:#x} is no condition of the graph; create one for the graph first",
+                    condition.0
+                ))
+            })?);
+            Ok(Action::Conditional(Arc::new(Bodies { condition, kind, graphs })))
+        })
+    }
+}
+
+#[cold]
+fn not_set(kind: NodeKind) -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        format!("a node of the kind {kind:?} stays what it was when it was added; remove it and add another one"),
+    )
+}
+
+#[cold]
+fn not_there() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "the host device has no memory that nodes allocate; allocate before, and let the graph's nodes use that memory",
+    )
 }
 
 fn check_extent(copy: &MemcpyRows) -> Result<()> {

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// `INVALID_VALUE` where it may not.
-pub(in crate::driver::host) fn check(before: &Action, after: &Action, context: u64) -> Result<()> {
+pub(super) fn check(before: &Action, after: &Action, context: u64) -> Result<()> {
     check_kind(before.kind(), after.kind())?;
     match (before, after) {
         (Action::Kernel(before), Action::Kernel(after)) => check_kernels(before, after, context),
@@ -27,7 +27,7 @@ pub(in crate::driver::host) fn check(before: &Action, after: &Action, context: u
 ///
 /// # Errors
 /// `INVALID_VALUE` for two kinds.
-pub(super) fn check_kind(before: NodeKind, after: NodeKind) -> Result<()> {
+pub(in crate::driver::host) fn check_kind(before: NodeKind, after: NodeKind) -> Result<()> {
     if before == after {
         return Ok(());
     }

@@ -2,6 +2,8 @@
 //!
 //! A copy has its nodes in the slots of those that they are copies of, under a number of its own.
 
+use std::sync::Arc;
+
 use super::definition::{fresh_number, Definition, Original};
 use crate::driver::NodeId;
 use crate::error::{Error, Result};
@@ -15,7 +17,7 @@ pub(in crate::driver::host) struct Copied {
 }
 
 impl Definition {
-    /// A copy, which shares no node's id with this one.
+    /// A copy, which shares no node's id with this one, nor do the graphs within them.
     pub(in crate::driver::host) fn copy(&self) -> Definition {
         let number = fresh_number();
         let mut edited = self.edited.clone();
@@ -23,7 +25,12 @@ impl Definition {
             slot.stamp = number as u32;
         }
         let original = Original { number: self.number, slots: self.nodes.len() as u32, copy: number };
-        Definition { nodes: self.nodes.clone(), number, edited, original: Some(original) }
+        let mut nodes = self.nodes.clone();
+        if self.is_nested() {
+            let graphs = nodes.iter_mut().flatten().flat_map(|node| node.action.graphs_mut());
+            graphs.for_each(|graph| *graph = Arc::new(graph.copy()));
+        }
+        Definition { nodes, number, edited, nested: self.nested, original: Some(original) }
     }
 
     /// The node with an id, for [`Definition::copy_of`].

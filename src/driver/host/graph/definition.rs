@@ -35,6 +35,8 @@ pub(in crate::driver::host) struct Definition {
     /// Tells its nodes from those of other definitions.
     pub(super) number: u64,
     pub(super) edited: Option<Box<Edited>>,
+    /// How many nodes have graphs of their own.
+    pub(super) nested: u32,
     /// What it was copied from, where it is a copy.
     pub(super) original: Option<Original>,
 }
@@ -59,7 +61,18 @@ pub(super) fn fresh_number() -> u64 {
 impl Definition {
     /// Without nodes.
     pub(in crate::driver::host) fn new() -> Definition {
-        Definition { nodes: Vec::new(), number: fresh_number(), edited: None, original: None }
+        Definition::packed_of(Vec::new(), fresh_number())
+    }
+
+    /// Of nodes in slots 0, 1, 2 and so on, none of which has graphs of its own.
+    pub(super) fn packed_of(nodes: Vec<Option<Node>>, number: u64) -> Definition {
+        Definition { nodes, number, edited: None, nested: 0, original: None }
+    }
+
+    /// Whether it has nodes with graphs of their own.
+    #[inline]
+    pub(in crate::driver::host) fn is_nested(&self) -> bool {
+        self.nested > 0
     }
 
     /// Grows from one definition to the next; at least 1.
@@ -95,8 +108,13 @@ impl Definition {
     /// # Errors
     /// `INVALID_VALUE` for an id of no node here: of another definition, of a node that was removed, or of nothing.
     pub(in crate::driver::host) fn slot(&self, id: NodeId) -> Result<u32> {
-        let slot = (id.0 as u32).checked_sub(1).filter(|&slot| self.node(slot).is_some());
-        slot.filter(|&slot| self.id(slot) == id).ok_or_else(|| not_of_graph(id))
+        self.find(id).ok_or_else(|| not_of_graph(id))
+    }
+
+    /// The slot of the node with an id, if there is one.
+    pub(super) fn find(&self, id: NodeId) -> Option<u32> {
+        let slot = (id.0 as u32).checked_sub(1).filter(|&slot| self.node(slot).is_some())?;
+        (self.id(slot) == id).then_some(slot)
     }
 
     /// The slots of nodes.
@@ -157,6 +175,14 @@ impl Definition {
     /// Adds a node after those in the slots `dependencies`, which differ from each other, and gives its slot. `None` when
     /// there are as many slots as there can be, or no memory for another.
     pub(in crate::driver::host) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+        let is_nested = !action.graphs().is_empty();
+        let slot = self.add_unnested(action, dependencies)?;
+        self.nested += u32::from(is_nested);
+        Some(slot)
+    }
+
+    #[inline]
+    fn add_unnested(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
         if self.edited.is_some() {
             return self.add_to_edited(action, dependencies);
         }
@@ -214,7 +240,12 @@ impl Definition {
             dependencies: node.dependencies.iter().map(|&slot| places[slot as usize]).collect(),
         };
         let nodes = self.in_order(&order).map(|(_, node)| Some(moved(node))).collect();
-        Arc::new(Definition { nodes, number: self.number, edited: None, original: None })
+        Arc::new(Definition { nested: self.nested, ..Definition::packed_of(nodes, self.number) })
+    }
+
+    /// The definition packed, and the ids of its nodes by their slots there.
+    pub(super) fn packed_with_ids(self: &Arc<Self>) -> (Arc<Definition>, Vec<NodeId>) {
+        (self.packed(), self.order().into_iter().map(|slot| self.id(slot)).collect())
     }
 
     /// Where [`Definition::packed`] puts the nodes.

@@ -60,6 +60,7 @@ impl Definition {
         }
         edited.vacant.push_back(slot);
         edited.filled -= 1;
+        self.nested -= u32::from(!node.action.graphs().is_empty());
         Ok(node.action)
     }
 }
@@ -212,7 +213,7 @@ impl Definition {
         }
         let with = |(node, action): (&Node, Action)| Some(Node { action, dependencies: node.dependencies.clone() });
         let nodes = self.nodes.iter().flatten().zip(actions.drain(..)).map(with).collect();
-        Ok(Definition { nodes, number: self.number, edited: None, original: None })
+        Ok(Definition { nested: self.nested, ..Definition::packed_of(nodes, self.number) })
     }
 }
 

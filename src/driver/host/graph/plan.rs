@@ -3,20 +3,22 @@
 //! Steps stand in topological order, chains in one piece. A chain is a *segment*: once it has begun nothing
 //! else is waited for until its end, so only segments carry counters.
 
-use std::collections::{BTreeSet, HashMap};
-use std::fmt::Write;
+use std::collections::HashMap;
 use std::mem::size_of;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::definition::{Definition, Node};
-use super::Action;
+use super::flat::{Flat, Spot};
+use super::order::{dependency_count, topological_order, Successors};
+use super::{Action, Branch};
 use crate::driver::host::completion::Completion;
 use crate::driver::host::event_nodes::EventNodes;
 use crate::driver::host::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid};
+use crate::driver::host::loops::Loops;
 use crate::driver::host::raw::ArgumentTable;
 use crate::driver::host::{memory, values};
-use crate::driver::{HostFunction, HostKernelFunction, LaunchShape, NodeKind, ValueOperation};
+use crate::driver::{ConditionalKind, HostFunction, HostKernelFunction, LaunchShape, ValueOperation};
 use crate::error::{Error, Status};
 use crate::room;
 
@@ -30,7 +32,9 @@ enum Step {
     Node(u32),
     /// The event node of that number.
     Event(u32),
-    /// A node that is disabled.
+    /// The conditional of that number.
+    Branch(u32),
+    /// A node that is disabled, or that does nothing anyhow.
     Nothing,
 }
 
@@ -57,7 +61,21 @@ pub(in crate::driver::host) enum SegmentKind {
     Event,
 }
 
-/// A compiled graph.
+/// A conditional with its bodies.
+struct PlannedBranch {
+    branch: Arc<Branch>,
+    bodies: Box<[Plan]>,
+}
+
+/// How steps ended that did not fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::driver::host) enum Ran {
+    Through,
+    /// A loop was abandoned, and what comes after it was not begun.
+    Abandoned,
+}
+
+/// A compiled graph, or the compiled body of a conditional.
 pub(in crate::driver::host) struct Plan {
     steps: Box<[Step]>,
     segments: Box<[Segment]>,
@@ -70,8 +88,7 @@ pub(in crate::driver::host) struct Plan {
     nodes: Box<[u32]>,
     /// Packed.
     definition: Arc<Definition>,
-    /// The nodes that do nothing.
-    disabled: BTreeSet<u32>,
+    branches: Box<[PlannedBranch]>,
     /// Whether some segment is waited for without a lane.
     pub(in crate::driver::host) must_spread: bool,
     /// Whether one of them waits for values or events, so that others may have to bring these.
@@ -96,14 +113,33 @@ impl Plan {
         2 * (lists + arguments.sum::<usize>())
     }
 
-    /// Compiles a definition that is [packed](Definition::packed). The nodes `disabled`, which are kernels, copies or
-    /// memsets, do nothing.
+    /// Compiles what an exec runs.
     ///
     /// # Errors
     /// `INVALID_VALUE` when the edges form a cycle; `OUT_OF_MEMORY` when there are more edges than can be numbered.
-    pub(in crate::driver::host) fn compile(
+    pub(in crate::driver::host) fn compile(flat: &Flat) -> Result<Plan, Error> {
+        // From the last to the first, as a body comes after what it is a body of.
+        let mut plans: Vec<Option<Plan>> = flat.bodies.iter().map(|_| None).collect();
+        for (body, definition) in flat.bodies.iter().enumerate().rev() {
+            let spot = |slot| Spot { body: body as u32, slot };
+            let is_disabled = |slot| !flat.disabled.is_empty() && flat.is_disabled(spot(slot));
+            let plan = Plan::compile_one(definition, is_disabled, |branch| {
+                plans[branch.bodies.start as usize..branch.bodies.end as usize]
+                    .iter_mut()
+                    .filter_map(Option::take)
+                    .collect()
+            })?;
+            plans[body] = Some(plan);
+        }
+        Ok(plans.into_iter().next().flatten().unwrap_or_else(Plan::empty))
+    }
+
+    /// Compiles one definition. The nodes that are disabled do nothing. `bodies_of` gives the plans of a conditional's bodies,
+    /// once.
+    fn compile_one(
         definition: &Arc<Definition>,
-        disabled: BTreeSet<u32>,
+        is_disabled: impl Fn(u32) -> bool,
+        mut bodies_of: impl FnMut(&Branch) -> Box<[Plan]>,
     ) -> Result<Plan, Error> {
         let edges = definition.edge_count();
         if u32::try_from(edges).is_err() {
@@ -122,7 +158,6 @@ impl Plan {
         let mut last_grid: Option<(LaunchShape, u32)> = None;
         let mut grids = Vec::new();
         let mut paces = Vec::new();
-        let is_disabled = |node: u32| !disabled.is_empty() && disabled.contains(&node);
         let kernels = order.iter().map(|&node| &nodes[node as usize]);
         let arguments = ArgumentArena::new(kernels.filter_map(|node| match node {
             Some(Node { action: Action::Kernel(call), .. }) => Some(&call.arguments),
@@ -130,6 +165,7 @@ impl Plan {
         }));
         let mut launches = 0;
         let mut events = Vec::new();
+        let mut branches = Vec::new();
         let steps = order.iter().map(|&node| {
             let Some(Node { action, .. }) = &nodes[node as usize] else { return Step::Nothing };
             let call = match action {
@@ -138,7 +174,11 @@ impl Plan {
                     events.push((matches!(action, Action::WaitEvent(_)), Arc::clone(event)));
                     return Step::Event(events.len() as u32 - 1);
                 }
-                Action::Empty => return Step::Nothing,
+                Action::Branch(branch) => {
+                    branches.push(PlannedBranch { branch: Arc::clone(branch), bodies: bodies_of(branch) });
+                    return Step::Branch(branches.len() as u32 - 1);
+                }
+                Action::Empty | Action::Boundary => return Step::Nothing,
                 _ if is_disabled(node) => return Step::Nothing,
                 _ => return Step::Node(node),
             };
@@ -178,7 +218,7 @@ impl Plan {
             _arguments: arguments,
             nodes: order.into(),
             definition: Arc::clone(definition),
-            disabled,
+            branches: branches.into(),
             events: EventNodes::new(&events),
         })
     }
@@ -194,7 +234,7 @@ impl Plan {
             _arguments: ArgumentArena::new(std::iter::empty()),
             nodes: Box::default(),
             definition: Arc::new(Definition::new()),
-            disabled: BTreeSet::new(),
+            branches: Box::default(),
             must_spread: false,
             waits: false,
             waits_for_values: false,
@@ -202,14 +242,10 @@ impl Plan {
         }
     }
 
-    /// The packed definition that the plan was compiled from.
-    pub(in crate::driver::host) fn definition(&self) -> &Arc<Definition> {
-        &self.definition
-    }
-
-    /// The nodes that do nothing.
-    pub(in crate::driver::host) fn disabled(&self) -> &BTreeSet<u32> {
-        &self.disabled
+    /// Whether it has conditionals.
+    #[inline]
+    pub(in crate::driver::host) fn has_branches(&self) -> bool {
+        !self.branches.is_empty()
     }
 
     /// What a step's node does.
@@ -262,12 +298,13 @@ impl Plan {
     }
 
     /// Runs steps one after another. Only those of segments that are [`SegmentKind::Steps`] are among them.
-    pub(in crate::driver::host) fn run(&self, steps: Range<u32>) -> Result<(), Error> {
-        catch_panic(|| self.run_steps(steps)).unwrap_or_else(|| Err(kernel_panicked()))
+    /// Loops end early where `loops` says so.
+    pub(in crate::driver::host) fn run(&self, steps: Range<u32>, loops: &Loops) -> Result<Ran, Error> {
+        catch_panic(|| self.run_steps(steps, loops)).unwrap_or_else(|| Err(kernel_panicked()))
     }
 
     #[inline]
-    fn run_steps(&self, steps: Range<u32>) -> Result<(), Error> {
+    fn run_steps(&self, steps: Range<u32>, loops: &Loops) -> Result<Ran, Error> {
         for (offset, step) in self.steps[steps.start as usize..steps.end as usize].iter().enumerate() {
             let outcome = match step {
                 Step::Block { function, arguments, grid } => {
@@ -284,13 +321,19 @@ impl Plan {
                     self.events.reach(*index);
                     Ok(())
                 }
+                Step::Branch(index) => {
+                    if self.branches[*index as usize].run(loops)? == Ran::Abandoned {
+                        return Ok(Ran::Abandoned);
+                    }
+                    Ok(())
+                }
                 Step::Nothing => Ok(()),
             };
             if let Err(fault) = outcome {
                 return Err(fault.into_error(self.kernel_name(steps.start as usize + offset)));
             }
         }
-        Ok(())
+        Ok(Ran::Through)
     }
 
     /// Runs none of these steps, and lets those go who wait for their records.
@@ -310,9 +353,15 @@ impl Plan {
             Action::MemcpyRows(call) => memory::run_rows(&call.copy),
             Action::Memset(set) => memory::run_set(set),
             Action::Values(operations) => values::write_all(operations),
-            Action::Empty | Action::Kernel(_) | Action::Host(_) | Action::RecordEvent(_) | Action::WaitEvent(_) => {
-                Ok(())
-            }
+            Action::Empty
+            | Action::Kernel(_)
+            | Action::Host(_)
+            | Action::RecordEvent(_)
+            | Action::WaitEvent(_)
+            | Action::Child(_)
+            | Action::Conditional(_)
+            | Action::Boundary
+            | Action::Branch(_) => Ok(()),
         }
     }
 
@@ -325,110 +374,27 @@ impl Plan {
     }
 }
 
-/// Which nodes depend on which, node by node in one array.
-struct Successors {
-    starts: Vec<u32>,
-    targets: Vec<u32>,
-}
-
-impl Successors {
-    fn of(nodes: &[Option<Node>], edges: usize) -> Successors {
-        let mut starts = vec![0u32; nodes.len() + 1];
-        for Node { dependencies, .. } in nodes.iter().flatten() {
-            for from in dependencies {
-                starts[*from as usize + 1] += 1;
-            }
-        }
-        for node in 1..starts.len() {
-            starts[node] += starts[node - 1];
-        }
-        let mut filled = starts.clone();
-        let mut targets = vec![0u32; edges];
-        for (to, node) in nodes.iter().flatten().enumerate() {
-            for from in &node.dependencies {
-                targets[filled[*from as usize] as usize] = to as u32;
-                filled[*from as usize] += 1;
-            }
-        }
-        Successors { starts, targets }
-    }
-
-    fn of_node(&self, node: u32) -> &[u32] {
-        &self.targets[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
-    }
-}
-
-fn dependency_count(node: &Option<Node>) -> u32 {
-    node.as_ref().map_or(0, |node| node.dependencies.len() as u32)
-}
-
-/// An order that runs on along a chain for as long as it can.
-///
-/// # Errors
-/// `INVALID_VALUE` when the edges form a cycle, so that there is no order.
-fn topological_order(definition: &Definition, successors: &Successors) -> Result<Vec<u32>, Error> {
-    let nodes = definition.packed_nodes();
-    let mut missing: Vec<u32> = nodes.iter().map(dependency_count).collect();
-    let mut ready: Vec<u32> = (0..missing.len() as u32).rev().filter(|&node| missing[node as usize] == 0).collect();
-    let mut order = Vec::with_capacity(missing.len());
-    while let Some(node) = ready.pop() {
-        order.push(node);
-        for &next in successors.of_node(node).iter().rev() {
-            missing[next as usize] -= 1;
-            if missing[next as usize] == 0 {
-                ready.push(next);
-            }
-        }
-    }
-    if order.len() < missing.len() {
-        return Err(cycle(definition, &missing));
-    }
-    Ok(order)
-}
-
-/// Most nodes of a cycle that its message names.
-const NAMED: usize = 8;
-
-/// The edges form a cycle. `missing` tells how many dependencies of each node stand in no order.
-#[cold]
-fn cycle(definition: &Definition, missing: &[u32]) -> Error {
-    // A node without a place in the order depends on another one without, so walking back comes to a node again.
-    let before = |node: u32| {
-        let dependencies = definition.node(node).map(|node| &node.dependencies);
-        dependencies.into_iter().flatten().copied().find(|&from| missing[from as usize] > 0)
-    };
-    let mut walked: Vec<u32> = Vec::new();
-    let mut walked_at = vec![u32::MAX; missing.len()];
-    let mut next = (0..missing.len() as u32).find(|&node| missing[node as usize] > 0);
-    let mut nodes: Vec<u32> = Vec::new();
-    while let Some(node) = next {
-        if walked_at[node as usize] != u32::MAX {
-            nodes = walked.split_off(walked_at[node as usize] as usize);
-            break;
-        }
-        walked_at[node as usize] = walked.len() as u32;
-        walked.push(node);
-        next = before(node);
-    }
-    nodes.reverse();
-    // Told from the node that was made first.
-    let first = nodes.iter().enumerate().min_by_key(|(_, node)| **node).map_or(0, |(at, _)| at);
-    nodes.rotate_left(first);
-    let mut named = String::new();
-    for &node in nodes.iter().take(NAMED) {
-        let _ = match definition.node(node).map(|node| &node.action) {
-            Some(Action::Kernel(call)) => write!(named, "n{node} (Kernel '{}') -> ", call.kernel.name),
-            action => write!(named, "n{node} ({:?}) -> ", action.map_or(NodeKind::Other, Action::kind)),
+impl PlannedBranch {
+    /// Runs the bodies that the value of the condition says, on this lane. A body has no node that waits for others.
+    fn run(&self, loops: &Loops) -> Result<Ran, Error> {
+        let Branch { condition, kind, .. } = &*self.branch;
+        let run = |body: usize| match self.bodies.get(body) {
+            Some(body) => body.run_steps(0..body.step_count(), loops),
+            None => Ok(Ran::Through),
         };
+        match kind {
+            ConditionalKind::If => run(usize::from(condition.value() == 0)),
+            ConditionalKind::Switch => run(condition.value() as usize),
+            ConditionalKind::While => {
+                while condition.value() != 0 {
+                    if loops.are_over() || run(0)? == Ran::Abandoned {
+                        return Ok(Ran::Abandoned);
+                    }
+                }
+                Ok(Ran::Through)
+            }
+        }
     }
-    if let Some(more) = nodes.len().checked_sub(NAMED).filter(|&more| more > 0) {
-        let _ = write!(named, "{more} more -> ");
-    }
-    let start = nodes.first().copied().unwrap_or(0);
-    Error::invalid_value(format!(
-        "the edges of the graph form a cycle, so that none of its nodes can begin: {named}n{start}; remove one of these edges. \
-         Nodes are numbered in the order in which they were made, as in the graph's DOT text"
-    ))
 }
 
 /// Cuts an order into segments and links these.

@@ -9,12 +9,12 @@ use super::*;
 use crate::error::Status;
 
 /// A graph that is built by hand, and memory for its nodes.
-struct Built {
-    bench: Bench,
-    graph: GraphId,
+pub(super) struct Built {
+    pub(super) bench: Bench,
+    pub(super) graph: GraphId,
     /// 64 KiB.
-    memory: Address,
-    pinned: Address,
+    pub(super) memory: Address,
+    pub(super) pinned: Address,
     /// Of 256 bytes; it was freed.
     freed: Address,
 }
@@ -22,16 +22,16 @@ struct Built {
 /// Memory that no device knows of.
 static PAGEABLE: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 
-const OK: i32 = 0;
-const INVALID: i32 = Status::INVALID_VALUE.0;
+pub(super) const OK: i32 = 0;
+pub(super) const INVALID: i32 = Status::INVALID_VALUE.0;
 
 /// What a call answered, as a number.
-fn status<T>(result: &crate::Result<T>) -> i32 {
+pub(super) fn status<T>(result: &crate::Result<T>) -> i32 {
     result.as_ref().map_or_else(|error| error.status.0, |_| OK)
 }
 
 impl Built {
-    fn new() -> Built {
+    pub(super) fn new() -> Built {
         let bench = Bench::new();
         let graph = bench.driver.graph_create().unwrap();
         let (_, memory) = bench.driver.allocate(64 << 10, MemoryKind::Pooled).unwrap();
@@ -42,31 +42,31 @@ impl Built {
         Built { bench, graph, memory, pinned, freed }
     }
 
-    fn try_add(&self, dependencies: &[NodeId], work: &Work<'_>) -> crate::Result<NodeId> {
+    pub(super) fn try_add(&self, dependencies: &[NodeId], work: &Work<'_>) -> crate::Result<NodeId> {
         self.bench.driver.graph_add_node(self.graph, dependencies, work)
     }
 
-    fn add(&self, dependencies: &[NodeId], work: &Work<'_>) -> NodeId {
+    pub(super) fn add(&self, dependencies: &[NodeId], work: &Work<'_>) -> NodeId {
         self.try_add(dependencies, work).unwrap()
     }
 
     /// A node that makes `mark`.
-    fn mark(&self, dependencies: &[NodeId], mark: &Mark) -> NodeId {
+    pub(super) fn mark(&self, dependencies: &[NodeId], mark: &Mark) -> NodeId {
         with_mark(self.bench.append, mark, |work| self.add(dependencies, work))
     }
 
-    fn instantiate(&self) -> ExecId {
+    pub(super) fn instantiate(&self) -> ExecId {
         self.bench.driver.graph_instantiate(self.graph).unwrap().0
     }
 
-    fn run(&self, exec: ExecId) {
+    pub(super) fn run(&self, exec: ExecId) {
         let stream = self.bench.stream();
         self.bench.driver.exec_launch(exec, stream).unwrap();
         self.bench.finish(stream);
         self.bench.driver.stream_destroy(stream);
     }
 
-    fn word(&self, address: Address) -> u32 {
+    pub(super) fn word(&self, address: Address) -> u32 {
         let mut found = 0u32;
         let destination = std::ptr::from_mut(&mut found) as u64;
         let stream = self.bench.stream();
@@ -88,7 +88,7 @@ impl Built {
         MemcpyRows::one(Memcpy { destination, source, bytes: 64, kind })
     }
 
-    fn set(&self) -> Memset {
+    pub(super) fn set(&self) -> Memset {
         Memset { address: self.memory, value: 5, element_size: 1, count: 64, rows: 1, pitch: 0 }
     }
 
@@ -103,7 +103,7 @@ impl Built {
 }
 
 /// Calls `call` with a launch that makes `mark`.
-fn with_mark<T>(kernel: KernelId, mark: &Mark, call: impl FnOnce(&Work<'_>) -> T) -> T {
+pub(super) fn with_mark<T>(kernel: KernelId, mark: &Mark, call: impl FnOnce(&Work<'_>) -> T) -> T {
     let argument = mark.argument();
     let given = [Argument::Value(&argument)];
     call(&Work::Kernel(Launch {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::super::graph::flat::Flat;
 use super::super::graph::plan::Plan;
-use super::super::graph::{Action, Definition, Fate, Graph};
+use super::super::graph::{Action, Definition, Graph};
 use super::*;
 use crate::error::Status;
 
@@ -37,7 +38,7 @@ fn refused<T>(result: crate::Result<T>) -> bool {
 }
 
 fn compile(definition: Definition) -> crate::Result<Plan> {
-    Plan::compile(&Arc::new(definition).packed(), BTreeSet::new())
+    Plan::compile(&Flat::of(&Arc::new(definition), 0)?.0)
 }
 
 /// What a definition should be.
@@ -96,7 +97,7 @@ impl Model {
             assert!(node.dependencies.iter().map(|from| *from as usize).eq(dependencies.iter().map(place)));
         }
         assert!(self.dead.iter().all(|id| names.slot(*id).is_err()));
-        match Plan::compile(&packed, BTreeSet::new()) {
+        match Plan::compile(&Flat::of(&packed, 0).unwrap().0) {
             Ok(plan) => assert!(!self.has_cycle() && plan.step_count() as usize == self.nodes.len()),
             Err(error) => {
                 assert!(self.has_cycle() && error.status == Status::INVALID_VALUE, "{error}");
@@ -295,13 +296,13 @@ fn a_cycle_is_told_by_its_nodes_when_the_graph_is_compiled() {
 fn a_node_stays_while_a_capture_goes_into_its_graph() {
     let (definition, nodes) = loose(2);
     let mut graph = Graph::new(definition, 1);
-    graph.fate = Fate::Captured;
-    assert_eq!(graph.remove(nodes[0]).map(drop).unwrap_err().status, Status::ILLEGAL_STATE);
-    drop(graph.captured(true));
+    graph.begin_capture(&[]);
+    assert_eq!(graph.remove(&[], nodes[0]).map(drop).unwrap_err().status, Status::ILLEGAL_STATE);
+    drop(graph.end_capture(&[], true));
     let shared = Arc::clone(&graph.definition);
-    graph.remove(nodes[0]).unwrap();
+    graph.remove(&[], nodes[0]).unwrap();
     assert_eq!((graph.definition.len(), shared.len()), (1, 2));
-    assert!(refused(graph.remove(nodes[0])));
+    assert!(refused(graph.remove(&[], nodes[0])));
 }
 
 #[test]
@@ -314,11 +315,11 @@ fn an_edited_graph_can_be_captured_into() {
     let graph = bench.driver.end_capture(stream).unwrap();
     let nodes = bench.driver.graph_nodes(GraphRef::Known(graph)).unwrap().nodes;
     let old = bench.driver.graph_instantiate(graph).unwrap().0;
-    bench.host.graph(graph, |graph| graph.remove(nodes[1]).map(drop)).unwrap().unwrap();
+    bench.host.graph(graph, |graph| graph.remove(&[], nodes[1]).map(drop)).unwrap().unwrap();
     let into = |dependency| bench.driver.begin_capture_to_graph(stream, graph, &[dependency], CaptureMode::Relaxed);
     assert!(refused(into(nodes[1])));
     into(nodes[2]).unwrap();
-    let refusal = bench.host.graph(graph, |graph| graph.remove(nodes[0]).map(drop)).unwrap();
+    let refusal = bench.host.graph(graph, |graph| graph.remove(&[], nodes[0]).map(drop)).unwrap();
     assert_eq!(refusal.unwrap_err().status, Status::ILLEGAL_STATE);
     bench.mark(stream, &marks[3]).unwrap();
     bench.driver.end_capture(stream).unwrap();

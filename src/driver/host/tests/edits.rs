@@ -590,7 +590,7 @@ fn nodes_of_an_edited_graph_are_found_in_its_execs() {
     let graph = bench.driver.end_capture(stream).unwrap();
     let removed = bench.driver.graph_nodes(GraphRef::Known(graph)).unwrap().nodes[0];
     let old = bench.driver.graph_instantiate(graph).unwrap().0;
-    bench.host.graph(graph, |graph| graph.remove(removed).map(drop)).unwrap().unwrap();
+    bench.host.graph(graph, |graph| graph.remove(&[], removed).map(drop)).unwrap().unwrap();
     bench.driver.begin_capture_to_graph(stream, graph, &[], CaptureMode::Relaxed).unwrap();
     notes.record(stream, 4, 0);
     bench.driver.end_capture(stream).unwrap();

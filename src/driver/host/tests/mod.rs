@@ -2,6 +2,8 @@
 
 mod building;
 mod captures;
+mod children;
+mod conditionals;
 mod definitions;
 mod edits;
 mod races;

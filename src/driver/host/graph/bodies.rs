@@ -1,0 +1,54 @@
+//! Which nodes the bodies of a conditional can have. The driver tells when the graph is instantiated, and so does this device.
+
+use super::Action;
+use crate::driver::host::memory;
+use crate::driver::{MemcpyRows, NodeKind};
+use crate::error::{Error, Result};
+
+/// Whether node number `number` of a body, of an exec of the context with the number `context`, can do `action`.
+///
+/// # Errors
+/// `INVALID_VALUE` where it cannot.
+pub(super) fn check(number: u32, action: &Action, context: u64) -> Result<()> {
+    let copy = match action {
+        Action::Kernel(call) if call.kernel.context != context => {
+            let name = &call.kernel.name;
+            return Err(refused(number, &format!("launches the kernel '{name}' of another context than the exec's")));
+        }
+        Action::Memcpy(row) => MemcpyRows::one(*row),
+        Action::MemcpyRows(call) => call.copy,
+        action if runs(action.kind()) => return Ok(()),
+        action => return Err(refused(number, &format!("is of the kind {:?}", action.kind()))),
+    };
+    if memory::has_pageable_side(&copy) {
+        return Err(refused(number, "copies from or to host memory that is not pinned"));
+    }
+    Ok(())
+}
+
+/// The kinds of nodes that a body can have.
+fn runs(kind: NodeKind) -> bool {
+    match kind {
+        NodeKind::Empty
+        | NodeKind::Kernel
+        | NodeKind::Memcpy
+        | NodeKind::Memset
+        | NodeKind::Child
+        | NodeKind::Conditional => true,
+        NodeKind::Host
+        | NodeKind::EventWait
+        | NodeKind::EventRecord
+        | NodeKind::MemAlloc
+        | NodeKind::MemFree
+        | NodeKind::BatchMemOp
+        | NodeKind::Other => false,
+    }
+}
+
+#[cold]
+fn refused(number: u32, what: &str) -> Error {
+    Error::invalid_value(format!(
+        "node n{number} of a conditional body {what}, which bodies cannot have: they have kernels of one context, copies of device \
+         and pinned memory, memsets, empty nodes, child graphs and conditionals"
+    ))
+}

@@ -1,0 +1,314 @@
+//! Graphs within nodes of others: children, and the bodies of conditionals. They lie in the definition of the outermost graph,
+//! which execs share, and are found from there by a path of nodes.
+
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex};
+
+use super::definition::Definition;
+use super::{Action, Fate, Graph};
+use crate::driver::ids::{lost_graph, no_such};
+use crate::driver::{GraphId, NodeId, Retained};
+use crate::error::{Error, Result, Status};
+
+/// How many graphs can lie within each other. What goes through them all needs stack for each.
+const DEEPEST: usize = 128;
+
+/// One step of a path: into a graph of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in crate::driver::host) struct Inner {
+    pub(in crate::driver::host) node: NodeId,
+    /// 0 for a child; for a conditional which of its bodies.
+    pub(in crate::driver::host) body: u32,
+}
+
+/// What the id of a graph leads to.
+pub(in crate::driver::host) struct Located {
+    /// The outermost graph.
+    pub(in crate::driver::host) root: Arc<Mutex<Graph>>,
+    /// From there; of no step for the outermost graph itself.
+    pub(in crate::driver::host) path: Box<[Inner]>,
+}
+
+/// What the outermost graph knows of one within it that has an id.
+pub(super) struct Registered {
+    id: GraphId,
+    fate: Fate,
+}
+
+/// What goes with a node that is removed or changed, where no lock is held.
+pub(in crate::driver::host) struct Removed {
+    #[allow(dead_code, reason = "held to be dropped")]
+    action: Action,
+    /// Ids that lead nowhere any more.
+    pub(in crate::driver::host) graphs: Vec<GraphId>,
+}
+
+impl Graph {
+    /// The definition at the end of a path.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` where the path leads nowhere any more.
+    pub(in crate::driver::host) fn at(&self, path: &[Inner]) -> Result<&Arc<Definition>> {
+        path.iter()
+            .try_fold(&self.definition, |definition, &inner| definition.inner(inner))
+            .ok_or_else(|| no_such("graph"))
+    }
+
+    /// What an edit changes, at the end of a path. An exec that was made before holds the definitions as they were then: the
+    /// first edit after that copies those on the path, and later ones find the copies.
+    ///
+    /// # Errors
+    /// As [`Graph::at`].
+    pub(in crate::driver::host) fn edit(&mut self, path: &[Inner]) -> Result<&mut Definition> {
+        let outermost = Arc::make_mut(&mut self.definition);
+        path.iter()
+            .try_fold(outermost, |definition, &inner| definition.inner_mut(inner))
+            .ok_or_else(|| no_such("graph"))
+    }
+
+    /// How the graph at the end of a path stands to captures into it.
+    pub(in crate::driver::host) fn fate(&self, path: &[Inner]) -> Fate {
+        match path.last() {
+            None => self.fate,
+            Some(inner) => self.inner.get(inner).map_or(Fate::Settled, |registered| registered.fate),
+        }
+    }
+
+    /// A capture into the graph at the end of a path begins.
+    pub(in crate::driver::host) fn begin_capture(&mut self, path: &[Inner]) {
+        self.set_fate(path, Fate::Captured);
+    }
+
+    /// The capture into the graph at the end of a path is over. Gives what a lost graph keeps no longer, to be dropped where
+    /// no lock is held.
+    #[must_use]
+    pub(in crate::driver::host) fn end_capture(&mut self, path: &[Inner], succeeded: bool) -> Vec<Retained> {
+        self.set_fate(path, if succeeded { Fate::Settled } else { Fate::Lost });
+        if succeeded || !path.is_empty() {
+            return Vec::new();
+        }
+        std::mem::take(&mut self.retained)
+    }
+
+    fn set_fate(&mut self, path: &[Inner], fate: Fate) {
+        match path.last() {
+            None => self.fate = fate,
+            Some(inner) => {
+                if let Some(registered) = self.inner.get_mut(inner) {
+                    registered.fate = fate;
+                }
+            }
+        }
+    }
+
+    /// Fails where a capture into the graph, or into one within it, failed.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE`.
+    pub(in crate::driver::host) fn check_whole(&self) -> Result<()> {
+        let mut within = self.inner.values().map(|registered| registered.fate);
+        if self.fate == Fate::Lost || within.any(|fate| fate == Fate::Lost) {
+            return Err(lost_graph());
+        }
+        Ok(())
+    }
+
+    /// The ids of the graphs of a node at the end of a path; `enter` makes those that are asked for the first time.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for a node without graphs, and for no node of that graph; what `enter` answers.
+    pub(in crate::driver::host) fn ids_within(
+        &mut self,
+        path: &[Inner],
+        node: NodeId,
+        enter: impl Fn(Box<[Inner]>) -> Result<GraphId>,
+    ) -> Result<Vec<GraphId>> {
+        let action = self.at(path)?.action(node)?;
+        let bodies = action.graphs().len() as u32;
+        if bodies == 0 {
+            return Err(Error::invalid_value(format!(
+                "a node of the kind {:?} has no graphs; children and conditionals have some",
+                action.kind()
+            )));
+        }
+        let id_of = |body| {
+            let inner = Inner { node, body };
+            match self.inner.entry(inner) {
+                Entry::Occupied(known) => Ok(known.get().id),
+                Entry::Vacant(unknown) => {
+                    let id = enter(path.iter().copied().chain([inner]).collect())?;
+                    Ok(unknown.insert(Registered { id, fate: Fate::Settled }).id)
+                }
+            }
+        };
+        (0..bodies).map(id_of).collect()
+    }
+
+    /// The ids of all graphs within, which lead nowhere any more.
+    pub(in crate::driver::host) fn forget_all_within(&mut self) -> Vec<GraphId> {
+        self.inner.drain().map(|(_, registered)| registered.id).collect()
+    }
+
+    /// Removes a node at the end of a path with all its edges. Its id is none of a node from then on.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` while a capture goes into its graph, whose streams may depend on the node, or into a graph of the
+    /// node's; `INVALID_VALUE` when there is no such node.
+    pub(in crate::driver::host) fn remove(&mut self, path: &[Inner], node: NodeId) -> Result<Removed> {
+        self.check_not_captured(path, "a node")?;
+        if self.definition.is_nested() {
+            self.check_not_captured_within(path, node)?;
+        }
+        let action = self.edit(path)?.remove(node)?;
+        let mut graphs = Vec::new();
+        self.forget_within(node, &action, true, &mut graphs);
+        Ok(Removed { action, graphs })
+    }
+
+    /// Removes edges at the end of a path.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` as [`Graph::remove`]; otherwise as [`Definition::remove_edges`].
+    pub(in crate::driver::host) fn remove_edges(&mut self, path: &[Inner], edges: &[(NodeId, NodeId)]) -> Result<()> {
+        self.check_not_captured(path, "an edge")?;
+        self.edit(path)?.remove_edges(edges)
+    }
+
+    /// Has a node at the end of a path do something else of the same kind. Gives what it did.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE` while a capture goes into a graph of the node's; `INVALID_VALUE` when there is no such node, or when
+    /// `action` is of another kind.
+    pub(in crate::driver::host) fn set(&mut self, path: &[Inner], node: NodeId, mut action: Action) -> Result<Removed> {
+        if self.definition.is_nested() {
+            self.check_not_captured_within(path, node)?;
+        }
+        self.edit(path)?.exchange(node, &mut action)?;
+        let mut graphs = Vec::new();
+        // The node's own graph is another one now, under the id that it had.
+        self.forget_within(node, &action, false, &mut graphs);
+        if let Some(own) = self.inner.get_mut(&Inner { node, body: 0 }) {
+            own.fate = Fate::Settled;
+        }
+        Ok(Removed { action, graphs })
+    }
+
+    /// Fails where graphs would lie deeper within each other than they can, if one of that height came into a node at the end
+    /// of a path.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED`.
+    pub(in crate::driver::host) fn check_depth(path: &[Inner], height: usize) -> Result<()> {
+        if path.len() + height < DEEPEST {
+            return Ok(());
+        }
+        Err(Error::new(
+            Status::NOT_SUPPORTED,
+            format!(
+                "graphs would lie within each other {} deep, and can {DEEPEST} deep at most",
+                path.len() + height + 1
+            ),
+        ))
+    }
+
+    fn check_not_captured(&self, path: &[Inner], what: &str) -> Result<()> {
+        if self.fate(path) != Fate::Captured {
+            return Ok(());
+        }
+        Err(Error::new(
+            Status::ILLEGAL_STATE,
+            format!("{what} cannot be removed while a capture goes into its graph; end the capture first"),
+        ))
+    }
+
+    fn check_not_captured_within(&self, path: &[Inner], node: NodeId) -> Result<()> {
+        if self.inner.values().all(|registered| registered.fate != Fate::Captured) {
+            return Ok(());
+        }
+        let mut is_captured = false;
+        each_within(node, &self.at(path)?.action(node)?, &mut |inner, _| {
+            is_captured |= self.fate(std::slice::from_ref(&inner)) == Fate::Captured;
+        });
+        if !is_captured {
+            return Ok(());
+        }
+        Err(Error::new(
+            Status::ILLEGAL_STATE,
+            "a node cannot be removed or changed while a capture goes into a graph of it; end the capture first",
+        ))
+    }
+
+    /// Forgets the graphs within a node that did `action`, and gives the conditions of the nodes in them back; `and_own` also
+    /// those of the node itself.
+    fn forget_within(&mut self, node: NodeId, action: &Action, and_own: bool, graphs: &mut Vec<GraphId>) {
+        if and_own {
+            action.condition().into_iter().for_each(|condition| condition.give_back());
+        }
+        each_within(node, action, &mut |inner, definition| {
+            if and_own || inner.node != node {
+                graphs.extend(self.inner.remove(&inner).map(|registered| registered.id));
+            }
+            if definition.is_nested() {
+                definition.actions().filter_map(Action::condition).for_each(|condition| condition.give_back());
+            }
+        });
+    }
+}
+
+/// Calls `see` with each graph that lies within a node which does `action`, at whatever depth.
+fn each_within(node: NodeId, action: &Action, see: &mut dyn FnMut(Inner, &Definition)) {
+    for (body, definition) in action.graphs().iter().enumerate() {
+        see(Inner { node, body: body as u32 }, definition);
+        if definition.is_nested() {
+            for (node, action) in definition.nested_nodes() {
+                each_within(node, action, see);
+            }
+        }
+    }
+}
+
+/// Graphs within the nodes of a definition.
+impl Definition {
+    /// The graph that a step leads to.
+    pub(super) fn inner(&self, Inner { node, body }: Inner) -> Option<&Arc<Definition>> {
+        let slot = self.find(node)?;
+        self.node(slot)?.action.graphs().get(body as usize)
+    }
+
+    fn inner_mut(&mut self, Inner { node, body }: Inner) -> Option<&mut Definition> {
+        let slot = self.find(node)?;
+        let node = self.nodes.get_mut(slot as usize)?.as_mut()?;
+        node.action.graphs_mut().get_mut(body as usize).map(Arc::make_mut)
+    }
+
+    fn actions(&self) -> impl Iterator<Item = &Action> {
+        self.nodes.iter().flatten().map(|node| &node.action)
+    }
+
+    /// The nodes that have graphs.
+    fn nested_nodes(&self) -> impl Iterator<Item = (NodeId, &Action)> {
+        let nested = |(slot, node): (usize, &'_ Option<super::definition::Node>)| {
+            node.as_ref().is_some_and(|node| !node.action.graphs().is_empty()).then_some(slot as u32)
+        };
+        let slots: Vec<u32> = self.nodes.iter().enumerate().filter_map(nested).collect();
+        slots.into_iter().filter_map(|slot| Some((self.id(slot), &self.node(slot)?.action)))
+    }
+
+    /// How many graphs lie within each other, this one counted.
+    pub(in crate::driver::host) fn height(&self) -> usize {
+        if !self.is_nested() {
+            return 1;
+        }
+        let within = self.actions().flat_map(|action| action.graphs());
+        1 + within.map(|definition| definition.height()).max().unwrap_or(0)
+    }
+
+    /// Whether it has nodes, at whatever depth, that a graph alone can own, so that it cannot be copied.
+    pub(in crate::driver::host) fn is_owner(&self) -> bool {
+        self.is_nested()
+            && self.actions().any(|action| {
+                matches!(action, Action::Conditional(_))
+                    || action.graphs().iter().any(|definition| definition.is_owner())
+            })
+    }
+}

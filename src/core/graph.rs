@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::context::Context;
 use super::dot::{self, DotFlags};
@@ -11,8 +11,8 @@ use super::guarded;
 use super::holdings::Holdings;
 use super::lock;
 use super::retention::Shared;
-use crate::driver::{GraphId, GraphNodes, GraphRef, NodeId, Object};
-use crate::error::Result;
+use crate::driver::{check_caller, GraphId, GraphNodes, GraphRef, NodeId, Object};
+use crate::error::{Error, Result, Status};
 
 /// Recorded or built work. Keeps alive the buffers, modules, events and host functions that its nodes use.
 #[derive(Clone)]
@@ -21,14 +21,20 @@ pub struct Graph(pub(super) Arc<GraphInner>);
 pub(super) struct GraphInner {
     context: Context,
     id: GraphId,
-    /// Held over each edit.
-    pub(super) edits: Mutex<Edits>,
+    root: Arc<Root>,
+    /// Of a graph within a node of another one: the node of the outermost graph that has it, or has the graph's.
+    within: Option<NodeId>,
+}
+
+/// What an outermost graph shares with the graphs within its nodes. They do not keep the outermost graph alive.
+pub(super) struct Root {
+    pub(super) id: GraphId,
+    /// Held over each edit, of whichever of the graphs.
+    edits: Mutex<Edits>,
     /// Whether it ever kept what a capture listed.
     has_lists: AtomicBool,
-    /// Whether the native handle of the graph or of a node was given out.
+    /// Whether the native handle of a graph or of a node was given out.
     is_given_out: AtomicBool,
-    /// Of a graph that is within a node of another one.
-    pub(super) within: Option<Within>,
 }
 
 /// What edits of a graph share.
@@ -36,53 +42,78 @@ pub(super) struct GraphInner {
 pub(super) struct Edits {
     /// What the nodes keep that were added or changed by hand.
     pub(super) holdings: Option<Arc<Holdings>>,
+    /// Whether the outermost graph is destroyed.
+    is_gone: bool,
 }
 
-/// Where a graph is that a node of another one runs.
-pub(super) struct Within {
-    /// The outermost graph, which keeps what the graph uses.
-    pub(super) root: Arc<GraphInner>,
-    /// Its node that has the graph, or has the graph's.
-    pub(super) node: NodeId,
+impl Root {
+    /// Locks the graphs for an edit.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` when the outermost graph is destroyed.
+    pub(super) fn lock(&self) -> Result<MutexGuard<'_, Edits>> {
+        let edits = lock(&self.edits);
+        match edits.is_gone {
+            true => Err(Error::new(
+                Status::INVALID_HANDLE,
+                "the graph is within a node of a graph that is destroyed, and destroyed with it",
+            )),
+            false => Ok(edits),
+        }
+    }
 }
 
 impl GraphInner {
     /// Takes over a graph of the driver's that a capture gave.
     pub(super) fn new(context: &Context, id: GraphId) -> Arc<GraphInner> {
-        GraphInner::with(context, id, true, None)
+        GraphInner::outermost(context, id, true)
     }
 
     /// A copy of `graph`.
     pub(super) fn copy(graph: &GraphInner, id: GraphId) -> Arc<GraphInner> {
-        GraphInner::with(&graph.context, id, graph.has_lists(), None)
+        GraphInner::outermost(&graph.context, id, graph.root.has_lists.load(Ordering::Acquire))
     }
 
-    /// A graph of the driver's that is within a node.
-    pub(super) fn of_node(id: GraphId, within: Within) -> Arc<GraphInner> {
-        let context = within.root.context.clone();
-        GraphInner::with(&context, id, false, Some(within))
-    }
-
-    fn with(context: &Context, id: GraphId, has_lists: bool, within: Option<Within>) -> Arc<GraphInner> {
-        Arc::new(GraphInner {
-            context: context.clone(),
+    fn outermost(context: &Context, id: GraphId, has_lists: bool) -> Arc<GraphInner> {
+        let root = Root {
             id,
             edits: Mutex::default(),
             has_lists: AtomicBool::new(has_lists),
             is_given_out: AtomicBool::new(false),
-            within,
-        })
+        };
+        Arc::new(GraphInner { context: context.clone(), id, root: Arc::new(root), within: None })
+    }
+
+    /// A graph of the driver's that `node` of `graph` has.
+    pub(super) fn of_node(graph: &GraphInner, node: NodeId, id: GraphId) -> Arc<GraphInner> {
+        let within = Some(graph.outermost_node(node));
+        Arc::new(GraphInner { context: graph.context.clone(), id, root: Arc::clone(&graph.root), within })
+    }
+
+    /// What it shares with the outermost graph.
+    pub(super) fn root(&self) -> &Arc<Root> {
+        &self.root
+    }
+
+    /// Whether a node of another graph has it.
+    pub(super) fn is_within(&self) -> bool {
+        self.within.is_some()
+    }
+
+    /// The node of the outermost graph that `node` of this one is, or is within.
+    pub(super) fn outermost_node(&self, node: NodeId) -> NodeId {
+        self.within.unwrap_or(node)
     }
 
     /// Whether it may keep what a capture listed.
     pub(super) fn has_lists(&self) -> bool {
-        self.has_lists.load(Ordering::Acquire)
+        !self.is_within() && self.root.has_lists.load(Ordering::Acquire)
     }
 
     /// Whether the graph lets go of what nodes stop to use. Not where others may have made execs of it that graphcap does not see,
     /// nor within a node.
     pub(super) fn lets_go(&self) -> bool {
-        self.within.is_none() && !self.is_given_out.load(Ordering::Acquire)
+        !self.is_within() && !self.root.is_given_out.load(Ordering::Acquire)
     }
 
     #[inline]
@@ -96,7 +127,7 @@ impl GraphInner {
 
     /// A capture went into it.
     pub(super) fn was_captured_into(&self) {
-        self.has_lists.store(true, Ordering::Release);
+        self.root.has_lists.store(true, Ordering::Release);
     }
 
     /// Keeps `objects` alive as long as the graph and the execs made from it.
@@ -112,7 +143,7 @@ impl Graph {
     /// `OUT_OF_MEMORY`, or the status of a context that faulted.
     pub fn create(context: &Context) -> Result<Graph> {
         let id = context.driver().graph_create()?;
-        Ok(Graph(GraphInner::with(context, id, false, None)))
+        Ok(Graph(GraphInner::outermost(context, id, false)))
     }
 
     /// The nodes and edges. The ids hold as long as the graph.
@@ -164,12 +195,15 @@ impl Graph {
     /// `CAPTURE_UNSUPPORTED` while a capture bars it, which is invalidated; `OUT_OF_MEMORY`; the status of a
     /// context that faulted.
     pub fn instantiate(&self) -> Result<GraphExec> {
+        check_caller()?;
         let context = &self.0.context;
         if guarded::watches(context) {
             // A graph that is lost harms no capture.
             self.node_count()?;
             guarded::unsafe_call(context)?;
         }
+        // So that the exec keeps what its nodes use, also where another thread adds or changes one.
+        let _edits = self.0.root.lock()?;
         let (exec, nodes) = context.driver().graph_instantiate(self.0.id)?;
         Ok(GraphExec::new(&self.0, exec, nodes))
     }
@@ -192,19 +226,28 @@ impl Graph {
 
     /// Others may use the graph from here on.
     fn give_out(&self, object: Object) -> Result<usize> {
+        check_caller()?;
         // So that no edit lets go of something that others begin to use.
-        let _edits = lock(&self.0.edits);
+        let _edits = self.0.root.lock()?;
         let native = self.0.context.driver().native(object)?;
-        self.0.is_given_out.store(true, Ordering::Release);
+        self.0.root.is_given_out.store(true, Ordering::Release);
         Ok(native)
     }
 }
 
 impl Drop for GraphInner {
     fn drop(&mut self) {
-        if self.within.is_none() {
-            self.context.driver().graph_destroy(self.id);
+        if self.is_within() {
+            return;
         }
+        // First, so that no edit of a graph within it goes on. Nobody holds the lock of an outermost graph without keeping it alive.
+        let holdings = {
+            let mut edits = lock(&self.root.edits);
+            edits.is_gone = true;
+            edits.holdings.take()
+        };
+        self.context.driver().graph_destroy(self.id);
+        drop(holdings);
     }
 }
 

@@ -1,13 +1,14 @@
 //! Graphs built and changed by hand: nodes and edges added, removed and changed, copies, graphs within nodes.
 //!
-//! Each edit is made wholly or, where it fails, not at all. It harms no capture.
+//! Each edit is made wholly or, where it fails, not at all. It harms no capture. A host function is refused before a lock is taken,
+//! since whoever holds that one may wait for the function.
 
 use std::sync::{Arc, MutexGuard};
 
 use super::context::Home;
-use super::graph::{Edits, Graph, GraphInner, Within};
+use super::entrusted::Entrusted;
+use super::graph::{Edits, Graph, GraphInner};
 use super::holdings::{Holdings, Kepts};
-use super::lock;
 use super::node_work::NodeWork;
 use super::operands::Kept;
 use super::retention;
@@ -18,35 +19,20 @@ use crate::error::Result;
 type Locked<'a> = (MutexGuard<'a, Edits>, Option<MutexGuard<'a, Edits>>);
 
 impl GraphInner {
-    /// The outermost graph, whose lock is that of all graphs within its nodes.
-    pub(super) fn root(&self) -> &GraphInner {
-        self.within.as_ref().map_or(self, |within| &within.root)
-    }
-
-    /// The node of the outermost graph that `node` of this one is, or is within.
-    pub(super) fn outermost(&self, node: NodeId) -> NodeId {
-        self.within.as_ref().map_or(node, |within| within.node)
-    }
-
-    /// Locks the graph, as for an edit.
-    pub(super) fn lock(&self) -> MutexGuard<'_, Edits> {
-        lock(&self.root().edits)
-    }
-
     /// Locks the graph for an edit that reads `other` as well. Of two graphs the one at the lower address goes first.
-    fn lock_with<'a>(&'a self, other: Option<&'a GraphInner>) -> Locked<'a> {
+    fn lock_with<'a>(&'a self, other: Option<&'a GraphInner>) -> Result<Locked<'a>> {
         let (own, other) = (self.root(), other.map(GraphInner::root));
-        match other.filter(|other| !std::ptr::eq(own, *other)) {
-            None => (lock(&own.edits), None),
-            Some(other) if std::ptr::from_ref(other) < std::ptr::from_ref(own) => {
-                let others = lock(&other.edits);
-                (lock(&own.edits), Some(others))
+        Ok(match other.filter(|other| !Arc::ptr_eq(own, other)) {
+            None => (own.lock()?, None),
+            Some(other) if Arc::as_ptr(other) < Arc::as_ptr(own) => {
+                let others = other.lock()?;
+                (own.lock()?, Some(others))
             }
             Some(other) => {
-                let owns = lock(&own.edits);
-                (owns, Some(lock(&other.edits)))
+                let owns = own.lock()?;
+                (owns, Some(other.lock()?))
             }
-        }
+        })
     }
 
     /// What the nodes of the outermost graph keep, whose lock is held.
@@ -54,7 +40,7 @@ impl GraphInner {
         if let Some(holdings) = &edits.holdings {
             return Ok(Arc::clone(holdings));
         }
-        let (driver, root) = (self.context().driver(), self.root().id());
+        let (driver, root) = (self.context().driver(), self.root().id);
         // A copy of a graph begins with what that kept.
         let known = driver.graph_retained(root)?.into_iter().find_map(retention::holdings);
         let holdings = match known {
@@ -72,9 +58,10 @@ impl GraphInner {
     /// Parts what captures listed for all nodes together, for an exec that is edited. Gives the lists, to be dropped where no lock
     /// is held. Where the nodes cannot be read, all stays.
     pub(super) fn part_for_exec(&self) -> Vec<Retained> {
-        let mut edits = lock(&self.edits);
-        let lists = retention::part(self.context().driver(), self.id(), || self.holdings(&mut edits), false);
-        lists.unwrap_or_default()
+        let parted = self.root().lock().and_then(|mut edits| {
+            retention::part(self.context().driver(), self.id(), || self.holdings(&mut edits), false)
+        });
+        parted.unwrap_or_default()
     }
 }
 
@@ -90,13 +77,14 @@ impl Graph {
     /// do; `INVALID_CONTEXT` for objects of another context; `NOT_SUPPORTED` for work that the device can never do;
     /// `OUT_OF_MEMORY`; the status of a context that faulted.
     pub fn add_node(&self, dependencies: &[NodeId], work: &NodeWork<'_>) -> Result<NodeId> {
-        let (mut edits, _other) = self.0.lock_with(work.graph());
+        check_caller()?;
+        let (mut edits, _other) = self.0.lock_with(work.graph())?;
         work.resolve(self.home(), |work, kept| {
             // First, since it can fail.
             let holdings = if kept.is_empty() { None } else { Some(self.0.holdings(&mut edits)?) };
             let node = self.context().driver().graph_add_node(self.id(), dependencies, work)?;
             if let Some(holdings) = holdings {
-                holdings.add(self.0.outermost(node), kept);
+                holdings.add(self.0.outermost_node(node), kept);
             }
             Ok(node)
         })
@@ -108,14 +96,18 @@ impl Graph {
     /// # Errors
     /// As [`Graph::add_node`]; `INVALID_VALUE` also when `node` is no node of the graph, or does work of another kind.
     pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
-        let (mut edits, other) = self.0.lock_with(work.graph());
+        check_caller()?;
+        let (mut edits, other) = self.0.lock_with(work.graph())?;
         let mut lists = Vec::new();
         let set = work.resolve(self.home(), |work, kept| {
             let driver = self.context().driver();
             let (parted, is_unread) = self.part(&mut edits, node);
             lists.extend(parted);
             let holdings = self.0.holdings(&mut edits)?;
-            let (outermost, lets_go) = (self.0.outermost(node), self.0.lets_go());
+            let (outermost, lets_go) = (self.0.outermost_node(node), self.0.lets_go());
+            if !holdings.has_place(outermost) {
+                driver.node_work(GraphRef::Known(self.id()), node, &mut |_| ())?;
+            }
             let before = holdings.add(outermost, kept);
             if let Err(error) = driver.node_set(self.id(), node, work) {
                 return Ok(Err((error, holdings.take_all_but(outermost, before))));
@@ -148,7 +140,8 @@ impl Graph {
     /// `INVALID_VALUE` when `node` is no node of the graph; `ILLEGAL_STATE` while a capture goes into the graph;
     /// `NOT_SUPPORTED` for a node that the driver does not remove, as of an allocation; the status of a context that faulted.
     pub fn remove_node(&self, node: NodeId) -> Result<()> {
-        let mut edits = self.0.lock();
+        check_caller()?;
+        let mut edits = self.0.root().lock()?;
         // Before the node goes, when no capture into the graph goes on: what one lists that begins now is for nodes that it has
         // yet to record.
         let (lists, is_unread) = self.part(&mut edits, node);
@@ -168,7 +161,7 @@ impl Graph {
     /// Parts what captures listed among the nodes, before an edit takes something from `node`. Where the nodes cannot be read,
     /// all stays. Gives the lists, to be dropped where no lock is held, and whether the node is one that cannot be read.
     fn part(&self, edits: &mut Edits, node: NodeId) -> (Vec<Retained>, bool) {
-        if self.0.within.is_some() || !self.0.has_lists() {
+        if !self.0.has_lists() {
             return (Vec::new(), false);
         }
         let driver = self.context().driver();
@@ -183,7 +176,7 @@ impl Graph {
 
     /// Parts once more what stayed because of a node that could not be read, when that is gone.
     fn part_again(&self, edits: &mut Edits, was_unread: bool) -> Vec<Retained> {
-        match was_unread && self.0.within.is_none() {
+        match was_unread {
             true => {
                 retention::part(self.context().driver(), self.id(), || self.0.holdings(edits), true).unwrap_or_default()
             }
@@ -191,14 +184,15 @@ impl Graph {
         }
     }
 
-    /// Keeps `object` alive until the graph, its copies, and the execs made from them are gone.
+    /// Keeps `object` alive until the graph, its copies, the execs made from them, and their launches are gone.
     ///
     /// # Errors
     /// The status of a context that faulted.
     pub fn retain(&self, object: HostFunction) -> Result<()> {
         check_caller()?;
-        let mut edits = self.0.lock();
-        self.0.holdings(&mut edits)?.add_for_all(Kept::HostFunction(object));
+        let entrusted = Entrusted::new(self.context(), object)?;
+        let mut edits = self.0.root().lock()?;
+        self.0.holdings(&mut edits)?.add_for_all(Kept::Entrusted(Arc::new(entrusted)));
         Ok(())
     }
 
@@ -208,7 +202,8 @@ impl Graph {
     /// `INVALID_VALUE` for an edge of what is no node of the graph, for one from a node to itself, and for one that is there or
     /// is listed twice; the status of a context that faulted. A cycle of edges is found when an exec is made.
     pub fn add_dependencies(&self, edges: &[(NodeId, NodeId)]) -> Result<()> {
-        let _edits = self.0.lock();
+        check_caller()?;
+        let _edits = self.0.root().lock()?;
         self.context().driver().graph_add_edges(self.id(), edges)
     }
 
@@ -218,7 +213,8 @@ impl Graph {
     /// `INVALID_VALUE` for an edge that is not there or is listed twice; `ILLEGAL_STATE` while a capture goes into the graph; the
     /// status of a context that faulted.
     pub fn remove_dependencies(&self, edges: &[(NodeId, NodeId)]) -> Result<()> {
-        let _edits = self.0.lock();
+        check_caller()?;
+        let _edits = self.0.root().lock()?;
         self.context().driver().graph_remove_edges(self.id(), edges)
     }
 
@@ -227,7 +223,8 @@ impl Graph {
     /// # Errors
     /// `NOT_SUPPORTED` for a graph with allocations or conditions; `OUT_OF_MEMORY`; the status of a context that faulted.
     pub fn duplicate(&self) -> Result<Graph> {
-        let _edits = self.0.lock();
+        check_caller()?;
+        let _edits = self.0.root().lock()?;
         let id = self.context().driver().graph_clone(self.id())?;
         Ok(Graph(GraphInner::copy(&self.0, id)))
     }
@@ -237,8 +234,9 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph, and when `copy` was not made of the graph, or no longer has the node.
     pub fn node_in_copy(&self, node: NodeId, copy: &Graph) -> Result<NodeId> {
+        check_caller()?;
         self.home().check(copy.context(), "the copy")?;
-        let _locked = self.0.lock_with(Some(&copy.0));
+        let _locked = self.0.lock_with(Some(&copy.0))?;
         self.context().driver().node_in_clone(self.id(), node, copy.id())
     }
 
@@ -248,11 +246,10 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph, or of another kind.
     pub fn node_graphs(&self, node: NodeId) -> Result<Vec<Graph>> {
-        let _edits = self.0.lock();
+        check_caller()?;
+        let _edits = self.0.root().lock()?;
         let ids = self.context().driver().node_graphs(self.id(), node)?;
-        let root = self.0.within.as_ref().map_or(&self.0, |within| &within.root);
-        let within = || Within { root: Arc::clone(root), node: self.0.outermost(node) };
-        Ok(ids.into_iter().map(|id| Graph(GraphInner::of_node(id, within()))).collect())
+        Ok(ids.into_iter().map(|id| Graph(GraphInner::of_node(&self.0, node, id))).collect())
     }
 
     /// Makes a condition for a conditional node of the graph, as [`GraphEdits::condition_create`](crate::driver::GraphEdits) says.
@@ -260,13 +257,14 @@ impl Graph {
     /// # Errors
     /// `NOT_SUPPORTED` where the driver is too old; the status of a context that faulted.
     pub fn create_condition(&self, default: Option<u32>) -> Result<ConditionId> {
-        let _edits = self.0.lock();
+        check_caller()?;
+        let _edits = self.0.root().lock()?;
         self.context().driver().condition_create(self.id(), default)
     }
 
     /// Calls `take` with what a graph has to keep of which this one, whose lock is held, becomes a node.
     pub(super) fn to_be_child<T>(&self, take: impl FnOnce(Kepts) -> Result<T>) -> Result<T> {
-        let lists = self.context().driver().graph_retained(self.0.root().id())?;
+        let lists = self.context().driver().graph_retained(self.0.root().id)?;
         let lists: Vec<Retained> = lists.into_iter().map(|list| list.to_be_held_apart()).collect();
         take(if lists.is_empty() { Kepts::new() } else { smallvec::smallvec![Kept::Graph(lists.into())] })
     }

@@ -49,6 +49,12 @@ impl Holdings {
         self.add_at(node.place(), more)
     }
 
+    /// Whether it has room for what a node keeps. Else `add` makes room, for which the node has to be one of the graph: a number that
+    /// is none can stand for a place that no memory reaches.
+    pub(super) fn has_place(&self, node: NodeId) -> bool {
+        node.place() < lock(&self.by_place).len()
+    }
+
     fn add_at(&self, place: usize, more: Kepts) -> usize {
         self.note(&more);
         let mut by_place = lock(&self.by_place);

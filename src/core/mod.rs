@@ -9,6 +9,7 @@ mod capture;
 mod context;
 mod copy;
 mod dot;
+mod entrusted;
 mod event;
 mod exec_edits;
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use super::buffer::{Buffer, BufferInner};
+use super::entrusted::Entrusted;
 use super::event::{Event, EventInner};
 use super::lending::Loan;
 use super::module::ModuleInner;
@@ -21,6 +22,8 @@ pub(super) enum Kept {
     Snapshot(Snapshot),
     /// What a graph kept when it became a node of another one.
     Graph(Arc<[Retained]>),
+    /// What the caller gave the graph to keep.
+    Entrusted(Arc<Entrusted>),
 }
 
 impl Kept {
@@ -30,6 +33,7 @@ impl Kept {
         match self {
             Kept::Buffer(buffer) => streams.iter().for_each(|&stream| buffer.note_use(stream)),
             Kept::Lent(lent) => streams.iter().for_each(|&stream| lent.1.note_use(stream)),
+            Kept::Entrusted(entrusted) => streams.iter().for_each(|&stream| entrusted.note_use(stream)),
             Kept::Event(event) => streams.iter().for_each(|&stream| event.note_use(stream)),
             Kept::Snapshot(snapshot) => held.push(snapshot.clone()),
             Kept::Graph(lists) => lists.iter().for_each(|list| held.extend(list.used_by(streams, is_over))),

@@ -323,7 +323,7 @@ impl Uses {
             Kept::Event(event) => places.extend(self.events.get(&event.id()).into_iter().flatten()),
             Kept::Snapshot(bytes) => self.reach(bytes.as_ptr().addr() as Address, bytes.len(), &mut places),
             // Captures list none.
-            Kept::Graph(_) => {}
+            Kept::Graph(_) | Kept::Entrusted(_) => {}
         }
         places.sort_unstable();
         places.dedup();
@@ -354,6 +354,7 @@ impl Kinds {
             Kept::HostFunction(_) => self.functions,
             Kept::Event(_) => self.events,
             Kept::Graph(_) => self.memory && self.code,
+            Kept::Entrusted(_) => false,
         }
     }
 

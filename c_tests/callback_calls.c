@@ -13,11 +13,13 @@ static struct {
     gc_buffer *buffer, *waitable, *managed;
     gc_module *module;
     gc_kernel *kernel;
-    gc_graph *graph;
+    gc_graph *graph, *clone, *child;
     gc_graph_exec *exec;
     gc_stream *captured;
     gc_capture *capture;
     gc_host_buffer *host_buffer;
+    gc_node kernel_node, copy_node, memset_node, host_node, values_node, record_node, wait_node, child_node;
+    uint64_t address; /* of the buffer */
 } w;
 
 /* Handles for a callback to destroy. */
@@ -56,7 +58,11 @@ static struct {
     gc_capture_info info;
     gc_stream_attribute_value attribute;
     gc_ipc_handle ipc;
-    gc_node nodes[4], more_nodes[4];
+    gc_node node, nodes[4], more_nodes[4];
+    gc_kernel_node_params kernel_params;
+    gc_memcpy_node_params memcpy_params;
+    gc_memset_node_params memset_params;
+    gc_mem_op_node_params mem_op_params;
     char text[64];
     gc_context_options context_options;
     gc_stream_options stream_options;
@@ -75,6 +81,8 @@ static struct {
 static const gc_launch_config one_thread = GRAPHCAP_LAUNCH_CONFIG_INIT;
 static unsigned char memory[64];
 static unsigned given_back;
+/* How often the destroys of refused calls were called. */
+static unsigned let_go;
 static gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
 
 static gc_status launch_fill(const gc_stream *stream) {
@@ -111,6 +119,50 @@ static const gc_memset_params *a_memset(void) {
 static gc_status batch(void) {
     gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(w.waitable, 0, 0, 0);
     return gc_stream_batch_mem_op(w.stream, &operation, 1, 0);
+}
+
+/* ---- Graphs and execs that are edited ---- */
+
+enum edit { ADD, SET, EXEC_SET };
+enum params { KERNEL, MEMCPY, MEMSET, MEM_OP };
+
+static void count_let_go(void *user_data) {
+    (void)user_data;
+    count_call(&let_go);
+}
+
+static gc_status edit_kernel(enum edit edit) {
+    uint32_t value = 1;
+    uint64_t count = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(w.buffer), GRAPHCAP_ARG_INIT_VALUE(value),
+                                 GRAPHCAP_ARG_INIT_VALUE(count)};
+    switch (edit) {
+    case ADD: return gc_graph_add_kernel_node(w.graph, NULL, 0, w.kernel, &one_thread, arguments, 3, &out.node);
+    case SET: return gc_node_set_kernel(w.graph, w.kernel_node, w.kernel, &one_thread, arguments, 3);
+    default: return gc_graph_exec_set_kernel_node(w.exec, w.kernel_node, w.kernel, &one_thread, arguments, 3);
+    }
+}
+
+static gc_status edit_values(enum edit edit) {
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(w.waitable, 0, 0, 0);
+    switch (edit) {
+    case ADD: return gc_graph_add_batch_mem_op_node(w.graph, NULL, 0, &operation, 1, &out.node);
+    case SET: return gc_node_set_batch_mem_op(w.graph, w.values_node, &operation, 1);
+    default: return gc_graph_exec_set_batch_mem_op_node(w.exec, w.values_node, &operation, 1);
+    }
+}
+
+static gc_status get_params(enum params params) {
+    out.kernel_params.struct_size = sizeof out.kernel_params;
+    out.memcpy_params.struct_size = sizeof out.memcpy_params;
+    out.memset_params.struct_size = sizeof out.memset_params;
+    out.mem_op_params.struct_size = sizeof out.mem_op_params;
+    switch (params) {
+    case KERNEL: return gc_node_get_kernel_params(w.graph, w.kernel_node, &out.kernel_params);
+    case MEMCPY: return gc_node_get_memcpy_params(w.graph, w.copy_node, &out.memcpy_params);
+    case MEMSET: return gc_node_get_memset_params(w.graph, w.memset_node, &out.memset_params);
+    default: return gc_node_get_mem_op_params(w.graph, w.values_node, 0, &out.mem_op_params, &out.size);
+    }
 }
 
 static gc_status load(gc_module **module_out) {
@@ -271,6 +323,47 @@ static gc_status record_nothing(const gc_stream *stream, void *user_data) {
     CASE(gc_graph_get_nodes, REFUSED, gc_graph_get_nodes(w.graph, out.nodes, 4, &out.size))                              \
     CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, out.nodes, out.more_nodes, 4, &out.size))              \
     CASE(gc_graph_export_dot, REFUSED, gc_graph_export_dot(w.graph, 0, out.text, sizeof out.text, NULL))                 \
+    CASE(gc_graph_add_empty_node, REFUSED, gc_graph_add_empty_node(w.graph, NULL, 0, &out.node))                         \
+    CASE(gc_graph_add_kernel_node, REFUSED, edit_kernel(ADD))                                                            \
+    CASE(gc_graph_add_memcpy_node, REFUSED, gc_graph_add_memcpy_node(w.graph, NULL, 0, a_copy(), &out.node))             \
+    CASE(gc_graph_add_memset_node, REFUSED, gc_graph_add_memset_node(w.graph, NULL, 0, a_memset(), &out.node))           \
+    CASE(gc_graph_add_host_node, REFUSED,                                                                                \
+         gc_graph_add_host_node(w.graph, NULL, 0, count_call, &given_back, count_let_go, &out.node))                     \
+    CASE(gc_graph_add_batch_mem_op_node, REFUSED, edit_values(ADD))                                                      \
+    CASE(gc_graph_add_event_record_node, REFUSED, gc_graph_add_event_record_node(w.graph, NULL, 0, w.event, &out.node))  \
+    CASE(gc_graph_add_event_wait_node, REFUSED, gc_graph_add_event_wait_node(w.graph, NULL, 0, w.event, &out.node))      \
+    CASE(gc_graph_add_child_node, REFUSED, gc_graph_add_child_node(w.graph, NULL, 0, w.clone, &out.node))                \
+    CASE(gc_graph_add_dependencies, REFUSED, gc_graph_add_dependencies(w.graph, &w.kernel_node, &w.copy_node, 1))        \
+    CASE(gc_graph_remove_dependencies, REFUSED, gc_graph_remove_dependencies(w.graph, &w.copy_node, &w.memset_node, 1))  \
+    CASE(gc_graph_remove_node, REFUSED, gc_graph_remove_node(w.graph, w.kernel_node))                                    \
+    CASE(gc_graph_retain_callback, REFUSED, gc_graph_retain_callback(w.graph, &given_back, count_let_go))                \
+    CASE(gc_graph_clone, REFUSED, gc_graph_clone(w.graph, &out.graph))                                                   \
+    CASE(gc_node_find_in_clone, REFUSED, gc_node_find_in_clone(w.graph, w.kernel_node, w.clone, &out.node))              \
+    CASE(gc_node_kind, REFUSED, gc_node_kind(w.graph, w.kernel_node, &out.u32))                                          \
+    CASE(gc_node_get_dependencies, REFUSED, gc_node_get_dependencies(w.graph, w.kernel_node, out.nodes, 4, &out.size))   \
+    CASE(gc_node_get_dependents, REFUSED, gc_node_get_dependents(w.graph, w.kernel_node, out.nodes, 4, &out.size))       \
+    CASE(gc_graph_get_roots, REFUSED, gc_graph_get_roots(w.graph, out.nodes, 4, &out.size))                              \
+    CASE(gc_graph_get_order, REFUSED, gc_graph_get_order(w.graph, out.nodes, 4, &out.size))                              \
+    CASE(gc_node_get_graph, REFUSED, gc_node_get_graph(w.graph, w.child_node, 0, &out.graph))                            \
+    CASE(gc_node_get_kernel_params, REFUSED, get_params(KERNEL))                                                         \
+    CASE(gc_node_get_argument, REFUSED,                                                                                  \
+         gc_node_get_argument(w.graph, w.kernel_node, 0, out.text, sizeof out.text, &out.size))                          \
+    CASE(gc_node_kernel_name, REFUSED,                                                                                   \
+         gc_node_kernel_name(w.graph, w.kernel_node, out.text, sizeof out.text, &out.size))                              \
+    CASE(gc_node_get_kernel, REFUSED, gc_node_get_kernel(w.graph, w.kernel_node, &out.kernel))                           \
+    CASE(gc_node_get_memcpy_params, REFUSED, get_params(MEMCPY))                                                         \
+    CASE(gc_node_get_memset_params, REFUSED, get_params(MEMSET))                                                         \
+    CASE(gc_node_get_mem_op_params, REFUSED, get_params(MEM_OP))                                                         \
+    CASE(gc_node_get_event, REFUSED, gc_node_get_event(w.graph, w.record_node, &out.event))                              \
+    CASE(gc_context_find_buffer, REFUSED,                                                                                \
+         gc_context_find_buffer(w.context, w.address, &out.buffer, &out.host_buffer, &out.size))                         \
+    CASE(gc_node_set_kernel, REFUSED, edit_kernel(SET))                                                                  \
+    CASE(gc_node_set_memcpy, REFUSED, gc_node_set_memcpy(w.graph, w.copy_node, a_copy()))                                \
+    CASE(gc_node_set_memset, REFUSED, gc_node_set_memset(w.graph, w.memset_node, a_memset()))                            \
+    CASE(gc_node_set_host, REFUSED, gc_node_set_host(w.graph, w.host_node, count_call, &given_back, count_let_go))       \
+    CASE(gc_node_set_batch_mem_op, REFUSED, edit_values(SET))                                                            \
+    CASE(gc_node_set_event_record, REFUSED, gc_node_set_event_record(w.graph, w.record_node, w.timed))                   \
+    CASE(gc_node_set_event_wait, REFUSED, gc_node_set_event_wait(w.graph, w.wait_node, w.timed))                         \
     CASE(gc_graph_instantiate, REFUSED, gc_graph_instantiate(w.graph, NULL, &out.exec))                                  \
     CASE(gc_graph_launch, REFUSED, gc_graph_launch(w.exec, w.stream))                                                    \
     CASE(gc_graph_upload, REFUSED, gc_graph_upload(w.exec, w.stream))                                                    \
@@ -279,6 +372,18 @@ static gc_status record_nothing(const gc_stream *stream, void *user_data) {
     CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &out.u64))                               \
     CASE(gc_graph_exec_is_uploaded, ANSWERED, gc_graph_exec_is_uploaded(w.exec, &out.i32))                               \
     CASE(gc_graph_exec_node_count, ANSWERED, gc_graph_exec_node_count(w.exec, &out.size))                                \
+    CASE(gc_graph_exec_set_kernel_node, REFUSED, edit_kernel(EXEC_SET))                                                  \
+    CASE(gc_graph_exec_set_memcpy_node, REFUSED, gc_graph_exec_set_memcpy_node(w.exec, w.copy_node, a_copy()))           \
+    CASE(gc_graph_exec_set_memset_node, REFUSED, gc_graph_exec_set_memset_node(w.exec, w.memset_node, a_memset()))       \
+    CASE(gc_graph_exec_set_host_node, REFUSED,                                                                           \
+         gc_graph_exec_set_host_node(w.exec, w.host_node, count_call, &given_back, count_let_go))                        \
+    CASE(gc_graph_exec_set_batch_mem_op_node, REFUSED, edit_values(EXEC_SET))                                            \
+    CASE(gc_graph_exec_set_event_record_node, REFUSED,                                                                   \
+         gc_graph_exec_set_event_record_node(w.exec, w.record_node, w.timed))                                            \
+    CASE(gc_graph_exec_set_event_wait_node, REFUSED, gc_graph_exec_set_event_wait_node(w.exec, w.wait_node, w.timed))    \
+    CASE(gc_graph_exec_set_child_node, REFUSED, gc_graph_exec_set_child_node(w.exec, w.child_node, w.child))             \
+    CASE(gc_graph_exec_set_node_enabled, REFUSED, gc_graph_exec_set_node_enabled(w.exec, w.kernel_node, 0))              \
+    CASE(gc_graph_exec_is_node_enabled, REFUSED, gc_graph_exec_is_node_enabled(w.exec, w.kernel_node, &out.i32))         \
     CASE(gc_capture_begin, REFUSED, begin(w.other, &out.capture))                                                        \
     CASE(gc_capture_destroy, DESTROYS, gc_capture_destroy(spare.capture))                                                \
     CASE(gc_capture_record_kernel, REFUSED, record_fill(1))                                                              \
@@ -372,6 +477,27 @@ static void spares_open(void) {
     spare.host_buffer = open_host_buffer();
 }
 
+/* A graph with a node of each kind that a function sets or reads, and an exec of it. */
+static void graph_open(void) {
+    gc_node node = 0;
+    REQUIRE_OK(gc_graph_create(w.context, &w.child));
+    REQUIRE_OK(gc_graph_add_empty_node(w.child, NULL, 0, &node));
+    REQUIRE_OK(gc_graph_create(w.context, &w.graph));
+    REQUIRE_OK(edit_kernel(ADD));
+    w.kernel_node = out.node;
+    REQUIRE_OK(gc_graph_add_memcpy_node(w.graph, NULL, 0, a_copy(), &w.copy_node));
+    REQUIRE_OK(gc_graph_add_memset_node(w.graph, NULL, 0, a_memset(), &w.memset_node));
+    REQUIRE_OK(gc_graph_add_host_node(w.graph, NULL, 0, count_call, &given_back, NULL, &w.host_node));
+    REQUIRE_OK(edit_values(ADD));
+    w.values_node = out.node;
+    REQUIRE_OK(gc_graph_add_event_record_node(w.graph, NULL, 0, w.event, &w.record_node));
+    REQUIRE_OK(gc_graph_add_event_wait_node(w.graph, NULL, 0, w.event, &w.wait_node));
+    REQUIRE_OK(gc_graph_add_child_node(w.graph, NULL, 0, w.child, &w.child_node));
+    REQUIRE_OK(gc_graph_add_dependencies(w.graph, &w.copy_node, &w.memset_node, 1));
+    REQUIRE_OK(gc_graph_instantiate(w.graph, NULL, &w.exec));
+    REQUIRE_OK(gc_graph_clone(w.graph, &w.clone));
+}
+
 static void world_open(void) {
     w.context = open_context();
     w.stream = open_stream(w.context, 0);
@@ -384,8 +510,8 @@ static void world_open(void) {
     w.host_buffer = open_host_buffer();
     w.module = load_kernels(w.context);
     w.kernel = get_kernel(w.module, "fill");
-    w.exec = exec_of_nothing();
-    REQUIRE_OK(gc_graph_create(w.context, &w.graph));
+    REQUIRE_OK(gc_buffer_address(w.buffer, &w.address));
+    graph_open();
     REQUIRE_OK(gc_event_record(w.timed, w.stream));
     REQUIRE_OK(gc_stream_synchronize(w.stream));
     w.captured = open_stream(w.context, GRAPHCAP_STREAM_NON_BLOCKING);
@@ -400,6 +526,8 @@ static void world_close(void) {
     CHECK(active == 1 && recorded == 0);
     CHECK_OK(gc_capture_destroy(w.capture));
     CHECK_OK(gc_stream_destroy(w.captured));
+    CHECK_OK(gc_graph_destroy(w.clone));
+    CHECK_OK(gc_graph_destroy(w.child));
     CHECK_OK(gc_graph_destroy(w.graph));
     CHECK_OK(gc_graph_exec_destroy(w.exec));
     CHECK_OK(gc_kernel_destroy(w.kernel));
@@ -419,6 +547,7 @@ static void visit_begins(struct visit *visit, const char *place) {
     size_t i;
     memset(visit, 0, sizeof *visit);
     visit->place = place;
+    let_go = 0;
     spares_open();
     for (i = 0; i < LENGTH_OF(calls); i++)
         outside[i] = calls[i].answer == ANSWERED ? calls[i].call() : GRAPHCAP_SUCCESS;
@@ -426,12 +555,18 @@ static void visit_begins(struct visit *visit, const char *place) {
 
 /* The callback was called once, on a thread that is not the caller's. */
 static void visit_ends(struct visit *visit) {
+    size_t nodes = 0, edges = 0;
     CHECK(await_count(&visit->calls, 1) && count_of(&visit->calls) == 1);
     CHECK(!pthread_equal(visit->thread, pthread_self()));
     CHECK_OK(gc_stream_destroy(spare.captured));
     /* What the visit did to these is nothing. */
     CHECK(capture_state(w.other) == GRAPHCAP_CAPTURE_STATUS_NONE && capture_state(w.captured) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
     CHECK(mode == GRAPHCAP_CAPTURE_MODE_GLOBAL && given_back == 0);
+    /* Of the four refused calls that took a destroy. */
+    CHECK(await_count(&let_go, 4) && count_of(&let_go) == 4);
+    CHECK_OK(gc_graph_node_count(w.graph, &nodes));
+    CHECK_OK(gc_graph_edge_count(w.graph, &edges));
+    CHECK(nodes == 8 && edges == 1);
 }
 
 static void in_a_host_function(void) {

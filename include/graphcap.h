@@ -1358,7 +1358,7 @@ typedef struct gc_memcpy_node_params {
      */
     size_t destination_pitch;
     /**
-     * Bytes from the start of one written slice to the start of the next.
+     * Bytes from the start of one written slice to the start of the next; 0 for one slice.
      */
     size_t destination_slice_pitch;
     /**
@@ -1366,7 +1366,7 @@ typedef struct gc_memcpy_node_params {
      */
     size_t source_pitch;
     /**
-     * Bytes from the start of one slice that is read to the start of the next.
+     * Bytes from the start of one slice that is read to the start of the next; 0 for one slice.
      */
     size_t source_slice_pitch;
 } gc_memcpy_node_params;
@@ -3966,8 +3966,10 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                    the graph exec was made
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, or the struct_size of the options
- *                                             is not valid
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, the struct_size of the options is
+ *                                             not valid, or the edges of the graph, or of a graph within it, form a
+ *                                             cycle
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating; the capture is
  *                                             invalidated
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
@@ -4267,6 +4269,7 @@ gc_status gc_graph_add_event_wait_node(const struct gc_graph *graph,
  *                                         child is the graph itself, or is within it in a way that would make the
  *                                         graph contain itself
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
  */
@@ -4555,7 +4558,8 @@ gc_status gc_graph_get_order(const struct gc_graph *graph,
 
 /**
  * Returns the graph that a child node runs, or a body of a conditional node. The graph can be looked at and edited like
- * other graphs, for execs that are made later. It cannot be instantiated, captured into or cloned.
+ * other graphs, for execs that are made later. It cannot be instantiated, captured into or become a child node; a clone
+ * of it can.
  *
  * @param[in]  graph      the graph that has the node
  * @param[in]  node       a child node, or a conditional node
@@ -5403,24 +5407,24 @@ gc_status gc_graph_exec_set_event_wait_node(const struct gc_graph_exec *exec,
 /**
  * Changes what a child node of a graph exec does, in later launches. The graph is not changed.
  *
- * The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the
- * copy. It lets go of what the node used before when the earlier launches are complete, unless the native handle of
- * the exec was given out.
+ * The node then runs a copy of the child graph as it is now, and keeps alive what that uses. It lets go of what the
+ * node used before when the earlier launches are complete, unless the native handle of the exec was given out.
  *
  * @param[in] exec   the graph exec
  * @param[in] node   a child node of the graph that the exec was made from; the graph must not be destroyed, nor the
  *                   node removed
- * @param[in] child  a graph of the same context
- * @retval GRAPHCAP_SUCCESS                later launches do the new work
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or child, is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
- *                                         another kind, the graph is destroyed, child is the graph itself, or is
- *                                         within it in a way that would make the graph contain itself, or child does
- *                                         not have the same nodes, in the same order, with the same edges as the
- *                                         graph of the node
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ * @param[in] child  a graph of the same context, with nodes of the same kinds, in the same order, with the same edges
+ * @retval GRAPHCAP_SUCCESS                          later launches do the new work
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec, or child, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE              node is no node of that graph, was added after the exec was made
+ *                                                   or is of another kind, or the graph is destroyed
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions
+ * @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child does not have the same nodes and edges as the graph of the
+ *                                                   node, or one of its nodes cannot be changed so in an exec; the
+ *                                                   exec is as it was
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_set_child_node(const struct gc_graph_exec *exec,

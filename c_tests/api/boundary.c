@@ -62,6 +62,78 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     return status != GRAPHCAP_SUCCESS ? status : ended;
 }
 
+/* ---- Graphs and execs that are edited: the same calls, with one handle to be bad ---- */
+
+/* What is given the work: a new node of a graph, a node of a graph that is there, or one of an exec. */
+enum edit { ADD, SET, EXEC_SET };
+
+static gc_status edit_kernel(struct world *w, enum edit edit, const void *of, const gc_kernel *kernel, const gc_buffer *buffer) {
+    uint32_t value = 1;
+    uint64_t count = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value), GRAPHCAP_ARG_INIT_VALUE(count)};
+    switch (edit) {
+    case ADD:
+        return gc_graph_add_kernel_node((const gc_graph *)of, NULL, 0, kernel, &one_thread, arguments, 3, &w->out.node);
+    case SET: return gc_node_set_kernel((const gc_graph *)of, w->kernel_node, kernel, &one_thread, arguments, 3);
+    default:
+        return gc_graph_exec_set_kernel_node((const gc_graph_exec *)of, w->kernel_node, kernel, &one_thread, arguments, 3);
+    }
+}
+
+static gc_status edit_memcpy(struct world *w, enum edit edit, const void *of, const gc_buffer *buffer) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, w->buffer, 8, 4);
+    switch (edit) {
+    case ADD: return gc_graph_add_memcpy_node((const gc_graph *)of, NULL, 0, &copy, &w->out.node);
+    case SET: return gc_node_set_memcpy((const gc_graph *)of, w->copy_node, &copy);
+    default: return gc_graph_exec_set_memcpy_node((const gc_graph_exec *)of, w->copy_node, &copy);
+    }
+}
+
+static gc_status edit_memset(struct world *w, enum edit edit, const void *of, const gc_buffer *buffer) {
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 1, 4, 1, 0);
+    switch (edit) {
+    case ADD: return gc_graph_add_memset_node((const gc_graph *)of, NULL, 0, &set, &w->out.node);
+    case SET: return gc_node_set_memset((const gc_graph *)of, w->memset_node, &set);
+    default: return gc_graph_exec_set_memset_node((const gc_graph_exec *)of, w->memset_node, &set);
+    }
+}
+
+static gc_status edit_values(struct world *w, enum edit edit, const void *of, const gc_buffer *buffer, size_t count) {
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 0, 0, 0);
+    switch (edit) {
+    case ADD: return gc_graph_add_batch_mem_op_node((const gc_graph *)of, NULL, 0, &operation, count, &w->out.node);
+    case SET: return gc_node_set_batch_mem_op((const gc_graph *)of, w->values_node, &operation, count);
+    default: return gc_graph_exec_set_batch_mem_op_node((const gc_graph_exec *)of, w->values_node, &operation, count);
+    }
+}
+
+static gc_status get_kernel_params(const struct world *w, const gc_graph *graph, gc_kernel_node_params *params) {
+    params->struct_size = sizeof *params;
+    return gc_node_get_kernel_params(graph, w->kernel_node, params);
+}
+
+static gc_status get_memcpy_params(const struct world *w, const gc_graph *graph, gc_memcpy_node_params *params) {
+    params->struct_size = sizeof *params;
+    return gc_node_get_memcpy_params(graph, w->copy_node, params);
+}
+
+static gc_status get_memset_params(const struct world *w, const gc_graph *graph, gc_memset_node_params *params) {
+    params->struct_size = sizeof *params;
+    return gc_node_get_memset_params(graph, w->memset_node, params);
+}
+
+static gc_status get_mem_op_params(const struct world *w, const gc_graph *graph, gc_mem_op_node_params *params) {
+    params->struct_size = sizeof *params;
+    return gc_node_get_mem_op_params(graph, w->values_node, 0, params, NULL);
+}
+
+/* The other outputs of the call have places of their own. */
+static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_host_buffer **host_buffer_out) {
+    uint64_t address = 0;
+    gc_status status = gc_buffer_address(w->buffer, &address);
+    return status != GRAPHCAP_SUCCESS ? status : gc_context_find_buffer(w->context, address, buffer_out, host_buffer_out, NULL);
+}
+
 /* Function, the parameter that is bad, its kind, bytes of the output that a failure must clear, and the call. */
 #define HANDLE_CASES(CASE)                                                                                               \
     CASE(gc_context_destroy, context, CONTEXT, 0, gc_context_destroy((gc_context *)bad))                                 \
@@ -258,7 +330,110 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_capture_is_active, capture, CAPTURE, 4, gc_capture_is_active((gc_capture *)bad, &w->out.i32))                \
     CASE(gc_capture_end, capture, CAPTURE, 8, gc_capture_end((gc_capture *)bad, &w->out.graph))                          \
     CASE(gc_capture_abort, capture, CAPTURE, 0, gc_capture_abort((gc_capture *)bad))                                     \
-    CASE(gc_capture_destroy, capture, CAPTURE, 0, gc_capture_destroy((gc_capture *)bad))
+    CASE(gc_capture_destroy, capture, CAPTURE, 0, gc_capture_destroy((gc_capture *)bad))                                 \
+    CASE(gc_graph_add_empty_node, graph, GRAPH, 8, gc_graph_add_empty_node((gc_graph *)bad, NULL, 0, &w->out.node))      \
+    CASE(gc_graph_add_kernel_node, graph, GRAPH, 8, edit_kernel(w, ADD, bad, w->kernel, w->buffer))                      \
+    CASE(gc_graph_add_kernel_node, kernel, KERNEL, 8, edit_kernel(w, ADD, w->graph, (gc_kernel *)bad, w->buffer))        \
+    CASE(gc_graph_add_kernel_node, arguments, BUFFER, 8, edit_kernel(w, ADD, w->graph, w->kernel, (gc_buffer *)bad))     \
+    CASE(gc_graph_add_memcpy_node, graph, GRAPH, 8, edit_memcpy(w, ADD, bad, w->buffer))                                 \
+    CASE(gc_graph_add_memcpy_node, params, BUFFER, 8, edit_memcpy(w, ADD, w->graph, (gc_buffer *)bad))                   \
+    CASE(gc_graph_add_memset_node, graph, GRAPH, 8, edit_memset(w, ADD, bad, w->buffer))                                 \
+    CASE(gc_graph_add_memset_node, params, BUFFER, 8, edit_memset(w, ADD, w->graph, (gc_buffer *)bad))                   \
+    CASE(gc_graph_add_host_node, graph, GRAPH, 8,                                                                        \
+         gc_graph_add_host_node((gc_graph *)bad, NULL, 0, count_call, &w->released, NULL, &w->out.node))                 \
+    CASE(gc_graph_add_batch_mem_op_node, graph, GRAPH, 8, edit_values(w, ADD, bad, w->buffer, 1))                        \
+    CASE(gc_graph_add_batch_mem_op_node, operations, BUFFER, 8, edit_values(w, ADD, w->graph, (gc_buffer *)bad, 1))      \
+    CASE(gc_graph_add_event_record_node, graph, GRAPH, 8,                                                                \
+         gc_graph_add_event_record_node((gc_graph *)bad, NULL, 0, w->event, &w->out.node))                               \
+    CASE(gc_graph_add_event_record_node, event, EVENT, 8,                                                                \
+         gc_graph_add_event_record_node(w->graph, NULL, 0, (gc_event *)bad, &w->out.node))                               \
+    CASE(gc_graph_add_event_wait_node, graph, GRAPH, 8,                                                                  \
+         gc_graph_add_event_wait_node((gc_graph *)bad, NULL, 0, w->event, &w->out.node))                                 \
+    CASE(gc_graph_add_event_wait_node, event, EVENT, 8,                                                                  \
+         gc_graph_add_event_wait_node(w->graph, NULL, 0, (gc_event *)bad, &w->out.node))                                 \
+    CASE(gc_graph_add_child_node, graph, GRAPH, 8,                                                                       \
+         gc_graph_add_child_node((gc_graph *)bad, NULL, 0, w->clone, &w->out.node))                                      \
+    CASE(gc_graph_add_child_node, child, GRAPH, 8,                                                                       \
+         gc_graph_add_child_node(w->graph, NULL, 0, (gc_graph *)bad, &w->out.node))                                      \
+    CASE(gc_graph_add_dependencies, graph, GRAPH, 0,                                                                     \
+         gc_graph_add_dependencies((gc_graph *)bad, &w->kernel_node, &w->copy_node, 1))                                  \
+    CASE(gc_graph_remove_dependencies, graph, GRAPH, 0,                                                                  \
+         gc_graph_remove_dependencies((gc_graph *)bad, &w->kernel_node, &w->copy_node, 1))                               \
+    CASE(gc_graph_remove_node, graph, GRAPH, 0, gc_graph_remove_node((gc_graph *)bad, w->kernel_node))                   \
+    CASE(gc_graph_retain_callback, graph, GRAPH, 0,                                                                      \
+         gc_graph_retain_callback((gc_graph *)bad, &w->released, count_call))                                            \
+    CASE(gc_graph_clone, graph, GRAPH, 8, gc_graph_clone((gc_graph *)bad, &w->out.graph))                                \
+    CASE(gc_node_find_in_clone, graph, GRAPH, 8,                                                                         \
+         gc_node_find_in_clone((gc_graph *)bad, w->kernel_node, w->clone, &w->out.node))                                 \
+    CASE(gc_node_find_in_clone, clone, GRAPH, 8,                                                                         \
+         gc_node_find_in_clone(w->graph, w->kernel_node, (gc_graph *)bad, &w->out.node))                                 \
+    CASE(gc_node_kind, graph, GRAPH, 4, gc_node_kind((gc_graph *)bad, w->kernel_node, &w->out.u32))                      \
+    CASE(gc_node_get_dependencies, graph, GRAPH, 8,                                                                      \
+         gc_node_get_dependencies((gc_graph *)bad, w->kernel_node, w->nodes, 4, &w->out.size))                           \
+    CASE(gc_node_get_dependents, graph, GRAPH, 8,                                                                        \
+         gc_node_get_dependents((gc_graph *)bad, w->kernel_node, w->nodes, 4, &w->out.size))                             \
+    CASE(gc_graph_get_roots, graph, GRAPH, 8, gc_graph_get_roots((gc_graph *)bad, w->nodes, 4, &w->out.size))            \
+    CASE(gc_graph_get_order, graph, GRAPH, 8, gc_graph_get_order((gc_graph *)bad, w->nodes, 4, &w->out.size))            \
+    CASE(gc_node_get_graph, graph, GRAPH, 8, gc_node_get_graph((gc_graph *)bad, w->child_node, 0, &w->out.graph))        \
+    CASE(gc_node_get_kernel_params, graph, GRAPH, 0, get_kernel_params(w, (gc_graph *)bad, &w->out.kernel_params))       \
+    CASE(gc_node_get_memcpy_params, graph, GRAPH, 0, get_memcpy_params(w, (gc_graph *)bad, &w->out.memcpy_params))       \
+    CASE(gc_node_get_memset_params, graph, GRAPH, 0, get_memset_params(w, (gc_graph *)bad, &w->out.memset_params))       \
+    CASE(gc_node_get_mem_op_params, graph, GRAPH, 0, get_mem_op_params(w, (gc_graph *)bad, &w->out.mem_op_params))       \
+    CASE(gc_node_get_argument, graph, GRAPH, 8,                                                                          \
+         gc_node_get_argument((gc_graph *)bad, w->kernel_node, 0, w->text, sizeof w->text, &w->out.size))                \
+    CASE(gc_node_kernel_name, graph, GRAPH, 8,                                                                           \
+         gc_node_kernel_name((gc_graph *)bad, w->kernel_node, w->text, sizeof w->text, &w->out.size))                    \
+    CASE(gc_node_get_kernel, graph, GRAPH, 8, gc_node_get_kernel((gc_graph *)bad, w->kernel_node, &w->out.kernel))       \
+    CASE(gc_node_get_event, graph, GRAPH, 8, gc_node_get_event((gc_graph *)bad, w->record_node, &w->out.event))          \
+    CASE(gc_context_find_buffer, context, CONTEXT, 16,                                                                   \
+         gc_context_find_buffer((gc_context *)bad, 4096, &w->out.found.buffer, &w->out.found.host_buffer, NULL))         \
+    CASE(gc_node_set_kernel, graph, GRAPH, 0, edit_kernel(w, SET, bad, w->kernel, w->buffer))                            \
+    CASE(gc_node_set_kernel, kernel, KERNEL, 0, edit_kernel(w, SET, w->graph, (gc_kernel *)bad, w->buffer))              \
+    CASE(gc_node_set_kernel, arguments, BUFFER, 0, edit_kernel(w, SET, w->graph, w->kernel, (gc_buffer *)bad))           \
+    CASE(gc_node_set_memcpy, graph, GRAPH, 0, edit_memcpy(w, SET, bad, w->buffer))                                       \
+    CASE(gc_node_set_memcpy, params, BUFFER, 0, edit_memcpy(w, SET, w->graph, (gc_buffer *)bad))                         \
+    CASE(gc_node_set_memset, graph, GRAPH, 0, edit_memset(w, SET, bad, w->buffer))                                       \
+    CASE(gc_node_set_memset, params, BUFFER, 0, edit_memset(w, SET, w->graph, (gc_buffer *)bad))                         \
+    CASE(gc_node_set_host, graph, GRAPH, 0,                                                                              \
+         gc_node_set_host((gc_graph *)bad, w->host_node, count_call, &w->released, NULL))                                \
+    CASE(gc_node_set_batch_mem_op, graph, GRAPH, 0, edit_values(w, SET, bad, w->buffer, 1))                              \
+    CASE(gc_node_set_batch_mem_op, operations, BUFFER, 0, edit_values(w, SET, w->graph, (gc_buffer *)bad, 1))            \
+    CASE(gc_node_set_event_record, graph, GRAPH, 0,                                                                      \
+         gc_node_set_event_record((gc_graph *)bad, w->record_node, w->event))                                            \
+    CASE(gc_node_set_event_record, event, EVENT, 0,                                                                      \
+         gc_node_set_event_record(w->graph, w->record_node, (gc_event *)bad))                                            \
+    CASE(gc_node_set_event_wait, graph, GRAPH, 0, gc_node_set_event_wait((gc_graph *)bad, w->wait_node, w->event))       \
+    CASE(gc_node_set_event_wait, event, EVENT, 0, gc_node_set_event_wait(w->graph, w->wait_node, (gc_event *)bad))       \
+    CASE(gc_graph_exec_set_kernel_node, exec, EXEC, 0, edit_kernel(w, EXEC_SET, bad, w->kernel, w->buffer))              \
+    CASE(gc_graph_exec_set_kernel_node, kernel, KERNEL, 0,                                                               \
+         edit_kernel(w, EXEC_SET, w->exec, (gc_kernel *)bad, w->buffer))                                                 \
+    CASE(gc_graph_exec_set_kernel_node, arguments, BUFFER, 0,                                                            \
+         edit_kernel(w, EXEC_SET, w->exec, w->kernel, (gc_buffer *)bad))                                                 \
+    CASE(gc_graph_exec_set_memcpy_node, exec, EXEC, 0, edit_memcpy(w, EXEC_SET, bad, w->buffer))                         \
+    CASE(gc_graph_exec_set_memcpy_node, params, BUFFER, 0, edit_memcpy(w, EXEC_SET, w->exec, (gc_buffer *)bad))          \
+    CASE(gc_graph_exec_set_memset_node, exec, EXEC, 0, edit_memset(w, EXEC_SET, bad, w->buffer))                         \
+    CASE(gc_graph_exec_set_memset_node, params, BUFFER, 0, edit_memset(w, EXEC_SET, w->exec, (gc_buffer *)bad))          \
+    CASE(gc_graph_exec_set_host_node, exec, EXEC, 0,                                                                     \
+         gc_graph_exec_set_host_node((gc_graph_exec *)bad, w->host_node, count_call, &w->released, NULL))                \
+    CASE(gc_graph_exec_set_batch_mem_op_node, exec, EXEC, 0, edit_values(w, EXEC_SET, bad, w->buffer, 1))                \
+    CASE(gc_graph_exec_set_batch_mem_op_node, operations, BUFFER, 0,                                                     \
+         edit_values(w, EXEC_SET, w->exec, (gc_buffer *)bad, 1))                                                         \
+    CASE(gc_graph_exec_set_event_record_node, exec, EXEC, 0,                                                             \
+         gc_graph_exec_set_event_record_node((gc_graph_exec *)bad, w->record_node, w->event))                            \
+    CASE(gc_graph_exec_set_event_record_node, event, EVENT, 0,                                                           \
+         gc_graph_exec_set_event_record_node(w->exec, w->record_node, (gc_event *)bad))                                  \
+    CASE(gc_graph_exec_set_event_wait_node, exec, EXEC, 0,                                                               \
+         gc_graph_exec_set_event_wait_node((gc_graph_exec *)bad, w->wait_node, w->event))                                \
+    CASE(gc_graph_exec_set_event_wait_node, event, EVENT, 0,                                                             \
+         gc_graph_exec_set_event_wait_node(w->exec, w->wait_node, (gc_event *)bad))                                      \
+    CASE(gc_graph_exec_set_child_node, exec, EXEC, 0,                                                                    \
+         gc_graph_exec_set_child_node((gc_graph_exec *)bad, w->child_node, w->clone))                                    \
+    CASE(gc_graph_exec_set_child_node, child, GRAPH, 0,                                                                  \
+         gc_graph_exec_set_child_node(w->exec, w->child_node, (gc_graph *)bad))                                          \
+    CASE(gc_graph_exec_set_node_enabled, exec, EXEC, 0,                                                                  \
+         gc_graph_exec_set_node_enabled((gc_graph_exec *)bad, w->kernel_node, 0))                                        \
+    CASE(gc_graph_exec_is_node_enabled, exec, EXEC, 4,                                                                   \
+         gc_graph_exec_is_node_enabled((gc_graph_exec *)bad, w->kernel_node, &w->out.i32))
 
 /* Function, the output that is NULL, and the call. */
 #define OUTPUT_CASES(CASE)                                                                                               \
@@ -340,7 +515,36 @@ static gc_status export_capture(struct world *w, char *text, size_t capacity) {
     CASE(gc_capture_begin, capture_out, begin_capture(w->stream, w->module, NULL))                                       \
     CASE(gc_capture_recorded_count, count_out, gc_capture_recorded_count(w->capture, NULL))                              \
     CASE(gc_capture_is_active, active_out, gc_capture_is_active(w->capture, NULL))                                       \
-    CASE(gc_capture_end, graph_out, gc_capture_end(w->capture, NULL))
+    CASE(gc_capture_end, graph_out, gc_capture_end(w->capture, NULL))                                                    \
+    CASE(gc_graph_add_empty_node, node_out, gc_graph_add_empty_node(w->graph, NULL, 0, NULL))                            \
+    CASE(gc_graph_add_kernel_node, node_out,                                                                             \
+         gc_graph_add_kernel_node(w->graph, NULL, 0, w->kernel, &one_thread, NULL, 0, NULL))                             \
+    CASE(gc_graph_add_memcpy_node, node_out, gc_graph_add_memcpy_node(w->graph, NULL, 0, NULL, NULL))                    \
+    CASE(gc_graph_add_memset_node, node_out, gc_graph_add_memset_node(w->graph, NULL, 0, NULL, NULL))                    \
+    CASE(gc_graph_add_host_node, node_out, gc_graph_add_host_node(w->graph, NULL, 0, count_call, NULL, NULL, NULL))      \
+    CASE(gc_graph_add_batch_mem_op_node, node_out, gc_graph_add_batch_mem_op_node(w->graph, NULL, 0, NULL, 0, NULL))     \
+    CASE(gc_graph_add_event_record_node, node_out, gc_graph_add_event_record_node(w->graph, NULL, 0, w->event, NULL))    \
+    CASE(gc_graph_add_event_wait_node, node_out, gc_graph_add_event_wait_node(w->graph, NULL, 0, w->event, NULL))        \
+    CASE(gc_graph_add_child_node, node_out, gc_graph_add_child_node(w->graph, NULL, 0, w->clone, NULL))                  \
+    CASE(gc_graph_clone, clone_out, gc_graph_clone(w->graph, NULL))                                                      \
+    CASE(gc_node_find_in_clone, node_out, gc_node_find_in_clone(w->graph, w->kernel_node, w->clone, NULL))               \
+    CASE(gc_node_kind, kind_out, gc_node_kind(w->graph, w->kernel_node, NULL))                                           \
+    CASE(gc_node_get_dependencies, nodes_out, gc_node_get_dependencies(w->graph, w->kernel_node, NULL, 4, NULL))         \
+    CASE(gc_node_get_dependents, nodes_out, gc_node_get_dependents(w->graph, w->kernel_node, NULL, 4, NULL))             \
+    CASE(gc_graph_get_roots, nodes_out, gc_graph_get_roots(w->graph, NULL, 4, NULL))                                     \
+    CASE(gc_graph_get_order, nodes_out, gc_graph_get_order(w->graph, NULL, 4, NULL))                                     \
+    CASE(gc_node_get_graph, graph_out, gc_node_get_graph(w->graph, w->child_node, 0, NULL))                              \
+    CASE(gc_node_get_kernel_params, params_out, gc_node_get_kernel_params(w->graph, w->kernel_node, NULL))               \
+    CASE(gc_node_get_memcpy_params, params_out, gc_node_get_memcpy_params(w->graph, w->copy_node, NULL))                 \
+    CASE(gc_node_get_memset_params, params_out, gc_node_get_memset_params(w->graph, w->memset_node, NULL))               \
+    CASE(gc_node_get_mem_op_params, params_out, gc_node_get_mem_op_params(w->graph, w->values_node, 0, NULL, NULL))      \
+    CASE(gc_node_get_argument, bytes_out, gc_node_get_argument(w->graph, w->kernel_node, 0, NULL, 8, NULL))              \
+    CASE(gc_node_kernel_name, text, gc_node_kernel_name(w->graph, w->kernel_node, NULL, 8, NULL))                        \
+    CASE(gc_node_get_kernel, kernel_out, gc_node_get_kernel(w->graph, w->kernel_node, NULL))                             \
+    CASE(gc_node_get_event, event_out, gc_node_get_event(w->graph, w->record_node, NULL))                                \
+    CASE(gc_context_find_buffer, buffer_out, find_buffer(w, NULL, &w->out.found.host_buffer))                            \
+    CASE(gc_context_find_buffer, host_buffer_out, find_buffer(w, &w->out.found.buffer, NULL))                            \
+    CASE(gc_graph_exec_is_node_enabled, enabled_out, gc_graph_exec_is_node_enabled(w->exec, w->kernel_node, NULL))
 
 /* One element is there, whatever the count says. */
 static gc_status launch_many(const struct world *w, size_t count) {
@@ -359,6 +563,17 @@ static gc_status record_many(const struct world *w, int by_name, size_t count) {
 static gc_status batch_many(const struct world *w, size_t count) {
     gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(w->buffer, 0, 0, 0);
     return gc_stream_batch_mem_op(w->stream, &operation, count, 0);
+}
+
+static gc_status edit_many(struct world *w, enum edit edit, size_t count) {
+    uint32_t value = 1;
+    gc_kernel_arg argument = GRAPHCAP_ARG_INIT_VALUE(value);
+    switch (edit) {
+    case ADD:
+        return gc_graph_add_kernel_node(w->graph, NULL, 0, w->kernel, &one_thread, &argument, count, &w->out.node);
+    case SET: return gc_node_set_kernel(w->graph, w->kernel_node, w->kernel, &one_thread, &argument, count);
+    default: return gc_graph_exec_set_kernel_node(w->exec, w->kernel_node, w->kernel, &one_thread, &argument, count);
+    }
 }
 
 static gc_status load_many(struct world *w, size_t kernels, size_t parameters) {
@@ -396,7 +611,40 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_graph_get_edges, capacity, gc_graph_get_edges(w->graph, w->nodes, w->nodes, count, &w->out.size))            \
     CASE(gc_module_load, host_kernel_count, load_many(w, count, 3))                                                      \
     CASE(gc_module_load, parameter_count, load_many(w, 1, count))                                                        \
-    CASE(gc_capture_begin, module_count, begin_with_many(w, count))
+    CASE(gc_capture_begin, module_count, begin_with_many(w, count))                                                      \
+    CASE(gc_graph_add_empty_node, dependency_count, gc_graph_add_empty_node(w->graph, w->nodes, count, &w->out.node))    \
+    CASE(gc_graph_add_kernel_node, dependency_count,                                                                     \
+         gc_graph_add_kernel_node(w->graph, w->nodes, count, w->kernel, &one_thread, NULL, 0, &w->out.node))             \
+    CASE(gc_graph_add_kernel_node, argument_count, edit_many(w, ADD, count))                                             \
+    CASE(gc_graph_add_memcpy_node, dependency_count,                                                                     \
+         gc_graph_add_memcpy_node(w->graph, w->nodes, count, NULL, &w->out.node))                                        \
+    CASE(gc_graph_add_memset_node, dependency_count,                                                                     \
+         gc_graph_add_memset_node(w->graph, w->nodes, count, NULL, &w->out.node))                                        \
+    CASE(gc_graph_add_host_node, dependency_count,                                                                       \
+         gc_graph_add_host_node(w->graph, w->nodes, count, count_call, NULL, NULL, &w->out.node))                        \
+    CASE(gc_graph_add_batch_mem_op_node, dependency_count,                                                               \
+         gc_graph_add_batch_mem_op_node(w->graph, w->nodes, count, NULL, 0, &w->out.node))                               \
+    CASE(gc_graph_add_batch_mem_op_node, count, edit_values(w, ADD, w->graph, w->buffer, count))                         \
+    CASE(gc_graph_add_event_record_node, dependency_count,                                                               \
+         gc_graph_add_event_record_node(w->graph, w->nodes, count, w->event, &w->out.node))                              \
+    CASE(gc_graph_add_event_wait_node, dependency_count,                                                                 \
+         gc_graph_add_event_wait_node(w->graph, w->nodes, count, w->event, &w->out.node))                                \
+    CASE(gc_graph_add_child_node, dependency_count,                                                                      \
+         gc_graph_add_child_node(w->graph, w->nodes, count, w->clone, &w->out.node))                                     \
+    CASE(gc_graph_add_dependencies, count, gc_graph_add_dependencies(w->graph, w->nodes, w->nodes, count))               \
+    CASE(gc_graph_remove_dependencies, count, gc_graph_remove_dependencies(w->graph, w->nodes, w->nodes, count))         \
+    CASE(gc_node_get_dependencies, capacity,                                                                             \
+         gc_node_get_dependencies(w->graph, w->kernel_node, w->nodes, count, &w->out.size))                              \
+    CASE(gc_node_get_dependents, capacity,                                                                               \
+         gc_node_get_dependents(w->graph, w->kernel_node, w->nodes, count, &w->out.size))                                \
+    CASE(gc_graph_get_roots, capacity, gc_graph_get_roots(w->graph, w->nodes, count, &w->out.size))                      \
+    CASE(gc_graph_get_order, capacity, gc_graph_get_order(w->graph, w->nodes, count, &w->out.size))                      \
+    CASE(gc_node_get_argument, capacity,                                                                                 \
+         gc_node_get_argument(w->graph, w->kernel_node, 0, w->memory, count, &w->out.size))                              \
+    CASE(gc_node_set_kernel, argument_count, edit_many(w, SET, count))                                                   \
+    CASE(gc_node_set_batch_mem_op, count, edit_values(w, SET, w->graph, w->buffer, count))                               \
+    CASE(gc_graph_exec_set_kernel_node, argument_count, edit_many(w, EXEC_SET, count))                                   \
+    CASE(gc_graph_exec_set_batch_mem_op_node, count, edit_values(w, EXEC_SET, w->exec, w->buffer, count))
 
 #define HANDLE_FUNCTION(function, parameter, kind, cleared, call)                    \
     static gc_status function##_with_bad_##parameter(struct world *w, void *bad) {   \
@@ -524,9 +772,11 @@ static void damaged_handles_are_refused(void) {
     world_open(&w);
     world_handles(&w, handles);
     for (i = 0; i < LENGTH_OF(handle_cases); i++)
-        for (bit = 0; bit < 8 * sizeof(void *); bit++)
-            refuse(&w, &handle_cases[i], "damaged",
-                   (void *)((uintptr_t)handles[handle_cases[i].kind] ^ (uintptr_t)1 << bit));
+        for (bit = 0; bit < 8 * sizeof(void *); bit++) {
+            void *damaged = (void *)((uintptr_t)handles[handle_cases[i].kind] ^ (uintptr_t)1 << bit);
+            if (damaged != (void *)w.clone) /* which is a handle as well */
+                refuse(&w, &handle_cases[i], "damaged", damaged);
+        }
     world_close(&w);
 }
 

@@ -12,6 +12,8 @@ static gc_stream *other;
 static gc_event *timed;
 static gc_buffer *waitable, *managed;
 static gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
+/* How often the destroys of refused calls were called. */
+static unsigned let_go;
 
 /* Handles for a callback to destroy. */
 static struct world spare;
@@ -50,6 +52,50 @@ static const gc_memset_params *a_memset(void) {
 static gc_status batch(void) {
     gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(waitable, 0, 0, 0);
     return gc_stream_batch_mem_op(w.stream, &operation, 1, 0);
+}
+
+/* ---- Graphs and execs that are edited ---- */
+
+enum edit { ADD, SET, EXEC_SET };
+enum params { KERNEL, MEMCPY, MEMSET, MEM_OP };
+
+static void count_let_go(void *user_data) {
+    (void)user_data;
+    count_call(&let_go);
+}
+
+static gc_status edit_kernel(enum edit edit) {
+    uint32_t value = 1;
+    uint64_t count = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(w.buffer), GRAPHCAP_ARG_INIT_VALUE(value),
+                                 GRAPHCAP_ARG_INIT_VALUE(count)};
+    switch (edit) {
+    case ADD: return gc_graph_add_kernel_node(w.graph, NULL, 0, w.kernel, &one_thread, arguments, 3, &w.out.node);
+    case SET: return gc_node_set_kernel(w.graph, w.kernel_node, w.kernel, &one_thread, arguments, 3);
+    default: return gc_graph_exec_set_kernel_node(w.exec, w.kernel_node, w.kernel, &one_thread, arguments, 3);
+    }
+}
+
+static gc_status edit_values(enum edit edit) {
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(waitable, 0, 0, 0);
+    switch (edit) {
+    case ADD: return gc_graph_add_batch_mem_op_node(w.graph, NULL, 0, &operation, 1, &w.out.node);
+    case SET: return gc_node_set_batch_mem_op(w.graph, w.values_node, &operation, 1);
+    default: return gc_graph_exec_set_batch_mem_op_node(w.exec, w.values_node, &operation, 1);
+    }
+}
+
+static gc_status get_params(enum params params) {
+    w.out.kernel_params.struct_size = sizeof w.out.kernel_params;
+    w.out.memcpy_params.struct_size = sizeof w.out.memcpy_params;
+    w.out.memset_params.struct_size = sizeof w.out.memset_params;
+    w.out.mem_op_params.struct_size = sizeof w.out.mem_op_params;
+    switch (params) {
+    case KERNEL: return gc_node_get_kernel_params(w.graph, w.kernel_node, &w.out.kernel_params);
+    case MEMCPY: return gc_node_get_memcpy_params(w.graph, w.copy_node, &w.out.memcpy_params);
+    case MEMSET: return gc_node_get_memset_params(w.graph, w.memset_node, &w.out.memset_params);
+    default: return gc_node_get_mem_op_params(w.graph, w.values_node, 0, &w.out.mem_op_params, &w.out.size);
+    }
 }
 
 static gc_status ask_info(void) {
@@ -192,6 +238,47 @@ static gc_status ask_info(void) {
     CASE(gc_graph_get_nodes, REFUSED, gc_graph_get_nodes(w.graph, w.nodes, 4, &w.out.size))                              \
     CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, w.nodes, w.nodes, 4, &w.out.size))                     \
     CASE(gc_graph_export_dot, REFUSED, gc_graph_export_dot(w.graph, 0, w.text, sizeof w.text, NULL))                     \
+    CASE(gc_graph_add_empty_node, REFUSED, gc_graph_add_empty_node(w.graph, NULL, 0, &w.out.node))                         \
+    CASE(gc_graph_add_kernel_node, REFUSED, edit_kernel(ADD))                                                            \
+    CASE(gc_graph_add_memcpy_node, REFUSED, gc_graph_add_memcpy_node(w.graph, NULL, 0, a_copy(), &w.out.node))             \
+    CASE(gc_graph_add_memset_node, REFUSED, gc_graph_add_memset_node(w.graph, NULL, 0, a_memset(), &w.out.node))           \
+    CASE(gc_graph_add_host_node, REFUSED,                                                                                \
+         gc_graph_add_host_node(w.graph, NULL, 0, count_call, &w.released, count_let_go, &w.out.node))                     \
+    CASE(gc_graph_add_batch_mem_op_node, REFUSED, edit_values(ADD))                                                      \
+    CASE(gc_graph_add_event_record_node, REFUSED, gc_graph_add_event_record_node(w.graph, NULL, 0, w.event, &w.out.node))  \
+    CASE(gc_graph_add_event_wait_node, REFUSED, gc_graph_add_event_wait_node(w.graph, NULL, 0, w.event, &w.out.node))      \
+    CASE(gc_graph_add_child_node, REFUSED, gc_graph_add_child_node(w.graph, NULL, 0, w.clone, &w.out.node))                \
+    CASE(gc_graph_add_dependencies, REFUSED, gc_graph_add_dependencies(w.graph, &w.kernel_node, &w.copy_node, 1))        \
+    CASE(gc_graph_remove_dependencies, REFUSED, gc_graph_remove_dependencies(w.graph, &w.copy_node, &w.memset_node, 1))  \
+    CASE(gc_graph_remove_node, REFUSED, gc_graph_remove_node(w.graph, w.kernel_node))                                    \
+    CASE(gc_graph_retain_callback, REFUSED, gc_graph_retain_callback(w.graph, &w.released, count_let_go))                \
+    CASE(gc_graph_clone, REFUSED, gc_graph_clone(w.graph, &w.out.graph))                                                   \
+    CASE(gc_node_find_in_clone, REFUSED, gc_node_find_in_clone(w.graph, w.kernel_node, w.clone, &w.out.node))              \
+    CASE(gc_node_kind, REFUSED, gc_node_kind(w.graph, w.kernel_node, &w.out.u32))                                          \
+    CASE(gc_node_get_dependencies, REFUSED, gc_node_get_dependencies(w.graph, w.kernel_node, w.nodes, 4, &w.out.size))   \
+    CASE(gc_node_get_dependents, REFUSED, gc_node_get_dependents(w.graph, w.kernel_node, w.nodes, 4, &w.out.size))       \
+    CASE(gc_graph_get_roots, REFUSED, gc_graph_get_roots(w.graph, w.nodes, 4, &w.out.size))                              \
+    CASE(gc_graph_get_order, REFUSED, gc_graph_get_order(w.graph, w.nodes, 4, &w.out.size))                              \
+    CASE(gc_node_get_graph, REFUSED, gc_node_get_graph(w.graph, w.child_node, 0, &w.out.graph))                            \
+    CASE(gc_node_get_kernel_params, REFUSED, get_params(KERNEL))                                                         \
+    CASE(gc_node_get_argument, REFUSED,                                                                                  \
+         gc_node_get_argument(w.graph, w.kernel_node, 0, w.text, sizeof w.text, &w.out.size))                          \
+    CASE(gc_node_kernel_name, REFUSED,                                                                                   \
+         gc_node_kernel_name(w.graph, w.kernel_node, w.text, sizeof w.text, &w.out.size))                              \
+    CASE(gc_node_get_kernel, REFUSED, gc_node_get_kernel(w.graph, w.kernel_node, &w.out.kernel))                           \
+    CASE(gc_node_get_memcpy_params, REFUSED, get_params(MEMCPY))                                                         \
+    CASE(gc_node_get_memset_params, REFUSED, get_params(MEMSET))                                                         \
+    CASE(gc_node_get_mem_op_params, REFUSED, get_params(MEM_OP))                                                         \
+    CASE(gc_node_get_event, REFUSED, gc_node_get_event(w.graph, w.record_node, &w.out.event))                              \
+    CASE(gc_context_find_buffer, REFUSED,                                                                                \
+         gc_context_find_buffer(w.context, 1, &w.out.found.buffer, &w.out.found.host_buffer, &w.out.size))                         \
+    CASE(gc_node_set_kernel, REFUSED, edit_kernel(SET))                                                                  \
+    CASE(gc_node_set_memcpy, REFUSED, gc_node_set_memcpy(w.graph, w.copy_node, a_copy()))                                \
+    CASE(gc_node_set_memset, REFUSED, gc_node_set_memset(w.graph, w.memset_node, a_memset()))                            \
+    CASE(gc_node_set_host, REFUSED, gc_node_set_host(w.graph, w.host_node, count_call, &w.released, count_let_go))       \
+    CASE(gc_node_set_batch_mem_op, REFUSED, edit_values(SET))                                                            \
+    CASE(gc_node_set_event_record, REFUSED, gc_node_set_event_record(w.graph, w.record_node, timed))                   \
+    CASE(gc_node_set_event_wait, REFUSED, gc_node_set_event_wait(w.graph, w.wait_node, timed))                         \
     CASE(gc_graph_instantiate, REFUSED, gc_graph_instantiate(w.graph, NULL, &w.out.exec))                                \
     CASE(gc_graph_launch, REFUSED, gc_graph_launch(w.exec, w.stream))                                                    \
     CASE(gc_graph_upload, REFUSED, gc_graph_upload(w.exec, w.stream))                                                    \
@@ -200,6 +287,18 @@ static gc_status ask_info(void) {
     CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &w.out.u64))                             \
     CASE(gc_graph_exec_is_uploaded, ANSWERED, gc_graph_exec_is_uploaded(w.exec, &w.out.i32))                             \
     CASE(gc_graph_exec_node_count, ANSWERED, gc_graph_exec_node_count(w.exec, &w.out.size))                              \
+    CASE(gc_graph_exec_set_kernel_node, REFUSED, edit_kernel(EXEC_SET))                                                  \
+    CASE(gc_graph_exec_set_memcpy_node, REFUSED, gc_graph_exec_set_memcpy_node(w.exec, w.copy_node, a_copy()))           \
+    CASE(gc_graph_exec_set_memset_node, REFUSED, gc_graph_exec_set_memset_node(w.exec, w.memset_node, a_memset()))       \
+    CASE(gc_graph_exec_set_host_node, REFUSED,                                                                           \
+         gc_graph_exec_set_host_node(w.exec, w.host_node, count_call, &w.released, count_let_go))                        \
+    CASE(gc_graph_exec_set_batch_mem_op_node, REFUSED, edit_values(EXEC_SET))                                            \
+    CASE(gc_graph_exec_set_event_record_node, REFUSED,                                                                   \
+         gc_graph_exec_set_event_record_node(w.exec, w.record_node, timed))                                            \
+    CASE(gc_graph_exec_set_event_wait_node, REFUSED, gc_graph_exec_set_event_wait_node(w.exec, w.wait_node, timed))    \
+    CASE(gc_graph_exec_set_child_node, REFUSED, gc_graph_exec_set_child_node(w.exec, w.child_node, w.clone))             \
+    CASE(gc_graph_exec_set_node_enabled, REFUSED, gc_graph_exec_set_node_enabled(w.exec, w.kernel_node, 0))              \
+    CASE(gc_graph_exec_is_node_enabled, REFUSED, gc_graph_exec_is_node_enabled(w.exec, w.kernel_node, &w.out.i32))         \
     CASE(gc_capture_begin, REFUSED, begin_capture(other, w.module, &w.out.capture))                                      \
     CASE(gc_capture_destroy, DESTROYS, gc_capture_destroy(spare.capture))                                                \
     CASE(gc_capture_record_kernel, REFUSED, record_fill(w.capture, NULL, w.buffer))                                      \
@@ -289,6 +388,7 @@ static void visit_begins(struct visit *visit, const char *place) {
     size_t i;
     memset(visit, 0, sizeof *visit);
     visit->place = place;
+    let_go = 0;
     world_open(&spare);
     for (i = 0; i < LENGTH_OF(calls); i++)
         outside[i] = calls[i].answer == ANSWERED ? calls[i].call() : GRAPHCAP_SUCCESS;
@@ -296,13 +396,20 @@ static void visit_begins(struct visit *visit, const char *place) {
 
 /* The work of `stream` called the callback once, on a thread that is not the caller's. */
 static void visit_ends(struct visit *visit, const gc_stream *stream) {
+    size_t nodes = 0, edges = 1;
     CHECK_OK(gc_stream_synchronize(stream));
     CHECK(await_count(&visit->calls, 1) && count_of(&visit->calls) == 1);
     CHECK(!pthread_equal(visit->thread, pthread_self()));
     CHECK_OK(gc_stream_destroy(spare.captured));
+    CHECK_OK(gc_graph_destroy(spare.clone));
     /* What the visit did to these is nothing. */
     CHECK(capture_state(other) == GRAPHCAP_CAPTURE_STATUS_NONE && capture_state(w.captured) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
     CHECK(mode == GRAPHCAP_CAPTURE_MODE_GLOBAL && w.released == 0);
+    CHECK_OK(gc_graph_node_count(w.graph, &nodes));
+    CHECK_OK(gc_graph_edge_count(w.graph, &edges));
+    CHECK(nodes == NODES_OF_WORLD && edges == 0);
+    /* Of the four refused calls that took a destroy. */
+    CHECK(await_count(&let_go, 4) && count_of(&let_go) == 4);
 }
 
 static void in_a_host_function(void) {

@@ -93,6 +93,53 @@ static gc_status use_memset_params(const void *params) {
     return gc_stream_memset_2d(rig.stream, (const gc_memset_params *)params);
 }
 
+/* The same structs for nodes: the call gives its node back, or 0. */
+static gc_status use_in_graph(gc_status (*add)(const gc_graph *graph, const void *given, gc_node *node_out), const void *given) {
+    gc_graph *graph = NULL;
+    gc_node node = 1;
+    gc_status status;
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    status = add(graph, given, &node);
+    CHECK((status == GRAPHCAP_SUCCESS) == (node != 0));
+    CHECK_OK(gc_graph_destroy(graph));
+    return status;
+}
+
+static gc_status add_launch(const gc_graph *graph, const void *config, gc_node *node_out) {
+    uint32_t value = 1;
+    uint64_t count = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value), GRAPHCAP_ARG_INIT_VALUE(count)};
+    return gc_graph_add_kernel_node(graph, NULL, 0, rig.fill, (const gc_launch_config *)config, arguments, 3, node_out);
+}
+
+static gc_status use_config_of_node(const void *config) {
+    return use_in_graph(add_launch, config);
+}
+
+static gc_status add_memset(const gc_graph *graph, const void *params, gc_node *node_out) {
+    return gc_graph_add_memset_node(graph, NULL, 0, (const gc_memset_params *)params, node_out);
+}
+
+static gc_status use_memset_of_node(const void *params) {
+    return use_in_graph(add_memset, params);
+}
+
+static gc_status add_values(const gc_graph *graph, const void *operation, gc_node *node_out) {
+    return gc_graph_add_batch_mem_op_node(graph, NULL, 0, (const gc_mem_op *)operation, 1, node_out);
+}
+
+static gc_status use_mem_op_of_node(const void *operation) {
+    return use_in_graph(add_values, operation);
+}
+
+static gc_status add_memcpy(const gc_graph *graph, const void *params, gc_node *node_out) {
+    return gc_graph_add_memcpy_node(graph, NULL, 0, (const gc_memcpy_params *)params, node_out);
+}
+
+static gc_status use_memcpy_of_node(const void *params) {
+    return use_in_graph(add_memcpy, params);
+}
+
 static gc_status use_module_description(const void *description) {
     gc_module *module = NULL;
     gc_status status = gc_module_load(rig.context, (const gc_module_description *)description, &module);
@@ -160,6 +207,14 @@ static void sizes_follow_the_rules(void) {
          &argument, use_kernel_arg},
         {"gc_stream_batch_mem_op", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), &operation,
          use_mem_op},
+        {"gc_graph_add_kernel_node", sizeof config, offsetof(gc_launch_config, shared_mem_bytes),
+         offsetof(gc_launch_config, flags), &config, use_config_of_node},
+        {"gc_graph_add_memcpy_node", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, flags),
+         &copy, use_memcpy_of_node},
+        {"gc_graph_add_memset_node", sizeof set, offsetof(gc_memset_params, height),
+         offsetof(gc_memset_params, element_size), &set, use_memset_of_node},
+        {"gc_graph_add_batch_mem_op_node", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags),
+         &operation, use_mem_op_of_node},
         {"gc_module_load", sizeof kernel, offsetof(gc_host_kernel, parameter_sizes), offsetof(gc_host_kernel, flags),
          &kernel, use_host_kernel},
         {"gc_module_load", sizeof description, sizeof description, offsetof(gc_module_description, flags), &description,
@@ -206,7 +261,7 @@ static void sizes_follow_the_rules(void) {
         memcpy(given.bytes + rule->flags_at, &odd_flags, sizeof odd_flags);
         refuse(rule, &given,
                rule->use == use_kernel_arg                                              ? "access"
-               : rule->use == use_memset_params                                         ? "element_size"
+               : rule->use == use_memset_params || rule->use == use_memset_of_node       ? "element_size"
                : rule->flags_at == offsetof(gc_memcpy_params, direction) &&
                        rule->use == use_memcpy_params                                   ? "direction"
                                                                                         : "flags");
@@ -214,40 +269,94 @@ static void sizes_follow_the_rules(void) {
     CHECK_OK(gc_stream_synchronize(rig.stream));
 }
 
-/* A struct that is to be filled: no byte behind the size that the caller states is touched, and what an older library
- * does not know is 0. */
-static void outputs_are_filled_as_far_as_the_caller_knows(void) {
-    const uint32_t sizes[] = {4, 8, 16, 24, (uint32_t)sizeof(gc_capture_info), (uint32_t)sizeof(gc_capture_info) + 16};
+/* ---- Structs that are to be filled ---- */
+
+/* A graph with a node of each kind that has parameters to read; its handle may be NULL. */
+static struct {
+    gc_graph *graph;
+    gc_node kernel, copy, set, values;
+} filled;
+
+static gc_status ask_info(const gc_graph *graph, void *info) {
+    return gc_stream_capture_info(graph == NULL ? NULL : rig.stream, (gc_capture_info *)info);
+}
+
+static gc_status ask_kernel(const gc_graph *graph, void *params) {
+    return gc_node_get_kernel_params(graph, filled.kernel, (gc_kernel_node_params *)params);
+}
+
+static gc_status ask_copy(const gc_graph *graph, void *params) {
+    return gc_node_get_memcpy_params(graph, filled.copy, (gc_memcpy_node_params *)params);
+}
+
+static gc_status ask_set(const gc_graph *graph, void *params) {
+    return gc_node_get_memset_params(graph, filled.set, (gc_memset_node_params *)params);
+}
+
+static gc_status ask_values(const gc_graph *graph, void *params) {
+    return gc_node_get_mem_op_params(graph, filled.values, 1, (gc_mem_op_node_params *)params, NULL);
+}
+
+static void open_filled(void) {
+    const uint32_t number = 7;
+    const uint64_t count = 3;
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(2, 32);
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(number),
+                                 GRAPHCAP_ARG_INIT_VALUE(count)};
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 32, buffer, 0, 16);
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 4, 2, 2, 16);
+    gc_mem_op operations[] = {GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 0, 0, 0), GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, 8, 5, 0)};
+    REQUIRE_OK(gc_graph_create(rig.context, &filled.graph));
+    REQUIRE_OK(gc_graph_add_kernel_node(filled.graph, NULL, 0, rig.fill, &config, arguments, 3, &filled.kernel));
+    REQUIRE_OK(gc_graph_add_memcpy_node(filled.graph, NULL, 0, &copy, &filled.copy));
+    REQUIRE_OK(gc_graph_add_memset_node(filled.graph, NULL, 0, &set, &filled.set));
+    REQUIRE_OK(gc_graph_add_batch_mem_op_node(filled.graph, NULL, 0, operations, 2, &filled.values));
+}
+
+/* No byte behind the size that the caller states is touched, and what an older library does not know is 0. */
+static void is_filled_as_far_as_the_caller_knows(const char *function, uint32_t size,
+                                                 gc_status (*ask)(const gc_graph *graph, void *params)) {
     const uint32_t not_a_size[] = {0, 1, 3, UINT32_MAX};
     union padded given, whole;
-    gc_graph *graph = NULL;
+    uint32_t stated;
     size_t i, k;
-    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
-    REQUIRE_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
     memset(&whole, 0, sizeof whole);
-    whole.struct_size = (uint32_t)sizeof(gc_capture_info);
-    CHECK_OK(gc_stream_capture_info(rig.stream, (gc_capture_info *)(void *)&whole));
-    for (i = 0; i < LENGTH_OF(sizes); i++) {
+    whole.struct_size = size;
+    CHECK_OK(ask(filled.graph, &whole));
+    for (stated = 4; stated <= size + 16; stated += 4) {
         memset(&given, 0xa5, sizeof given);
-        given.struct_size = sizes[i];
-        CHECK_OK(gc_stream_capture_info(rig.stream, (gc_capture_info *)(void *)&given));
-        CHECK(given.struct_size == sizes[i]);
-        CHECK(memcmp(given.bytes + 4, whole.bytes + 4, sizes[i] - 4) == 0);
-        for (k = sizes[i]; k < sizeof given; k++)
+        given.struct_size = stated;
+        CHECK_OK(ask(filled.graph, &given));
+        CHECK(given.struct_size == stated);
+        CHECK(memcmp(given.bytes + 4, whole.bytes + 4, stated - 4) == 0);
+        for (k = stated; k < sizeof given; k++)
             CHECK(given.bytes[k] == 0xa5);
     }
     for (i = 0; i < LENGTH_OF(not_a_size); i++) {
         memset(&given, 0xa5, sizeof given);
         given.struct_size = not_a_size[i];
-        CHECK_MESSAGE(gc_stream_capture_info(rig.stream, (gc_capture_info *)(void *)&given),
-                      GRAPHCAP_ERROR_INVALID_VALUE, "struct_size");
+        check_message(__FILE__, __LINE__, function, ask(filled.graph, &given), GRAPHCAP_ERROR_INVALID_VALUE, "struct_size");
         CHECK(given.bytes[4] == 0xa5);
     }
+    /* Cleared when the call fails, as far as the caller knows. */
+    given.struct_size = 8;
+    CHECK_STATUS(ask(NULL, &given), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK(given.bytes[4] == 0 && given.bytes[7] == 0 && given.bytes[8] == 0xa5);
+}
+
+static void outputs_are_filled_as_far_as_the_caller_knows(void) {
+    gc_graph *graph = NULL;
+    open_filled();
+    is_filled_as_far_as_the_caller_knows("gc_node_get_kernel_params", sizeof(gc_kernel_node_params), ask_kernel);
+    is_filled_as_far_as_the_caller_knows("gc_node_get_memcpy_params", sizeof(gc_memcpy_node_params), ask_copy);
+    is_filled_as_far_as_the_caller_knows("gc_node_get_memset_params", sizeof(gc_memset_node_params), ask_set);
+    is_filled_as_far_as_the_caller_knows("gc_node_get_mem_op_params", sizeof(gc_mem_op_node_params), ask_values);
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    REQUIRE_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
+    is_filled_as_far_as_the_caller_knows("gc_stream_capture_info", sizeof(gc_capture_info), ask_info);
     CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
     CHECK_OK(gc_graph_destroy(graph));
-    given.struct_size = 8;
-    CHECK_STATUS(gc_stream_capture_info(NULL, (gc_capture_info *)(void *)&given), GRAPHCAP_ERROR_INVALID_HANDLE);
-    CHECK(given.bytes[4] == 0 && given.bytes[7] == 0 && given.bytes[8] == 0xa5);
+    CHECK_OK(gc_graph_destroy(filled.graph));
 }
 
 static void reserved_members_must_be_zero(void) {
@@ -404,6 +513,14 @@ static void layouts_are_as_published(void) {
     CHECK(offsetof(gc_capture_info, node_count) == 16);
     CHECK(offsetof(gc_host_block, grid_dim) == 8 && offsetof(gc_host_block, block_dim) == 20);
     CHECK(offsetof(gc_host_block, block_index) == 32 && offsetof(gc_host_block, shared_mem) == 48);
+    CHECK(offsetof(gc_kernel_node_params, grid_dim) == 4 && offsetof(gc_kernel_node_params, block_dim) == 16);
+    CHECK(offsetof(gc_kernel_node_params, shared_mem_bytes) == 28 && offsetof(gc_kernel_node_params, argument_layout) == 32);
+    CHECK(offsetof(gc_memcpy_node_params, direction) == 4 && offsetof(gc_memcpy_node_params, destination) == 8);
+    CHECK(offsetof(gc_memcpy_node_params, source) == 16 && offsetof(gc_memset_node_params, element_size) == 4);
+    CHECK(offsetof(gc_memset_node_params, address) == 8 && offsetof(gc_memset_node_params, value) == 16);
+    CHECK(sizeof(gc_mem_op_node_params) == 32 && offsetof(gc_mem_op_node_params, kind) == 4);
+    CHECK(offsetof(gc_mem_op_node_params, address) == 8 && offsetof(gc_mem_op_node_params, value) == 16);
+    CHECK(offsetof(gc_mem_op_node_params, flags) == 24);
     CHECK(sizeof(gc_stream_attribute_value) == 64 && sizeof(gc_memory_sync_domain_map) == 2);
     CHECK(sizeof(gc_ipc_handle) == 64);
     if (sizeof(void *) == 8) {
@@ -416,6 +533,11 @@ static void layouts_are_as_published(void) {
         CHECK(offsetof(gc_memcpy_params, flags) == 64 && offsetof(gc_memcpy_params, height) == 88);
         CHECK(offsetof(gc_memset_params, value) == 24 && offsetof(gc_memset_params, pitch) == 48);
         CHECK(sizeof(gc_access_policy_window) == 32 && offsetof(gc_access_policy_window, hit_ratio) == 16);
+        CHECK(sizeof(gc_kernel_node_params) == 48 && offsetof(gc_kernel_node_params, argument_count) == 40);
+        CHECK(sizeof(gc_memcpy_node_params) == 80 && offsetof(gc_memcpy_node_params, size) == 24);
+        CHECK(offsetof(gc_memcpy_node_params, destination_pitch) == 48);
+        CHECK(offsetof(gc_memcpy_node_params, source_slice_pitch) == 72);
+        CHECK(sizeof(gc_memset_node_params) == 48 && offsetof(gc_memset_node_params, width) == 24);
         CHECK(offsetof(gc_memcpy_params, source) == 32 && offsetof(gc_memcpy_params, source_host) == 48);
     }
 }

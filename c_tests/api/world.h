@@ -23,6 +23,9 @@ struct world {
     unsigned char memory[64];
     char text[64];
     gc_node nodes[4];
+    gc_graph *clone;
+    /* A node of the graph for each kind that a function sets or reads. */
+    gc_node kernel_node, copy_node, memset_node, host_node, values_node, record_node, wait_node, child_node;
     int32_t priority;
     gc_stream_attribute_value attribute;
     gc_ipc_handle ipc;
@@ -40,12 +43,21 @@ struct world {
         gc_host_buffer *host_buffer;
         size_t size;
         uint64_t u64;
+        gc_node node;
         gc_capture_info info;
+        gc_kernel_node_params kernel_params;
+        gc_memcpy_node_params memcpy_params;
+        gc_memset_node_params memset_params;
+        gc_mem_op_node_params mem_op_params;
         gc_stream_attribute_value attribute;
         gc_ipc_handle ipc;
         uint32_t u32;
         int32_t i32;
         float f32;
+        struct {
+            gc_buffer *buffer;
+            gc_host_buffer *host_buffer;
+        } found;
         unsigned char bytes[64];
     } out;
 };
@@ -86,34 +98,62 @@ static inline gc_status load_into(const gc_context *context, gc_module **module_
     return gc_module_load(context, &description, module_out);
 }
 
+static inline void world_add_nodes(struct world *w) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(w->buffer, 0, w->buffer, 8, 4);
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(w->buffer, 0, 1, 1, 4, 1, 0);
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(w->buffer, 0, 0, 0);
+    gc_graph *child = NULL;
+    gc_node node = 0;
+    REQUIRE_OK(gc_graph_add_memcpy_node(w->graph, NULL, 0, &copy, &w->copy_node));
+    REQUIRE_OK(gc_graph_add_memset_node(w->graph, NULL, 0, &set, &w->memset_node));
+    REQUIRE_OK(gc_graph_add_host_node(w->graph, NULL, 0, count_call, &w->released, NULL, &w->host_node));
+    REQUIRE_OK(gc_graph_add_batch_mem_op_node(w->graph, NULL, 0, &operation, 1, &w->values_node));
+    REQUIRE_OK(gc_graph_add_event_record_node(w->graph, NULL, 0, w->event, &w->record_node));
+    REQUIRE_OK(gc_graph_add_event_wait_node(w->graph, NULL, 0, w->event, &w->wait_node));
+    REQUIRE_OK(gc_graph_create(w->context, &child));
+    REQUIRE_OK(gc_graph_add_empty_node(child, NULL, 0, &node));
+    REQUIRE_OK(gc_graph_add_child_node(w->graph, NULL, 0, child, &w->child_node));
+    REQUIRE_OK(gc_graph_destroy(child));
+}
+
+enum { NODES_OF_WORLD = 8 };
+
 static inline void world_open(struct world *w) {
     memset(w, 0, sizeof *w);
     w->context = open_context();
     w->stream = open_stream(w->context, 0);
     w->event = open_event(w->context);
-    w->buffer = open_buffer(w->context, 64);
+    w->buffer = open_waitable(w->context, 64);
     REQUIRE_OK(gc_host_buffer_allocate(w->context, 64, GRAPHCAP_HOST_BUFFER_MAPPED, &w->host_buffer));
     w->module = load_kernels(w->context);
     w->kernel = get_kernel(w->module, "fill");
     REQUIRE_OK(gc_stream_begin_capture(w->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     REQUIRE_OK(launch_fill(w->stream, w->kernel, w->buffer));
     REQUIRE_OK(gc_stream_end_capture(w->stream, &w->graph));
+    REQUIRE_OK(gc_graph_get_nodes(w->graph, &w->kernel_node, 1, NULL));
+    world_add_nodes(w);
     REQUIRE_OK(gc_graph_instantiate(w->graph, NULL, &w->exec));
+    REQUIRE_OK(gc_graph_clone(w->graph, &w->clone));
     /* It bars nobody, and no call that is refused may touch it. */
     w->captured = open_stream(w->context, GRAPHCAP_STREAM_NON_BLOCKING);
     REQUIRE_OK(begin_capture(w->captured, w->module, &w->capture));
 }
 
-/* No call may have recorded into the capture. */
+/* No call may have recorded into the capture, nor changed the graph. */
 static inline void world_close(struct world *w) {
     int32_t active = 0;
     uint64_t recorded = 1;
+    size_t nodes = 0, edges = 1;
     CHECK_OK(gc_capture_is_active(w->capture, &active));
     CHECK_OK(gc_capture_recorded_count(w->capture, &recorded));
     CHECK(active == 1 && recorded == 0);
+    CHECK_OK(gc_graph_node_count(w->graph, &nodes));
+    CHECK_OK(gc_graph_edge_count(w->graph, &edges));
+    CHECK(nodes == NODES_OF_WORLD && edges == 0);
     CHECK_OK(gc_capture_destroy(w->capture));
     CHECK_OK(gc_stream_destroy(w->captured));
     CHECK_OK(gc_graph_exec_destroy(w->exec));
+    CHECK_OK(gc_graph_destroy(w->clone));
     CHECK_OK(gc_graph_destroy(w->graph));
     CHECK_OK(gc_kernel_destroy(w->kernel));
     CHECK_OK(gc_module_destroy(w->module));

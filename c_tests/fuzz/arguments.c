@@ -290,6 +290,19 @@ static void give_handle_output(struct actor *actor, enum kind kind) {
         say(actor, "&%s[%u]", kind_names[kind], argument->slot);
 }
 
+static void give_maybe_handle_output(struct actor *actor, enum kind kind) {
+    give_handle_output(actor, kind);
+    actor->call->argument[actor->call->at].output = MAYBE_HANDLE_OUTPUT;
+}
+
+void generate_found_buffer(struct actor *actor) {
+    give_maybe_handle_output(actor, BUFFER);
+}
+
+void generate_found_host_buffer(struct actor *actor) {
+    give_maybe_handle_output(actor, HOST_BUFFER);
+}
+
 #define HANDLE_OUT(name, kind) \
     void generate_##name(struct actor *actor) { give_handle_output(actor, kind); }
 HANDLE_OUT(context_out, CONTEXT)
@@ -309,6 +322,10 @@ void generate_out4(struct actor *actor) {
 
 void generate_out8(struct actor *actor) {
     give_output(actor, BYTES_OUTPUT, 8);
+}
+
+void generate_node_out(struct actor *actor) {
+    give_output(actor, NODE_OUTPUT, sizeof(gc_node));
 }
 
 void generate_out64(struct actor *actor) {
@@ -343,6 +360,11 @@ static void give_room(struct actor *actor, enum output output, size_t element, u
 void generate_text(struct actor *actor) {
     static const uint16_t capacities[] = {0, 0, 1, 2, 7, 40, 256, 2048, 2048};
     give_room(actor, TEXT_OUTPUT, 1, capacities[choose(actor, LENGTH_OF(capacities))]);
+}
+
+void generate_bytes_out(struct actor *actor) {
+    static const uint16_t capacities[] = {0, 1, 4, 8, 8, 8, 200};
+    give_room(actor, ROOM_OUTPUT, 1, capacities[choose(actor, LENGTH_OF(capacities))]);
 }
 
 void generate_nodes_out(struct actor *actor) {

@@ -41,9 +41,10 @@ enum {
 #define PASS_5(a, b, c, d, e) PASS_4(a, b, c, d), PASS(e, 4)
 #define PASS_6(a, b, c, d, e, f) PASS_5(a, b, c, d, e), PASS(f, 5)
 #define PASS_7(a, b, c, d, e, f, g) PASS_6(a, b, c, d, e, f), PASS(g, 6)
-#define PICK(a, b, c, d, e, f, g, chosen, ...) chosen
+#define PASS_8(a, b, c, d, e, f, g, h) PASS_7(a, b, c, d, e, f, g), PASS(h, 7)
+#define PICK(a, b, c, d, e, f, g, h, chosen, ...) chosen
 #define PASS_ALL(...) \
-    PICK(__VA_ARGS__, PASS_7, PASS_6, PASS_5, PASS_4, PASS_3, PASS_2, PASS_1, unused)(__VA_ARGS__)
+    PICK(__VA_ARGS__, PASS_8, PASS_7, PASS_6, PASS_5, PASS_4, PASS_3, PASS_2, PASS_1, unused)(__VA_ARGS__)
 
 #define STATUS(name, weight, flags, ...)                    \
     static gc_status call_##name(const union value *value) { \
@@ -95,8 +96,9 @@ enum {
 #define OF_5(a, b, c, d, e) OF(a), OF_4(b, c, d, e)
 #define OF_6(a, b, c, d, e, f) OF(a), OF_5(b, c, d, e, f)
 #define OF_7(a, b, c, d, e, f, g) OF(a), OF_6(b, c, d, e, f, g)
-#define OF_ALL(...) PICK(__VA_ARGS__, OF_7, OF_6, OF_5, OF_4, OF_3, OF_2, OF_1, unused)(__VA_ARGS__)
-#define COUNT_OF(...) PICK(__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1, unused)
+#define OF_8(a, b, c, d, e, f, g, h) OF(a), OF_7(b, c, d, e, f, g, h)
+#define OF_ALL(...) PICK(__VA_ARGS__, OF_8, OF_7, OF_6, OF_5, OF_4, OF_3, OF_2, OF_1, unused)(__VA_ARGS__)
+#define COUNT_OF(...) PICK(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, unused)
 
 #define STATUS(name, weight, flags, ...) \
     {#name, call_##name, weight, flags, COUNT_OF(__VA_ARGS__), {OF_ALL(__VA_ARGS__)}, NULL, 0},

@@ -67,7 +67,28 @@ struct program {
 /* ---- Handles and callbacks (world.c, callbacks.c) ---- */
 
 enum kind { CONTEXT, STREAM, EVENT, BUFFER, HOST_BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, KINDS };
-enum { SLOTS = 6, MOST_TOKENS = 16 * 1024, MOST_THREADS = 16, KNOWN_NODES = 64 };
+/* What a node is known to do, by the call that gave it. */
+enum node_kind {
+    SOME_NODE,
+    KERNEL_NODE,
+    MEMCPY_NODE,
+    MEMSET_NODE,
+    HOST_NODE,
+    MEM_OP_NODE,
+    RECORD_NODE,
+    WAIT_NODE,
+    CHILD_NODE,
+    NODE_KINDS
+};
+
+/* A node that a call gave, perhaps removed since. */
+struct known_node {
+    _Atomic(gc_node) node;
+    _Atomic(void *) graph; /* its handle, perhaps destroyed */
+    atomic_uint kind;
+};
+
+enum { SLOTS = 6, MOST_TOKENS = 16 * 1024, MOST_THREADS = 16, KNOWN_NODES = 256 };
 
 /* What is known of the object in a slot, as hints for generators. */
 enum tag { TAG_DEFAULT_STREAM = 1, TAG_CAPTURING = 2, TAG_WAITABLE = 4, TAG_MANAGED = 8 };
@@ -78,6 +99,7 @@ struct slot {
     _Atomic(void *) stale;   /* was live */
     atomic_uint owner;       /* the number of its context */
     atomic_uint tags;
+    _Atomic(void *) graph; /* of an exec: the handle of the graph that it was made from */
     _Atomic(void *) flags; /* of a context: a buffer for value operations whose words are always small */
 };
 
@@ -102,7 +124,7 @@ struct world {
     atomic_uint owners; /* how many contexts were made */
     atomic_uint tokens;
     struct token *token; /* MOST_TOKENS */
-    _Atomic(gc_node) nodes[KNOWN_NODES];
+    struct known_node nodes[KNOWN_NODES];
     atomic_uint node_count;
 };
 
@@ -117,7 +139,18 @@ union value {
 };
 
 /* What is to be checked of an argument when the call has returned. */
-enum output { NO_OUTPUT, HANDLE_OUTPUT, BYTES_OUTPUT, TEXT_OUTPUT, ARRAY_OUTPUT, MODE_OUTPUT, INFO_OUTPUT };
+enum output {
+    NO_OUTPUT,
+    HANDLE_OUTPUT,
+    MAYBE_HANDLE_OUTPUT, /* NULL, too, where the call succeeded */
+    BYTES_OUTPUT,
+    TEXT_OUTPUT,
+    ARRAY_OUTPUT,
+    ROOM_OUTPUT, /* bytes of a value, as many as fit */
+    NODE_OUTPUT,
+    MODE_OUTPUT,
+    STRUCT_OUTPUT
+};
 
 struct argument {
     enum output output;
@@ -179,7 +212,9 @@ enum flag {
     ENDS = 16,     /* the same */
     CUDA = 32,     /* cannot succeed on a host device */
     NEVER = 64,    /* cannot succeed here at all */
-    DEFAULTS = 128 /* gives a default stream */
+    DEFAULTS = 128, /* gives a default stream */
+    BUILDS = 256,   /* adds to a graph */
+    EDITS = 512     /* changes what nodes of a graph or an exec do */
 };
 
 typedef void (*generator)(struct actor *actor);
@@ -259,11 +294,13 @@ void *choose_waitable(struct actor *actor, int wrong, int *bad);
 uint64_t choose_number(struct actor *actor, const char *name, int wrong);
 void *host_memory(struct actor *actor, int written);
 int choose_wrong(struct actor *actor, unsigned members);
+void give_struct_output(struct actor *actor, size_t size);
 
 /* ---- world.c ---- */
 
 extern const char *const kind_names[KINDS];
 unsigned slots_of(enum kind kind);
+enum node_kind kind_of_node(const char *function);
 void world_open(struct world *world, unsigned mode);
 void world_put(struct world *world, enum kind kind, unsigned slot, void *handle, unsigned owner);
 void world_destroyed(struct world *world, enum kind kind, void *handle);

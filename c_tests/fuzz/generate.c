@@ -1,11 +1,11 @@
 /* Which call comes next, and making it.
  *
  * Most calls are chosen by weight. Handles that are missing are made first, and now and then a capture is built on purpose:
- * begun, recorded into, ended, instantiated, launched. Whatever is chosen is written into the program, so that the calls can
+ * begun, recorded into, ended, instantiated, launched; or a graph is built node by node, and it and its exec are edited. Whatever is chosen is written into the program, so that the calls can
  * be made again without what chose them. */
 #include "fuzz.h"
 
-enum phase { PHASE_IDLE, PHASE_RECORD, PHASE_END, PHASE_INSTANTIATE, PHASE_LAUNCH };
+enum phase { PHASE_IDLE, PHASE_RECORD, PHASE_END, PHASE_INSTANTIATE, PHASE_LAUNCH, PHASE_BUILD };
 
 /* ---- Making a call ---- */
 
@@ -180,10 +180,27 @@ static void instantiate_phase(struct actor *actor) {
     }
     actor->forced[EXEC] = actor->made[EXEC];
     actor->phase = PHASE_LAUNCH;
-    actor->left = 1 + (unsigned)(random_word(&actor->random) % 4);
+    actor->left = 1 + (unsigned)(random_word(&actor->random) % 8);
+}
+
+/* A graph that is built by hand. */
+static void build_phase(struct actor *actor) {
+    if (actor->phase == PHASE_IDLE) {
+        if (make_call(actor, function_named("gc_graph_create"), 1) != GRAPHCAP_SUCCESS)
+            return;
+        actor->forced[GRAPH] = actor->made[GRAPH];
+        actor->phase = PHASE_BUILD;
+        actor->left = 1 + (unsigned)(random_word(&actor->random) % 12);
+    } else if (actor->left-- == 0) {
+        actor->phase = PHASE_INSTANTIATE;
+    } else {
+        make_call(actor, by_weight(actor, BUILDS, -1), !chance(actor, 8));
+    }
 }
 
 static void launch_phase(struct actor *actor) {
+    if (chance(actor, 2))
+        make_call(actor, by_weight(actor, EDITS, -1), !chance(actor, 8));
     make_call(actor, function_named(chance(actor, 4) ? "gc_graph_upload" : "gc_graph_launch"), 1);
     if (--actor->left == 0)
         leave_phases(actor);
@@ -194,6 +211,8 @@ static void next_call(struct actor *actor) {
     if (actor->phase != PHASE_IDLE && !chance(actor, 16)) {
         if (actor->phase == PHASE_RECORD)
             record_phase(actor);
+        else if (actor->phase == PHASE_BUILD)
+            build_phase(actor);
         else if (actor->phase == PHASE_END)
             end_phase(actor);
         else if (actor->phase == PHASE_INSTANTIATE)
@@ -207,6 +226,8 @@ static void next_call(struct actor *actor) {
         make_call(actor, by_weight(actor, 0, missing), 1);
     else if (actor->phase == PHASE_IDLE && chance(actor, 12))
         begin_phase(actor);
+    else if (actor->phase == PHASE_IDLE && chance(actor, 12))
+        build_phase(actor);
     else
         make_call(actor, by_weight(actor, 0, -1), 0);
 }

@@ -171,6 +171,15 @@ void generate_any_address(struct actor *actor) {
     }
 }
 
+/* An address to look up: in what buffers wrap, which is device_memory, or anywhere. */
+void generate_address_number(struct actor *actor) {
+    uint64_t offset = choose(actor, 16) * 4096 + choose(actor, 2) * 17;
+    if (is_wrong(actor))
+        give_number(actor, choose(actor, 2) == 0 ? 0 : UINT64_MAX - choose(actor, 2));
+    else
+        give_number(actor, (uint64_t)(uintptr_t)device_memory + offset);
+}
+
 /* Those that are always alive: the default streams. */
 void generate_native_stream(struct actor *actor) {
     uint64_t native = choose(actor, 3);

@@ -105,6 +105,22 @@ static void check_output(const struct call *call, unsigned index, gc_status stat
         if (!failed && (is_zero(memory, 0, argument->size) || is_poison(memory, 0, argument->size)))
             what = "succeeded and gave no handle";
         break;
+    case MAYBE_HANDLE_OUTPUT:
+        if (failed && !is_zero(memory, 0, argument->size))
+            what = "failed and did not clear it";
+        if (!failed && is_poison(memory, 0, argument->size))
+            what = "succeeded and did not write it";
+        break;
+    case NODE_OUTPUT:
+        if (failed && !is_zero(memory, 0, argument->size))
+            what = "failed and did not clear it";
+        if (!failed && (is_zero(memory, 0, argument->size) || is_poison(memory, 0, argument->size)))
+            what = "succeeded and gave no node";
+        break;
+    case ROOM_OUTPUT:
+        if (failed && !cut && !is_zero(memory, 0, argument->size))
+            what = "failed and did not clear it";
+        break;
     case BYTES_OUTPUT:
         if (failed && !cut && !is_zero(memory, 0, argument->size))
             what = "failed and did not clear it";
@@ -124,7 +140,7 @@ static void check_output(const struct call *call, unsigned index, gc_status stat
         if (!failed && mode > GRAPHCAP_CAPTURE_MODE_RELAXED)
             what = "gave a mode that is none";
         break;
-    case INFO_OUTPUT:
+    case STRUCT_OUTPUT:
         if (failed && argument->size > sizeof(uint32_t) && !is_zero(memory, sizeof(uint32_t), argument->size))
             what = "failed and did not clear it";
         break;
@@ -135,6 +151,13 @@ static void check_output(const struct call *call, unsigned index, gc_status stat
         snprintf(key, sizeof key, "output %s %u", call->function->name, index);
         fail(key, "argument %u of %s: it answered %s and %s", index, call->function->name, status_text(status), what);
     }
+}
+
+static void keep_node(struct world *world, gc_node node, void *graph, enum node_kind kind) {
+    struct known_node *known = &world->nodes[atomic_fetch_add(&world->node_count, 1) % KNOWN_NODES];
+    atomic_store(&known->graph, graph);
+    atomic_store(&known->kind, kind);
+    atomic_store(&known->node, node);
 }
 
 /* Keeps what the call gave: its handles, and nodes for calls that take some. */
@@ -149,16 +172,26 @@ static void keep(struct actor *actor, struct call *call) {
             gc_node node;
             memcpy(&node, argument->memory, argument->size >= sizeof node ? sizeof node : 0);
             if (argument->size >= sizeof node && !is_poison(argument->memory, 0, sizeof node))
-                atomic_store(&world->nodes[atomic_fetch_add(&world->node_count, 1) % KNOWN_NODES], node);
+                keep_node(world, node, call->value[0].pointer, SOME_NODE);
         }
-        if (argument->output != HANDLE_OUTPUT)
+        if (argument->output == NODE_OUTPUT) {
+            const int of_clone = strcmp(call->function->name, "gc_node_find_in_clone") == 0;
+            gc_node node;
+            memcpy(&node, argument->memory, sizeof node);
+            keep_node(world, node, call->value[of_clone ? 2 : 0].pointer, kind_of_node(call->function->name));
+        }
+        if (argument->output != HANDLE_OUTPUT && argument->output != MAYBE_HANDLE_OUTPUT)
             continue;
         slot = &world->slots[argument->kind][argument->slot];
         memcpy(&handle, argument->memory, sizeof handle);
+        if (handle == NULL)
+            continue;
         world_put(world, argument->kind, argument->slot, handle, actor->owner);
         actor->made[argument->kind] = argument->slot + 1;
         if (argument->kind == KERNEL)
             atomic_store(&slot->tags, call->kernel);
+        if (argument->kind == EXEC)
+            atomic_store(&slot->graph, call->value[0].pointer);
         if ((call->function->flags & DEFAULTS) != 0)
             atomic_store(&slot->tags, TAG_DEFAULT_STREAM);
         if (strcmp(call->function->name, "gc_buffer_allocate_waitable") == 0 ||

@@ -30,12 +30,20 @@ GENERATOR(kernel_out, KERNEL)
 GENERATOR(graph_out, GRAPH)
 GENERATOR(exec_out, EXEC)
 GENERATOR(capture_out, CAPTURE)
+GENERATOR(found_buffer, BUFFER) /* one of the two, and the other is NULL */
+GENERATOR(found_host_buffer, HOST_BUFFER)
 
 /* Other outputs: 4, 8 and 64 bytes; texts; arrays of nodes. */
 GENERATOR(out4, -1)
 GENERATOR(out8, -1)
 GENERATOR(out64, -1)
 GENERATOR(text, -1)
+GENERATOR(node_out, -1)
+GENERATOR(bytes_out, -1)
+GENERATOR(kernel_node_params, -1)
+GENERATOR(memcpy_node_params, -1)
+GENERATOR(memset_node_params, -1)
+GENERATOR(mem_op_node_params, -1)
 GENERATOR(nodes_out, -1)
 GENERATOR(nodes_out_too, -1)
 GENERATOR(capacity, -1) /* of the text or the arrays before it */
@@ -81,6 +89,7 @@ GENERATOR(registered, -1)
 GENERATOR(host_source, -1)
 GENERATOR(host_destination, -1)
 GENERATOR(any_address, -1)
+GENERATOR(address_number, -1)
 GENERATOR(native_stream, -1)
 
 /* Structs, arrays and texts that are read. */
@@ -96,6 +105,7 @@ GENERATOR(memcpy_params, -1)
 GENERATOR(memset_params, -1)
 GENERATOR(mem_ops, -1)
 GENERATOR(nodes, -1)
+GENERATOR(nodes_too, -1) /* as many as before */
 GENERATOR(node, -1)
 GENERATOR(attribute_value, -1)
 GENERATOR(ipc_handle, -1)

@@ -402,12 +402,49 @@ void generate_mem_ops(struct actor *actor) {
 
 /* ---- Others ---- */
 
-/* A node that some call named before, of whichever graph, or none. */
+/* The graph whose nodes a call takes: that of its first handle. */
+static void *graph_of_call(struct actor *actor) {
+    struct call *call = actor->call;
+    unsigned i;
+    if (call->function->parameter[0]->kind != EXEC)
+        return call->value[0].pointer;
+    for (i = 0; i < SLOTS; i++)
+        if (atomic_load(&actor->world->slots[EXEC][i].current) == call->value[0].pointer)
+            return atomic_load(&actor->world->slots[EXEC][i].graph);
+    return NULL;
+}
+
+/* Which known node: rather one of the call's graph, and of the kind that the function takes. It may be removed meanwhile. */
+static unsigned pick_node(struct actor *actor) {
+    const enum node_kind wanted = kind_of_node(actor->call->function->name);
+    void *graph = graph_of_call(actor);
+    uint64_t random = random_word(&actor->random);
+    unsigned best[KNOWN_NODES], good[KNOWN_NODES], bests = 0, goods = 0, i;
+    for (i = 0; i < KNOWN_NODES; i++) {
+        struct known_node *known = &actor->world->nodes[i];
+        if (atomic_load(&known->node) == 0 || atomic_load(&known->graph) != graph)
+            continue;
+        good[goods++] = i;
+        if (wanted == SOME_NODE || atomic_load(&known->kind) == wanted)
+            best[bests++] = i;
+    }
+    if (bests > 0 && random % 8 != 0)
+        return best[(random >> 8) % bests];
+    return goods > 0 && random % 16 != 1 ? good[(random >> 8) % goods] : (unsigned)(random >> 8) % KNOWN_NODES;
+}
+
+/* A node that some call named before, or none: 0, any number, or a node's with a wrong bit. */
 static gc_node choose_node(struct actor *actor, int is_wrong_node) {
-    gc_node known = atomic_load(&actor->world->nodes[choose(actor, KNOWN_NODES)]);
-    if (is_wrong_node)
-        return choose(actor, 2) == 0 ? 0 : UINT64_MAX >> choose(actor, 8);
-    return known;
+    unsigned number = (unsigned)note(actor, actor->replaying ? 0 : pick_node(actor)) % KNOWN_NODES;
+    gc_node known = atomic_load(&actor->world->nodes[number].node);
+    if (!is_wrong_node)
+        return known;
+    switch (choose(actor, 4)) {
+    case 0: return 0;
+    case 1: return UINT64_MAX >> choose(actor, 64);
+    case 2: return known ^ UINT64_C(1) << choose(actor, 64);
+    default: return atomic_load(&actor->world->nodes[choose(actor, KNOWN_NODES)].node);
+    }
 }
 
 void generate_node(struct actor *actor) { give_number(actor, choose_node(actor, is_wrong(actor))); }
@@ -422,6 +459,19 @@ void generate_nodes(struct actor *actor) {
     }
     actor->call->array_size = count;
     give_pointer(actor, wrong == 1 || (count == 0 && choose(actor, 2) == 0) ? NULL : nodes);
+    say(actor, wrong == 1 ? "NULL" : "nodes");
+}
+
+/* As many nodes as in the array before. */
+void generate_nodes_too(struct actor *actor) {
+    size_t count = actor->call->array_size, i;
+    gc_node *nodes = reserve_edge(actor, count * sizeof *nodes);
+    int wrong = choose_wrong(actor, 2);
+    for (i = 0; i < count; i++) {
+        nodes[i] = choose_node(actor, wrong == 0);
+        say(actor, "/* %#llx */", (unsigned long long)nodes[i]);
+    }
+    give_pointer(actor, wrong == 1 ? NULL : nodes);
     say(actor, wrong == 1 ? "NULL" : "nodes");
 }
 
@@ -460,13 +510,12 @@ void generate_ipc_handle(struct actor *actor) {
 }
 
 /* What is written is no more than the size says that stands in it. */
-void generate_capture_info(struct actor *actor) {
-    static const uint32_t sizes[] = {sizeof(gc_capture_info), sizeof(gc_capture_info), sizeof(gc_capture_info) + 24, 8, 16, 4,
-                                     0, 3, 5000, 0xffffffff};
+void give_struct_output(struct actor *actor, size_t whole) {
+    const uint32_t sizes[] = {(uint32_t)whole, (uint32_t)whole, (uint32_t)whole + 24, 8, 16, 4, 0, 3, 5000, 0xffffffff};
     struct argument *argument = &actor->call->argument[actor->call->at];
     uint32_t size = sizes[is_wrong(actor) ? 6 + choose(actor, 4) : choose(actor, 6)];
     unsigned char *info;
-    argument->output = INFO_OUTPUT;
+    argument->output = STRUCT_OUTPUT;
     if (is_wrong(actor) && choose(actor, 4) == 0) {
         actor->call->null_output = 1;
         give_pointer(actor, NULL);
@@ -479,4 +528,24 @@ void generate_capture_info(struct actor *actor) {
     memcpy(info, &size, sizeof size);
     give_pointer(actor, info);
     say(actor, "&info /* struct_size %u */", size);
+}
+
+void generate_capture_info(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_capture_info));
+}
+
+void generate_kernel_node_params(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_kernel_node_params));
+}
+
+void generate_memcpy_node_params(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_memcpy_node_params));
+}
+
+void generate_memset_node_params(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_memset_node_params));
+}
+
+void generate_mem_op_node_params(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_mem_op_node_params));
 }

@@ -81,6 +81,24 @@ void world_destroyed(struct world *world, enum kind kind, void *handle) {
     }
 }
 
+/* ---- Nodes ---- */
+
+/* The kind of node that a function adds, sets or reads. */
+enum node_kind kind_of_node(const char *function) {
+    static const struct {
+        const char *part;
+        enum node_kind kind;
+    } parts[] = {{"event_record", RECORD_NODE}, {"event_wait", WAIT_NODE},   {"get_event", RECORD_NODE},
+                 {"mem_op", MEM_OP_NODE},       {"memcpy", MEMCPY_NODE},     {"memset", MEMSET_NODE},
+                 {"kernel", KERNEL_NODE},       {"argument", KERNEL_NODE},   {"enabled", KERNEL_NODE},
+                 {"host", HOST_NODE},           {"child", CHILD_NODE},       {"get_graph", CHILD_NODE}};
+    size_t i;
+    for (i = 0; i < LENGTH_OF(parts); i++)
+        if (strstr(function, parts[i].part) != NULL)
+            return parts[i].kind;
+    return SOME_NODE;
+}
+
 /* ---- A round ---- */
 
 /* Its tokens are there already, and those of an earlier round have all been destroyed. */

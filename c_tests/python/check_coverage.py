@@ -19,9 +19,20 @@ def declarations(header):
             yield match.group(1), [part.strip() for part in match.group(2).split(",")]
 
 
+def optional_outputs(header):
+    """The (function, parameter) pairs of outputs that may be NULL whatever the other arguments are."""
+    found = set()
+    for comment, function in re.findall(r"/\*\*((?:[^*]|\*(?!/))*)\*/[\s\w*]*?\b(gc_\w+)\s*\(", header):
+        text = re.sub(r"\s*\n \*\s*", " ", comment)
+        for parameter in re.findall(r"@param\[out\]\s+(\w+)[^@]*?; may be NULL(?! when)", text):
+            found.add((function, parameter))
+    return found
+
+
 def wanted(header):
     """The (function, parameter) pairs that must be in the tables of handles, of outputs and of counts."""
     handles, outputs, counts = set(), set(), set()
+    optional = optional_outputs(header)
     for function, parameters in declarations(header):
         for parameter in parameters:
             name = re.search(r"(\w+)$", parameter)
@@ -31,7 +42,8 @@ def wanted(header):
             elif re.search(rf"\bconst (?:struct )?gc_(?:{STRUCTS_OF_HANDLES})\b", parameter):
                 handles.add((function, name.group(1)))
             elif "*" in parameter and (name.group(1).endswith("_out") or name.group(1) == "text"):
-                outputs.add((function, name.group(1)))
+                if (function, name.group(1)) not in optional:
+                    outputs.add((function, name.group(1)))
             elif re.fullmatch(r"size_t (\w+_)?count|size_t capacity", parameter) and "char *text" not in parameters:
                 counts.add((function, name.group(1)))
     return handles, outputs, counts

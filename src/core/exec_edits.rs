@@ -11,7 +11,7 @@ use super::lock;
 use super::node_work::NodeWork;
 use super::retention;
 use super::state::GraphInner;
-use crate::driver::{NodeId, Retained};
+use crate::driver::{check_caller, GraphRef, NodeId, Retained};
 use crate::error::{Error, Result};
 
 impl GraphExec {
@@ -56,6 +56,7 @@ impl GraphExec {
     /// # Ok::<(), graphcap::Error>(())
     /// ```
     pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
+        check_caller()?;
         let graph = self.graph()?;
         let driver = self.context().driver();
         let home = Home { context: self.context(), name: "the graph exec" };
@@ -63,8 +64,11 @@ impl GraphExec {
         let mut edits = lock(self.edits());
         let holdings = self.holdings(&mut edits, &graph, &mut lists)?;
         // Afterwards, since it may be the lock of the graph.
-        let child = work.graph().map(GraphInner::lock);
+        let child = work.graph().map(|child| child.root().lock()).transpose()?;
         let set = work.resolve(home, |work, kept| {
+            if !holdings.has_place(node) {
+                driver.node_work(GraphRef::Known(graph.id()), node, &mut |_| ())?;
+            }
             let before = holdings.add(node, kept);
             Ok(match driver.exec_set(self.id(), node, work) {
                 Ok(()) => Ok(holdings.take_first(node, before)),
@@ -93,6 +97,7 @@ impl GraphExec {
     /// `INVALID_VALUE` as for [`GraphExec::set_node`], and when the node is none of a kernel, a copy or a memset, or cannot be
     /// disabled, as a cooperative kernel; the status of a context that faulted.
     pub fn enable_node(&self, node: NodeId, is_enabled: bool) -> Result<()> {
+        check_caller()?;
         let _graph = self.graph()?;
         let _edits = lock(self.edits());
         self.context().driver().exec_enable(self.id(), node, is_enabled)
@@ -103,6 +108,7 @@ impl GraphExec {
     /// # Errors
     /// As [`GraphExec::enable_node`].
     pub fn is_node_enabled(&self, node: NodeId) -> Result<bool> {
+        check_caller()?;
         let _graph = self.graph()?;
         self.context().driver().exec_is_enabled(self.id(), node)
     }

@@ -2,16 +2,16 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
 use super::guarded;
 use super::lock;
 use super::retention::Shared;
-use super::state::{Context, GraphInner, Target, Within};
-use crate::driver::{GraphId, GraphNodes, GraphRef, NodeId, Object};
-use crate::error::Result;
+use super::state::{Context, Edits, GraphInner, Root, Target};
+use crate::driver::{check_caller, GraphId, GraphNodes, GraphRef, NodeId, Object};
+use crate::error::{Error, Result, Status};
 
 /// Recorded or built work. Keeps alive the buffers, modules, events and host functions that its nodes use.
 #[derive(Clone)]
@@ -21,45 +21,76 @@ pub struct Graph(pub(super) Arc<GraphInner>);
 /// gives that graph.
 static KNOWN_OUTSIDE: Mutex<Vec<(GraphId, Weak<GraphInner>)>> = Mutex::new(Vec::new());
 
+impl Root {
+    /// Locks the graphs for an edit.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` when the outermost graph is destroyed.
+    pub(super) fn lock(&self) -> Result<MutexGuard<'_, Edits>> {
+        let edits = lock(&self.edits);
+        match edits.is_gone {
+            true => Err(Error::new(
+                Status::INVALID_HANDLE,
+                "the graph is within a node of a graph that is destroyed, and destroyed with it",
+            )),
+            false => Ok(edits),
+        }
+    }
+}
+
 impl GraphInner {
     /// Takes over a graph of the driver's that a capture gave.
     pub(super) fn new(context: &Context, id: GraphId) -> Arc<GraphInner> {
-        GraphInner::with(context, id, true, None)
+        GraphInner::outermost(context, id, true)
     }
 
     /// A copy of `graph`.
     pub(super) fn copy(graph: &GraphInner, id: GraphId) -> Arc<GraphInner> {
-        GraphInner::with(&graph.context, id, graph.has_lists(), None)
+        GraphInner::outermost(&graph.context, id, graph.root.has_lists.load(Ordering::Acquire))
     }
 
-    /// A graph of the driver's that is within a node.
-    pub(super) fn of_node(id: GraphId, within: Within) -> Arc<GraphInner> {
-        let context = within.root.context.clone();
-        GraphInner::with(&context, id, false, Some(within))
-    }
-
-    fn with(context: &Context, id: GraphId, has_lists: bool, within: Option<Within>) -> Arc<GraphInner> {
-        Arc::new(GraphInner {
-            context: context.clone(),
+    fn outermost(context: &Context, id: GraphId, has_lists: bool) -> Arc<GraphInner> {
+        let root = Root {
             id,
             edits: Mutex::default(),
             has_lists: AtomicBool::new(has_lists),
             captures: AtomicUsize::new(0),
-            is_given_out: AtomicBool::new(false),
             known_outside: AtomicBool::new(false),
-            within,
-        })
+            is_given_out: AtomicBool::new(false),
+        };
+        Arc::new(GraphInner { context: context.clone(), id, root: Arc::new(root), within: None })
+    }
+
+    /// A graph of the driver's that `node` of `graph` has.
+    pub(super) fn of_node(graph: &GraphInner, node: NodeId, id: GraphId) -> Arc<GraphInner> {
+        let within = Some(graph.outermost_node(node));
+        Arc::new(GraphInner { context: graph.context.clone(), id, root: Arc::clone(&graph.root), within })
+    }
+
+    /// What it shares with the outermost graph.
+    pub(super) fn root(&self) -> &Arc<Root> {
+        &self.root
+    }
+
+    /// Whether a node of another graph has it.
+    pub(super) fn is_within(&self) -> bool {
+        self.within.is_some()
+    }
+
+    /// The node of the outermost graph that `node` of this one is, or is within.
+    pub(super) fn outermost_node(&self, node: NodeId) -> NodeId {
+        self.within.unwrap_or(node)
     }
 
     /// Whether it may keep what a capture listed.
     pub(super) fn has_lists(&self) -> bool {
-        self.has_lists.load(Ordering::Acquire)
+        !self.is_within() && self.root.has_lists.load(Ordering::Acquire)
     }
 
     /// Whether the graph lets go of what nodes stop to use. Not where others may have made execs of it that graphcap does not see,
     /// nor within a node.
     pub(super) fn lets_go(&self) -> bool {
-        self.within.is_none() && !self.is_given_out.load(Ordering::Acquire)
+        !self.is_within() && !self.root.is_given_out.load(Ordering::Acquire)
     }
 
     #[inline]
@@ -80,7 +111,7 @@ impl GraphInner {
 
     /// Others may know the driver's handle from here on.
     pub(super) fn let_others_know(self: &Arc<Self>) {
-        if !self.known_outside.swap(true, Ordering::AcqRel) {
+        if !self.root.known_outside.swap(true, Ordering::AcqRel) {
             lock(&KNOWN_OUTSIDE).push((self.id, Arc::downgrade(self)));
         }
     }
@@ -91,23 +122,23 @@ impl GraphInner {
 
     /// A capture begins into it, and goes on as long as what is given is there.
     pub(super) fn begin_capture(self: &Arc<Self>) -> Target {
-        self.captures.fetch_add(1, Ordering::AcqRel);
+        self.root.captures.fetch_add(1, Ordering::AcqRel);
         Target(Arc::clone(self))
     }
 
-    /// Whether a capture goes into it that a gc_ call began.
+    /// Whether a capture goes into it, or into a graph within it, that a gc_ call began.
     pub(super) fn is_captured_into(&self) -> bool {
-        self.captures.load(Ordering::Acquire) > 0
+        self.root.captures.load(Ordering::Acquire) > 0
     }
 
     /// A capture went into it.
     pub(super) fn was_captured_into(&self) {
-        self.has_lists.store(true, Ordering::Release);
+        self.root.has_lists.store(true, Ordering::Release);
     }
 
     /// Keeps `objects` alive as long as the graph and the execs made from it.
     pub(super) fn retain(&self, objects: Arc<Shared>) -> Result<()> {
-        self.context.driver().graph_retain(self.id, objects)
+        self.context.driver().graph_retain(self.root.id, objects)
     }
 }
 
@@ -118,7 +149,7 @@ impl Graph {
     /// `OUT_OF_MEMORY`, or the status of a context that faulted.
     pub fn create(context: &Context) -> Result<Graph> {
         let id = context.driver().graph_create()?;
-        Ok(Graph(GraphInner::with(context, id, false, None)))
+        Ok(Graph(GraphInner::outermost(context, id, false)))
     }
 
     /// The nodes and edges. The ids hold as long as the graph.
@@ -170,12 +201,15 @@ impl Graph {
     /// `CAPTURE_UNSUPPORTED` while a capture bars it, which is invalidated; `OUT_OF_MEMORY`; the status of a
     /// context that faulted.
     pub fn instantiate(&self) -> Result<GraphExec> {
+        check_caller()?;
         let context = &self.0.context;
         if guarded::watches(context) {
             // A graph that is lost harms no capture.
             self.node_count()?;
             guarded::unsafe_call(context)?;
         }
+        // So that the exec keeps what its nodes use, also where another thread adds or changes one.
+        let _edits = self.0.root.lock()?;
         let (exec, nodes) = context.driver().graph_instantiate(self.0.id)?;
         Ok(GraphExec::new(&self.0, exec, nodes))
     }
@@ -198,10 +232,11 @@ impl Graph {
 
     /// Others may use the graph from here on.
     fn give_out(&self, object: Object) -> Result<usize> {
+        check_caller()?;
         // So that no edit lets go of something that others begin to use.
-        let _edits = lock(&self.0.edits);
+        let _edits = self.0.root.lock()?;
         let native = self.0.context.driver().native(object)?;
-        self.0.is_given_out.store(true, Ordering::Release);
+        self.0.root.is_given_out.store(true, Ordering::Release);
         self.0.let_others_know();
         Ok(native)
     }
@@ -209,13 +244,21 @@ impl Graph {
 
 impl Drop for GraphInner {
     fn drop(&mut self) {
-        if *self.known_outside.get_mut() {
+        if self.is_within() {
+            return;
+        }
+        // First, so that no edit of a graph within it goes on. Nobody holds the lock of an outermost graph without keeping it alive.
+        let holdings = {
+            let mut edits = lock(&self.root.edits);
+            edits.is_gone = true;
+            edits.holdings.take()
+        };
+        if self.root.known_outside.load(Ordering::Acquire) {
             let this: *const GraphInner = self;
             lock(&KNOWN_OUTSIDE).retain(|(_, graph)| !std::ptr::eq(graph.as_ptr(), this));
         }
-        if self.within.is_none() {
-            self.context.driver().graph_destroy(self.id);
-        }
+        self.context.driver().graph_destroy(self.id);
+        drop(holdings);
     }
 }
 

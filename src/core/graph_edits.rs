@@ -1,17 +1,18 @@
 //! Graphs built and changed by hand: nodes and edges added, removed and changed, copies, graphs within nodes.
 //!
-//! Each edit is made wholly or, where it fails, not at all. It harms no capture.
+//! Each edit is made wholly or, where it fails, not at all. It harms no capture. A host function is refused before a lock is taken,
+//! since whoever holds that one may wait for the function.
 
 use std::sync::{Arc, MutexGuard};
 
 use super::context::Home;
+use super::entrusted::Entrusted;
 use super::graph::Graph;
 use super::holdings::{Holdings, Kepts};
 use super::keep::Kept;
-use super::lock;
 use super::node_work::NodeWork;
 use super::retention;
-use super::state::{Edits, GraphInner, Within};
+use super::state::{Edits, GraphInner};
 use super::uses;
 use crate::driver::{check_caller, ConditionId, GraphRef, HostFunction, NodeId, Retained, Work};
 use crate::error::Result;
@@ -20,35 +21,20 @@ use crate::error::Result;
 type Locked<'a> = (MutexGuard<'a, Edits>, Option<MutexGuard<'a, Edits>>);
 
 impl GraphInner {
-    /// The outermost graph, whose lock is that of all graphs within its nodes.
-    pub(super) fn root(&self) -> &GraphInner {
-        self.within.as_ref().map_or(self, |within| &within.root)
-    }
-
-    /// The node of the outermost graph that `node` of this one is, or is within.
-    pub(super) fn outermost(&self, node: NodeId) -> NodeId {
-        self.within.as_ref().map_or(node, |within| within.node)
-    }
-
-    /// Locks the graph, as for an edit.
-    pub(super) fn lock(&self) -> MutexGuard<'_, Edits> {
-        lock(&self.root().edits)
-    }
-
     /// Locks the graph for an edit that reads `other` as well. Of two graphs the one at the lower address goes first.
-    fn lock_with<'a>(&'a self, other: Option<&'a GraphInner>) -> Locked<'a> {
+    fn lock_with<'a>(&'a self, other: Option<&'a GraphInner>) -> Result<Locked<'a>> {
         let (own, other) = (self.root(), other.map(GraphInner::root));
-        match other.filter(|other| !std::ptr::eq(own, *other)) {
-            None => (lock(&own.edits), None),
-            Some(other) if std::ptr::from_ref(other) < std::ptr::from_ref(own) => {
-                let others = lock(&other.edits);
-                (lock(&own.edits), Some(others))
+        Ok(match other.filter(|other| !Arc::ptr_eq(own, other)) {
+            None => (own.lock()?, None),
+            Some(other) if Arc::as_ptr(other) < Arc::as_ptr(own) => {
+                let others = other.lock()?;
+                (own.lock()?, Some(others))
             }
             Some(other) => {
-                let owns = lock(&own.edits);
-                (owns, Some(lock(&other.edits)))
+                let owns = own.lock()?;
+                (owns, Some(other.lock()?))
             }
-        }
+        })
     }
 
     /// What the nodes of the outermost graph keep, whose lock is held.
@@ -56,7 +42,7 @@ impl GraphInner {
         if let Some(holdings) = &edits.holdings {
             return Ok(Arc::clone(holdings));
         }
-        let (driver, root) = (self.context().driver(), self.root().id());
+        let (driver, root) = (self.context().driver(), self.root().id);
         // A copy of a graph begins with what that kept.
         let known = driver.graph_retained(root)?.into_iter().find_map(retention::holdings);
         let holdings = match known {
@@ -75,7 +61,7 @@ impl GraphInner {
     /// what stayed then because of nodes that could not be read. Where the nodes cannot be read, all stays. Gives what is to be
     /// dropped where no lock is held.
     fn part(&self, edits: &mut Edits, is_again: bool) -> Vec<Retained> {
-        if self.within.is_some() || !self.has_lists() {
+        if !self.has_lists() {
             return Vec::new();
         }
         let driver = self.context().driver();
@@ -89,13 +75,14 @@ impl GraphInner {
 
     /// As `part`, for an exec that is edited.
     pub(super) fn part_for_exec(&self) -> Vec<Retained> {
-        self.part(&mut lock(&self.edits), false)
+        let parted = self.root().lock().map(|mut edits| self.part(&mut edits, false));
+        parted.unwrap_or_default()
     }
 
     /// Whether `node` may use what cannot be read of it. Not told of a graph that keeps nothing of captures.
     fn is_unread(&self, node: NodeId) -> bool {
         let mut is_unread = false;
-        if self.within.is_none() && self.has_lists() {
+        if self.has_lists() {
             let read = &mut |work: &Work<'_>| is_unread = uses::is_unread(work);
             let _ = self.context().driver().node_work(GraphRef::Known(self.id()), node, read);
         }
@@ -145,13 +132,14 @@ impl Graph {
     /// # Ok::<(), graphcap::Error>(())
     /// ```
     pub fn add_node(&self, dependencies: &[NodeId], work: &NodeWork<'_>) -> Result<NodeId> {
-        let (mut edits, _other) = self.0.lock_with(work.graph());
+        check_caller()?;
+        let (mut edits, _other) = self.0.lock_with(work.graph())?;
         work.resolve(self.home(), |work, kept| {
             // First, since it can fail.
             let holdings = if kept.is_empty() { None } else { Some(self.0.holdings(&mut edits)?) };
             let node = self.context().driver().graph_add_node(self.id(), dependencies, work)?;
             if let Some(holdings) = holdings {
-                holdings.add(self.0.outermost(node), kept);
+                holdings.add(self.0.outermost_node(node), kept);
             }
             Ok(node)
         })
@@ -186,7 +174,8 @@ impl Graph {
     /// # Ok::<(), graphcap::Error>(())
     /// ```
     pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
-        let (mut edits, other) = self.0.lock_with(work.graph());
+        check_caller()?;
+        let (mut edits, other) = self.0.lock_with(work.graph())?;
         let mut parted = Vec::new();
         let set = work.resolve(self.home(), |work, kept| {
             let driver = self.context().driver();
@@ -194,7 +183,10 @@ impl Graph {
             parted = self.0.part(&mut edits, false);
             let was_unread = self.0.is_unread(node);
             let holdings = self.0.holdings(&mut edits)?;
-            let (outermost, lets_go) = (self.0.outermost(node), self.0.lets_go());
+            let (outermost, lets_go) = (self.0.outermost_node(node), self.0.lets_go());
+            if !holdings.has_place(outermost) {
+                driver.node_work(GraphRef::Known(self.id()), node, &mut |_| ())?;
+            }
             let before = holdings.add(outermost, kept);
             if let Err(error) = driver.node_set(self.id(), node, work) {
                 return Ok(Err((error, holdings.take_all_but(outermost, before))));
@@ -230,7 +222,8 @@ impl Graph {
     /// `INVALID_VALUE` when `node` is no node of the graph; `ILLEGAL_STATE` while a capture goes into the graph;
     /// `NOT_SUPPORTED` for a node that the driver does not remove, as of an allocation; the status of a context that faulted.
     pub fn remove_node(&self, node: NodeId) -> Result<()> {
-        let mut edits = self.0.lock();
+        check_caller()?;
+        let mut edits = self.0.root().lock()?;
         // Before the node goes: execs that were made before keep what it used.
         let mut parted = self.0.part(&mut edits, false);
         let was_unread = self.0.is_unread(node);
@@ -249,14 +242,15 @@ impl Graph {
         Ok(())
     }
 
-    /// Keeps `object` alive until the graph, its copies, and the execs made from them are gone.
+    /// Keeps `object` alive until the graph, its copies, the execs made from them, and their launches are gone.
     ///
     /// # Errors
     /// The status of a context that faulted.
     pub fn retain(&self, object: HostFunction) -> Result<()> {
         check_caller()?;
-        let mut edits = self.0.lock();
-        self.0.holdings(&mut edits)?.add_for_all(Kept::HostFunction(object));
+        let entrusted = Entrusted::new(self.context(), object)?;
+        let mut edits = self.0.root().lock()?;
+        self.0.holdings(&mut edits)?.add_for_all(Kept::Object(Arc::new(entrusted)));
         Ok(())
     }
 
@@ -266,7 +260,8 @@ impl Graph {
     /// `INVALID_VALUE` for an edge of what is no node of the graph, for one from a node to itself, and for one that is there or
     /// is listed twice; the status of a context that faulted. A cycle of edges is found when an exec is made.
     pub fn add_dependencies(&self, edges: &[(NodeId, NodeId)]) -> Result<()> {
-        let _edits = self.0.lock();
+        check_caller()?;
+        let _edits = self.0.root().lock()?;
         self.context().driver().graph_add_edges(self.id(), edges)
     }
 
@@ -276,7 +271,8 @@ impl Graph {
     /// `INVALID_VALUE` for an edge that is not there or is listed twice; `ILLEGAL_STATE` while a capture goes into the graph; the
     /// status of a context that faulted.
     pub fn remove_dependencies(&self, edges: &[(NodeId, NodeId)]) -> Result<()> {
-        let _edits = self.0.lock();
+        check_caller()?;
+        let _edits = self.0.root().lock()?;
         self.context().driver().graph_remove_edges(self.id(), edges)
     }
 
@@ -285,7 +281,8 @@ impl Graph {
     /// # Errors
     /// `NOT_SUPPORTED` for a graph with allocations or conditions; `OUT_OF_MEMORY`; the status of a context that faulted.
     pub fn duplicate(&self) -> Result<Graph> {
-        let _edits = self.0.lock();
+        check_caller()?;
+        let _edits = self.0.root().lock()?;
         let id = self.context().driver().graph_clone(self.id())?;
         Ok(Graph(GraphInner::copy(&self.0, id)))
     }
@@ -295,8 +292,9 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph, and when `copy` was not made of the graph, or no longer has the node.
     pub fn node_in_copy(&self, node: NodeId, copy: &Graph) -> Result<NodeId> {
+        check_caller()?;
         self.home().check(copy.context(), "the copy")?;
-        let _locked = self.0.lock_with(Some(&copy.0));
+        let _locked = self.0.lock_with(Some(&copy.0))?;
         self.context().driver().node_in_clone(self.id(), node, copy.id())
     }
 
@@ -306,11 +304,10 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph, or of another kind.
     pub fn node_graphs(&self, node: NodeId) -> Result<Vec<Graph>> {
-        let _edits = self.0.lock();
+        check_caller()?;
+        let _edits = self.0.root().lock()?;
         let ids = self.context().driver().node_graphs(self.id(), node)?;
-        let root = self.0.within.as_ref().map_or(&self.0, |within| &within.root);
-        let within = || Within { root: Arc::clone(root), node: self.0.outermost(node) };
-        Ok(ids.into_iter().map(|id| Graph(GraphInner::of_node(id, within()))).collect())
+        Ok(ids.into_iter().map(|id| Graph(GraphInner::of_node(&self.0, node, id))).collect())
     }
 
     /// Makes a condition for a conditional node of the graph, as [`GraphEdits::condition_create`](crate::driver::GraphEdits) says.
@@ -318,13 +315,14 @@ impl Graph {
     /// # Errors
     /// `NOT_SUPPORTED` where the driver is too old; the status of a context that faulted.
     pub fn create_condition(&self, default: Option<u32>) -> Result<ConditionId> {
-        let _edits = self.0.lock();
+        check_caller()?;
+        let _edits = self.0.root().lock()?;
         self.context().driver().condition_create(self.id(), default)
     }
 
     /// Calls `take` with what a graph has to keep of which this one, whose lock is held, becomes a node.
     pub(super) fn to_be_child<T>(&self, take: impl FnOnce(Kepts) -> Result<T>) -> Result<T> {
-        let lists = self.context().driver().graph_retained(self.0.root().id())?;
+        let lists = self.context().driver().graph_retained(self.0.root().id)?;
         let lists: Vec<Retained> = lists.into_iter().map(|list| list.to_be_held_apart()).collect();
         take(if lists.is_empty() { Kepts::new() } else { smallvec::smallvec![Kept::Graph(lists.into())] })
     }

@@ -60,6 +60,12 @@ impl Holdings {
         before
     }
 
+    /// Whether it has room for what a node keeps. Else `add` makes room, for which the node has to be one of the graph: a number that
+    /// is none can stand for a place that no memory reaches.
+    pub(super) fn has_place(&self, node: NodeId) -> bool {
+        node.place() < lock(&self.by_place).len()
+    }
+
     /// Keeps an object for as long as the graph.
     pub(super) fn add_for_all(&self, kept: Kept) {
         let kept = [kept];

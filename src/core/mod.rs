@@ -10,6 +10,7 @@ mod clocks;
 mod context;
 mod copy;
 mod dot;
+mod entrusted;
 mod event;
 mod exec_edits;
 mod external_events;

@@ -135,12 +135,12 @@ impl Graph {
 
     /// The first of what the graph keeps for `node` that `pick` picks.
     fn find_kept<T>(&self, node: NodeId, pick: impl Fn(&Kept) -> Option<T>) -> Result<Option<T>> {
-        let mut edits = self.0.lock();
+        let mut edits = self.0.root().lock()?;
         let holdings = self.0.holdings(&mut edits)?;
-        if let Some(found) = holdings.find(self.0.outermost(node), &|kept| retention::find_in(kept, &pick)) {
+        if let Some(found) = holdings.find(self.0.outermost_node(node), &|kept| retention::find_in(kept, &pick)) {
             return Ok(Some(found));
         }
-        let lists = self.context().driver().graph_retained(self.0.root().id())?;
+        let lists = self.context().driver().graph_retained(self.0.root().id)?;
         Ok(lists.iter().find_map(|list| retention::find(list, &pick)))
     }
 }

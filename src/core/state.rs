@@ -181,18 +181,24 @@ pub(super) struct Member {
 pub(super) struct GraphInner {
     pub(super) context: Context,
     pub(super) id: GraphId,
-    /// Held over each edit.
+    pub(super) root: Arc<Root>,
+    /// Of a graph within a node of another one: the node of the outermost graph that has it, or has the graph's.
+    pub(super) within: Option<NodeId>,
+}
+
+/// What an outermost graph shares with the graphs within its nodes. They do not keep the outermost graph alive.
+pub(super) struct Root {
+    pub(super) id: GraphId,
+    /// Held over each edit, of whichever of the graphs.
     pub(super) edits: Mutex<Edits>,
     /// Whether it ever kept what a capture listed.
     pub(super) has_lists: AtomicBool,
-    /// How many captures go into it that gc_ calls began.
+    /// How many captures go into the graphs that gc_ calls began.
     pub(super) captures: AtomicUsize,
-    /// Whether the native handle of the graph or of a node was given out.
+    /// Whether the native handle of a graph or of a node was given out.
     pub(super) is_given_out: AtomicBool,
     /// Whether others may know the native handle: it was given out, or a capture goes into the graph that others can end.
     pub(super) known_outside: AtomicBool,
-    /// Of a graph that is within a node of another one.
-    pub(super) within: Option<Within>,
 }
 
 /// A graph that a capture goes into, which counts the capture.
@@ -200,7 +206,7 @@ pub(super) struct Target(pub(super) Arc<GraphInner>);
 
 impl Drop for Target {
     fn drop(&mut self) {
-        self.0.captures.fetch_sub(1, Ordering::AcqRel);
+        self.0.root.captures.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -209,12 +215,6 @@ impl Drop for Target {
 pub(super) struct Edits {
     /// What the nodes keep that were added or changed by hand.
     pub(super) holdings: Option<Arc<Holdings>>,
-}
-
-/// Where a graph is that a node of another one runs.
-pub(super) struct Within {
-    /// The outermost graph, which keeps what the graph uses.
-    pub(super) root: Arc<GraphInner>,
-    /// Its node that has the graph, or has the graph's.
-    pub(super) node: NodeId,
+    /// Whether the outermost graph is destroyed.
+    pub(super) is_gone: bool,
 }

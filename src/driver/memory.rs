@@ -17,6 +17,8 @@ pub trait Memory: Send + Sync {
     /// thread, after [`Memory::release`] and the work that uses it; it runs no code of the caller's, but may drop a
     /// context. Asks nothing of a foreign driver.
     fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;
+    /// Names an object of the caller's, which has no address. `on_release` runs as that of [`Memory::adopt`].
+    fn entrust(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;
     /// Gives memory back once the work submitted so far to `used_by` has completed, destroyed streams
     /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`](super::Driver::collect)
     /// or [`Driver::synchronize`](super::Driver::synchronize) alone, where that would wait.

@@ -291,24 +291,24 @@ pub unsafe extern "C" fn gc_graph_exec_set_event_wait_node(
 
 /// Changes what a child node of a graph exec does, in later launches. The graph is not changed.
 ///
-/// The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the
-/// copy. It lets go of what the node used before when the earlier launches are complete, unless the native handle of
-/// the exec was given out.
+/// The node then runs a copy of the child graph as it is now, and keeps alive what that uses. It lets go of what the
+/// node used before when the earlier launches are complete, unless the native handle of the exec was given out.
 ///
 /// @param[in] exec   the graph exec
 /// @param[in] node   a child node of the graph that the exec was made from; the graph must not be destroyed, nor the
 ///                   node removed
-/// @param[in] child  a graph of the same context
-/// @retval GRAPHCAP_SUCCESS                later launches do the new work
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   exec, or child, is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of that graph, was added after the exec was made or is of
-///                                         another kind, the graph is destroyed, child is the graph itself, or is
-///                                         within it in a way that would make the graph contain itself, or child does
-///                                         not have the same nodes, in the same order, with the same edges as the
-///                                         graph of the node
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+/// @param[in] child  a graph of the same context, with nodes of the same kinds, in the same order, with the same edges
+/// @retval GRAPHCAP_SUCCESS                          later launches do the new work
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE             exec, or child, is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              node is no node of that graph, was added after the exec was made
+///                                                   or is of another kind, or the graph is destroyed
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              child has allocation nodes or conditions
+/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  child does not have the same nodes and edges as the graph of the
+///                                                   node, or one of its nodes cannot be changed so in an exec; the
+///                                                   exec is as it was
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY              there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED              the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_child_node(
     exec: *const gc_graph_exec,

@@ -203,8 +203,10 @@ pub unsafe extern "C" fn gc_graph_export_dot(
 /// @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
 /// @retval GRAPHCAP_SUCCESS                    the graph exec was made
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, or the struct_size of the options
-///                                             is not valid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, the struct_size of the options is
+///                                             not valid, or the edges of the graph, or of a graph within it, form a
+///                                             cycle
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating; the capture is
 ///                                             invalidated
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory

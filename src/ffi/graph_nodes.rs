@@ -121,10 +121,10 @@ pub unsafe extern "C" fn gc_graph_add_kernel_node(
     guard("gc_graph_add_kernel_node", [Token::of(graph), Token::of(kernel)], || {
         let pinned = handle::pin();
         let graph = handle::borrow(graph, "graph", &pinned)?;
+        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
         let out = out.required()?;
         // SAFETY: C promises `dependency_count` nodes, not changed during the call.
         let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
-        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
         let shape = unsafe { launch::shape(config) }?;
         let mut held = Arguments::new();
@@ -353,10 +353,10 @@ pub unsafe extern "C" fn gc_graph_add_event_record_node(
     guard("gc_graph_add_event_record_node", [Token::of(graph), Token::of(event)], || {
         let pinned = handle::pin();
         let graph = handle::borrow(graph, "graph", &pinned)?;
+        let event = handle::borrow(event, "event", &pinned)?;
         let out = out.required()?;
         // SAFETY: C promises `dependency_count` nodes, not changed during the call.
         let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
-        let event = handle::borrow(event, "event", &pinned)?;
         let work = NodeWork::EventRecord(event);
         out.write(graph.add_node(&dependencies, &work)?.0);
         Ok(())
@@ -394,10 +394,10 @@ pub unsafe extern "C" fn gc_graph_add_event_wait_node(
     guard("gc_graph_add_event_wait_node", [Token::of(graph), Token::of(event)], || {
         let pinned = handle::pin();
         let graph = handle::borrow(graph, "graph", &pinned)?;
+        let event = handle::borrow(event, "event", &pinned)?;
         let out = out.required()?;
         // SAFETY: C promises `dependency_count` nodes, not changed during the call.
         let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
-        let event = handle::borrow(event, "event", &pinned)?;
         let work = NodeWork::EventWait(event);
         out.write(graph.add_node(&dependencies, &work)?.0);
         Ok(())
@@ -420,6 +420,7 @@ pub unsafe extern "C" fn gc_graph_add_event_wait_node(
 ///                                         child is the graph itself, or is within it in a way that would make the
 ///                                         graph contain itself
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
 #[no_mangle]
@@ -434,10 +435,10 @@ pub unsafe extern "C" fn gc_graph_add_child_node(
     let out = unsafe { Out::number(node_out, "node_out") };
     guard("gc_graph_add_child_node", [Token::of(graph), Token::of(child)], || {
         let graph = &handle::clone(graph, "graph")?;
+        let child = handle::clone(child, "child")?;
         let out = out.required()?;
         // SAFETY: C promises `dependency_count` nodes, not changed during the call.
         let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
-        let child = handle::clone(child, "child")?;
         let work = NodeWork::Child(&child);
         out.write(graph.add_node(&dependencies, &work)?.0);
         Ok(())

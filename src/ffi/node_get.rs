@@ -2,8 +2,8 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::core::{KernelParams, Memory, NodeParams, OwnedArguments};
-use crate::driver::{self, MemcpyKind, MemcpyRows, NodeId, Value, ValueAction, ValueOperation};
+use crate::core::{Graph, KernelParams, Memory, NodeParams, OwnedArguments};
+use crate::driver::{self, MemcpyKind, MemcpyRows, NodeId, Steps, Value, ValueAction, ValueOperation};
 use crate::error::{Error, Status};
 use crate::ffi::copy::{
     GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, GRAPHCAP_MEMCPY_DEVICE_TO_HOST, GRAPHCAP_MEMCPY_HOST_TO_DEVICE,
@@ -76,11 +76,11 @@ pub struct gc_memcpy_node_params {
     pub depth: usize,
     /// Bytes from the start of one written row to the start of the next; size for one row.
     pub destination_pitch: usize,
-    /// Bytes from the start of one written slice to the start of the next.
+    /// Bytes from the start of one written slice to the start of the next; 0 for one slice.
     pub destination_slice_pitch: usize,
     /// Bytes from the start of one row that is read to the start of the next; size for one row.
     pub source_pitch: usize,
-    /// Bytes from the start of one slice that is read to the start of the next.
+    /// Bytes from the start of one slice that is read to the start of the next; 0 for one slice.
     pub source_slice_pitch: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
@@ -138,8 +138,8 @@ fn not_of_kind(wanted: &'static str) -> Failure {
 }
 
 /// What a kernel node of a graph launches.
-fn kernel_params(graph: *const gc_graph, node: gc_node) -> Result<KernelParams> {
-    match handle::clone(graph, "graph")?.node_params(NodeId(node))? {
+fn kernel_params(graph: &Graph, node: gc_node) -> Result<KernelParams> {
+    match graph.node_params(NodeId(node))? {
         NodeParams::Kernel(params) => Ok(params),
         _ => Err(not_of_kind("a kernel node")),
     }
@@ -164,13 +164,15 @@ pub unsafe extern "C" fn gc_node_get_kernel_params(
     // SAFETY: C promises that `params_out` is NULL or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(params_out, "params_out") };
     guard("gc_node_get_kernel_params", [Token::of(graph)], || {
-        let params = kernel_params(graph, node)?;
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        let params = kernel_params(&graph, node)?;
         let (argument_layout, argument_count) = match &params.arguments {
             OwnedArguments::Unknown => (GRAPHCAP_ARGUMENTS_UNKNOWN, 0),
             OwnedArguments::Separate(arguments) => (GRAPHCAP_ARGUMENTS_SEPARATE, arguments.len()),
             OwnedArguments::Packed(_) => (GRAPHCAP_ARGUMENTS_PACKED, 1),
         };
-        out.required()?.write(gc_kernel_node_params {
+        out.write(gc_kernel_node_params {
             struct_size: 0,
             grid_dim: params.shape.grid,
             block_dim: params.shape.block,
@@ -210,7 +212,7 @@ pub unsafe extern "C" fn gc_node_get_argument(
     // SAFETY: C promises that `bytes_out` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { ArrayOut::new([(bytes_out.cast::<u8>(), "bytes_out")], capacity, needed) };
     guard("gc_node_get_argument", [Token::of(graph)], || {
-        let bytes = match kernel_params(graph, node)?.arguments {
+        let bytes = match kernel_params(&handle::clone(graph, "graph")?, node)?.arguments {
             OwnedArguments::Separate(arguments) => arguments.into_iter().nth(index),
             OwnedArguments::Packed(block) => Some(block).filter(|_| index == 0),
             OwnedArguments::Unknown => None,
@@ -246,7 +248,9 @@ pub unsafe extern "C" fn gc_node_kernel_name(
 ) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_node_kernel_name", [Token::of(graph)], || out.write(&kernel_params(graph, node)?.name))
+    guard("gc_node_kernel_name", [Token::of(graph)], || {
+        out.write(&kernel_params(&handle::clone(graph, "graph")?, node)?.name)
+    })
 }
 
 /// Returns the kernel that a node launches.
@@ -296,10 +300,14 @@ pub unsafe extern "C" fn gc_node_get_memcpy_params(
     let out = unsafe { StructOut::new(params_out, "params_out") };
     guard("gc_node_get_memcpy_params", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
         let NodeParams::Memcpy(rows) = graph.node_params(NodeId(node))? else {
             return Err(not_of_kind("a copy node"));
         };
         let MemcpyRows { row, height, depth, destination, source } = rows;
+        // Devices differ in what they tell of steps that are not taken.
+        let pitch = |steps: Steps| if height == 1 && depth == 1 { row.bytes } else { steps.row };
+        let slice_pitch = |steps: Steps| if depth == 1 { 0 } else { steps.slice };
         let direction = match row.kind {
             MemcpyKind::HostToDevice => GRAPHCAP_MEMCPY_HOST_TO_DEVICE,
             MemcpyKind::DeviceToHost => GRAPHCAP_MEMCPY_DEVICE_TO_HOST,
@@ -307,7 +315,7 @@ pub unsafe extern "C" fn gc_node_get_memcpy_params(
             MemcpyKind::HostToHost => GRAPHCAP_MEMCPY_HOST_TO_HOST,
             MemcpyKind::BetweenContexts => GRAPHCAP_MEMCPY_DEFAULT,
         };
-        out.required()?.write(gc_memcpy_node_params {
+        out.write(gc_memcpy_node_params {
             struct_size: 0,
             direction,
             destination: row.destination,
@@ -315,10 +323,10 @@ pub unsafe extern "C" fn gc_node_get_memcpy_params(
             size: row.bytes,
             height,
             depth,
-            destination_pitch: destination.row,
-            destination_slice_pitch: destination.slice,
-            source_pitch: source.row,
-            source_slice_pitch: source.slice,
+            destination_pitch: pitch(destination),
+            destination_slice_pitch: slice_pitch(destination),
+            source_pitch: pitch(source),
+            source_slice_pitch: slice_pitch(source),
         });
         Ok(())
     })
@@ -344,10 +352,11 @@ pub unsafe extern "C" fn gc_node_get_memset_params(
     let out = unsafe { StructOut::new(params_out, "params_out") };
     guard("gc_node_get_memset_params", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
         let NodeParams::Memset(set) = graph.node_params(NodeId(node))? else {
             return Err(not_of_kind("a memset node"));
         };
-        out.required()?.write(gc_memset_node_params {
+        out.write(gc_memset_node_params {
             struct_size: 0,
             element_size: set.element_size.into(),
             address: set.address,
@@ -388,13 +397,14 @@ pub unsafe extern "C" fn gc_node_get_mem_op_params(
     let count = unsafe { Out::number(count_out, "count_out") };
     guard("gc_node_get_mem_op_params", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
         let NodeParams::Values(operations) = graph.node_params(NodeId(node))? else {
             return Err(not_of_kind("a node of value operations"));
         };
         let known = "less than the number of operations";
         let missing = || Failure::Unknown { argument: "index", number: index.into(), known };
         let operation = operations.get(index).ok_or_else(missing)?;
-        out.required()?.write(mem_op(operation));
+        out.write(mem_op(operation));
         if let Ok(count) = count.required() {
             count.write(operations.len());
         }

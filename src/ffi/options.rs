@@ -169,10 +169,16 @@ pub(crate) unsafe fn for_each<T: Versioned>(
     Ok(())
 }
 
+/// The logarithm of how many bytes a process can address at most: the widest addresses that CPUs translate have 57 bits, half of
+/// them for the process.
+const ADDRESS_BITS: u32 = 56;
+
 /// Whether memory can hold an array of `count` elements of `size` bytes.
 #[inline]
 pub(crate) fn fits_memory(count: usize, size: usize) -> bool {
-    count.checked_mul(size).is_some_and(|bytes| isize::try_from(bytes).is_ok())
+    count
+        .checked_mul(size)
+        .is_some_and(|bytes| isize::try_from(bytes).is_ok() && bytes.checked_shr(ADDRESS_BITS).unwrap_or(0) == 0)
 }
 
 /// `count` elements that C passed as `argument`; `None` for NULL, which must come with a count of 0.

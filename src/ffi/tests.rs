@@ -20,6 +20,9 @@ use crate::ffi::guard::guard;
 use crate::ffi::handle::Token;
 use crate::ffi::launch::{gc_kernel_arg, gc_launch_config};
 use crate::ffi::module::{gc_host_kernel, gc_host_kernel_fn, gc_module_description};
+use crate::ffi::node_get::{
+    gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
+};
 use crate::ffi::objects::{gc_context, gc_stream};
 use crate::ffi::recording::gc_capture_info;
 use crate::ffi::status::{gc_last_error_message, gc_status_description, gc_status_name};
@@ -66,6 +69,14 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, flags 4, image 8, image_size 16, host_kernels 24, host_kernel_count 32);
     layout!(gc_capture_info, 48, 8:
         struct_size 0, status 4, id 8, node_count 16, edge_count 24, frontier_count 32, native_graph 40);
+    layout!(gc_kernel_node_params, 48, 8:
+        struct_size 0, grid_dim 4, block_dim 16, shared_mem_bytes 28, argument_layout 32, reserved 36, argument_count 40);
+    layout!(gc_memcpy_node_params, 80, 8:
+        struct_size 0, direction 4, destination 8, source 16, size 24, height 32, depth 40, destination_pitch 48,
+        destination_slice_pitch 56, source_pitch 64, source_slice_pitch 72);
+    layout!(gc_memset_node_params, 48, 8:
+        struct_size 0, element_size 4, address 8, value 16, reserved 20, width 24, height 32, pitch 40);
+    layout!(gc_mem_op_node_params, 32, 8: struct_size 0, kind 4, address 8, value 16, flags 24, reserved 28);
     layout!(gc_access_policy_window, 32, 8: base 0, size 8, hit_ratio 16, hit_property 20, miss_property 24);
     layout!(gc_memory_sync_domain_map, 2, 1: default_domain 0, remote_domain 1);
     layout!(gc_ipc_handle, 64, 1: bytes 0);

@@ -72,6 +72,9 @@ impl Memory for FakeDriver {
             Ok(MemoryId(address))
         })
     }
+    fn entrust(&self, on_release: Hook) -> Result<MemoryId> {
+        self.borrow(on_release)
+    }
     fn release(&self, MemoryId(address): MemoryId, used_by: &[StreamId]) {
         let on_release = self.call("release", |state| {
             match state.memory.remove(&address) {

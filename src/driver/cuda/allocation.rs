@@ -110,6 +110,11 @@ impl Memory for CudaContext {
         Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
     }
 
+    fn entrust(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        callbacks::check_caller()?;
+        Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
+    }
+
     fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
         let owned = lock(&self.owned).remove(&memory);
         let resource = match owned {

@@ -28,7 +28,7 @@ pub(super) struct Allocation {
 
 enum Origin {
     Own(#[allow(dead_code, reason = "held to be dropped")] raw::Block),
-    /// The caller's memory, given back by running the function on a thread where it may block.
+    /// The caller's memory or object, given back by running the function on a thread where it may block.
     Adopted(Mutex<Option<Box<dyn FnOnce() + Send>>>),
     /// Another context's memory, which the function lets go of.
     Lent(Mutex<Option<Box<dyn FnOnce() + Send>>>),
@@ -167,7 +167,15 @@ fn adopt_as(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>
 /// Names memory that another context lends, whose own range is among the live ones: a range of no bytes, which nothing is
 /// found in.
 pub(super) fn borrow(on_release: Box<dyn FnOnce() + Send>) -> MemoryId {
-    let origin = Origin::Lent(Mutex::new(Some(on_release)));
+    name_alone(Origin::Lent(Mutex::new(Some(on_release))))
+}
+
+/// Names an object of the caller's, as [`borrow`] does memory.
+pub(super) fn entrust(on_release: Box<dyn FnOnce() + Send>) -> MemoryId {
+    name_alone(Origin::Adopted(Mutex::new(Some(on_release))))
+}
+
+fn name_alone(origin: Origin) -> MemoryId {
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
     let memory = ranges.name(0);
     let allocation = Allocation { memory, address: 0, bytes: 0, origin, is_pinned: false };

@@ -28,6 +28,11 @@ impl Memory for HostContext {
         Ok(memory::borrow(on_release))
     }
 
+    fn entrust(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
+        self.check_call()?;
+        Ok(memory::entrust(on_release))
+    }
+
     fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
         let release = Arc::new(memory::Release(memory));
         let users: Vec<Arc<Stream>> = {

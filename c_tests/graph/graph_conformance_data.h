@@ -1,0 +1,331 @@
+/* What NVIDIA's driver was measured to answer to graphs that are built and edited by hand, as data: on an H200 with driver
+ * 580.159, which is CUDA 13.0. graph_conformance.c holds the device that is tested against it. Where graphcap answers before
+ * the driver is asked, a row has both answers and the reason; where no call of graphcap's leads to a case, OUT_OF_REACH says
+ * why. */
+#ifndef GRAPHCAP_TESTS_GRAPH_CONFORMANCE_DATA_H
+#define GRAPHCAP_TESTS_GRAPH_CONFORMANCE_DATA_H
+
+#include <stddef.h>
+
+/* What came of the work as that of a new node, of a node that is set, and of a node that is set in an exec. */
+struct codes {
+    int add, set, exec;
+};
+
+struct work_row {
+    const char *name;
+    struct codes driver, graphcap;
+    const char *value;   /* what a run leaves where the work was accepted; the same by a new node, a set one and an exec */
+    const char *because; /* of a difference */
+};
+
+#define AS_DRIVER(add, set, exec) {add, set, exec}, {add, set, exec}
+#define ALWAYS(code) AS_DRIVER(code, code, code)
+#define THRICE(code) {code, code, code}
+
+#define STALE "a handle that is none is refused with 400"
+#define OTHER_CONTEXT "objects of one graph are of one context"
+#define ZERO_IS_DEFAULT "0 stands for the default of a member, which is 1"
+
+/* The base node, which is set, stores, copies or sets in one dimension within the device, or writes one value. */
+static const struct work_row work_rows[] = {
+    {"add_kernel.good", ALWAYS(0), "7", NULL},
+    {"add_kernel.grid_x_0", ALWAYS(1), NULL, NULL},
+    {"add_kernel.grid_y_0", ALWAYS(1), NULL, NULL},
+    {"add_kernel.block_x_0", ALWAYS(1), NULL, NULL},
+    {"add_kernel.block_32x32x2", ALWAYS(1), NULL, NULL},
+    {"add_kernel.block_z_65", ALWAYS(1), NULL, NULL},
+    {"add_kernel.grid_y_65536", ALWAYS(1), NULL, NULL},
+    {"add_kernel.grid_x_2pow31", ALWAYS(1), NULL, NULL},
+    {"add_kernel.smem_48k", ALWAYS(0), "7", NULL},
+    {"add_kernel.smem_48k_plus_1", ALWAYS(1), NULL, NULL},
+    {"add_kernel.smem_300000", ALWAYS(1), NULL, NULL},
+    {"add_kernel.params_null", ALWAYS(1), NULL, NULL},
+    {"add_kernel.func_null", ALWAYS(400), NULL, NULL},
+    {"add_kernel.func_foreign_ctx", {0, 0, 1}, THRICE(201), NULL, OTHER_CONTEXT},
+    {"add_kernel.func_unloaded_module", ALWAYS(400), NULL, NULL},
+    {"add_kernel.func_garbage", ALWAYS(400), NULL, NULL},
+
+    {"add_memcpy.d2d", ALWAYS(0), "7/h0/p0", NULL},
+    {"add_memcpy.h2d_pinned", AS_DRIVER(0, 0, 1), "7/h7/p0", NULL},
+    {"add_memcpy.h2d_pageable", AS_DRIVER(0, 0, 1), "7/h0/p7", NULL},
+    {"add_memcpy.d2h_pinned", AS_DRIVER(0, 0, 1), "0/h7/p0", NULL},
+    {"add_memcpy.d2h_pageable", AS_DRIVER(0, 0, 1), "0/h0/p7", NULL},
+    {"add_memcpy.width_0", ALWAYS(1), NULL, NULL},
+    {"add_memcpy.height_0", THRICE(1), THRICE(0), "7/h0/p0", ZERO_IS_DEFAULT},
+    {"add_memcpy.depth_0", THRICE(1), THRICE(0), "7/h0/p0", ZERO_IS_DEFAULT},
+    {"add_memcpy.dst_freed", THRICE(1), THRICE(400), NULL, STALE},
+    {"add_memcpy.overlap", THRICE(0), THRICE(1), NULL, "what an overlapping copy leaves is not defined"},
+    {"add_memcpy.same_address", THRICE(0), THRICE(1), NULL, "what an overlapping copy leaves is not defined"},
+    {"add_memcpy.src_pitch_lt_width", ALWAYS(1), NULL, NULL},
+    {"add_memcpy.dst_pitch_lt_width", ALWAYS(1), NULL, NULL},
+    {"add_memcpy.pitch_0_height_2", {0, 0, 1}, THRICE(0), "7/h0/p0", "rows without gaps are submitted as one row"},
+    {"add_memcpy.type_9", ALWAYS(1), NULL, NULL},
+    {"add_memcpy.dst_overrun", ALWAYS(1), NULL, NULL},
+    {"add_memcpy.src_null", THRICE(1), THRICE(400), NULL, STALE},
+    {"add_memcpy.dst_garbage", THRICE(1), THRICE(400), NULL, STALE},
+    {"add_memcpy.ctx_foreign", THRICE(0), THRICE(201), NULL, OTHER_CONTEXT},
+    {"add_memcpy.reserved_nonnull", THRICE(0), THRICE(1), NULL, "reserved members must be 0"},
+    {"add_memcpy.2d_good", AS_DRIVER(0, 0, 1), "7/h0/p0", NULL},
+    {"add_memcpy.3d_good", AS_DRIVER(0, 0, 1), "7/h0/p0", NULL},
+    {"add_memcpy.h2d_null_host", ALWAYS(1), NULL, NULL},
+
+    {"add_memset.good", ALWAYS(0), "abababab", NULL},
+    {"add_memset.width_0", ALWAYS(1), NULL, NULL},
+    {"add_memset.height_0", THRICE(1), THRICE(0), "abababab", ZERO_IS_DEFAULT},
+    {"add_memset.elem_3", ALWAYS(1), NULL, NULL},
+    {"add_memset.elem_0", ALWAYS(1), NULL, NULL},
+    {"add_memset.elem_8", ALWAYS(1), NULL, NULL},
+    {"add_memset.value_0x1ff_elem_1", ALWAYS(0), "ffffffff", NULL},
+    {"add_memset.value_0x1ffff_elem_2", ALWAYS(0), "ffffffff", NULL},
+    {"add_memset.pitch_0_height_2", ALWAYS(1), NULL, NULL},
+    {"add_memset.pitch_small_height_1", ALWAYS(0), "abababab", NULL},
+    {"add_memset.dst_null", THRICE(1), THRICE(400), NULL, STALE},
+    {"add_memset.dst_freed", THRICE(1), THRICE(400), NULL, STALE},
+    {"add_memset.dst_garbage", THRICE(1), THRICE(400), NULL, STALE},
+    {"add_memset.unaligned_elem_4", ALWAYS(1), NULL, NULL},
+    {"add_memset.unaligned_elem_2", ALWAYS(1), NULL, NULL},
+    {"add_memset.overrun", ALWAYS(1), NULL, NULL},
+    {"add_memset.ctx_foreign", THRICE(0), THRICE(201), NULL, OTHER_CONTEXT},
+    {"add_memset.pitch_66_elem_4", ALWAYS(1), NULL, NULL},
+    {"add_memset.2d_good", AS_DRIVER(0, 0, 1), "abababab", NULL},
+    {"add_memset.width_2pow40", ALWAYS(1), NULL, NULL},
+    {"add_memset.elem_4_value_32bit", ALWAYS(0), "12345678", NULL},
+
+    {"add_host.good", ALWAYS(0), "1", NULL},
+    {"add_host.fn_null", ALWAYS(1), NULL, NULL},
+    {"add_host.data_null", ALWAYS(0), "0", NULL},
+
+    {"add_event.record", ALWAYS(0), "", NULL},
+    {"add_event.record_null", THRICE(1), THRICE(400), NULL, STALE},
+    {"add_event.record_foreign", {0, 0, 1}, THRICE(201), NULL, OTHER_CONTEXT},
+    {"add_event.record_destroyed", {0, 0, 1}, THRICE(400), NULL, "the driver crashes when it instantiates the graph"},
+    {"add_event.wait_null", THRICE(1), THRICE(400), NULL, STALE},
+    {"add_event.wait_foreign", {0, 0, 1}, THRICE(201), NULL, OTHER_CONTEXT},
+    {"add_event.wait_destroyed", {0, 0, 1}, THRICE(400), NULL, "the driver crashes when it instantiates the graph"},
+    {"add_event.wait_never_recorded", ALWAYS(0), "", NULL},
+
+    {"add_batch.one", ALWAYS(0), "1,0", NULL},
+    {"add_batch.zero_ops", {0, 0, 1}, THRICE(1), NULL, "a node of no operations does nothing; an empty node says so"},
+    {"add_batch.256_ops", ALWAYS(1), NULL, NULL},
+    {"add_batch.257_ops", ALWAYS(1), NULL, NULL},
+    {"add_batch.255_ops", AS_DRIVER(0, 0, 1), "255,0", NULL},
+    {"add_batch.null_array", ALWAYS(1), NULL, NULL},
+    {"add_batch.ctx_foreign", {0, 0, 1}, THRICE(201), NULL, OTHER_CONTEXT},
+    {"add_batch.write_freed", THRICE(0), THRICE(400), NULL, "a handle that is none is refused with 400, not at the launch"},
+    {"add_batch.op_type_99", ALWAYS(1), NULL, NULL},
+    {"add_batch.wait_satisfied", AS_DRIVER(0, 0, 1), "0,0", NULL},
+    {"add_batch.unaligned", ALWAYS(1), NULL, NULL},
+    {"add_batch.write64", AS_DRIVER(0, 0, 1), "0,7", NULL},
+
+    {"exec_batch.other_value", ALWAYS(0), "8,0", NULL},
+    {"exec_batch.other_address", ALWAYS(0), "0,8", NULL},
+};
+
+/* Cases that no call of graphcap's leads to. */
+static const struct {
+    const char *name, *because;
+} out_of_reach[] = {
+    {"add_kernel.smem_200k_opted_in", "no function raises a kernel's limit of shared memory"},
+    {"add_kernel.params_and_extra", "arguments are passed in one way only"},
+    {"add_kernel.extra_good", "arguments are passed in one way only"},
+    {"add_kernel.extra_short", "arguments are passed in one way only"},
+    {"add_kernel.kern_instead_of_func", "graphcap chooses between function and kernel itself"},
+    {"add_kernel.block_128_maxntid_64", "the kernels of the tests state no limit of their own"},
+    {"add_memcpy.h2h_pinned", "no direction is within the host"},
+    {"add_memcpy.h2h_pageable", "no direction is within the host"},
+    {"add_memcpy.unified_device", "a direction is always named"},
+    {"add_memcpy.ctx_null", "graphcap names the context"},
+    {"add_memcpy.type_device_pageable_pointer", "device addresses are those of buffers"},
+    {"add_memcpy.type_device_pinned_pointer", "device addresses are those of buffers"},
+    {"add_memcpy.src_lod_1", "there is no such member"},
+    {"add_memcpy.depth_2_height_0", "0 stands for the default of a member, so that the height is 1"},
+    {"add_memcpy.pitch_2pow31", "what is one row has no pitch"},
+    {"add_memcpy.array_null", "there are no arrays"},
+    {"add_memset.dst_pageable", "device addresses are those of buffers"},
+    {"add_event.record_interprocess", "events for other processes are events of CUDA devices alone"},
+    {"add_batch.ctx_null", "graphcap names the context"},
+    {"add_batch.barrier", "there is no such operation"},
+    {"add_batch.write_no_barrier_flag", "the flag depends on what the device reports"},
+    {"add_batch.flush_remote", "the flag depends on what the device reports"},
+    {"add_dep.null_params", "no function adds a node without parameters"},
+    {"add_generic.*", "there is one function for each kind"},
+    {"enable.cooperative_*", "no function launches a cooperative kernel"},
+    {"enable.cluster_off", "no function sets a cluster"},
+    {"enable.programmatic_edge_head_off", "edges have no data"},
+    {"exec_kernel.cluster_attr_kept", "no function sets a cluster"},
+    {"exec_kernel.coop_attr_grid_too_big", "no function launches a cooperative kernel"},
+    {"exec_batch.other_ctx", "graphcap names the context"},
+    {"exec_memcpy_from.*.h2h", "no direction is within the host"},
+    {"reuse.alloc*, reuse.free*, reuse.conditional_if", "no function adds such a node"},
+    {"child.alloc*, child.conditional_if", "no function adds such a node"},
+    {"update.*", "no function updates an exec"},
+};
+
+/* ---- Copies and memsets of an exec: what can take the place of what ----
+ *
+ * A letter for each column: '.' where the exec is changed, 'x' where it answers 1 and does what it did. */
+
+static const char *const copy_columns[] = {"d2d",         "d2d_w32",    "d2d_w128",     "d2d_w0", "d2d_dst2", "h2d_pinned",
+                                           "h2d_pageable", "d2h_pinned", "d2h_pageable", "2d",     "2d_pitch", "2d_w16",
+                                           "3d",           "2d_dst2"};
+
+static const struct matrix_row {
+    const char *from, *answers;
+} copy_rows[] = {
+    {"d2d", "...x.xxxxxxxxx"},          {"d2d_w32", "...x.xxxxxxxxx"},  {"h2d_pinned", "xxxxx..xxxxxxx"},
+    {"h2d_pageable", "xxxxx..xxxxxxx"}, {"d2h_pinned", "xxxxxxx..xxxxx"}, {"2d_pitch", "xxxxxxxxxx.xxx"},
+    {"2d_w16", "xxxxxxxxxxx.xx"},
+};
+
+static const char *const memset_columns[] = {"e1_w64",  "e1_w32", "e1_w128",      "e1_w64k",        "e2_w32",   "e4_w16",
+                                             "e4_w1",   "value",  "addr",         "addr_buffer2",   "2d_h2_w64_p128", "2d_value",
+                                             "2d_addr", "2d_w32", "2d_p256",      "2d_h4",          "w0"};
+
+#define MEMSET_OF_ONE_ROW "..........xxxxxxx"
+#define MEMSET_OF_TWO_ROWS "xxxxxxxxxx...xxxx"
+
+static const struct matrix_row memset_rows[] = {
+    {"e1_w64", MEMSET_OF_ONE_ROW},          {"e1_w128", MEMSET_OF_ONE_ROW},     {"e1_w64k", MEMSET_OF_ONE_ROW},
+    {"e2_w32", MEMSET_OF_ONE_ROW},          {"e4_w16", MEMSET_OF_ONE_ROW},      {"e4_w1", MEMSET_OF_ONE_ROW},
+    {"value", MEMSET_OF_ONE_ROW},           {"addr", MEMSET_OF_ONE_ROW},        {"addr_buffer2", MEMSET_OF_ONE_ROW},
+    {"2d_h2_w64_p128", MEMSET_OF_TWO_ROWS}, {"2d_value", MEMSET_OF_TWO_ROWS},   {"2d_addr", MEMSET_OF_TWO_ROWS},
+    {"2d_w32", "xxxxxxxxxxxxx.xxx"},        {"2d_p256", "xxxxxxxxxxxxxx.xx"},   {"2d_h4", "xxxxxxxxxxxxxxx.x"},
+};
+
+/* ---- Kinds of nodes: what can be done with each ---- */
+
+struct kind_row {
+    const char *name;
+    int clone, find, removed; /* reuse: copied, found in the copy, removed */
+    int child;                /* child: as the node of a child */
+    int enable;               /* enable: asked, switched off and on */
+    const char *value;        /* what a run leaves, of the node, of the copy's and of the child's */
+    const char *off;          /* and where it is switched off */
+};
+
+static const struct kind_row kind_rows[] = {
+    {"empty", 0, 0, 0, 0, 1, "", ""},
+    {"kernel", 0, 0, 0, 0, 0, "7", "0"},
+    {"memcpy_d2d", 0, 0, 0, 0, 0, "7/h0/p0", "0/h0/p0"},
+    {"memcpy_h2d_pinned", 0, 0, 0, 0, 0, "7/h7/p0", "0/h7/p0"},
+    {"memcpy_h2d_pageable", 0, 0, 0, 0, 0, "7/h0/p7", "0/h0/p7"},
+    {"memcpy_d2h_pinned", 0, 0, 0, 0, 0, "0/h7/p0", "0/h0/p0"},
+    {"memcpy_d2h_pageable", 0, 0, 0, 0, 0, "0/h0/p7", "0/h0/p0"},
+    {"memcpy_d2d_2d", 0, 0, 0, 0, 0, "7/h0/p0", "0/h0/p0"},
+    {"memset", 0, 0, 0, 0, 0, "abababab", "0"},
+    {"memset_2d", 0, 0, 0, 0, 0, "abababab", "0"},
+    {"host", 0, 0, 0, 0, 1, "1", NULL},
+    {"child", 0, 0, 0, 0, 1, "7", NULL},
+    {"event_record", 0, 0, 0, 0, 1, "", NULL},
+    {"event_wait", 0, 0, 0, 0, 1, "", NULL},
+    {"batch", 0, 0, 0, 0, 1, "1,0", NULL},
+};
+
+/* ---- Single cases: what their steps answer, one after another ---- */
+
+struct case_row {
+    const char *name;
+    const char *driver, *graphcap; /* the same where the second one is NULL */
+    const char *because;
+};
+
+static const struct case_row case_rows[] = {
+    {"exec_kernel.other_value", "set=0 val=5,1", NULL, NULL},
+    {"exec_kernel.other_grid", "set=0 val=15,1", NULL, NULL},
+    {"exec_kernel.other_block", "set=0 val=20,1", NULL, NULL},
+    {"exec_kernel.other_function", "set=0 val=5,1", NULL, NULL},
+    {"exec_kernel.to_noparam_function", "set=0 val=0,1", NULL, NULL},
+    {"exec_kernel.foreign_function", "set=1 val=1,1", "set=201 val=1,1", OTHER_CONTEXT},
+    {"exec_kernel.grid_x_0", "set=1 val=1,1", NULL, NULL},
+    {"exec_kernel.node_of_other_graph", "set=1 val=1,1", NULL, NULL},
+    {"exec_kernel.node_of_clone", "set=1 val=1,1", NULL, NULL},
+    {"exec_kernel.memset_params_generic", "set=1 val=1,1", NULL, NULL},
+
+    {"exec_batch.other_count", "set=1 val=7,0", NULL, NULL},
+    {"exec_batch.write_to_wait", "set=1 val=7,0", NULL, NULL},
+    {"exec_batch.write32_to_write64", "set=1 val=7,0", NULL, NULL},
+
+    {"exec_child.same_topology_new_params", "set=0 val=2,2", NULL, NULL},
+    {"exec_child.one_more_node", "set=910 val=1,1", NULL, NULL},
+    {"exec_child.one_less_node", "set=910 val=1,1", NULL, NULL},
+    {"exec_child.other_kind", "set=910 val=1,1", NULL, NULL},
+    {"exec_child.other_edges", "set=910 val=1,1", NULL, NULL},
+    {"exec_child.same_nodes_other_order", "set=910 val=1,1", NULL, NULL},
+    {"exec_child.is_the_exec_s_own_child_handle", "set=0 val=1,1", NULL, NULL},
+
+    {"enable.is_2", "on=0 get=1", NULL, NULL},
+    {"enable.node_of_clone", "set=1", NULL, NULL},
+    {"enable.original_node_on_exec_of_clone", "set=1", NULL, NULL},
+    {"enable.inner_node_of_child", "inner=0 original=1", "inner=1 original=1",
+     "nodes of an exec are those of its graph; those within a child are set with the child"},
+    {"enable.middle_of_chain_keeps_order", "val=4", NULL, NULL},
+
+    {"add_dep.foreign_graph_node", "add=1 nodes=1 edges=0", NULL, NULL},
+    {"add_dep.null_node", "add=1 nodes=1 edges=0", NULL, NULL},
+    {"add_dep.duplicate", "add=1 nodes=1 edges=0", NULL, NULL},
+    {"add_dep.garbage_node", "add=1 nodes=1 edges=0", NULL, NULL},
+    {"add_dep.inner_node_of_child", "add=1 nodes=2 edges=0", NULL, NULL},
+    {"add_dep.destroyed_graph", "add=1", "add=400", STALE},
+
+    {"edge.add_duplicate", "1=0 2=1 edges=1", NULL, NULL},
+    {"edge.add_duplicate_in_one_call", "add=1 edges=1", "add=1 edges=0", "edges are added wholly or not at all"},
+    {"edge.add_self", "add=1 edges=0", NULL, NULL},
+    {"edge.cycle_broken_again", "inst=1 rm=0 inst=0 edges=1", NULL, NULL},
+    {"edge.cycle_clone_dot_update", "clone=0 dot=0 child=0 inst=1", NULL, NULL},
+    {"edge.remove_absent", "rm=1 edges=0", NULL, NULL},
+    {"edge.remove_reversed", "rm=1 edges=1", NULL, NULL},
+    {"edge.remove_twice", "1=0 2=1 edges=0", NULL, NULL},
+    {"edge.remove_two_second_absent", "rm=1 edges=0", "rm=1 edges=1", "edges are removed wholly or not at all"},
+    {"edge.remove_same_twice_in_one_call", "rm=1 edges=0", "rm=1 edges=1", "edges are removed wholly or not at all"},
+    {"edge.null_arrays", "add1=1 add0=0 to=1 rm1=1 rm0=0 graph=1 node=1", "add1=1 add0=0 to=1 rm1=1 rm0=0 graph=400 node=1",
+     STALE},
+    {"edge.on_exec_made_before", "add=0 val=1,2", NULL, NULL},
+
+    {"find.plain", "clone=0 find=0 distinct=1 nodes=4", NULL, NULL},
+    {"find.reverse", "rc=1", NULL, NULL},
+    {"find.original_node_destroyed", "crash", "rc=1", "the driver crashes"},
+    {"find.original_graph_destroyed", "crash", "rc=400", "the driver crashes"},
+    {"find.clone_node_destroyed", "rc=1 out=0", NULL, NULL},
+    {"find.clone_of_clone", "clone2=0 original_in_second=1 first_in_second=0 same=0", NULL, NULL},
+    {"find.first_clone_destroyed", "original_in_second=1", NULL, NULL},
+    {"find.node_added_after_clone", "rc=1", NULL, NULL},
+    {"clone.is_independent", "set=0 val=1 inst=0 val=1", NULL, NULL},
+    {"clone.exec_of_original_updated_by_clone", "exec_set_by_clone_node=1", NULL, NULL},
+    {"clone.of_capturing_graph", "clone=0 nodes=1 end=0", NULL, NULL},
+
+    {"node.exec_made_before_still_runs_it", "destroy=0 val=10 inst2=0 val2=4", NULL, NULL},
+    {"node.exec_set_params_after_graph_destroy", "exec_set=1 val=1", NULL, NULL},
+    {"node.destroy_child_node", "destroy=0 nodes=0 original_nodes=1", NULL, NULL},
+    {"node.destroy_inner_of_child", "destroy=0 inner_nodes=1 inst=0 val=0,5", NULL, NULL},
+    {"node.destroy_after_child_added", "val=5", NULL, NULL},
+
+    {"nest.same_twice", "add2=0 val=2", NULL, NULL},
+    {"nest.original_changed_after", "val=1,0", NULL, NULL},
+    {"nest.original_destroyed_after", "destroy=0 inst=0 val=1", NULL, NULL},
+    {"nest.handle_add_node", "add=0 inner=2 original=1 inst=0 val=1,2", NULL, NULL},
+    {"nest.handle_set_inner_params", "set_inner=0 inst=0 val=3", NULL, NULL},
+    {"nest.handle_destroy", "destroy=1 parent_nodes=1 inst=0 val=1", "destroy=0 parent_nodes=1 inst=0 val=1",
+     "the handle is destroyed, the graph of the node is not"},
+    {"nest.handle_instantiate", "inst=801", NULL, NULL},
+    {"nest.handle_as_child_elsewhere", "clone_owner=801", NULL, NULL},
+    {"nest.handle_as_child_same_parent", "add=801", NULL, NULL},
+    {"nest.parent_into_own_handle", "crash", "add=1", "the driver crashes"},
+    {"nest.parent_clone_into_own_handle", "add=0 inst=0 val=1", NULL, NULL},
+    {"nest.handle_capture_into", "begin=0", "begin=1", "the driver crashes when such a capture is broken"},
+    {"nest.levels_3", "nodes=1 inst=0 val=111 clone=0 clone_inst=0 clone_val=111", NULL, NULL},
+    {"nest.levels_40", "inst=0 val=1", NULL, NULL},
+    {"nest.empty_child", "add=0 inst=0 val=7", NULL, NULL},
+    {"nest.null_child", "add=1", "add=400", STALE},
+    {"nest.order_through_child", "val=51", NULL, NULL},
+    {"nest.edge_from_inner_to_outer", "inner_to_outer=1 inner_to_inner_via_parent=1", NULL, NULL},
+
+    {"params.graph_set_does_not_touch_exec", "val=1", NULL, NULL},
+    {"params.exec_set_does_not_touch_graph", "graph_value=1 val=2", NULL, NULL},
+    {"params.exec_set_in_flight", "set=0 val=1050", NULL, NULL},
+    {"capture.edits_midway", "remove_edge=0 destroy_node=401 add_node=0 add_edge=0 set_params=0 status=1 end=0",
+     "remove_edge=401 destroy_node=401 add_node=0 add_edge=0 set_params=0 status=1 end=0",
+     "nothing is taken from under a capture"},
+};
+
+#endif

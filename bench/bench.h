@@ -29,6 +29,7 @@ double bare_threads_gain(void);
 /* The tables. Each prints itself on stdout, its progress on stderr, and exits 1 when a result is wrong. */
 void bench_replay(const bench_options *options);
 void bench_capture(const bench_options *options);
+void bench_build(const bench_options *options);
 void bench_calls(const bench_options *options);
 void bench_branches(const bench_options *options);
 void bench_memory(const bench_options *options);

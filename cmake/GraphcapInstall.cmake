@@ -25,6 +25,11 @@ install(
   FILES "${PROJECT_SOURCE_DIR}/include/graphcap.h" "${PROJECT_SOURCE_DIR}/include/graphcap.hpp"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT graphcap_development
 )
+# The parts that graphcap.hpp includes.
+install(
+  DIRECTORY "${PROJECT_SOURCE_DIR}/include/graphcap"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT graphcap_development FILES_MATCHING PATTERN "*.hpp"
+)
 
 set(graphcap_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
 set(graphcap_libdir "${CMAKE_INSTALL_LIBDIR}")

@@ -2,14 +2,15 @@
  * @file graphcap.hpp
  * The C++17 layer over graphcap.h: owning classes, exceptions, typed kernels. Header only, no macros, no state.
  *
- * One file, so that a program can take it along as it takes graphcap.h. Streams, contexts, events and graphs name each
- * other, so parts of it could not be included alone. The sections are: errors; the calling thread, the process and its
- * devices; handles; the shape of launches; contexts; events; memory; kernel arguments; kernels and modules; graphs;
- * streams; captures.
+ * Two parts are files of their own, which this one includes: graphcap/typed_kernel.hpp, kernels whose arguments the
+ * compiler checks, and graphcap/graph.hpp, graphs and their nodes. The sections of this file are: errors; the calling
+ * thread, the process and its devices; handles; the shape of launches; contexts; events; memory; kernel arguments;
+ * kernels and modules; streams; captures. These name each other, so parts of them could not be included alone.
  *
  * Ownership. Context, Stream, Event, Buffer, HostBuffer, Module, Kernel, Graph, GraphExec and Capture own one handle
  * each. They can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error
  * with GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: objects that are still used stay alive.
+ * A Node owns nothing: it is a number that names a node of a graph, and is copied like one.
  *
  * Errors. Every call that fails throws Error, which carries the status and the library's message.
  *
@@ -91,24 +92,6 @@ inline std::string last_error_message() {
 inline void check(gc_status status) {
     if (status != GRAPHCAP_SUCCESS) throw Error(status, last_error_message());
 }
-
-namespace detail {
-
-/** Reads nodes that the library copies out. Calls `copy(nodes, capacity, needed)` again while their number grows. */
-template <class Copy>
-std::vector<gc_node> read_nodes(Copy&& copy) {
-    std::vector<gc_node> nodes(16);
-    for (;;) {
-        std::size_t needed = 0;
-        const gc_status status = copy(nodes.data(), nodes.size(), &needed);
-        if (status != GRAPHCAP_ERROR_BUFFER_TOO_SMALL) check(status);
-        const bool whole = needed <= nodes.size();
-        nodes.resize(needed);
-        if (whole) return nodes;
-    }
-}
-
-} // namespace detail
 
 // ---- The calling thread, the process and its devices ----
 
@@ -242,6 +225,15 @@ void run_callable(void* callable) noexcept {
     (*static_cast<F*>(callable))();
 }
 
+/** Hands a callable to C as a host function: calls `take(function, user_data, destroy)`, which owns it from then on. */
+template <class F, class Take>
+void give_host_function(F&& function, Take&& take) {
+    using Callable = std::decay_t<F>;
+    static_assert(std::is_invocable_v<Callable&>, "a host function takes no arguments");
+    Callable* const callable = new Callable(std::forward<F>(function));
+    check(take(run_callable<Callable>, callable, drop_callable<Callable>));
+}
+
 } // namespace detail
 
 // ---- The shape of launches ----
@@ -276,6 +268,19 @@ inline gc_launch_config launch_config(const Shape& shape) noexcept {
     return config;
 }
 
+/** What a kernel is launched with, as graphcap.h takes it. Valid as long as the values that the arguments point to. */
+template <std::size_t Count>
+struct Call {
+    template <class... Arguments>
+    explicit Call(const Shape& shape, const Arguments&... list) noexcept
+        : config(launch_config(shape)), arguments{{list...}} {}
+    const gc_kernel_arg* data() const noexcept { return arguments.data(); }
+    std::size_t size() const noexcept { return Count; }
+
+    gc_launch_config config;
+    std::array<gc_kernel_arg, Count> arguments;
+};
+
 /** The bits of an element that memory is filled with. */
 template <class T>
 auto element_bits(T value) noexcept {
@@ -294,6 +299,7 @@ auto element_bits(T value) noexcept {
 
 class Buffer;
 class Stream;
+struct BufferAtAddress;
 
 /** One device, opened. */
 class Context : public detail::Handle<gc_context, gc_context_destroy> {
@@ -333,6 +339,8 @@ public:
                      std::size_t destination_offset = 0, std::size_t source_offset = 0) const;
     /** Sets rows as Stream::fill() does, and returns when the memset has run. */
     void fill(const gc_memset_params& params) const { check(gc_context_memset(get(), &params)); }
+    /** Finds the live buffer or host buffer that an address is in. Throws GRAPHCAP_ERROR_NOT_FOUND if there is none. */
+    BufferAtAddress find_buffer(std::uint64_t address) const;
     /** The CUcontext. */
     void* native() const { return detail::native(get(), gc_context_native); }
     /** GRAPHCAP_DEVICE_CUDA or GRAPHCAP_DEVICE_HOST. */
@@ -507,6 +515,77 @@ public:
     }
 };
 
+/** What Context::find_buffer() found: a buffer or a host buffer, and how many bytes the address is into it. */
+struct BufferAtAddress {
+    Buffer buffer;
+    HostBuffer host_buffer;
+    std::size_t offset;
+};
+
+inline BufferAtAddress Context::find_buffer(std::uint64_t address) const {
+    gc_buffer* buffer = nullptr;
+    gc_host_buffer* host_buffer = nullptr;
+    std::size_t offset = 0;
+    check(gc_context_find_buffer(get(), address, &buffer, &host_buffer, &offset));
+    return {Buffer(buffer), HostBuffer(host_buffer), offset};
+}
+
+namespace detail {
+
+inline gc_memcpy_params copy_params(std::uint32_t direction, std::size_t size) noexcept {
+    gc_memcpy_params params{};
+    params.struct_size = static_cast<std::uint32_t>(sizeof params);
+    params.direction = direction;
+    params.size = size;
+    return params;
+}
+
+} // namespace detail
+
+/** Copies `size` bytes from host memory into a buffer. Like the other makers of gc_memcpy_params and gc_memset_params, for
+ *  Stream::copy(), Capture::record_copy(), Graph::add_memcpy(), Graph::set_memcpy() and GraphExec::set_memcpy(). */
+inline gc_memcpy_params copy_htod(const Buffer& destination, const void* source, std::size_t size,
+                                  std::size_t destination_offset = 0) noexcept {
+    gc_memcpy_params params = detail::copy_params(GRAPHCAP_MEMCPY_HOST_TO_DEVICE, size);
+    params.destination = destination.get();
+    params.destination_offset = destination_offset;
+    params.source_host = source;
+    return params;
+}
+/** Copies `size` bytes from a buffer into host memory. */
+inline gc_memcpy_params copy_dtoh(void* destination, const Buffer& source, std::size_t size,
+                                  std::size_t source_offset = 0) noexcept {
+    gc_memcpy_params params = detail::copy_params(GRAPHCAP_MEMCPY_DEVICE_TO_HOST, size);
+    params.destination_host = destination;
+    params.source = source.get();
+    params.source_offset = source_offset;
+    return params;
+}
+/** Copies `size` bytes between buffers. */
+inline gc_memcpy_params copy_dtod(const Buffer& destination, const Buffer& source, std::size_t size,
+                                  std::size_t destination_offset = 0, std::size_t source_offset = 0) noexcept {
+    gc_memcpy_params params = detail::copy_params(GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, size);
+    params.destination = destination.get();
+    params.destination_offset = destination_offset;
+    params.source = source.get();
+    params.source_offset = source_offset;
+    return params;
+}
+/** Sets `count` elements of 1, 2 or 4 bytes to `value`, from `offset` bytes into the buffer. For Stream::fill(),
+ *  Capture::record_fill(), Graph::add_memset(), Graph::set_memset() and GraphExec::set_memset(). */
+template <class T>
+gc_memset_params fill_with(const Buffer& buffer, T value, std::size_t count, std::size_t offset = 0) noexcept {
+    const auto bits = detail::element_bits(value);
+    gc_memset_params params{};
+    params.struct_size = static_cast<std::uint32_t>(sizeof params);
+    params.element_size = static_cast<std::uint32_t>(sizeof bits);
+    params.buffer = buffer.get();
+    params.offset = offset;
+    params.value = bits;
+    params.width = count;
+    return params;
+}
+
 // ---- Kernel arguments ----
 
 /** A place in a buffer, as a kernel argument; made by at(). */
@@ -569,6 +648,7 @@ struct HostKernel<Function> {
     static_assert(std::is_void_v<Result> || std::is_same_v<Result, std::int32_t>,
                   "a host kernel returns nothing, or a std::int32_t that is not 0 when it faults");
 
+    using Signature = void(std::decay_t<Parameters>...);
     static constexpr std::array<std::size_t, sizeof...(Parameters) + 1> sizes{{sizeof(Parameters)..., 0}};
     static constexpr std::size_t count = sizeof...(Parameters);
 
@@ -645,6 +725,9 @@ public:
     void* native() const { return detail::native(get(), gc_kernel_native); }
 };
 
+template <class Signature>
+class TypedKernel;
+
 /** Loaded code. */
 class Module : public detail::Handle<gc_module, gc_module_destroy> {
 public:
@@ -667,6 +750,17 @@ public:
     Kernel kernel(const char* name) const {
         return Kernel(detail::make<gc_kernel>([&](gc_kernel** out) { return gc_module_get_kernel(get(), name, out); }));
     }
+    /** Finds a kernel whose arguments the compiler checks: `kernel<void(float*, float)>("scale")`. Throws if the kernel has
+     *  other parameters; see TypedKernel. */
+    template <class Signature>
+    TypedKernel<Signature> kernel(const char* name) const {
+        return TypedKernel<Signature>(kernel(name));
+    }
+    /** The same with the signature of a host kernel: `kernel<scale>("scale")`; see host_kernel(). */
+    template <auto Function>
+    TypedKernel<typename detail::HostKernel<Function>::Signature> kernel(const char* name) const {
+        return TypedKernel<typename detail::HostKernel<Function>::Signature>(kernel(name));
+    }
     /** The CUmodule. */
     void* native() const { return detail::native(get(), gc_module_native); }
 
@@ -684,96 +778,14 @@ private:
           })) {}
 };
 
-// ---- Graphs ----
+// ---- Typed kernels, and graphs: in files of their own ----
 
-/** An executable graph. */
-class GraphExec : public detail::Handle<gc_graph_exec, gc_graph_exec_destroy> {
-public:
-    using Handle::Handle;
+} // namespace graphcap
 
-    /** Queues one replay. */
-    void launch(const Stream& stream) const;
-    /** Prepares the first launch. After one call has succeeded, later calls have no effect. */
-    void upload(const Stream& stream) const;
-    /** Number of launches that succeeded. */
-    std::uint64_t num_replays() const {
-        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });
-    }
-    /** Whether upload() has succeeded. */
-    bool is_uploaded() const {
-        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_graph_exec_is_uploaded(get(), out); }) != 0;
-    }
-    /** Number of nodes. */
-    std::size_t node_count() const {
-        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_exec_node_count(get(), out); });
-    }
-    /** The CUgraphExec. */
-    void* native() const { return detail::native(get(), gc_graph_exec_native); }
-};
+#include "graphcap/typed_kernel.hpp"
+#include "graphcap/graph.hpp"
 
-/** Two nodes of a graph: the second waits for the first. */
-struct Edge {
-    gc_node from, to;
-};
-
-/** The definition of a graph. */
-class Graph : public detail::Handle<gc_graph, gc_graph_destroy> {
-public:
-    using Handle::Handle;
-
-    /** Makes a graph without nodes, to capture into. */
-    explicit Graph(const Context& context)
-        : Handle(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_create(context.get(), out); })) {}
-
-    /** The nodes, in the order in which they were recorded. */
-    std::vector<gc_node> nodes() const {
-        return detail::read_nodes([&](gc_node* to, std::size_t capacity, std::size_t* needed) {
-            return gc_graph_get_nodes(get(), to, capacity, needed);
-        });
-    }
-    /** The edges, in no order. */
-    std::vector<Edge> edges() const {
-        std::vector<gc_node> to;
-        const std::vector<gc_node> from =
-            detail::read_nodes([&](gc_node* from_out, std::size_t capacity, std::size_t* needed) {
-                to.resize(capacity);
-                return gc_graph_get_edges(get(), from_out, to.data(), capacity, needed);
-            });
-        std::vector<Edge> edges;
-        edges.reserve(from.size());
-        for (std::size_t i = 0; i < from.size(); i++) edges.push_back({from[i], to[i]});
-        return edges;
-    }
-    /** Number of nodes. */
-    std::size_t node_count() const {
-        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_node_count(get(), out); });
-    }
-    /** Number of edges. */
-    std::size_t edge_count() const {
-        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_edge_count(get(), out); });
-    }
-    /** The graph as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
-    std::string dot(std::uint32_t flags = 0) const {
-        std::string text;
-        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
-            return gc_graph_export_dot(get(), flags, to, capacity, needed);
-        }));
-        return text;
-    }
-    /** Makes an executable graph from the current state of the graph. It may outlive the graph. */
-    GraphExec instantiate() const {
-        return GraphExec(detail::make<gc_graph_exec>(
-            [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), nullptr, out); }));
-    }
-    /** The CUgraph. */
-    void* native() const { return detail::native(get(), gc_graph_native); }
-    /** The CUgraphNode of a node. */
-    void* native(gc_node node) const {
-        void* out = nullptr;
-        check(gc_node_native(get(), node, &out));
-        return out;
-    }
-};
+namespace graphcap {
 
 // ---- Streams ----
 
@@ -866,8 +878,7 @@ public:
     void begin_capture(gc_capture_mode mode) const { check(gc_stream_begin_capture(get(), mode)); }
     /** Begins a capture into an existing graph. The first work depends on `dependencies`, which are nodes of the graph.
      *  end_capture() returns another handle to the graph. */
-    void begin_capture_to_graph(const Graph& graph, const std::vector<gc_node>& dependencies,
-                                gc_capture_mode mode) const {
+    void begin_capture_to_graph(const Graph& graph, Nodes dependencies, gc_capture_mode mode) const {
         check(gc_stream_begin_capture_to_graph(get(), graph.get(), dependencies.data(), dependencies.size(), mode));
     }
     /** Ends the capture and returns the graph. */
@@ -904,7 +915,7 @@ public:
         return info;
     }
     /** The nodes that the next work recorded will depend on. */
-    std::vector<gc_node> capture_frontier() const {
+    std::vector<Node> capture_frontier() const {
         return detail::read_nodes([&](gc_node* to, std::size_t capacity, std::size_t* needed) {
             return gc_stream_capture_frontier(get(), to, capacity, needed);
         });
@@ -918,7 +929,7 @@ public:
         return text;
     }
     /** Sets the nodes that the next recorded work depends on; `flags` is a GRAPHCAP_CAPTURE_DEPENDENCIES_ number. */
-    void update_capture_dependencies(const std::vector<gc_node>& nodes, std::uint32_t flags) const {
+    void update_capture_dependencies(Nodes nodes, std::uint32_t flags) const {
         check(gc_stream_update_capture_dependencies(get(), nodes.data(), nodes.size(), flags));
     }
 
@@ -992,20 +1003,24 @@ public:
      *  An exception that leaves it ends the program. */
     template <class F>
     void launch_host_func(F&& function) const {
-        using Callable = std::decay_t<F>;
-        static_assert(std::is_invocable_v<Callable&>, "a host function takes no arguments");
-        Callable* const callable = new Callable(std::forward<F>(function));
-        check(gc_stream_launch_host_func(get(), detail::run_callable<Callable>, callable,
-                                         detail::drop_callable<Callable>));
+        detail::give_host_function(std::forward<F>(function), [&](gc_host_fn run, void* data, gc_destroy_fn destroy) {
+            return gc_stream_launch_host_func(get(), run, data, destroy);
+        });
     }
 
     /** Launches a kernel. Arguments are Buffers, places in Buffers (see at()) and trivially copyable values. A value
      *  must have the type of the kernel's parameter. Values are copied before the call returns. */
     template <class... Arguments>
     void launch(const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
-        const gc_launch_config config = detail::launch_config(shape);
-        const std::array<gc_kernel_arg, sizeof...(Arguments)> list{{detail::argument(arguments)...}};
-        check(gc_stream_launch_kernel(get(), kernel.get(), &config, list.data(), list.size()));
+        const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
+        check(gc_stream_launch_kernel(get(), kernel.get(), &call.config, call.data(), call.size()));
+    }
+    /** Launches a kernel whose signature is known: arguments that do not fit do not compile. */
+    template <class... Parameters>
+    void launch(const TypedKernel<void(Parameters...)>& kernel, const Shape& shape,
+                const detail::ArgumentFor<Parameters>&... arguments) const {
+        const detail::Call<sizeof...(Parameters)> call{shape, arguments.get()...};
+        check(gc_stream_launch_kernel(get(), kernel.untyped().get(), &call.config, call.data(), call.size()));
     }
 };
 
@@ -1083,44 +1098,36 @@ public:
      *  cannot be launched it throws and leaves the capture as it is. */
     template <class... Arguments>
     void record_kernel(const char* name, const Shape& shape, const Arguments&... arguments) const {
-        const gc_launch_config config = detail::launch_config(shape);
-        const std::array<gc_kernel_arg, sizeof...(Arguments)> list{{detail::argument(arguments)...}};
-        check(gc_capture_record_kernel(get(), name, &config, list.data(), list.size()));
+        const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
+        check(gc_capture_record_kernel(get(), name, &call.config, call.data(), call.size()));
     }
     /** Records a launch of `kernel`; otherwise as record_kernel() with a name. */
     template <class... Arguments>
     void record_kernel(const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
-        const gc_launch_config config = detail::launch_config(shape);
-        const std::array<gc_kernel_arg, sizeof...(Arguments)> list{{detail::argument(arguments)...}};
-        check(gc_capture_record_kernel_handle(get(), kernel.get(), &config, list.data(), list.size()));
+        const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
+        check(gc_capture_record_kernel_handle(get(), kernel.get(), &call.config, call.data(), call.size()));
+    }
+    /** Records a launch of a kernel whose signature is known: arguments that do not fit do not compile. */
+    template <class... Parameters>
+    void record_kernel(const TypedKernel<void(Parameters...)>& kernel, const Shape& shape,
+                       const detail::ArgumentFor<Parameters>&... arguments) const {
+        const detail::Call<sizeof...(Parameters)> call{shape, arguments.get()...};
+        check(gc_capture_record_kernel_handle(get(), kernel.untyped().get(), &call.config, call.data(), call.size()));
     }
     /** Records a copy of `size` bytes from host memory, which is read at each replay. */
     void record_memcpy_htod(const Buffer& destination, const void* source, std::size_t size,
                             std::size_t destination_offset = 0) const {
-        gc_memcpy_params params = copy(GRAPHCAP_MEMCPY_HOST_TO_DEVICE, size);
-        params.destination = destination.get();
-        params.destination_offset = destination_offset;
-        params.source_host = source;
-        check(gc_capture_record_memcpy(get(), &params));
+        record_copy(copy_htod(destination, source, size, destination_offset));
     }
     /** Records a copy of `size` bytes into host memory, which is written at each replay. */
     void record_memcpy_dtoh(void* destination, const Buffer& source, std::size_t size,
                             std::size_t source_offset = 0) const {
-        gc_memcpy_params params = copy(GRAPHCAP_MEMCPY_DEVICE_TO_HOST, size);
-        params.destination_host = destination;
-        params.source = source.get();
-        params.source_offset = source_offset;
-        check(gc_capture_record_memcpy(get(), &params));
+        record_copy(copy_dtoh(destination, source, size, source_offset));
     }
     /** Records a copy of `size` bytes between buffers. */
     void record_memcpy_dtod(const Buffer& destination, const Buffer& source, std::size_t size,
                             std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
-        gc_memcpy_params params = copy(GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, size);
-        params.destination = destination.get();
-        params.destination_offset = destination_offset;
-        params.source = source.get();
-        params.source_offset = source_offset;
-        check(gc_capture_record_memcpy(get(), &params));
+        record_copy(copy_dtod(destination, source, size, destination_offset, source_offset));
     }
     /** Records setting `count` elements of 1, 2 or 4 bytes to `value`, as Stream::fill() does. */
     template <class T>
@@ -1149,15 +1156,6 @@ public:
     }
     /** Ends the capture and discards what was recorded. */
     void abort() const { check(gc_capture_abort(get())); }
-
-private:
-    static gc_memcpy_params copy(std::uint32_t direction, std::size_t size) noexcept {
-        gc_memcpy_params params{};
-        params.struct_size = static_cast<std::uint32_t>(sizeof params);
-        params.direction = direction;
-        params.size = size;
-        return params;
-    }
 };
 
 } // namespace graphcap

@@ -27,6 +27,13 @@
     X(cuGraphExecDestroy, (void *exec))                                                                                \
     X(cuUserObjectCreate, (void **object, void *data, void (*destroy)(void *), unsigned count, unsigned flags))        \
     X(cuGraphRetainUserObject, (void *graph, void *object, unsigned count, unsigned flags))                            \
+    X(cuGraphCreate, (void **graph, unsigned flags))                                                                   \
+    X(cuGraphAddKernelNode_v2, (void **node, void *graph, void *const *dependencies, size_t count,                     \
+                                const void *parameters))                                                               \
+    X(cuGraphKernelNodeSetParams_v2, (void *node, const void *parameters))                                             \
+    X(cuGraphExecKernelNodeSetParams_v2, (void *exec, void *node, const void *parameters))                             \
+    X(cuGraphNodeSetEnabled, (void *exec, void *node, unsigned enabled))                                               \
+    X(cuGraphClone, (void **clone, void *graph))                                                                       \
     X(cuGraphDestroy, (void *graph))
 
 typedef struct {

@@ -42,6 +42,7 @@ static const struct {
     {"Launch: CPU time of one launch, and (but for 'own') on the same stream; 'launch' is of the same exec", bench_launch},
     {"Capture: a chain of kernels with three arguments; per node: the launches alone", bench_capture},
     {"Instantiate, and the first upload of each exec", bench_instantiate},
+    {"Build: graphs built by hand, a chain of kernels; execs that are changed", bench_build},
     {"Single calls: nothing is promised", bench_calls},
 };
 

@@ -4,7 +4,7 @@
 
 #include "work.h"
 
-enum { SIZES = 4, MOST_ROWS = 120, MOST_FIGURES = 2 };
+enum { SIZES = 4, MOST_ROWS = 160, MOST_FIGURES = 6 };
 extern const size_t chain_sizes[SIZES];
 
 /* Medians in ns. `noise` is one half of the driver's figures over the other half, of the same rounds. */
@@ -46,6 +46,7 @@ bool report_write(const report *r, const char *folder);
 void bench_launch(report *r, work *w);
 void bench_capture(report *r, work *w);
 void bench_instantiate(report *r, work *w);
+void bench_build(report *r, work *w);
 void bench_calls(report *r, work *w);
 
 #endif

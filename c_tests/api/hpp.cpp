@@ -1,9 +1,7 @@
 // Tests graphcap.hpp: ownership, exceptions, typed kernels, captures that end whatever happens.
 // Counts failures and exits non-zero, so that one run shows everything that is wrong. Runs on the device that
 // GRAPHCAP_DEVICE chooses; the kernels for a GPU are in hpp.cu.
-#include "hpp_ptx.h"
-
-#include <graphcap.hpp>
+#include "hpp_check.h"
 
 #include <atomic>
 #include <chrono>
@@ -18,67 +16,9 @@
 
 namespace {
 
-int failures = 0;
-
-void expect(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "hpp.cpp: failed: %s\n", what);
-    failures++;
-}
-
-int skips = 0;
-
-// Whether the test is to be skipped, since it cannot apply to a GPU.
-bool skipped_on_cuda(const graphcap::Context& context, const char* test, const char* reason) {
-    if (context.device_kind() != GRAPHCAP_DEVICE_CUDA) return false;
-    std::fprintf(stderr, "skipped on cuda: %s: %s\n", test, reason);
-    skips++;
-    return true;
-}
-
-// Whether `call` throws graphcap::Error of the status, with a message.
-template <class F>
-bool throws(gc_status status, F&& call) {
-    try {
-        call();
-    } catch (const graphcap::Error& error) {
-        return error.status() == status && std::string(error.what()).find(gc_status_name(status)) == 0;
-    }
-    return false;
-}
-
-// Releases happen on threads of the library's: waits for one, for as long as a busy machine may need.
-template <class F>
-bool eventually(F&& holds) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!holds() && std::chrono::steady_clock::now() < end) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return holds();
-}
-
-struct Line {
-    float slope, offset;
-};
-
-void apply(const gc_host_block& block, float* out, const float* in, Line line) {
-    const std::uint32_t i = block.block_index[0];
-    out[i] = line.slope * in[i] + line.offset;
-}
-
-std::int32_t negate(const gc_host_block& block, float* data) noexcept {
-    data[block.block_index[0]] *= -1.0f;
-    return 0;
-}
-
 std::int32_t refuse(const gc_host_block&, std::int32_t answer) { return answer; }
 
 void complain(const gc_host_block&) { throw std::runtime_error("a kernel's exception"); }
-
-graphcap::Module load(const graphcap::Context& context) {
-    return graphcap::Module(context, hpp_ptx, sizeof hpp_ptx,
-                            {graphcap::host_kernel<apply>("apply"), graphcap::host_kernel<negate>("negate")});
-}
 
 template <class T>
 constexpr bool owns_uniquely = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
@@ -561,7 +501,7 @@ void captures_under_way(const graphcap::Context& context) {
     stream.begin_capture(GRAPHCAP_CAPTURE_MODE_GLOBAL);
     expect(stream.capture_frontier().empty(), "nothing was recorded yet");
     stream.fill(buffer, std::uint32_t{1}, 1);
-    const std::vector<gc_node> first = stream.capture_frontier();
+    const std::vector<graphcap::Node> first = stream.capture_frontier();
     stream.fill(buffer, std::uint32_t{2}, 1);
     stream.update_capture_dependencies(first, GRAPHCAP_CAPTURE_DEPENDENCIES_SET);
     for (std::uint32_t i = 0; i < 40; i++) stream.fill(buffer, i, 1);
@@ -574,7 +514,7 @@ void captures_under_way(const graphcap::Context& context) {
         other.synchronize();
     }
     const graphcap::Graph graph = stream.end_capture();
-    const std::vector<gc_node> nodes = graph.nodes();
+    const std::vector<graphcap::Node> nodes = graph.nodes();
     const std::vector<graphcap::Edge> edges = graph.edges();
     expect(nodes.size() == 42 && edges.size() == 41 && nodes.front() == first.front(), "nodes and edges are told");
     int branches = 0;
@@ -617,10 +557,7 @@ int main() {
         faults("complain", false);
         faults("refuse", true);
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "hpp.cpp: an unexpected exception: %s\n", error.what());
-        failures++;
+        fail(error.what());
     }
-    expect(graphcap::live_handles() == 0, "no handle is left");
-    std::fprintf(stderr, "hpp.cpp: %d failed, %d skipped\n", failures, skips);
-    return failures == 0 ? 0 : 1;
+    return check_finish();
 }

@@ -1,9 +1,11 @@
 # Compiles graphcap.h alone, twice, and with every macro and function of it in use, in every C and C++ standard from C99 and
-# C++98 on and by every compiler that is installed, which must complain of a status that is ignored; and graphcap.hpp from
-# C++17 on. Run by CTest: header_matrix.py <include dir>.
+# C++98 on and by every compiler that is installed, which must complain of a status that is ignored; and graphcap.hpp and
+# each of its parts from C++17 on. Of wrong_arguments.cpp the wrong lines, and no others, must not compile.
+# Run by CTest: header_matrix.py <include dir>.
 # What it uses is read from the header, so a new macro or function is covered by being there.
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from declarations import functions, macros
 C_STANDARDS = ["c99", "c11", "c17", "c2x"]
 CXX_STANDARDS = ["c++98", "c++11", "c++14", "c++17", "c++20"]
 HPP_STANDARDS = ["c++17", "c++20"]
+WRONG_ARGUMENTS = Path(__file__).with_name("wrong_arguments.cpp")
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 # What stands for a parameter of a function-like macro. A macro with a parameter of another name fails the test until
@@ -89,7 +92,7 @@ def use_of(macro):
         return lines
     if macro.body.startswith('"'):
         return [f"static const char {local}[] = {call};", f"if (sizeof {local} < 2) ++wrong;"]
-    # An integer: usable by the preprocessor, as a case label and as a value.
+    # An integer: usable by the preprocessor, as a case label and as a value. Some have all 32 bits of a uint32_t.
     return [
         f"#if ({call}) + 0 != ({call})",
         f"#error {macro.name} is not an integer for the preprocessor",
@@ -103,8 +106,8 @@ def program_using_everything(compiler, header):
     lines = [
         "#include <graphcap.h>",
         "typedef void (*any_function)(void);",
-        "int use_everything(gc_buffer *buffer, uint32_t variable, int selector);",
-        "int use_everything(gc_buffer *buffer, uint32_t variable, int selector)",
+        "int use_everything(gc_buffer *buffer, uint32_t variable, int64_t selector);",
+        "int use_everything(gc_buffer *buffer, uint32_t variable, int64_t selector)",
         "{",
         "int wrong = 0;",
         "(void)buffer; (void)variable; (void)selector;",
@@ -130,10 +133,30 @@ def compilers():
     return list(found.values())
 
 
+def compile_wrong(command):
+    """Compiles wrong_arguments.cpp; returns which lines compiled that should not have, or the other way round, or None."""
+    # Every error is wanted: clang stops after 20 else.
+    limit = "-ferror-limit=0" if "__clang__" in subprocess.run(
+        [command[0], "-dM", "-E", "-x", "c++", os.devnull], capture_output=True, text=True
+    ).stdout else "-fmax-errors=0"
+    run = subprocess.run([*command, limit], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    lines = WRONG_ARGUMENTS.read_text().splitlines()
+    wanted = {number for number, line in enumerate(lines, 1) if line.endswith("// wrong")}
+    found = {int(number) for number in re.findall(re.escape(str(WRONG_ARGUMENTS)) + r":(\d+):\d+: error", run.stderr)}
+    if wanted and found == wanted:
+        return None
+    told = [f"$ {' '.join(command)}"]
+    told += [f"line {number} must not compile: {lines[number - 1].strip()}" for number in sorted(wanted - found)]
+    told += [f"line {number} must compile: {lines[number - 1].strip()}" for number in sorted(found - wanted)]
+    return "\n".join(told + run.stderr.splitlines()[:20])
+
+
 def compile_one(compiler, language, standard, source, include):
     """Compiles a source with warnings as errors; returns what the compiler said, or None when it was content. Of the source
     that ignores a status the compiler must complain."""
     command = [compiler, "-x", language, f"-std={standard}", *WARNINGS, "-I", include, "-c", str(source), "-o", os.devnull]
+    if source == WRONG_ARGUMENTS:
+        return compile_wrong(command)
     run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if source.stem == "ignored":
         if run.returncode != 0 and "unused-result" in run.stderr:
@@ -166,10 +189,15 @@ def main():
             "hpp_alone": "#include <graphcap.hpp>\n",
             "hpp_twice": "#include <graphcap.hpp>\n#include <graphcap.hpp>\n#include <graphcap.h>\n",
         }
+        for part in sorted(Path(include).glob("graphcap/*.hpp")):
+            contents[f"hpp_{part.stem}"] = f"#include <graphcap/{part.name}>\n"
+        hpp_names = [name for name in contents if name.startswith("hpp_")]
         sources = {}
         for name, text in contents.items():
             sources[name] = folder / f"{name}.inc"
             sources[name].write_text(text)
+        sources["hpp_wrong"] = WRONG_ARGUMENTS
+        hpp_names.append("hpp_wrong")
 
         rows = []
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
@@ -181,7 +209,7 @@ def main():
                         continue
                     names = ["alone", "twice", "used", "ignored", "ignorable", "allowed"]
                     if standard in HPP_STANDARDS:
-                        names += ["hpp_alone", "hpp_twice"]
+                        names += hpp_names
                     jobs = [(name, pool.submit(compile_one, compiler, language, standard, sources[name], include)) for name in names]
                     rows.append((compiler, standard, jobs))
 

@@ -97,10 +97,14 @@ static int run(const char* path, const std::string& name) {
                                   {graphcap::host_kernel<grey>("grey"), graphcap::host_kernel<blur>("blur"),
                                    graphcap::host_kernel<gradient>("gradient"),
                                    graphcap::host_kernel<magnitude>("magnitude")});
-    const graphcap::Kernel to_grey = module.kernel("grey"), blurred = module.kernel("blur");
-    const graphcap::Kernel derived = module.kernel("gradient"), combined = module.kernel("magnitude");
-    const graphcap::Buffer colour(context, picture.size()), bright(context, pixels), smooth(context, pixels);
-    const graphcap::Buffer along_x(context, 2 * pixels), along_y(context, 2 * pixels), edges(context, pixels);
+    // Typed by the functions above: a launch with a wrong argument does not compile.
+    const auto to_grey = module.kernel<grey>("grey");
+    const auto blurred = module.kernel<blur>("blur");
+    const auto derived = module.kernel<gradient>("gradient");
+    const auto combined = module.kernel<magnitude>("magnitude");
+    const graphcap::TypedBuffer<std::uint8_t> colour(context, picture.size()), edges(context, pixels);
+    const graphcap::TypedBuffer<std::uint8_t> bright(context, pixels), smooth(context, pixels);
+    const graphcap::TypedBuffer<std::int16_t> along_x(context, pixels), along_y(context, pixels);
     const graphcap::Stream stream(context), side(context);
     const graphcap::Event forked(context), joined(context);
 

@@ -23,6 +23,38 @@ impl GraphExec {
     /// `INVALID_VALUE` when `node` is no node of the graph, or was added after the exec was made, when the graph is gone, and for
     /// work of another kind or that the driver does not change in an exec; `INVALID_CONTEXT` for objects of another context;
     /// `OUT_OF_MEMORY`; the status of a context that faulted.
+    ///
+    /// # Examples
+    /// The node of the exec calls another function; that of the graph does not:
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    /// use std::sync::Arc;
+    ///
+    /// use graphcap::core::{Context, Graph, NodeWork, Stream};
+    /// use graphcap::driver::{DeviceChoice, DeviceKind, HostFunction, StreamOptions};
+    ///
+    /// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+    /// let stream = Stream::create(&context, StreamOptions::default())?;
+    /// let sum = Arc::new(AtomicU32::new(0));
+    /// let add = |number: u32| -> HostFunction {
+    ///     let sum = Arc::clone(&sum);
+    ///     Arc::new(move || {
+    ///         sum.fetch_add(number, Ordering::Relaxed);
+    ///     })
+    /// };
+    ///
+    /// let graph = Graph::create(&context)?;
+    /// let node = graph.add_node(&[], &NodeWork::Host(&add(1)))?;
+    /// let exec = graph.instantiate()?;
+    /// exec.launch(&stream)?;
+    /// exec.set_node(node, &NodeWork::Host(&add(10)))?;
+    /// exec.launch(&stream)?;
+    /// graph.instantiate()?.launch(&stream)?;
+    /// stream.synchronize()?;
+    /// assert_eq!(sum.load(Ordering::Relaxed), 1 + 10 + 1);
+    /// # Ok::<(), graphcap::Error>(())
+    /// ```
     pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
         check_caller()?;
         let graph = self.graph()?;

@@ -101,6 +101,36 @@ impl Graph {
     /// `INVALID_VALUE` when one of `dependencies` is no node of the graph or is listed twice, and for work that the device cannot
     /// do; `INVALID_CONTEXT` for objects of another context; `NOT_SUPPORTED` for work that the device can never do;
     /// `OUT_OF_MEMORY`; the status of a context that faulted.
+    ///
+    /// # Examples
+    /// Two functions, the second after the first:
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// use graphcap::core::{Context, Graph, NodeWork, Stream};
+    /// use graphcap::driver::{DeviceChoice, DeviceKind, HostFunction, StreamOptions};
+    ///
+    /// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+    /// let stream = Stream::create(&context, StreamOptions::default())?;
+    /// let said = Arc::new(Mutex::new(String::new()));
+    /// let say = |word: &'static str| -> HostFunction {
+    ///     let said = Arc::clone(&said);
+    ///     Arc::new(move || said.lock().unwrap().push_str(word))
+    /// };
+    ///
+    /// let graph = Graph::create(&context)?;
+    /// let first = graph.add_node(&[], &NodeWork::Host(&say("first, ")))?;
+    /// graph.add_node(&[first], &NodeWork::Host(&say("second")))?;
+    ///
+    /// // The graph keeps both functions alive, and so does the exec.
+    /// let exec = graph.instantiate()?;
+    /// drop(graph);
+    /// exec.launch(&stream)?;
+    /// stream.synchronize()?;
+    /// assert_eq!(*said.lock().unwrap(), "first, second");
+    /// # Ok::<(), graphcap::Error>(())
+    /// ```
     pub fn add_node(&self, dependencies: &[NodeId], work: &NodeWork<'_>) -> Result<NodeId> {
         check_caller()?;
         let (mut edits, _other) = self.0.lock_with(work.graph())?;
@@ -120,6 +150,29 @@ impl Graph {
     ///
     /// # Errors
     /// As [`Graph::add_node`]; `INVALID_VALUE` also when `node` is no node of the graph, or does work of another kind.
+    ///
+    /// # Examples
+    /// A memset that sets another value in execs that are made from then on:
+    ///
+    /// ```
+    /// use graphcap::core::{Buffer, Context, Fill, Graph, NodeParams, NodeWork};
+    /// use graphcap::driver::{DeviceChoice, DeviceKind};
+    /// use graphcap::Status;
+    ///
+    /// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+    /// let buffer = Buffer::allocate(&context, 64)?;
+    /// let ones = Fill { buffer: &buffer, offset: 0, value: 1, element_size: 4, width: 16, height: 1, pitch: 0 };
+    ///
+    /// let graph = Graph::create(&context)?;
+    /// let node = graph.add_node(&[], &NodeWork::Memset(ones))?;
+    /// graph.set_node(node, &NodeWork::Memset(Fill { value: 2, ..ones }))?;
+    /// assert!(matches!(graph.node_params(node)?, NodeParams::Memset(set) if set.value == 2));
+    ///
+    /// // A node stays of its kind.
+    /// let refused = graph.set_node(node, &NodeWork::Empty).unwrap_err();
+    /// assert_eq!(refused.status, Status::INVALID_VALUE);
+    /// # Ok::<(), graphcap::Error>(())
+    /// ```
     pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
         check_caller()?;
         let (mut edits, other) = self.0.lock_with(work.graph())?;

@@ -1,0 +1,99 @@
+/* Build: what it costs to build graphs by hand, to change their nodes and those of their execs, and to copy them. A node must
+ * not cost more in a large graph than in a small one. */
+#include "bench.h"
+#include "timing.h"
+
+enum { BUILD, SET, CLONE, SET_IN_EXEC, ENABLE, STEPS };
+enum { LEAST = 10, COMPARED = 1000, MOST = 100000 };
+
+static int32_t nothing(const gc_host_block *block, const void *const *arguments) {
+    (void)block, (void)arguments;
+    return 0;
+}
+
+typedef struct {
+    const bench_device *device;
+    const gc_kernel_arg *arguments;
+    gc_node *nodes; /* room for the nodes of one graph */
+} builder;
+
+/* Builds a chain of `count` kernels, changes and copies it; adds the ns that each step took to `ns`. */
+static void run(const builder *b, size_t count, double ns[STEPS]) {
+    static const gc_launch_config one = GRAPHCAP_LAUNCH_CONFIG_INIT, two = GRAPHCAP_LAUNCH_CONFIG(2, 1);
+    const gc_kernel *kernel = b->device->kernel;
+    gc_graph *graph, *clone;
+    gc_graph_exec *exec;
+    size_t known;
+    CHECK(gc_graph_create(b->device->context, &graph));
+    double start = now_ns();
+    for (size_t i = 0; i < count; i++) {
+        const gc_node *before = i ? &b->nodes[i - 1] : NULL;
+        CHECK(gc_graph_add_kernel_node(graph, before, i ? 1 : 0, kernel, &one, b->arguments, 3, &b->nodes[i]));
+    }
+    ns[BUILD] += now_ns() - start;
+    start = now_ns();
+    for (size_t i = 0; i < count; i++) CHECK(gc_node_set_kernel(graph, b->nodes[i], kernel, &two, b->arguments, 3));
+    ns[SET] += now_ns() - start;
+    start = now_ns();
+    CHECK(gc_graph_clone(graph, &clone));
+    ns[CLONE] += now_ns() - start;
+    CHECK(gc_graph_node_count(clone, &known));
+    if (known != count) {
+        fprintf(stderr, "%s: the copy of %zu nodes has %zu\n", bench_program, count, known);
+        exit(1);
+    }
+    CHECK(gc_graph_instantiate(graph, NULL, &exec));
+    start = now_ns();
+    for (size_t i = 0; i < count; i++) {
+        CHECK(gc_graph_exec_set_kernel_node(exec, b->nodes[i], kernel, &one, b->arguments, 3));
+    }
+    ns[SET_IN_EXEC] += now_ns() - start;
+    start = now_ns();
+    for (int enabled = 0; enabled < 2; enabled++) {
+        for (size_t i = 0; i < count; i++) CHECK(gc_graph_exec_set_node_enabled(exec, b->nodes[i], enabled));
+    }
+    ns[ENABLE] += (now_ns() - start) / 2;
+    CHECK(gc_graph_launch(exec, b->device->stream));
+    CHECK(gc_stream_synchronize(b->device->stream));
+    CHECK(gc_graph_exec_destroy(exec));
+    CHECK(gc_graph_destroy(clone));
+    CHECK(gc_graph_destroy(graph));
+}
+
+void bench_build(const bench_options *options) {
+    static const size_t parameter_sizes[] = {8, 4, 8};
+    const gc_host_kernel kernel = {sizeof(gc_host_kernel), 0, "nothing", nothing, parameter_sizes, 3};
+    const uint32_t length = 256;
+    const double factor = 2.0;
+    const size_t most = options->quick ? COMPARED : MOST;
+    bench_device device = open_device(&kernel);
+    gc_buffer *buffer;
+    CHECK(gc_buffer_allocate(device.context, 1024, &buffer));
+    const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(length),
+                                       GRAPHCAP_ARG_INIT_VALUE(factor)};
+    const builder b = {&device, arguments, allocate(most, sizeof(gc_node))};
+    double compared = 0, last = 0;
+    printf("\nBuild: ns per kernel node with three arguments, in a chain that is built by hand\n\n");
+    printf("%8s %9s %13s %9s %12s %9s\n", "nodes", "build", "set in graph", "clone", "set in exec", "enable");
+    for (size_t nodes = LEAST; nodes <= most; nodes *= 10) {
+        fprintf(stderr, "build: %zu nodes\n", nodes);
+        const size_t wanted = (options->quick ? 2000 : 20000) / nodes, repeats = wanted ? wanted : 1;
+        double steps[STEPS][MAX_ROUNDS], medians[STEPS];
+        for (int round = 0; round < options->rounds; round++) {
+            double ns[STEPS] = {0};
+            for (size_t i = 0; i < repeats; i++) run(&b, nodes, ns);
+            for (int step = 0; step < STEPS; step++) steps[step][round] = ns[step] / (double)(nodes * repeats);
+        }
+        for (int step = 0; step < STEPS; step++) medians[step] = median(steps[step], options->rounds);
+        printf("%8zu %9.1f %13.1f %9.1f %12.1f %9.1f\n", nodes, medians[BUILD], medians[SET], medians[CLONE],
+               medians[SET_IN_EXEC], medians[ENABLE]);
+        if (nodes == COMPARED) compared = medians[BUILD];
+        last = medians[BUILD];
+    }
+    if (most > COMPARED) {
+        printf("\nbuilding a node of %zu: %.2f of a node of %d; at most 1.50 is promised\n", most, last / compared, COMPARED);
+    }
+    free(b.nodes);
+    CHECK(gc_buffer_destroy(buffer));
+    close_device(&device);
+}

@@ -1,0 +1,564 @@
+/**
+ * @file graphcap/graph.hpp
+ * Graphs: built, looked at and edited; their nodes; graph execs. graphcap.hpp includes this file; a program includes
+ * graphcap.hpp.
+ */
+#ifndef GRAPHCAP_HPP
+#include "../graphcap.hpp"
+#elif !defined(GRAPHCAP_GRAPH_HPP)
+#define GRAPHCAP_GRAPH_HPP
+
+namespace graphcap {
+
+class Stream;
+
+/** A node of a graph: the number by which the graph names it. No other node of the graph ever has that number. A
+ *  default-made one names no node. */
+class Node {
+public:
+    constexpr Node() noexcept = default;
+    /** The node of a number that came from graphcap.h. */
+    constexpr explicit Node(gc_node id) noexcept : id_(id) {}
+
+    /** The number, for calls of graphcap.h. */
+    constexpr gc_node id() const noexcept { return id_; }
+    /** Whether a node is named. */
+    constexpr explicit operator bool() const noexcept { return id_ != 0; }
+    friend constexpr bool operator==(Node a, Node b) noexcept { return a.id_ == b.id_; }
+    friend constexpr bool operator!=(Node a, Node b) noexcept { return a.id_ != b.id_; }
+    friend constexpr bool operator<(Node a, Node b) noexcept { return a.id_ < b.id_; }
+
+private:
+    gc_node id_ = 0;
+};
+
+/** A node of a known kind, one of the GRAPHCAP_NODE_ numbers. Functions that add a node return one, and functions that
+ *  change a node take one. Graph::as() makes one of a Node. */
+template <std::uint32_t Kind>
+class NodeOf : public Node {
+public:
+    using Node::Node;
+    static constexpr std::uint32_t kind = Kind;
+};
+
+using EmptyNode = NodeOf<GRAPHCAP_NODE_EMPTY>;
+using KernelNode = NodeOf<GRAPHCAP_NODE_KERNEL>;
+using MemcpyNode = NodeOf<GRAPHCAP_NODE_MEMCPY>;
+using MemsetNode = NodeOf<GRAPHCAP_NODE_MEMSET>;
+using HostNode = NodeOf<GRAPHCAP_NODE_HOST>;
+using MemOpNode = NodeOf<GRAPHCAP_NODE_BATCH_MEM_OP>;
+using EventRecordNode = NodeOf<GRAPHCAP_NODE_EVENT_RECORD>;
+using EventWaitNode = NodeOf<GRAPHCAP_NODE_EVENT_WAIT>;
+using ChildNode = NodeOf<GRAPHCAP_NODE_CHILD>;
+using ConditionalNode = NodeOf<GRAPHCAP_NODE_CONDITIONAL>;
+
+/** A value of 32 bits that decides about the bodies of one conditional node; made by Graph::create_condition(). Kernels
+ *  that set it take its number as an argument. It goes with its graph. */
+struct Condition {
+    gc_condition id = 0;
+};
+
+/** Two nodes of a graph: the second waits for the first. */
+struct Edge {
+    Node from, to;
+};
+
+/** Some nodes, for the time of a call: `{}`, `{a, b}`, one node, a vector or an array of Node. */
+class Nodes {
+public:
+    Nodes() noexcept = default;
+    Nodes(const Node& node) noexcept : nodes_(&node), size_(1) {}
+    Nodes(std::initializer_list<Node> nodes) noexcept : size_(nodes.size()) {
+        nodes_ = nodes.begin(); // as an initialiser, GCC warns that the list lives no longer than the call
+    }
+    template <class Container, class = std::enable_if_t<std::is_convertible_v<
+                                   decltype(std::data(std::declval<const Container&>())), const Node*>>,
+              class = std::enable_if_t<
+                  std::is_same_v<std::decay_t<decltype(*std::data(std::declval<const Container&>()))>, Node>>>
+    Nodes(const Container& nodes) noexcept : nodes_(std::data(nodes)), size_(std::size(nodes)) {}
+
+    /** The numbers of the nodes, one after another. */
+    const gc_node* data() const noexcept {
+        static_assert(sizeof(Node) == sizeof(gc_node) && std::is_standard_layout_v<Node>, "a node is its number");
+        return reinterpret_cast<const gc_node*>(nodes_);
+    }
+    std::size_t size() const noexcept { return size_; }
+
+private:
+    const Node* nodes_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+namespace detail {
+
+/** Reads nodes that the library copies out. Calls `copy(nodes, capacity, needed)` again while their number grows. */
+template <class Copy>
+std::vector<Node> read_nodes(Copy&& copy) {
+    std::vector<gc_node> ids(16);
+    for (;;) {
+        std::size_t needed = 0;
+        const gc_status status = copy(ids.data(), ids.size(), &needed);
+        if (status != GRAPHCAP_ERROR_BUFFER_TOO_SMALL) check(status);
+        const bool whole = needed <= ids.size();
+        ids.resize(needed);
+        if (!whole) continue;
+        std::vector<Node> nodes;
+        nodes.reserve(ids.size());
+        for (const gc_node id : ids) nodes.emplace_back(id);
+        return nodes;
+    }
+}
+
+/** Calls `query(params)` with a versioned struct and returns what it filled in. */
+template <class Params, class Query>
+Params ask_params(Query&& query) {
+    Params params{};
+    params.struct_size = static_cast<std::uint32_t>(sizeof params);
+    check(query(&params));
+    return params;
+}
+
+} // namespace detail
+
+class Graph;
+
+/** An executable graph. Its nodes are named as those of the graph that it was made from, which must be alive when the
+ *  exec is changed. Changes bear on later launches; launches that were queued before run as they were. */
+class GraphExec : public detail::Handle<gc_graph_exec, gc_graph_exec_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Queues one replay. */
+    void launch(const Stream& stream) const;
+    /** Prepares the first launch. After one call has succeeded, later calls have no effect. */
+    void upload(const Stream& stream) const;
+    /** Number of launches that succeeded. */
+    std::uint64_t num_replays() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });
+    }
+    /** Whether upload() has succeeded. */
+    bool is_uploaded() const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_graph_exec_is_uploaded(get(), out); }) != 0;
+    }
+    /** Number of nodes. */
+    std::size_t node_count() const {
+        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_exec_node_count(get(), out); });
+    }
+
+    /** Changes what a kernel node launches; arguments as for Stream::launch(). */
+    template <class... Arguments>
+    void set_kernel(KernelNode node, const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
+        const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
+        check(gc_graph_exec_set_kernel_node(get(), node.id(), kernel.get(), &call.config, call.data(), call.size()));
+    }
+    /** The same for a kernel whose signature is known: arguments that do not fit do not compile. */
+    template <class... Parameters>
+    void set_kernel(KernelNode node, const TypedKernel<void(Parameters...)>& kernel, const Shape& shape,
+                    const detail::ArgumentFor<Parameters>&... arguments) const {
+        const detail::Call<sizeof...(Parameters)> call{shape, arguments.get()...};
+        check(gc_graph_exec_set_kernel_node(get(), node.id(), kernel.untyped().get(), &call.config, call.data(),
+                                            call.size()));
+    }
+    /** Changes what a copy node copies. */
+    void set_memcpy(MemcpyNode node, const gc_memcpy_params& params) const {
+        check(gc_graph_exec_set_memcpy_node(get(), node.id(), &params));
+    }
+    /** Changes what a memset node sets. */
+    void set_memset(MemsetNode node, const gc_memset_params& params) const {
+        check(gc_graph_exec_set_memset_node(get(), node.id(), &params));
+    }
+    /** Changes which function a host node runs; `function` as for Stream::launch_host_func(). */
+    template <class F>
+    void set_host(HostNode node, F&& function) const {
+        detail::give_host_function(std::forward<F>(function), [&](gc_host_fn run, void* data, gc_destroy_fn destroy) {
+            return gc_graph_exec_set_host_node(get(), node.id(), run, data, destroy);
+        });
+    }
+    /** Changes the value operations of a node. */
+    void set_batch_mem_op(MemOpNode node, const std::vector<gc_mem_op>& operations) const {
+        check(gc_graph_exec_set_batch_mem_op_node(get(), node.id(), operations.data(), operations.size()));
+    }
+    /** Changes which event a node records. */
+    void set_event_record(EventRecordNode node, const Event& event) const {
+        check(gc_graph_exec_set_event_record_node(get(), node.id(), event.get()));
+    }
+    /** Changes which event a node waits for. */
+    void set_event_wait(EventWaitNode node, const Event& event) const {
+        check(gc_graph_exec_set_event_wait_node(get(), node.id(), event.get()));
+    }
+    /** Changes which graph a child node runs: a copy of `child`, which has the same nodes and edges as the one before. */
+    void set_child(ChildNode node, const Graph& child) const;
+    /** Enables or disables a kernel, copy or memset node. A disabled node does nothing. */
+    void set_enabled(Node node, bool enabled) const {
+        check(gc_graph_exec_set_node_enabled(get(), node.id(), enabled ? 1 : 0));
+    }
+    /** Whether later launches run a node that can be disabled. */
+    bool is_enabled(Node node) const {
+        return detail::ask<std::int32_t>(
+                   [&](std::int32_t* out) { return gc_graph_exec_is_node_enabled(get(), node.id(), out); }) != 0;
+    }
+    /** The CUgraphExec. */
+    void* native() const { return detail::native(get(), gc_graph_exec_native); }
+};
+
+/**
+ * The definition of a graph.
+ *
+ * Functions that add a node take the nodes that it waits for first: `{}`, `{a, b}`, or a vector of Node. The graph keeps
+ * alive what its nodes use: buffers, modules, events, callables.
+ *
+ *     const auto in = graph.add_memcpy({}, graphcap::copy_htod(data, source, size));
+ *     const auto run = graph.add_kernel({in}, scale, {1024}, data, 2.0f);
+ */
+class Graph : public detail::Handle<gc_graph, gc_graph_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Makes a graph without nodes, to build or to capture into. */
+    explicit Graph(const Context& context)
+        : Handle(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_create(context.get(), out); })) {}
+
+    /** Adds a node that does nothing. */
+    EmptyNode add_empty(Nodes dependencies) const {
+        return added<EmptyNode>([&](gc_node* out) {
+            return gc_graph_add_empty_node(get(), dependencies.data(), dependencies.size(), out);
+        });
+    }
+    /** Adds a node that launches a kernel; arguments as for Stream::launch(). */
+    template <class... Arguments>
+    KernelNode add_kernel(Nodes dependencies, const Kernel& kernel, const Shape& shape,
+                          const Arguments&... arguments) const {
+        const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
+        return add_call(dependencies, kernel, call);
+    }
+    /** The same for a kernel whose signature is known: arguments that do not fit do not compile. */
+    template <class... Parameters>
+    KernelNode add_kernel(Nodes dependencies, const TypedKernel<void(Parameters...)>& kernel, const Shape& shape,
+                          const detail::ArgumentFor<Parameters>&... arguments) const {
+        const detail::Call<sizeof...(Parameters)> call{shape, arguments.get()...};
+        return add_call(dependencies, kernel.untyped(), call);
+    }
+    /** Adds a node that copies; copy_htod(), copy_dtoh() and copy_dtod() make the params. */
+    MemcpyNode add_memcpy(Nodes dependencies, const gc_memcpy_params& params) const {
+        return added<MemcpyNode>([&](gc_node* out) {
+            return gc_graph_add_memcpy_node(get(), dependencies.data(), dependencies.size(), &params, out);
+        });
+    }
+    /** Adds a node that sets rows of elements; fill_with() makes the params of one row. */
+    MemsetNode add_memset(Nodes dependencies, const gc_memset_params& params) const {
+        return added<MemsetNode>([&](gc_node* out) {
+            return gc_graph_add_memset_node(get(), dependencies.data(), dependencies.size(), &params, out);
+        });
+    }
+    /** Adds a node that runs `function()` on a thread of the library's, as Stream::launch_host_func() does. */
+    template <class F>
+    HostNode add_host(Nodes dependencies, F&& function) const {
+        gc_node node = 0;
+        detail::give_host_function(std::forward<F>(function), [&](gc_host_fn run, void* data, gc_destroy_fn destroy) {
+            return gc_graph_add_host_node(get(), dependencies.data(), dependencies.size(), run, data, destroy, &node);
+        });
+        return HostNode(node);
+    }
+    /** Adds a node that does value operations one after another. */
+    MemOpNode add_batch_mem_op(Nodes dependencies, const std::vector<gc_mem_op>& operations) const {
+        return added<MemOpNode>([&](gc_node* out) {
+            return gc_graph_add_batch_mem_op_node(get(), dependencies.data(), dependencies.size(), operations.data(),
+                                                  operations.size(), out);
+        });
+    }
+    /** Adds a node that records an event. */
+    EventRecordNode add_event_record(Nodes dependencies, const Event& event) const {
+        return added<EventRecordNode>([&](gc_node* out) {
+            return gc_graph_add_event_record_node(get(), dependencies.data(), dependencies.size(), event.get(), out);
+        });
+    }
+    /** Adds a node that waits for an event. */
+    EventWaitNode add_event_wait(Nodes dependencies, const Event& event) const {
+        return added<EventWaitNode>([&](gc_node* out) {
+            return gc_graph_add_event_wait_node(get(), dependencies.data(), dependencies.size(), event.get(), out);
+        });
+    }
+    /** Adds a node that runs a copy of `child` as it is now. */
+    ChildNode add_child(Nodes dependencies, const Graph& child) const {
+        return added<ChildNode>([&](gc_node* out) {
+            return gc_graph_add_child_node(get(), dependencies.data(), dependencies.size(), child.get(), out);
+        });
+    }
+    /** Makes a condition whose value is 0 at first, and stays from one launch to the next. */
+    Condition create_condition() const { return create_condition(0, 0); }
+    /** Makes a condition with which each launch begins anew, at `value`. */
+    Condition create_condition(std::uint32_t value) const {
+        return create_condition(value, GRAPHCAP_CONDITION_ASSIGN_DEFAULT);
+    }
+    /** Adds a node that runs its first body once unless the value is 0, and the second body, if there is one, if it is. */
+    ConditionalNode add_if(Nodes dependencies, Condition condition, std::uint32_t bodies = 1) const {
+        return add_conditional(dependencies, condition, GRAPHCAP_CONDITIONAL_IF, bodies);
+    }
+    /** Adds a node that runs its body again and again as long as the value is not 0. */
+    ConditionalNode add_while(Nodes dependencies, Condition condition) const {
+        return add_conditional(dependencies, condition, GRAPHCAP_CONDITIONAL_WHILE, 1);
+    }
+    /** Adds a node that runs the body of which the value is the index; none if there is no such body. */
+    ConditionalNode add_switch(Nodes dependencies, Condition condition, std::uint32_t bodies) const {
+        return add_conditional(dependencies, condition, GRAPHCAP_CONDITIONAL_SWITCH, bodies);
+    }
+    /** Adds edges: all of them or none. */
+    void add_dependencies(const std::vector<Edge>& edges) const { change_edges(edges, gc_graph_add_dependencies); }
+    /** Removes edges: all of them or none. */
+    void remove_dependencies(const std::vector<Edge>& edges) const {
+        change_edges(edges, gc_graph_remove_dependencies);
+    }
+    /** Removes a node with its edges. Execs that were made before still run it. */
+    void remove(Node node) const { check(gc_graph_remove_node(get(), node.id())); }
+    /** Keeps an object of any type. It is destroyed when the graph, its copies, the execs made of them and their launches
+     *  are gone, on any thread, or when this call fails. */
+    template <class T>
+    void retain(T&& object) const {
+        using Object = std::decay_t<T>;
+        Object* const kept = new Object(std::forward<T>(object));
+        check(gc_graph_retain_callback(get(), kept, detail::drop_callable<Object>));
+    }
+    /** Makes a copy of the graph as it is now. */
+    Graph clone() const {
+        return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_clone(get(), out); }));
+    }
+    /** The node of `clone`, which clone() made, that is the copy of a node of this graph. */
+    template <class N>
+    N find_in_clone(N node, const Graph& clone) const {
+        return N(detail::ask<gc_node>(
+            [&](gc_node* out) { return gc_node_find_in_clone(get(), node.id(), clone.get(), out); }));
+    }
+
+    /** Changes what a kernel node launches; arguments as for Stream::launch(). Execs made before are not changed. */
+    template <class... Arguments>
+    void set_kernel(KernelNode node, const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
+        const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
+        check(gc_node_set_kernel(get(), node.id(), kernel.get(), &call.config, call.data(), call.size()));
+    }
+    /** The same for a kernel whose signature is known: arguments that do not fit do not compile. */
+    template <class... Parameters>
+    void set_kernel(KernelNode node, const TypedKernel<void(Parameters...)>& kernel, const Shape& shape,
+                    const detail::ArgumentFor<Parameters>&... arguments) const {
+        const detail::Call<sizeof...(Parameters)> call{shape, arguments.get()...};
+        check(gc_node_set_kernel(get(), node.id(), kernel.untyped().get(), &call.config, call.data(), call.size()));
+    }
+    /** Changes what a copy node copies. */
+    void set_memcpy(MemcpyNode node, const gc_memcpy_params& params) const {
+        check(gc_node_set_memcpy(get(), node.id(), &params));
+    }
+    /** Changes what a memset node sets. */
+    void set_memset(MemsetNode node, const gc_memset_params& params) const {
+        check(gc_node_set_memset(get(), node.id(), &params));
+    }
+    /** Changes which function a host node runs. */
+    template <class F>
+    void set_host(HostNode node, F&& function) const {
+        detail::give_host_function(std::forward<F>(function), [&](gc_host_fn run, void* data, gc_destroy_fn destroy) {
+            return gc_node_set_host(get(), node.id(), run, data, destroy);
+        });
+    }
+    /** Changes the value operations of a node. */
+    void set_batch_mem_op(MemOpNode node, const std::vector<gc_mem_op>& operations) const {
+        check(gc_node_set_batch_mem_op(get(), node.id(), operations.data(), operations.size()));
+    }
+    /** Changes which event a node records. */
+    void set_event_record(EventRecordNode node, const Event& event) const {
+        check(gc_node_set_event_record(get(), node.id(), event.get()));
+    }
+    /** Changes which event a node waits for. */
+    void set_event_wait(EventWaitNode node, const Event& event) const {
+        check(gc_node_set_event_wait(get(), node.id(), event.get()));
+    }
+
+    /** The kind of a node: one of the GRAPHCAP_NODE_ numbers. */
+    std::uint32_t kind(Node node) const {
+        return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_node_kind(get(), node.id(), out); });
+    }
+    /** A node as one of its kind: `as<KernelNode>(node)`. Throws GRAPHCAP_ERROR_INVALID_VALUE if it is of another kind. */
+    template <class N>
+    N as(Node node) const {
+        const std::uint32_t found = kind(node);
+        if (found == N::kind) return N(node.id());
+        throw Error(GRAPHCAP_ERROR_INVALID_VALUE, "the node " + std::to_string(node.id()) + " is of the kind " +
+                                                      std::to_string(found) + ", not " + std::to_string(N::kind));
+    }
+    /** The nodes, in the order in which they were recorded. */
+    std::vector<Node> nodes() const { return list(gc_graph_get_nodes); }
+    /** The nodes that wait for no other. */
+    std::vector<Node> roots() const { return list(gc_graph_get_roots); }
+    /** The nodes, each after those that it waits for. Graphs that are built alike have the same order. */
+    std::vector<Node> order() const { return list(gc_graph_get_order); }
+    /** The nodes that a node waits for. */
+    std::vector<Node> dependencies(Node node) const { return list(gc_node_get_dependencies, node); }
+    /** The nodes that wait for a node. */
+    std::vector<Node> dependents(Node node) const { return list(gc_node_get_dependents, node); }
+    /** The edges, in no order. */
+    std::vector<Edge> edges() const {
+        std::vector<gc_node> to;
+        const std::vector<Node> from =
+            detail::read_nodes([&](gc_node* from_out, std::size_t capacity, std::size_t* needed) {
+                to.resize(capacity);
+                return gc_graph_get_edges(get(), from_out, to.data(), capacity, needed);
+            });
+        std::vector<Edge> edges;
+        edges.reserve(from.size());
+        for (std::size_t i = 0; i < from.size(); i++) edges.push_back({from[i], Node(to[i])});
+        return edges;
+    }
+    /** Number of nodes. */
+    std::size_t node_count() const {
+        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_node_count(get(), out); });
+    }
+    /** Number of edges. */
+    std::size_t edge_count() const {
+        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_edge_count(get(), out); });
+    }
+    /** The shape of a kernel node, and how many arguments it has. */
+    gc_kernel_node_params kernel_params(KernelNode node) const {
+        return detail::ask_params<gc_kernel_node_params>(
+            [&](gc_kernel_node_params* out) { return gc_node_get_kernel_params(get(), node.id(), out); });
+    }
+    /** The name of the kernel that a node launches. */
+    std::string kernel_name(KernelNode node) const {
+        std::string text;
+        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_node_kernel_name(get(), node.id(), to, capacity, needed);
+        }));
+        return text;
+    }
+    /** The kernel that a node launches. */
+    Kernel kernel(KernelNode node) const {
+        return Kernel(detail::make<gc_kernel>([&](gc_kernel** out) { return gc_node_get_kernel(get(), node.id(), out); }));
+    }
+    /** The bytes of an argument of a kernel node. A buffer is its address; see Context::find_buffer(). */
+    std::vector<unsigned char> argument(KernelNode node, std::size_t index) const {
+        std::size_t size = 0;
+        check(gc_node_get_argument(get(), node.id(), index, nullptr, 0, &size));
+        std::vector<unsigned char> bytes(size);
+        if (size > 0) check(gc_node_get_argument(get(), node.id(), index, bytes.data(), bytes.size(), &size));
+        return bytes;
+    }
+    /** An argument of a kernel node as a value of type T. Throws GRAPHCAP_ERROR_INVALID_VALUE if it has another size. */
+    template <class T>
+    T argument(KernelNode node, std::size_t index) const {
+        static_assert(std::is_trivially_copyable_v<T>, "a kernel argument is copied byte by byte");
+        const std::vector<unsigned char> bytes = argument(node, index);
+        if (bytes.size() != sizeof(T)) {
+            throw Error(GRAPHCAP_ERROR_INVALID_VALUE, "argument " + std::to_string(index) + " has " +
+                                                          std::to_string(bytes.size()) + " bytes, not " +
+                                                          std::to_string(sizeof(T)));
+        }
+        return detail::read_argument<T>(bytes.data());
+    }
+    /** What a copy node copies. */
+    gc_memcpy_node_params memcpy_params(MemcpyNode node) const {
+        return detail::ask_params<gc_memcpy_node_params>(
+            [&](gc_memcpy_node_params* out) { return gc_node_get_memcpy_params(get(), node.id(), out); });
+    }
+    /** What a memset node sets. */
+    gc_memset_node_params memset_params(MemsetNode node) const {
+        return detail::ask_params<gc_memset_node_params>(
+            [&](gc_memset_node_params* out) { return gc_node_get_memset_params(get(), node.id(), out); });
+    }
+    /** The value operations of a node, in their order. */
+    std::vector<gc_mem_op_node_params> mem_ops(MemOpNode node) const {
+        std::vector<gc_mem_op_node_params> operations;
+        std::size_t count = 0;
+        do {
+            operations.push_back(detail::ask_params<gc_mem_op_node_params>([&](gc_mem_op_node_params* out) {
+                return gc_node_get_mem_op_params(get(), node.id(), operations.size(), out, &count);
+            }));
+        } while (operations.size() < count);
+        return operations;
+    }
+    /** The event that a node records. */
+    Event event(EventRecordNode node) const { return event_of(node); }
+    /** The event that a node waits for. */
+    Event event(EventWaitNode node) const { return event_of(node); }
+    /** The graph that a child node runs. It can be looked at and edited as long as the node is there. */
+    Graph child(ChildNode node) const { return graph_of(node, 0); }
+    /** A body of a conditional node, which has no nodes at first. It can be built as long as the node is there. */
+    Graph body(ConditionalNode node, std::size_t index = 0) const { return graph_of(node, index); }
+    /** The graph as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
+    std::string dot(std::uint32_t flags = 0) const {
+        std::string text;
+        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_export_dot(get(), flags, to, capacity, needed);
+        }));
+        return text;
+    }
+    /** Makes an executable graph from the current state of the graph. It may outlive the graph. */
+    GraphExec instantiate() const {
+        return GraphExec(detail::make<gc_graph_exec>(
+            [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), nullptr, out); }));
+    }
+    /** The CUgraph. */
+    void* native() const { return detail::native(get(), gc_graph_native); }
+    /** The CUgraphNode of a node. */
+    void* native(Node node) const {
+        void* out = nullptr;
+        check(gc_node_native(get(), node.id(), &out));
+        return out;
+    }
+
+private:
+    template <class N, class Add>
+    static N added(Add&& add) {
+        return N(detail::ask<gc_node>(add));
+    }
+    template <std::size_t Count>
+    KernelNode add_call(Nodes dependencies, const Kernel& kernel, const detail::Call<Count>& call) const {
+        return added<KernelNode>([&](gc_node* out) {
+            return gc_graph_add_kernel_node(get(), dependencies.data(), dependencies.size(), kernel.get(), &call.config,
+                                            call.data(), call.size(), out);
+        });
+    }
+    Condition create_condition(std::uint32_t value, std::uint32_t flags) const {
+        return {detail::ask<gc_condition>(
+            [&](gc_condition* out) { return gc_graph_create_condition(get(), value, flags, out); })};
+    }
+    ConditionalNode add_conditional(Nodes dependencies, Condition condition, std::uint32_t kind,
+                                    std::uint32_t bodies) const {
+        return added<ConditionalNode>([&](gc_node* out) {
+            return gc_graph_add_conditional_node(get(), dependencies.data(), dependencies.size(), condition.id, kind,
+                                                 bodies, out);
+        });
+    }
+    Graph graph_of(Node node, std::size_t index) const {
+        return Graph(
+            detail::make<gc_graph>([&](gc_graph** out) { return gc_node_get_graph(get(), node.id(), index, out); }));
+    }
+    template <class Change>
+    void change_edges(const std::vector<Edge>& edges, Change change) const {
+        std::vector<gc_node> from, to;
+        for (const Edge& edge : edges) {
+            from.push_back(edge.from.id());
+            to.push_back(edge.to.id());
+        }
+        check(change(get(), from.data(), to.data(), edges.size()));
+    }
+    /** Reads a list of nodes of the graph, or of one of its nodes. */
+    template <class Get, class... Of>
+    std::vector<Node> list(Get get_nodes, Of... of) const {
+        return detail::read_nodes([&](gc_node* to, std::size_t capacity, std::size_t* needed) {
+            return get_nodes(get(), of.id()..., to, capacity, needed);
+        });
+    }
+    Event event_of(Node node) const {
+        return Event(detail::make<gc_event>([&](gc_event** out) { return gc_node_get_event(get(), node.id(), out); }));
+    }
+};
+
+inline void GraphExec::set_child(ChildNode node, const Graph& child) const {
+    check(gc_graph_exec_set_child_node(get(), node.id(), child.get()));
+}
+
+} // namespace graphcap
+
+/** Nodes as keys of unordered containers. */
+template <>
+struct std::hash<graphcap::Node> {
+    std::size_t operator()(graphcap::Node node) const noexcept { return std::hash<gc_node>()(node.id()); }
+};
+
+#endif

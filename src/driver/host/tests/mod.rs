@@ -1,5 +1,6 @@
 //! Tests of the host device through [`Driver`], grouped by what they are about.
 
+mod allocations;
 mod building;
 mod captures;
 mod children;

@@ -244,6 +244,8 @@ impl Graph {
 
     /// That exec was made, or could not be.
     pub(super) fn end_instantiate(&mut self, made: Option<ExecId>) {
-        self.execs = made.map_or(SoleExec::None, SoleExec::Made);
+        if matches!(self.execs, SoleExec::Coming) {
+            self.execs = made.map_or(SoleExec::None, SoleExec::Made);
+        }
     }
 }

@@ -8,6 +8,7 @@ mod conditionals;
 mod definitions;
 mod edits;
 mod races;
+mod random_graphs;
 mod replays;
 mod streams;
 

@@ -1,5 +1,6 @@
 //! Tests of the host device through [`Driver`], grouped by what they are about.
 
+mod allocations;
 mod building;
 mod captures;
 mod children;
@@ -8,6 +9,7 @@ mod definitions;
 mod edits;
 mod notes;
 mod races;
+mod random_graphs;
 mod replays;
 mod streams;
 

@@ -120,7 +120,7 @@ impl Shared {
         callbacks::check_caller()?;
         let exec = self.exec(id);
         // In this order: the exec's lock is taken within the graph's.
-        self.made(self.lock_or(&exec.graph(), no_graph, |graph| {
+        self.made(self.lock_at(&exec.root, None, no_graph, |graph| {
             let mut found = Found::of(graph, node, exec.next_stamp)?;
             exec.with(|native| ask(exec, native, &mut found)).unwrap_or_else(|| Err(no_such("graph exec").into()))
         }))
@@ -140,7 +140,7 @@ impl Shared {
             lock(&exec.kept).extend(kept);
             Ok(exec.calls_now(node, calls))
         };
-        self.with_child_of_exec(&exec.graph(), child, set, no_graph)
+        self.with_child_of_exec(&exec.root, child, no_graph, set)
     }
 
     /// Uploads an exec that is about to be edited, unless it was: one that is edited before is slower for good (by a sixth,

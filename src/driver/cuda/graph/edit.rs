@@ -159,7 +159,10 @@ impl Shared {
     #[cold]
     pub(in crate::driver::cuda) fn not_set(&self, refusal: Refusal, work: &Work<'_>) -> Failure {
         match work {
-            Work::Kernel(launch) if refusal.status == Status::INVALID_VALUE => {
+            // What is told of attributes stands for itself.
+            Work::Kernel(launch)
+                if refusal.status == Status::INVALID_VALUE && !refusal.function.ends_with("Attribute") =>
+            {
                 let name = &self.kernel(launch.kernel).name;
                 Failure::Wrong(launch_refused(name, launch.shape, self.api().error(refusal)))
             }

@@ -177,6 +177,9 @@ impl State {
 
     /// Others have the handle from here on.
     pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
+        if self.given_out {
+            return Ok(());
+        }
         if let Some(native) = self.native {
             // SAFETY: a state is reached under its graph's lock alone.
             unsafe { list_copy(api, native, &mut self.nodes) }?;
@@ -408,9 +411,7 @@ impl Shared {
     pub(in crate::driver::cuda) fn node_native(&self, graph: GraphId, node: NodeId) -> Result<usize> {
         self.edit_graph(graph, |graph| {
             let handle = graph.find_one(node)?;
-            if !graph.state.given_out {
-                graph.state.give_out(graph.api)?;
-            }
+            graph.state.give_out(graph.api)?;
             Ok(handle.number())
         })
     }

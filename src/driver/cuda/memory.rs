@@ -40,7 +40,7 @@ pub(super) fn no_begin() -> RwLockWriteGuard<'static, ()> {
 pub(super) enum Resource {
     /// An allocation of the pool's, at this address.
     Allocated(u64),
-    /// Memory of the caller's, who is told.
+    /// Memory of the caller's, who is told; or what runs code of the caller's when it is dropped.
     Adopted(Box<dyn FnOnce() + Send>),
     /// An event that nodes of graphs record or wait for.
     Event(Event),

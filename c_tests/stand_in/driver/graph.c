@@ -1,6 +1,7 @@
 /* Graphs, graph execs, and the user objects that they hold. */
 #include "model.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,59 @@ STAND_IN_EXPORT void stand_in_remove_node(void *graph, void *node) {
     pthread_mutex_unlock(&model_lock);
 }
 
+static struct graph *outermost(struct graph *graph) {
+    while (graph->owner != NULL && graph->owner->graph != NULL)
+        graph = graph->owner->graph;
+    return graph;
+}
+
+static int is_captured(const struct graph *graph) {
+    const struct capture *capture;
+    for (capture = captures; capture != NULL; capture = capture->next)
+        if (capture->graph == graph)
+            return 1;
+    return 0;
+}
+
+/* What streams record into a graph the driver orders by itself. */
+static struct graph *use(struct graph *graph) {
+    if (graph == NULL || graph->head.kind != STAND_IN_GRAPHS || !graph->head.live)
+        return NULL;
+    graph = outermost(graph);
+    if (is_captured(graph))
+        return NULL;
+    if (graph->user != 0 && graph->user != this_thread())
+        note_violation("a graph was used by two threads at once");
+    graph->user = this_thread();
+    return graph;
+}
+
+struct graph *begin_use(struct graph *graph) {
+    pthread_mutex_lock(&model_lock);
+    graph = use(graph);
+    pthread_mutex_unlock(&model_lock);
+    /* For who comes at the same time. */
+    sched_yield();
+    return graph;
+}
+
+struct graph *begin_use_of(const struct node *node) {
+    struct graph *graph;
+    pthread_mutex_lock(&model_lock);
+    graph = node_is(node) ? use(node->graph) : NULL;
+    pthread_mutex_unlock(&model_lock);
+    sched_yield();
+    return graph;
+}
+
+void end_use(struct graph *used) {
+    if (used == NULL)
+        return;
+    pthread_mutex_lock(&model_lock);
+    used->user = 0;
+    pthread_mutex_unlock(&model_lock);
+}
+
 DRIVER int cuGraphCreate(struct graph **out, unsigned flags) {
     ENTER(cuGraphCreate);
     if (flags != 0)
@@ -138,7 +192,9 @@ static void forbid_captured(const struct graph *graph, const char *violation) {
 
 DRIVER int cuGraphDestroyNode(struct node *node) {
     int answer = OK;
+    struct graph *used;
     ENTER(cuGraphDestroyNode);
+    used = begin_use_of(node);
     pthread_mutex_lock(&model_lock);
     if (!node_is(node)) {
         answer = INVALID_VALUE;
@@ -149,6 +205,7 @@ DRIVER int cuGraphDestroyNode(struct node *node) {
         remove_node(node->graph, node);
     }
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 
@@ -167,8 +224,10 @@ DRIVER int cuGraphDestroy(struct graph *graph) {
 }
 
 DRIVER int cuGraphGetNodes(struct graph *graph, struct node **nodes, size_t *count) {
+    struct graph *used;
     int answer = OK;
     ENTER(cuGraphGetNodes);
+    used = begin_use(graph);
     pthread_mutex_lock(&model_lock);
     if (!object_is(graph, STAND_IN_GRAPHS)) {
         answer = INVALID_VALUE;
@@ -179,12 +238,14 @@ DRIVER int cuGraphGetNodes(struct graph *graph, struct node **nodes, size_t *cou
             memcpy(nodes, graph->nodes, *count * sizeof(struct node *));
     }
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 
 static int get_edges(struct graph *graph, struct node **from, struct node **to, size_t *count) {
     size_t i, k, at = 0;
     int answer = OK;
+    struct graph *used = begin_use(graph);
     pthread_mutex_lock(&model_lock);
     if (!object_is(graph, STAND_IN_GRAPHS)) {
         answer = INVALID_VALUE;
@@ -199,6 +260,7 @@ static int get_edges(struct graph *graph, struct node **from, struct node **to, 
         *count = at;
     }
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 
@@ -361,10 +423,12 @@ struct node **graph_order(const struct graph *graph) {
 DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, uint64_t flags) {
     struct exec *exec;
     struct node **order;
+    struct graph *used;
     size_t i;
     int answer = OK;
     ENTER(cuGraphInstantiateWithFlags);
     (void)flags;
+    used = begin_use(graph);
     pthread_mutex_lock(&model_lock);
     if (current_context(&answer) == NULL || (answer = may_be_unsafe()) != OK)
         goto out;
@@ -397,6 +461,7 @@ DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, u
     *out = exec;
 out:
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 

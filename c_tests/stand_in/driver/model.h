@@ -247,6 +247,8 @@ struct graph {
     struct held held;
     /* The child or conditional node that it is of; NULL for one that stands alone. */
     struct node *owner;
+    /* Of one that stands alone: the thread that uses it, or a graph within, just now. 0 for none. */
+    uint64_t user;
     /* How many conditions, and nodes that allocate and free, it has: it is not copied then, and has one exec at a time. */
     size_t conditions, allocations;
     struct exec *only_exec;
@@ -419,6 +421,10 @@ int run_conditional(const struct node *node, int (*run)(const struct graph *grap
 struct graph *graph_new(void);
 /* A copy, whose nodes come in the order of their originals. It holds the same user objects, if it is to. */
 struct graph *graph_copy(const struct graph *graph, int is_to_hold);
+/* A call uses a graph, or a node of one, from here on; nobody else may until end_use. Without the lock; both take NULL. */
+struct graph *begin_use(struct graph *graph);
+struct graph *begin_use_of(const struct node *node);
+void end_use(struct graph *used);
 /* The nodes of a graph, each after those that it depends on; NULL for a cycle. */
 struct node **graph_order(const struct graph *graph);
 void graph_end(struct graph *graph);

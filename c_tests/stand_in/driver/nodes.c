@@ -322,13 +322,15 @@ static struct node *new_event(unsigned kind, struct event *event, int *answer) {
 }
 
 /* One function for each kind of node and what is done with it. */
-#define LOCKED(call)                         \
-    do {                                     \
-        int made = OK, answer;               \
-        pthread_mutex_lock(&model_lock);     \
-        answer = (call);                     \
-        pthread_mutex_unlock(&model_lock);   \
-        return answer;                       \
+#define LOCKED(begun, call)                     \
+    do {                                        \
+        int made = OK, answer;                  \
+        struct graph *used = (begun);           \
+        pthread_mutex_lock(&model_lock);        \
+        answer = (call);                        \
+        pthread_mutex_unlock(&model_lock);      \
+        end_use(used);                          \
+        return answer;                          \
     } while (0)
 
 /* The node is made before `made` is read. */
@@ -347,127 +349,127 @@ static int exec_set_made(struct exec *exec, struct node *node, struct node *with
 
 DRIVER int cuGraphAddEmptyNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count) {
     ENTER(cuGraphAddEmptyNode);
-    LOCKED(add_made(out, graph, dependencies, count, node_new(NODE_EMPTY, 0), &made));
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, node_new(NODE_EMPTY, 0), &made));
 }
 
 DRIVER int cuGraphAddKernelNode_v2(struct node **out, struct graph *graph, struct node *const *dependencies,
                                    size_t count, const struct kernel_parameters *parameters) {
     ENTER(cuGraphAddKernelNode_v2);
-    LOCKED(add_made(out, graph, dependencies, count, new_kernel(parameters, &made), &made));
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_kernel(parameters, &made), &made));
 }
 
 DRIVER int cuGraphKernelNodeSetParams_v2(struct node *node, const struct kernel_parameters *parameters) {
     ENTER(cuGraphKernelNodeSetParams_v2);
-    LOCKED(set_made(node, new_kernel(parameters, &made), &made));
+    LOCKED(begin_use_of(node), set_made(node, new_kernel(parameters, &made), &made));
 }
 
 DRIVER int cuGraphExecKernelNodeSetParams_v2(struct exec *exec, struct node *node,
                                              const struct kernel_parameters *parameters) {
     ENTER(cuGraphExecKernelNodeSetParams_v2);
-    LOCKED(exec_set_made(exec, node, new_kernel(parameters, &made), &made));
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_kernel(parameters, &made), &made));
 }
 
 DRIVER int cuGraphAddMemcpyNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
                                 const struct copy_parameters *parameters, struct context *context) {
     ENTER(cuGraphAddMemcpyNode);
     (void)context;
-    LOCKED(add_made(out, graph, dependencies, count, new_copy(parameters, &made), &made));
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_copy(parameters, &made), &made));
 }
 
 DRIVER int cuGraphMemcpyNodeSetParams(struct node *node, const struct copy_parameters *parameters) {
     ENTER(cuGraphMemcpyNodeSetParams);
-    LOCKED(set_made(node, new_copy(parameters, &made), &made));
+    LOCKED(begin_use_of(node), set_made(node, new_copy(parameters, &made), &made));
 }
 
 DRIVER int cuGraphExecMemcpyNodeSetParams(struct exec *exec, struct node *node, const struct copy_parameters *parameters,
                                           struct context *context) {
     ENTER(cuGraphExecMemcpyNodeSetParams);
     (void)context;
-    LOCKED(exec_set_made(exec, node, new_copy(parameters, &made), &made));
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_copy(parameters, &made), &made));
 }
 
 DRIVER int cuGraphAddMemsetNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
                                 const struct fill_parameters *parameters, struct context *context) {
     ENTER(cuGraphAddMemsetNode);
     (void)context;
-    LOCKED(add_made(out, graph, dependencies, count, new_fill(parameters, &made), &made));
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_fill(parameters, &made), &made));
 }
 
 DRIVER int cuGraphMemsetNodeSetParams(struct node *node, const struct fill_parameters *parameters) {
     ENTER(cuGraphMemsetNodeSetParams);
-    LOCKED(set_made(node, new_fill(parameters, &made), &made));
+    LOCKED(begin_use_of(node), set_made(node, new_fill(parameters, &made), &made));
 }
 
 DRIVER int cuGraphExecMemsetNodeSetParams(struct exec *exec, struct node *node, const struct fill_parameters *parameters,
                                           struct context *context) {
     ENTER(cuGraphExecMemsetNodeSetParams);
     (void)context;
-    LOCKED(exec_set_made(exec, node, new_fill(parameters, &made), &made));
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_fill(parameters, &made), &made));
 }
 
 DRIVER int cuGraphAddHostNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
                               const struct call *parameters) {
     ENTER(cuGraphAddHostNode);
-    LOCKED(add_made(out, graph, dependencies, count, new_call(parameters, &made), &made));
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_call(parameters, &made), &made));
 }
 
 DRIVER int cuGraphHostNodeSetParams(struct node *node, const struct call *parameters) {
     ENTER(cuGraphHostNodeSetParams);
-    LOCKED(set_made(node, new_call(parameters, &made), &made));
+    LOCKED(begin_use_of(node), set_made(node, new_call(parameters, &made), &made));
 }
 
 DRIVER int cuGraphExecHostNodeSetParams(struct exec *exec, struct node *node, const struct call *parameters) {
     ENTER(cuGraphExecHostNodeSetParams);
-    LOCKED(exec_set_made(exec, node, new_call(parameters, &made), &made));
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_call(parameters, &made), &made));
 }
 
 DRIVER int cuGraphAddBatchMemOpNode(struct node **out, struct graph *graph, struct node *const *dependencies,
                                     size_t count, const struct batch_parameters *parameters) {
     ENTER(cuGraphAddBatchMemOpNode);
-    LOCKED(add_made(out, graph, dependencies, count, new_batch(parameters, &made), &made));
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_batch(parameters, &made), &made));
 }
 
 DRIVER int cuGraphBatchMemOpNodeSetParams(struct node *node, const struct batch_parameters *parameters) {
     ENTER(cuGraphBatchMemOpNodeSetParams);
-    LOCKED(set_made(node, new_batch(parameters, &made), &made));
+    LOCKED(begin_use_of(node), set_made(node, new_batch(parameters, &made), &made));
 }
 
 DRIVER int cuGraphExecBatchMemOpNodeSetParams(struct exec *exec, struct node *node,
                                               const struct batch_parameters *parameters) {
     ENTER(cuGraphExecBatchMemOpNodeSetParams);
-    LOCKED(exec_set_made(exec, node, new_batch(parameters, &made), &made));
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_batch(parameters, &made), &made));
 }
 
 DRIVER int cuGraphAddEventRecordNode(struct node **out, struct graph *graph, struct node *const *dependencies,
                                      size_t count, struct event *event) {
     ENTER(cuGraphAddEventRecordNode);
-    LOCKED(add_made(out, graph, dependencies, count, new_event(NODE_EVENT_RECORD, event, &made), &made));
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_event(NODE_EVENT_RECORD, event, &made), &made));
 }
 
 DRIVER int cuGraphEventRecordNodeSetEvent(struct node *node, struct event *event) {
     ENTER(cuGraphEventRecordNodeSetEvent);
-    LOCKED(set_made(node, new_event(NODE_EVENT_RECORD, event, &made), &made));
+    LOCKED(begin_use_of(node), set_made(node, new_event(NODE_EVENT_RECORD, event, &made), &made));
 }
 
 DRIVER int cuGraphExecEventRecordNodeSetEvent(struct exec *exec, struct node *node, struct event *event) {
     ENTER(cuGraphExecEventRecordNodeSetEvent);
-    LOCKED(exec_set_made(exec, node, new_event(NODE_EVENT_RECORD, event, &made), &made));
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_event(NODE_EVENT_RECORD, event, &made), &made));
 }
 
 DRIVER int cuGraphAddEventWaitNode(struct node **out, struct graph *graph, struct node *const *dependencies,
                                    size_t count, struct event *event) {
     ENTER(cuGraphAddEventWaitNode);
-    LOCKED(add_made(out, graph, dependencies, count, new_event(NODE_WAIT_EVENT, event, &made), &made));
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_event(NODE_WAIT_EVENT, event, &made), &made));
 }
 
 DRIVER int cuGraphEventWaitNodeSetEvent(struct node *node, struct event *event) {
     ENTER(cuGraphEventWaitNodeSetEvent);
-    LOCKED(set_made(node, new_event(NODE_WAIT_EVENT, event, &made), &made));
+    LOCKED(begin_use_of(node), set_made(node, new_event(NODE_WAIT_EVENT, event, &made), &made));
 }
 
 DRIVER int cuGraphExecEventWaitNodeSetEvent(struct exec *exec, struct node *node, struct event *event) {
     ENTER(cuGraphExecEventWaitNodeSetEvent);
-    LOCKED(exec_set_made(exec, node, new_event(NODE_WAIT_EVENT, event, &made), &made));
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_event(NODE_WAIT_EVENT, event, &made), &made));
 }
 
 /* Whether a kernel node can be asked for an attribute, and be told it. */
@@ -497,17 +499,20 @@ DRIVER int cuGraphKernelNodeGetAttribute(struct node *node, unsigned attribute, 
 }
 
 static int set_attribute(struct node *node, unsigned attribute, const unsigned char *value) {
-    enum { INVALID_CLUSTER_SIZE = 912, MOST_IN_A_CLUSTER = 8 };
-    unsigned cluster;
+    enum { INVALID_CLUSTER_SIZE = 912, MOST_IN_A_CLUSTER = 8, PRIORITY = 8 };
+    unsigned first;
     if (!has_attribute(node, attribute, value))
         return INVALID_VALUE;
-    memcpy(&cluster, value, sizeof cluster);
-    if (attribute == CLUSTER_ATTRIBUTE && cluster != 0 &&
-        (cluster > MOST_IN_A_CLUSTER || node->work.launch.grid[0] % cluster != 0))
+    memcpy(&first, value, sizeof first);
+    if (attribute == CLUSTER_ATTRIBUTE && first != 0 &&
+        (first > MOST_IN_A_CLUSTER || node->work.launch.grid[0] % first != 0))
         return INVALID_CLUSTER_SIZE;
     if (node->attributes == NULL)
         node->attributes = (unsigned char(*)[64])calloc(NODE_ATTRIBUTES, 64);
     memcpy(node->attributes[attribute], value, 64);
+    /* Brought into its range. */
+    if (attribute == PRIORITY && (int)first > LEAST_PRIORITY)
+        memset(node->attributes[attribute], 0, sizeof first);
     return OK;
 }
 
@@ -595,9 +600,11 @@ static int remove_edges(struct graph *graph, struct node *const *from, struct no
 static int edit_edges(int (*edit)(struct graph *, struct node *const *, struct node *const *, size_t),
                       struct graph *graph, struct node *const *from, struct node *const *to, size_t count) {
     int answer;
+    struct graph *used = begin_use(graph);
     pthread_mutex_lock(&model_lock);
     answer = edit(graph, from, to, count);
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 
@@ -662,7 +669,9 @@ DRIVER int cuGraphNodeGetDependencies_v2(struct node *node, struct node **out, u
 
 DRIVER int cuGraphClone(struct graph **out, struct graph *original) {
     int answer = OK;
+    struct graph *used;
     ENTER(cuGraphClone);
+    used = begin_use(original);
     pthread_mutex_lock(&model_lock);
     if (!object_is(original, STAND_IN_GRAPHS))
         answer = INVALID_VALUE;
@@ -671,6 +680,7 @@ DRIVER int cuGraphClone(struct graph **out, struct graph *original) {
     else
         *out = graph_copy(original, 1);
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 
@@ -702,7 +712,7 @@ static struct node *new_child(const struct graph *graph, const struct graph *chi
 DRIVER int cuGraphAddChildGraphNode(struct node **out, struct graph *graph, struct node *const *dependencies,
                                     size_t count, struct graph *child) {
     ENTER(cuGraphAddChildGraphNode);
-    LOCKED(add_made(out, graph, dependencies, count, new_child(graph, child, 1, &made), &made));
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_child(graph, child, 1, &made), &made));
 }
 
 DRIVER int cuGraphChildGraphNodeGetGraph(struct node *node, struct graph **out) {
@@ -790,9 +800,12 @@ static int exec_set_child(struct exec *exec, struct node *node, const struct gra
 
 DRIVER int cuGraphExecChildGraphNodeSetParams(struct exec *exec, struct node *node, struct graph *child) {
     int answer;
+    struct graph *used;
     ENTER(cuGraphExecChildGraphNodeSetParams);
+    used = begin_use_of(node);
     pthread_mutex_lock(&model_lock);
     answer = exec_set_child(exec, node, child);
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }

@@ -202,7 +202,7 @@ impl Captures for CudaContext {
         if let Some(number) = ended.number {
             graph.take_over(self.api(), self.attached.take(number));
         }
-        Ok(self.enter_graph(graph))
+        self.enter_graph(graph)
     }
 
     #[inline]

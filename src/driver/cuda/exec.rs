@@ -24,7 +24,7 @@ pub(super) struct Exec {
     native: Mutex<Option<api::Exec>>,
     /// Number of nodes.
     pub(super) nodes: usize,
-    root: Root,
+    pub(super) root: Root,
     /// What its nodes need; nothing where the driver sees to that, as the graph was given out before.
     pub(super) kept: Mutex<Lists>,
     /// The host functions that nodes were set to call in the exec alone. Those that came from the graph the driver holds.
@@ -52,11 +52,6 @@ impl Exec {
             is_prepared: AtomicBool::new(false),
             next_stamp,
         }
-    }
-
-    /// The graph that it was made from.
-    pub(super) fn graph(&self) -> Graph {
-        Graph::of(Arc::clone(&self.root))
     }
 
     /// It was uploaded or launched.

@@ -25,7 +25,7 @@ impl ExecEdits for CudaContext {
             }
             work => self.with_parameters(work, |parameters| {
                 self.edit_exec(id, node, |exec, native, found| {
-                    if !found.has_attributes(self.device, parameters.attributes()) {
+                    if !found.has_attributes(self.device, parameters.attributes())? {
                         return Err(attributes_stay().into());
                     }
                     // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph.
@@ -48,6 +48,7 @@ impl ExecEdits for CudaContext {
             if !is_enabled && found.may_be_cooperative(self.device)? {
                 return Err(cooperative().into());
             }
+            let _current = self.device.enter()?;
             // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph.
             Ok(unsafe { self.api().cuGraphNodeSetEnabled(native, found.handle, is_enabled.into()) }?)
         })
@@ -120,7 +121,7 @@ impl Shared {
         callbacks::check_caller()?;
         let exec = self.exec(id);
         // In this order: the exec's lock is taken within the graph's.
-        self.made(self.lock_or(&exec.graph(), no_graph, |graph| {
+        self.made(self.lock_at(&exec.root, None, no_graph, |graph| {
             let mut found = Found::of(graph, node, exec.next_stamp)?;
             exec.with(|native| ask(exec, native, &mut found)).unwrap_or_else(|| Err(no_such("graph exec").into()))
         }))
@@ -132,6 +133,8 @@ impl Shared {
         self.prepare(exec);
         let set = |graph: &mut Locked<'_>, child: api::Graph, OfChild { calls, kept }: OfChild| {
             let found = Found::of(graph, node, exec.next_stamp)?;
+            // A kernel of an exec is set with a current context alone, and the child may have some.
+            let _current = self.device.enter()?;
             let set = exec.with(|native| {
                 // SAFETY: the locks of the exec and of both graphs are held, and the node is of the graph.
                 unsafe { self.api().cuGraphExecChildGraphNodeSetParams(native, found.handle, child) }
@@ -140,7 +143,7 @@ impl Shared {
             lock(&exec.kept).extend(kept);
             Ok(exec.calls_now(node, calls))
         };
-        self.with_child_of_exec(&exec.graph(), child, set, no_graph)
+        self.with_child_of_exec(&exec.root, child, no_graph, set)
     }
 
     /// Uploads an exec that is about to be edited, unless it was: one that is edited before is slower for good (by a sixth,

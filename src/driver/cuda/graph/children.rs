@@ -7,14 +7,14 @@ use smallvec::SmallVec;
 use super::edit::not_added;
 use super::inner::Inner;
 use super::locked::{Edited, Failure, Locked};
-use super::{nodes, read, Graph};
+use super::{nodes, read, Graph, Root, IS_INNER};
 use crate::driver::cuda::api::{self, Api, Handle, Node, NodeParameters, Refusal, UserObject};
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::lock;
 use crate::driver::cuda::retention::{Held, Lists};
 use crate::driver::cuda::shared::Shared;
 use crate::driver::graphs::held_apart;
-use crate::driver::ids::no_such;
+use crate::driver::ids::{lost_graph, no_such};
 use crate::driver::{callbacks, GraphId, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 
@@ -32,11 +32,12 @@ impl Shared {
     pub(super) fn add_child(&self, graph: GraphId, dependencies: &[NodeId], child: GraphId) -> Result<NodeId> {
         let [graph, child] = self.find_two(graph, child)?;
         check_apart(&graph, &child)?;
-        self.made(self.lock_graphs(&graph, &child, |graph, child| {
+        self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
             let handles = graph.find(dependencies)?;
             graph.check_room()?;
             child.name_all()?;
             let mut node = Handle::NULL;
+            let _current = self.device.enter()?;
             // SAFETY: the locks of both graphs are held, and the nodes are of the graph; `node` is writable. The driver copies
             // the child.
             let added = unsafe {
@@ -53,11 +54,12 @@ impl Shared {
     pub(super) fn set_child(&self, graph: GraphId, node: NodeId, child: GraphId) -> Result<()> {
         let [graph, child] = self.find_two(graph, child)?;
         check_apart(&graph, &child)?;
-        let gone = self.made(self.lock_graphs(&graph, &child, |graph, child| {
+        let gone = self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
             let handle = graph.find_one(node)?;
             child.name_all()?;
             // SAFETY: the lock of the child is held.
             let calls = unsafe { calls_of(child.api, child.native) }?;
+            let _current = self.device.enter()?;
             let held = graph.hold(calls)?;
             // SAFETY: the locks of both graphs are held, and the node is of the graph, but may be of another kind, which the
             // driver refuses. It copies the child.
@@ -74,18 +76,19 @@ impl Shared {
     }
 
     /// Makes `call` with the driver's handle of a graph that a node of an exec is to be set to, while no other call uses it or
-    /// `graph`, from which the exec was made.
+    /// the graph with the lock `root`, from which the
+    /// exec was made.
     pub(in crate::driver::cuda) fn with_child_of_exec<T>(
         &self,
-        graph: &Graph,
+        root: &Root,
         child: GraphId,
-        call: impl FnOnce(&mut Locked<'_>, api::Graph, OfChild) -> Edited<T>,
         gone: fn() -> Error,
+        call: impl FnOnce(&mut Locked<'_>, api::Graph, OfChild) -> Edited<T>,
     ) -> Result<T> {
         callbacks::check_caller()?;
         let child = self.find_graph(child).ok_or_else(|| no_such("graph"))?;
-        if Arc::ptr_eq(&graph.root, &child.root) {
-            return self.made(self.lock_or(graph, gone, |graph| {
+        if Arc::ptr_eq(root, &child.root) {
+            return self.made(self.lock_at(root, None, gone, |graph| {
                 let native = match child.place {
                     None => graph.native,
                     Some(place) => graph.state.inner.get(place).ok_or_else(|| no_such("graph"))?.native,
@@ -95,7 +98,7 @@ impl Shared {
                 call(graph, native, OfChild { calls, kept: Lists::new() })
             }));
         }
-        self.made(self.lock_graphs_or(graph, &child, gone, |graph, child| {
+        self.made(self.lock_two((root, None), &child, gone, |graph, child| {
             // SAFETY: the lock of the child is held.
             let calls = unsafe { calls_of(child.api, child.native) }?;
             let kept = match child.state.given_out {
@@ -137,9 +140,15 @@ impl Shared {
 
     /// Enters a graph that is within `graph`.
     pub(super) fn enter_inner(&self, graph: &mut Locked<'_>, inner: Inner) -> GraphId {
-        let id = self.next_graph();
+        let id = GraphId(self.next_graph() | IS_INNER);
         let place = Some(graph.state.inner.enter(id, inner));
-        lock(&self.graphs).insert(id, Graph { root: Arc::clone(graph.root), place });
+        let root = std::ptr::from_ref(graph.root);
+        // SAFETY: the lock of a graph is in an `Arc`, which somebody holds.
+        let root = unsafe {
+            Arc::increment_strong_count(root);
+            Arc::from_raw(root)
+        };
+        lock(&self.graphs).insert(id, Graph { root, place });
         id
     }
 

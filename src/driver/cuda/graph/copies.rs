@@ -38,7 +38,7 @@ impl Shared {
             let (kept, tables) = (graph.state.held_apart(), graph.child_tables(&table));
             Ok(Graph::copied(copy, table, kept, tables))
         });
-        copied.map(|copy| self.enter_graph(copy)).map_err(|error| match error.status {
+        copied.and_then(|copy| self.enter_graph(copy)).map_err(|error| match error.status {
             Status::NOT_SUPPORTED => Error::new(
                 error.status,
                 format!("a graph that allocates, frees or has conditions cannot be copied; {}", error.message),

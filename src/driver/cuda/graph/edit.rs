@@ -159,7 +159,10 @@ impl Shared {
     #[cold]
     pub(in crate::driver::cuda) fn not_set(&self, refusal: Refusal, work: &Work<'_>) -> Failure {
         match work {
-            Work::Kernel(launch) if refusal.status == Status::INVALID_VALUE => {
+            // What is told of attributes stands for itself.
+            Work::Kernel(launch)
+                if refusal.status == Status::INVALID_VALUE && !refusal.function.ends_with("Attribute") =>
+            {
                 let name = &self.kernel(launch.kernel).name;
                 Failure::Wrong(launch_refused(name, launch.shape, self.api().error(refusal)))
             }
@@ -216,9 +219,9 @@ pub(super) fn not_added(dependencies: &[NodeId], failure: Failure) -> Failure {
 impl Locked<'_> {
     /// Refuses one more node where there is no name for it.
     pub(super) fn check_room(&mut self) -> Result<()> {
-        match self.nodes().is_full() {
-            true => Err(too_many_nodes()),
-            false => Ok(()),
+        match self.nodes().reserve() {
+            true => Ok(()),
+            false => Err(too_many_nodes()),
         }
     }
 
@@ -363,5 +366,5 @@ unsafe fn remove_edge(api: &Api, graph: Graph, (from, to): Edge) -> Result<(), R
 
 #[cold]
 fn too_many_nodes() -> Error {
-    Error::new(Status::OUT_OF_MEMORY, "the graph has as many nodes as graphcap can tell apart; make another graph")
+    Error::new(Status::OUT_OF_MEMORY, "there is no room for another node; free memory, or make graphs of fewer nodes")
 }

@@ -1,16 +1,18 @@
 //! A graph while its lock is held, for edits.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::inner::Place;
 use super::nodes::{NodeTable, Nodes};
-use super::{find_nodes, nodes, parameters, read, Graph, Root, State};
+use super::{address_of, list, look, node_count, parameters, read, Graph, State};
+use crate::driver::cuda::address;
 use crate::driver::cuda::api::{self, Api, Node, Refusal};
 use crate::driver::cuda::lock;
 use crate::driver::cuda::shared::{Device, Shared};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{callbacks, GraphId, LaunchAttribute, NodeId, NodeKind};
 use crate::error::{Error, Result};
+use crate::room;
 
 /// Why an edit was not made: what the driver answered, or what graphcap says itself.
 pub(in crate::driver::cuda) enum Failure {
@@ -33,6 +35,9 @@ impl From<Error> for Failure {
 /// What an edit gives.
 pub(in crate::driver::cuda) type Edited<T> = std::result::Result<T, Failure>;
 
+/// Bytes that the tables of a graph and of a copy of it have for each node, about.
+const OF_NAME: usize = 160;
+
 /// A graph whose lock is held.
 pub(in crate::driver::cuda) struct Locked<'a> {
     pub(in crate::driver::cuda) api: &'static Api,
@@ -41,7 +46,8 @@ pub(in crate::driver::cuda) struct Locked<'a> {
     pub(super) outermost: api::Graph,
     /// Where it is within that one.
     pub(super) place: Option<Place>,
-    pub(super) root: &'a Root,
+    /// The lock, which is in an `Arc`.
+    pub(super) root: &'a Mutex<State>,
     pub(in crate::driver::cuda) state: &'a mut State,
 }
 
@@ -56,23 +62,39 @@ impl Locked<'_> {
 
     /// The handles of named nodes.
     pub(in crate::driver::cuda) fn find(&mut self, ids: &[NodeId]) -> Edited<Nodes> {
-        let (api, native, is_given_out) = (self.api, self.native, self.state.given_out);
-        // SAFETY: the graph's lock is held, and the names are of its nodes.
-        let found = unsafe { find_nodes(api, native, self.nodes(), is_given_out, ids) }?;
-        found.map_err(|stranger| not_of_graph(stranger).into())
+        self.look()?;
+        self.nodes().nodes(ids).map_err(|stranger| not_of_graph(stranger).into())
     }
 
     /// The handle of a named node.
     pub(in crate::driver::cuda) fn find_one(&mut self, id: NodeId) -> Edited<Node> {
-        self.find(&[id])?.first().copied().ok_or_else(|| not_of_graph(id).into())
+        self.look()?;
+        self.nodes().node(id).ok_or_else(|| not_of_graph(id).into())
+    }
+
+    /// Has the names know of the nodes that the driver has, as far as somebody else may have made or removed some.
+    fn look(&mut self) -> Edited<()> {
+        let (api, native, is_given_out) = (self.api, self.native, self.state.given_out);
+        // SAFETY: the graph's lock is held, and the names are of its nodes.
+        Ok(unsafe { look(api, native, self.nodes(), is_given_out) }?)
     }
 
     /// Has every node of the graph named.
     pub(super) fn name_all(&mut self) -> Edited<()> {
-        self.find(&[])?;
-        // SAFETY: the graph's lock is held.
-        let listed = unsafe { nodes(self.api, self.native) }?;
-        self.nodes().update(listed);
+        self.look()?;
+        let expected = match self.nodes().count() {
+            // SAFETY: the graph's lock is held.
+            0 => unsafe { node_count(self.api, self.native) }?,
+            named => named,
+        };
+        room::ask(expected.saturating_mul(OF_NAME))?;
+        // SAFETY: as above.
+        let listed = unsafe { list(self.api, self.native, expected) }?;
+        // Then all nodes have names: of a graph that only graphcap changes every named node is there.
+        match listed.len() == self.nodes().count() && !self.state.given_out {
+            true => self.nodes().list(listed),
+            false => self.nodes().update(listed),
+        }
         Ok(())
     }
 
@@ -127,9 +149,13 @@ impl<'a, 'b> Found<'a, 'b> {
     }
 
     /// Whether the node is a kernel of the exec with these launch attributes; true where there are none.
-    pub(in crate::driver::cuda) fn has_attributes(&self, device: Device, attributes: &[LaunchAttribute]) -> bool {
+    pub(in crate::driver::cuda) fn has_attributes(
+        &self,
+        device: Device,
+        attributes: &[LaunchAttribute],
+    ) -> Edited<bool> {
         // SAFETY: the graph's lock is held, and the node is of the graph.
-        unsafe { parameters::has_attributes(device, self.handle, attributes) }
+        Ok(unsafe { parameters::has_attributes(device, self.handle, attributes) }?)
     }
 
     /// Whether the exec may have the node as a cooperative kernel.
@@ -153,60 +179,54 @@ impl Shared {
         edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>,
     ) -> Result<T> {
         callbacks::check_caller()?;
-        let graph = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
-        self.made(self.lock_graph(&graph, edit))
+        self.made(match address_of(id) {
+            // SAFETY: core holds the graph whose id it passes, so that it is not destroyed, and `graphs` holds it until then.
+            Some(id) => self.lock_at(unsafe { address::object(id) }, None, lost_graph, edit),
+            None => {
+                let graph = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
+                self.lock_graph(&graph, edit)
+            }
+        })
     }
 
     /// Makes `edit` with a graph while no other call uses it, or what it is within.
-    pub(in crate::driver::cuda) fn lock_graph<T>(
-        &self,
-        graph: &Graph,
-        edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>,
-    ) -> Edited<T> {
-        self.lock_or(graph, lost_graph, edit)
+    pub(super) fn lock_graph<T>(&self, graph: &Graph, edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>) -> Edited<T> {
+        self.lock_at(&graph.root, graph.place, lost_graph, edit)
     }
 
-    /// As [`Shared::lock_graph`]; `gone` where the driver's graph is no more.
-    pub(in crate::driver::cuda) fn lock_or<T>(
+    /// Makes `edit` with the graph that has that lock and place; `gone` where the driver's outermost graph is no more.
+    pub(in crate::driver::cuda) fn lock_at<T>(
         &self,
-        graph: &Graph,
+        root: &Mutex<State>,
+        place: Option<Place>,
         gone: fn() -> Error,
         edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>,
     ) -> Edited<T> {
-        let mut state = lock(&graph.root);
+        let mut state = lock(root);
         let Some(native) = state.native else {
-            return Err(if graph.place.is_some() { no_such("graph") } else { gone() }.into());
+            return Err(if place.is_some() { no_such("graph") } else { gone() }.into());
         };
-        let (api, root) = (self.api(), &graph.root);
+        let api = self.api();
         let mut locked = Locked { api, native, outermost: native, place: None, root, state: &mut state };
-        if let Some(place) = graph.place {
+        if let Some(place) = place {
             locked.enter(place)?;
         }
         edit(&mut locked)
     }
 
-    /// Makes `edit` with a graph, and another one that is to be put into it, while no other call uses either.
-    pub(super) fn lock_graphs<T>(
+    /// Makes `edit` with the graph that has the lock `root` and that place, and another one that is to be put into it, while no
+    /// other call uses either; `gone` where the driver's graph of the former is no more.
+    pub(super) fn lock_two<T>(
         &self,
-        graph: &Graph,
-        child: &Graph,
-        edit: impl FnOnce(&mut Locked<'_>, &mut Locked<'_>) -> Edited<T>,
-    ) -> Edited<T> {
-        self.lock_graphs_or(graph, child, lost_graph, edit)
-    }
-
-    /// As [`Shared::lock_graphs`]; `gone` where the driver's graph of `graph` is no more.
-    pub(super) fn lock_graphs_or<T>(
-        &self,
-        graph: &Graph,
+        (root, place): (&Mutex<State>, Option<Place>),
         child: &Graph,
         gone: fn() -> Error,
         edit: impl FnOnce(&mut Locked<'_>, &mut Locked<'_>) -> Edited<T>,
     ) -> Edited<T> {
         // By address, so that two threads do not wait for each other.
-        match Arc::as_ptr(&graph.root) < Arc::as_ptr(&child.root) {
-            true => self.lock_or(graph, gone, |graph| self.lock_graph(child, |child| edit(graph, child))),
-            false => self.lock_graph(child, |child| self.lock_or(graph, gone, |graph| edit(graph, child))),
+        match std::ptr::from_ref(root) < Arc::as_ptr(&child.root) {
+            true => self.lock_at(root, place, gone, |graph| self.lock_graph(child, |child| edit(graph, child))),
+            false => self.lock_graph(child, |child| self.lock_at(root, place, gone, |graph| edit(graph, child))),
         }
     }
 

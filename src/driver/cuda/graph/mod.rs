@@ -21,8 +21,8 @@ use cudarc::driver::sys::CUgraphEdgeData;
 use super::api::{self, Api, Handle, Node, Refusal};
 use super::context::CudaContext;
 use super::retention::{Attached, Held, Lists, OfCapture};
-use super::shared::Shared;
-use super::{garbage, lock};
+use super::shared::{no_address, Shared};
+use super::{address, garbage, lock};
 use crate::driver::graphs::{exchange, is_same};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{callbacks, Conditional, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work};
@@ -162,6 +162,9 @@ impl State {
 
     /// Others have the handle from here on.
     pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
+        if self.given_out {
+            return Ok(());
+        }
         if let Some(native) = self.native {
             // SAFETY: a state is reached under its graph's lock alone.
             unsafe { list_copy(api, native, &mut self.nodes) }?;
@@ -297,11 +300,6 @@ impl Graph {
         (std::mem::take(&mut state.kept), state.inner.forget_all())
     }
 
-    /// The graph whose lock that is.
-    pub(in crate::driver::cuda) fn of(root: Root) -> Graph {
-        Graph { root, place: None }
-    }
-
     /// The lock of the graph.
     pub(in crate::driver::cuda) fn root(&self) -> Root {
         Arc::clone(&self.root)
@@ -320,7 +318,7 @@ impl Graphs for CudaContext {
         let _current = self.told(self.device.enter())?;
         // SAFETY: `graph` is writable.
         self.told(unsafe { self.api().cuGraphCreate(&mut graph, 0) })?;
-        Ok(self.enter_graph(Graph::new(graph, NodeTable::default())))
+        self.enter_graph(Graph::new(graph, NodeTable::default()))
     }
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
@@ -407,9 +405,7 @@ impl Shared {
     pub(in crate::driver::cuda) fn node_native(&self, graph: GraphId, node: NodeId) -> Result<usize> {
         self.edit_graph(graph, |graph| {
             let handle = graph.find_one(node)?;
-            if !graph.state.given_out {
-                graph.state.give_out(graph.api)?;
-            }
+            graph.state.give_out(graph.api)?;
             Ok(handle.number())
         })
     }
@@ -481,15 +477,21 @@ impl Shared {
         }
     }
 
-    fn next_graph(&self) -> GraphId {
-        GraphId(self.last_graph.fetch_add(1, Ordering::Relaxed) + 1)
+    /// The next number of a graph, by which ids differ of graphs that had one address after another.
+    fn next_graph(&self) -> u64 {
+        self.last_graph.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Enters a graph that nobody else knows.
-    pub(in crate::driver::cuda) fn enter_graph(&self, graph: Graph) -> GraphId {
-        let id = self.next_graph();
+    /// Enters a graph that nobody else knows, and that is within no other one.
+    pub(in crate::driver::cuda) fn enter_graph(&self, graph: Graph) -> Result<GraphId> {
+        let Some(id) = address::id_of(&graph.root, self.next_graph()).map(GraphId) else {
+            // SAFETY: nobody else knows the graph; its lock is held.
+            garbage::leave(graph.end(|native| unsafe { self.api().cuGraphDestroy(native) }).0);
+            garbage::sweep();
+            return Err(no_address());
+        };
         lock(&self.graphs).insert(id, graph);
-        id
+        Ok(id)
     }
 }
 
@@ -506,6 +508,14 @@ pub(super) unsafe fn edge_count(api: &Api, graph: api::Graph) -> Result<usize, R
     // SAFETY: as above.
     or_older(counted, || unsafe { api.cuGraphGetEdges(graph, null_mut(), null_mut(), &mut count) })?;
     Ok(count)
+}
+
+/// Set in the ids of graphs within other ones, which are numbers. Those of others are addresses.
+const IS_INNER: u64 = 1 << 63;
+
+/// The id of a graph that is within no other one, as an address; `None` for one that is.
+fn address_of(GraphId(id): GraphId) -> Option<u64> {
+    (id & IS_INNER == 0).then_some(id)
 }
 
 /// What a graph within another one answers to what only an outermost one can do.
@@ -541,14 +551,31 @@ const NO_DATA: CUgraphEdgeData = CUgraphEdgeData { from_port: 0, to_port: 0, typ
 /// As [`node_count`].
 unsafe fn nodes(api: &Api, graph: api::Graph) -> Result<Vec<Node>, Refusal> {
     // SAFETY: passed on to the caller.
-    let mut count = unsafe { node_count(api, graph) }?;
-    let mut nodes = vec![Handle::NULL; count];
-    if count > 0 {
-        // SAFETY: there is room for as many nodes as are told.
-        unsafe { api.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) }?;
+    unsafe { list(api, graph, node_count(api, graph)?) }
+}
+
+/// The nodes, of which there are mostly as many as expected: then one call is made. None is expected where there is none.
+///
+/// # Safety
+/// As [`node_count`].
+unsafe fn list(api: &Api, graph: api::Graph, expected: usize) -> Result<Vec<Node>, Refusal> {
+    if expected == 0 {
+        return Ok(Vec::new());
     }
-    nodes.truncate(count);
-    Ok(nodes)
+    // One more, to see whether there are more.
+    let mut count = expected + 1;
+    loop {
+        let room = count;
+        let mut nodes = vec![Handle::NULL; room];
+        // SAFETY: the caller promises the graph; there is room for as many nodes as are told.
+        unsafe { api.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) }?;
+        if count < room {
+            nodes.truncate(count);
+            return Ok(nodes);
+        }
+        // SAFETY: passed on to the caller.
+        count = unsafe { node_count(api, graph) }?.max(room) + 1;
+    }
 }
 
 /// The edges, from and to.
@@ -583,12 +610,22 @@ pub(super) unsafe fn find_nodes(
     ids: &[NodeId],
 ) -> Result<Result<Nodes, NodeId>, Refusal> {
     // SAFETY: passed on to the caller.
+    unsafe { look(api, graph, table, are_others_there) }?;
+    Ok(table.nodes(ids))
+}
+
+/// Lists the nodes of a graph where its table may not know of all changes.
+///
+/// # Safety
+/// As [`find_nodes`].
+unsafe fn look(api: &Api, graph: api::Graph, table: &mut NodeTable, are_others_there: bool) -> Result<(), Refusal> {
+    // SAFETY: passed on to the caller.
     unsafe { list_copy(api, graph, table) }?;
     if are_others_there {
         // SAFETY: passed on to the caller.
         table.update(unsafe { nodes(api, graph) }?);
     }
-    Ok(table.nodes(ids))
+    Ok(())
 }
 
 /// Lists the nodes of a graph that is a copy, unless that was done, before anything changes it.
@@ -596,8 +633,9 @@ pub(super) unsafe fn find_nodes(
 /// # Safety
 /// As [`find_nodes`].
 unsafe fn list_copy(api: &Api, graph: api::Graph, table: &mut NodeTable) -> Result<(), Refusal> {
+    let copies = table.copies_to_list();
     // SAFETY: passed on to the caller.
-    if table.is_copy_to_list() && !table.list_copy(unsafe { nodes(api, graph) }?) {
+    if copies > 0 && !table.list_copy(unsafe { list(api, graph, copies) }?) {
         let function = "cuGraphGetNodes, which tells another number of nodes of a copy than of its original,";
         return Err(Refusal { function, status: Status::UNKNOWN, since: None });
     }

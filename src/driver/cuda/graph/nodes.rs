@@ -113,9 +113,13 @@ impl NodeTable {
         self.id(place)
     }
 
-    /// Whether no more nodes can be named.
-    pub(in crate::driver::cuda) fn is_full(&self) -> bool {
-        self.vacant.is_empty() && self.slots.len() >> PLACE_BITS != 0
+    /// Makes room for the name of one more node. False where there is none.
+    #[must_use]
+    pub(in crate::driver::cuda) fn reserve(&mut self) -> bool {
+        // At first for some, so that a small graph takes memory once.
+        let more = if self.slots.is_empty() { 16 } else { 1 };
+        let has_place = !self.vacant.is_empty() || self.slots.len() >> PLACE_BITS == 0;
+        has_place && self.slots.try_reserve(more).is_ok() && self.unmapped.try_reserve(more).is_ok()
     }
 
     /// Whether a node was ever named.
@@ -178,6 +182,11 @@ impl NodeTable {
         self.listed.clear();
     }
 
+    /// Takes note of the nodes that the driver lists, all of which have names.
+    pub(in crate::driver::cuda) fn list(&mut self, listed: Vec<Node>) {
+        self.listed = listed;
+    }
+
     /// Takes note of the nodes that the driver lists: names the new ones and forgets those that are gone.
     pub(in crate::driver::cuda) fn update(&mut self, listed: Vec<Node>) {
         if self.listed == listed {
@@ -218,9 +227,9 @@ impl NodeTable {
         NodeTable { original: Some(original), ..NodeTable::default() }
     }
 
-    /// Whether the table is that of a copy whose nodes were not listed yet.
-    pub(in crate::driver::cuda) fn is_copy_to_list(&self) -> bool {
-        self.original.as_ref().is_some_and(|original| !original.listed.is_empty())
+    /// How many nodes a copy has that were not listed yet.
+    pub(in crate::driver::cuda) fn copies_to_list(&self) -> usize {
+        self.original.as_ref().map_or(0, |original| original.listed.len())
     }
 
     /// Takes the nodes of a copy that was not changed yet, as the driver lists them: in the order of their originals. False
@@ -363,6 +372,57 @@ mod tests {
         table.update(vec![handle(8), handle(16)]);
         assert_eq!(table.node(names[1]), None);
         assert_ne!(table.name(handle(16)), names[1]);
+    }
+
+    #[test]
+    fn an_added_node_is_another_one_than_that_which_had_its_handle() {
+        let mut table = NodeTable::default();
+        assert!(table.reserve());
+        let gone = table.add(handle(8));
+        // Others removed it, which nobody has noticed yet.
+        let next = table.add(handle(8));
+        table.update(vec![handle(8)]);
+        assert_eq!((table.node(gone), table.node(next), table.name(handle(8))), (None, Some(handle(8)), next));
+        assert_eq!(table.count(), 1);
+        table.forget(handle(8));
+        assert_eq!((table.node(next), table.count()), (None, 0));
+        assert_eq!(table.add(handle(16)).place(), next.place(), "places are taken again");
+    }
+
+    #[test]
+    fn nodes_are_older_than_an_exec_if_they_were_there_or_may_have_been() {
+        let mut table = NodeTable::default();
+        let before = next_stamp();
+        table.update(vec![handle(8), handle(16)]);
+        let first = table.name(handle(16));
+        let late = table.add(handle(24));
+        assert!(table.is_older(first, before), "it was named late, and may have been there");
+        assert!(!table.is_older(late, before) && table.is_older(late, next_stamp()));
+    }
+
+    #[test]
+    fn a_copy_has_the_places_of_its_original_and_names_of_its_own() {
+        let mut table = NodeTable::default();
+        let [first, gone, last] = [8, 16, 24].map(|number| table.add(handle(number)));
+        table.forget(handle(16));
+        table.update(vec![handle(24), handle(8)]);
+        let mut copy = table.copy();
+        assert_eq!((copy.copies_to_list(), copy.node(copy.copy_in_place(first))), (2, None));
+        assert!(!copy.list_copy(vec![handle(40)]), "as many nodes as there were");
+        assert!(copy.list_copy(vec![handle(40), handle(48)]));
+        assert_eq!(copy.copies_to_list(), 0);
+        for (original, twin) in [(last, 40), (first, 48)] {
+            let found = copy.copy_of(original, table.number()).unwrap();
+            assert_eq!((found.place(), copy.node(found)), (original.place(), Some(handle(twin))));
+            assert_eq!((copy.name(handle(twin)), table.node(found)), (found, None));
+        }
+        assert_eq!(copy.copy_of(gone, table.number()), None);
+        assert_eq!(copy.copy_of(first, table.number() + 1), None, "a copy of another graph");
+        let added = copy.add(handle(56));
+        assert_eq!((added.place(), copy.count()), (gone.place(), 3));
+        assert_eq!(copy.copy_of(gone, table.number()), None);
+        copy.forget(handle(48));
+        assert_eq!(copy.copy_of(first, table.number()), None);
     }
 
     #[test]

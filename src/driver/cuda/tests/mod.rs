@@ -6,6 +6,7 @@ mod children;
 mod conditionals;
 mod copies;
 mod exec_edits;
+mod threads;
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::fmt::Debug;

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use super::context::Home;
 use super::graph::GraphInner;
 use super::graph_exec::{ExecEdits, GraphExec};
-use super::holdings::Holdings;
+use super::holdings::{self, Holdings, Kepts};
 use super::lock;
 use super::node_work::NodeWork;
 use super::retention;
-use crate::driver::{check_caller, GraphRef, NodeId, Retained};
+use crate::driver::{check_caller, NodeId, Retained};
 use crate::error::{Error, Result};
 
 impl GraphExec {
@@ -30,17 +30,18 @@ impl GraphExec {
         let home = Home { context: self.context(), name: "the graph exec" };
         let mut lists = Vec::new();
         let mut edits = lock(self.edits());
-        let holdings = self.holdings(&mut edits, &graph, &mut lists)?;
+        let kept_by = self.holdings(&mut edits, &graph, &mut lists)?;
         // Afterwards, since it may be the lock of the graph.
         let child = work.graph().map(|child| child.root().lock()).transpose()?;
         let set = work.resolve(home, |work, kept| {
-            if !holdings.has_place(node) {
-                driver.node_work(GraphRef::Known(graph.id()), node, &mut |_| ())?;
-            }
-            let before = holdings.add(node, kept);
+            let is_own = driver.graph_has_node(graph.id(), node);
+            // A node within a child has the place of another one; what it gets to use is kept as long as the exec.
+            let keeper = if is_own { node } else { holdings::ALL_NODES };
+            let before = kept_by.add(keeper, kept);
             Ok(match driver.exec_set(self.id(), node, work) {
-                Ok(()) => Ok(holdings.take_first(node, before)),
-                Err(error) => Err((error, holdings.take_all_but(node, before))),
+                Ok(()) if is_own => Ok(kept_by.take_first(node, before)),
+                Ok(()) => Ok(Kepts::new()),
+                Err(error) => Err((error, kept_by.take_all_but(keeper, before))),
             })
         });
         // What follows can run code of the caller's.

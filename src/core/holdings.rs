@@ -18,8 +18,8 @@ pub(super) type Kepts = SmallVec<[Kept; 2]>;
 /// What nodes keep, by their places.
 pub(super) type ByPlace = Vec<Kepts>;
 
-/// The place of what the graph keeps for none of its nodes: no node has it.
-const WHOLE: usize = 0;
+/// What a graph or an exec keeps for none of its nodes is kept by this name, whose place no node has.
+pub(super) const ALL_NODES: NodeId = NodeId(0);
 
 /// What the nodes of one graph or exec keep.
 #[derive(Default)]
@@ -46,17 +46,8 @@ impl Holdings {
 
     /// Has a node keep `more` beside what it keeps. Gives how many objects it kept before.
     pub(super) fn add(&self, node: NodeId, more: Kepts) -> usize {
-        self.add_at(node.place(), more)
-    }
-
-    /// Whether it has room for what a node keeps. Else `add` makes room, for which the node has to be one of the graph: a number that
-    /// is none can stand for a place that no memory reaches.
-    pub(super) fn has_place(&self, node: NodeId) -> bool {
-        node.place() < lock(&self.by_place).len()
-    }
-
-    fn add_at(&self, place: usize, more: Kepts) -> usize {
         self.note(&more);
+        let place = node.place();
         let mut by_place = lock(&self.by_place);
         let by_place = Arc::make_mut(&mut by_place);
         if by_place.len() <= place {
@@ -71,9 +62,15 @@ impl Holdings {
         before
     }
 
+    /// Whether it has room for what a node keeps. Else `add` makes room, for which the node has to be one of the graph: a number that
+    /// is none can stand for a place that no memory reaches.
+    pub(super) fn has_place(&self, node: NodeId) -> bool {
+        node.place() < lock(&self.by_place).len()
+    }
+
     /// Keeps an object for as long as the graph.
     pub(super) fn add_for_all(&self, kept: Kept) {
-        self.add_at(WHOLE, [kept].into_iter().collect());
+        self.add(ALL_NODES, [kept].into_iter().collect());
     }
 
     /// Takes the objects from a node that it kept first, so many of them, to be dropped where no lock is held.

@@ -15,6 +15,7 @@ use super::graph::flat::Flat;
 use super::graph::plan::{Plan, Ran};
 use super::lanes::lanes;
 use super::lock;
+use super::node_memory::NodeMemories;
 use super::spread::Spread;
 use super::stream::Stream;
 use super::versions::Lineage;
@@ -151,6 +152,12 @@ impl Exec {
     #[inline]
     pub(super) fn events(&self) -> &EventNodes {
         &self.plan.events
+    }
+
+    /// What its nodes allocate and free.
+    #[inline]
+    pub(super) fn memories(&self) -> &NodeMemories {
+        &self.plan.memories
     }
 
     /// Notes that it is about to be launched on `stream`.

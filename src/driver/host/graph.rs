@@ -2,6 +2,7 @@
 
 mod bodies;
 pub(super) mod changes;
+mod claims;
 mod copies;
 mod definition;
 mod edit;
@@ -19,9 +20,10 @@ use self::nesting::{Inner, Registered};
 use super::condition::Condition;
 use super::event::Event;
 use super::kernel::KernelCall;
+use super::node_memory::{Freed, NodeMemory};
 use crate::driver::{
-    Conditional, ConditionalKind, ExecId, HostFunction, Memcpy, MemcpyRows, Memset, NodeKind, Retained, Snapshot,
-    ValueAction, ValueOperation, Work,
+    Conditional, ConditionalKind, ExecId, HostFunction, MemAlloc, Memcpy, MemcpyRows, Memset, NodeKind, Retained,
+    Snapshot, ValueAction, ValueOperation, Work,
 };
 use crate::error::{Error, Result, Status};
 
@@ -43,6 +45,8 @@ pub(super) enum Action {
     /// A graph of the node's own.
     Child(Arc<Definition>),
     Conditional(Arc<Bodies>),
+    MemAlloc(Arc<NodeMemory>),
+    MemFree(Arc<Freed>),
     /// In an exec, the begin of a child's nodes, or their end.
     Boundary,
     /// In an exec, a conditional.
@@ -92,7 +96,14 @@ impl Action {
             Action::WaitEvent(_) => NodeKind::EventWait,
             Action::Child(_) | Action::Boundary => NodeKind::Child,
             Action::Conditional(_) | Action::Branch(_) => NodeKind::Conditional,
+            Action::MemAlloc(_) => NodeKind::MemAlloc,
+            Action::MemFree(_) => NodeKind::MemFree,
         }
+    }
+
+    /// Whether it allocates or frees.
+    fn is_of_memory(&self) -> bool {
+        matches!(self, Action::MemAlloc(_) | Action::MemFree(_))
     }
 
     /// The condition of a conditional node.
@@ -146,6 +157,10 @@ impl Action {
                 kind: bodies.kind,
                 bodies: bodies.graphs.len() as u32,
             })),
+            Action::MemAlloc(memory) => {
+                read(&Work::MemAlloc(MemAlloc { bytes: memory.bytes(), address: memory.address() }));
+            }
+            Action::MemFree(freed) => read(&Work::MemFree(freed.memory.address())),
             Action::Child(_) | Action::Boundary | Action::Branch(_) => read(&Work::Opaque(self.kind())),
         }
     }
@@ -209,7 +224,7 @@ impl Graph {
                 unused.id().0
             )));
         }
-        if self.conditions.is_empty() {
+        if !self.definition.is_owner() {
             return Ok(());
         }
         let has_one = match self.execs {
@@ -220,7 +235,7 @@ impl Graph {
         if has_one {
             return Err(Error::new(
                 Status::NOT_SUPPORTED,
-                "a graph with conditionals has one exec at a time; destroy that one first",
+                "a graph with conditionals or allocations has one exec at a time; destroy that one first",
             ));
         }
         self.execs = SoleExec::Coming;
@@ -229,6 +244,8 @@ impl Graph {
 
     /// That exec was made, or could not be.
     pub(super) fn end_instantiate(&mut self, made: Option<ExecId>) {
-        self.execs = made.map_or(SoleExec::None, SoleExec::Made);
+        if matches!(self.execs, SoleExec::Coming) {
+            self.execs = made.map_or(SoleExec::None, SoleExec::Made);
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! All host devices of the process share one address space, as CUDA's unified addressing does.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::raw;
@@ -30,6 +31,8 @@ enum Origin {
     Own(#[allow(dead_code, reason = "held to be dropped")] raw::Block),
     /// The caller's memory or object, given back by running the function on a thread where it may block.
     Adopted(Mutex<Option<Box<dyn FnOnce() + Send>>>),
+    /// What a node allocates. The flag tells whether it is still allocated when the launches so far are through.
+    Node(#[allow(dead_code, reason = "held to be dropped")] Arc<raw::Block>, Arc<AtomicBool>),
     /// Another context's memory, which the function lets go of.
     Lent(Mutex<Option<Box<dyn FnOnce() + Send>>>),
 }
@@ -43,7 +46,7 @@ impl Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         let (release, calls_out) = match &mut self.origin {
-            Origin::Own(_) => return,
+            Origin::Own(_) | Origin::Node(..) => return,
             Origin::Adopted(release) => (release, true),
             Origin::Lent(release) => (release, false),
         };
@@ -62,6 +65,8 @@ impl Drop for Allocation {
 struct Ranges {
     own: BTreeMap<Address, Arc<Allocation>>,
     adopted: BTreeMap<(Address, MemoryId), Arc<Allocation>>,
+    /// What nodes allocate, alive or not: how many bytes from where.
+    promised: BTreeMap<Address, usize>,
     /// Where each range starts.
     starts: BTreeMap<MemoryId, Address>,
     last: u64,
@@ -72,6 +77,7 @@ struct Ranges {
 static RANGES: RwLock<Ranges> = RwLock::new(Ranges {
     own: BTreeMap::new(),
     adopted: BTreeMap::new(),
+    promised: BTreeMap::new(),
     starts: BTreeMap::new(),
     last: 0,
     longest_adopted: 0,
@@ -82,6 +88,13 @@ impl Ranges {
         self.last += 1;
         self.starts.insert(MemoryId(self.last), address);
         MemoryId(self.last)
+    }
+
+    fn enter_of_node(&mut self, block: &Arc<raw::Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
+        let address = block.address();
+        let memory = self.name(address);
+        let origin = Origin::Node(Arc::clone(block), Arc::clone(is_allocated));
+        self.own.insert(address, Arc::new(Allocation { memory, address, bytes, origin, is_pinned: false }));
     }
 
     /// Why a range, whose end is no more than the last address, cannot be pinned: some of it is. NVIDIA's driver tells apart
@@ -183,6 +196,61 @@ fn name_alone(origin: Origin) -> MemoryId {
     memory
 }
 
+/// A node is going to allocate these bytes.
+pub(super) fn promise(address: Address, bytes: usize) {
+    RANGES.write().unwrap_or_else(PoisonError::into_inner).promised.insert(address, bytes);
+}
+
+/// No node allocates at this address any more.
+pub(super) fn withdraw_promise(address: Address) {
+    RANGES.write().unwrap_or_else(PoisonError::into_inner).promised.remove(&address);
+}
+
+/// What a node allocates is alive from here on, if it is not yet.
+pub(super) fn reveal(block: &Arc<raw::Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
+    let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+    if !ranges.own.contains_key(&block.address()) {
+        ranges.enter_of_node(block, bytes, is_allocated);
+    }
+}
+
+/// What a node allocates is allocated when the launches so far are through, and alive from here on. It gets a new name, since
+/// the caller may have given the old one back.
+pub(super) fn allocate_for_node(block: &Arc<raw::Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
+    let former = {
+        let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+        is_allocated.store(true, Ordering::SeqCst);
+        let former = ranges.own.remove(&block.address());
+        former.iter().for_each(|former| _ = ranges.starts.remove(&former.memory));
+        ranges.enter_of_node(block, bytes, is_allocated);
+        former
+    };
+    drop(former);
+}
+
+/// What a node allocated is alive no longer, unless a later launch has allocated it again.
+pub(super) fn conceal_unless(address: Address, is_allocated: &AtomicBool) {
+    let former = {
+        let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+        if is_allocated.load(Ordering::SeqCst) {
+            return;
+        }
+        let former = ranges.own.remove(&address);
+        former.iter().for_each(|former| _ = ranges.starts.remove(&former.memory));
+        former
+    };
+    drop(former);
+}
+
+/// The caller gives memory back: what a node allocated can be allocated by the next launch.
+pub(super) fn will_release(memory: MemoryId) {
+    let ranges = RANGES.read().unwrap_or_else(PoisonError::into_inner);
+    let found = ranges.starts.get(&memory).and_then(|address| ranges.own.get(address));
+    if let Some(Origin::Node(_, is_allocated)) = found.map(|allocation| &allocation.origin) {
+        is_allocated.store(false, Ordering::SeqCst);
+    }
+}
+
 /// Ends a range when dropped. Work that was submitted before and uses the range holds one until it has run.
 pub(super) struct Release(pub(super) MemoryId);
 
@@ -229,6 +297,16 @@ pub(super) fn check_copy(copy: &Memcpy) -> Result<()> {
 /// Checks the device sides of a copy of rows against the live ranges.
 pub(super) fn check_rows(copy: &MemcpyRows) -> Result<()> {
     held_for_rows(copy).map(drop)
+}
+
+/// Checks the device sides of a copy that a node is to do against the live ranges, and those that nodes will allocate.
+pub(super) fn check_rows_of_node(copy: &MemcpyRows) -> Result<()> {
+    held_for(&copy.row, copy.destination_span(), copy.source_span(), is_promised).map(drop)
+}
+
+/// Checks a memset that a node is to do against the live ranges, and those that nodes will allocate.
+pub(super) fn check_set_of_node(set: &Memset) -> Result<()> {
+    held_for_range_of_set(set, is_promised).map(drop)
 }
 
 /// Checks a memset against the live ranges.
@@ -285,20 +363,43 @@ fn gone(error: &Error) -> Error {
 }
 
 fn held_for_copy(copy: &Memcpy) -> Result<[Option<Arc<Allocation>>; 2]> {
-    held_for(copy, Some(copy.bytes), Some(copy.bytes))
+    held_for(copy, Some(copy.bytes), Some(copy.bytes), never)
 }
 
 fn held_for_rows(copy: &MemcpyRows) -> Result<[Option<Arc<Allocation>>; 2]> {
-    held_for(&copy.row, copy.destination_span(), copy.source_span())
+    held_for(&copy.row, copy.destination_span(), copy.source_span(), never)
+}
+
+/// Whether all of the `bytes` bytes at `address` are what a node allocates, alive or not.
+fn is_promised(address: Address, bytes: usize) -> bool {
+    let ranges = RANGES.read().unwrap_or_else(PoisonError::into_inner);
+    let near = ranges.promised.range(..=address).next_back();
+    near.is_some_and(|(start, length)| {
+        address.checked_add(bytes as u64).is_some_and(|end| end <= start + *length as u64)
+    })
+}
+
+/// No range but the live ones.
+fn never(_: Address, _: usize) -> bool {
+    false
 }
 
 /// The allocations of a copy that writes within `written` bytes and reads within `read` bytes; `None` for more than there
-/// can be.
-fn held_for(copy: &Memcpy, written: Option<usize>, read: Option<usize>) -> Result<[Option<Arc<Allocation>>; 2]> {
+/// can be. Ranges for which `need_not_live` holds may be missing.
+fn held_for(
+    copy: &Memcpy,
+    written: Option<usize>,
+    read: Option<usize>,
+    need_not_live: fn(Address, usize) -> bool,
+) -> Result<[Option<Arc<Allocation>>; 2]> {
     let span_of = |side: &str| if side == "source" { read } else { written };
     let held = |address: Address, side: &str| {
         let span = span_of(side);
-        span.and_then(|span| find(address, span)).map(Some).ok_or_else(|| {
+        let known = span.and_then(|span| find(address, span));
+        if known.is_none() && span.is_some_and(|span| need_not_live(address, span)) {
+            return Ok(None);
+        }
+        known.map(Some).ok_or_else(|| {
             let bytes = span.map_or_else(|| "more bytes than there can be".to_owned(), |span| format!("{span} bytes"));
             Error::invalid_value(format!(
                 "the {side} of the copy, {bytes} at {address:#x}, is not inside one live allocation"
@@ -320,7 +421,12 @@ fn held_for(copy: &Memcpy, written: Option<usize>, read: Option<usize>) -> Resul
     })
 }
 
-fn held_for_set(set: &Memset) -> Result<Arc<Allocation>> {
+fn held_for_set(set: &Memset) -> Result<Option<Arc<Allocation>>> {
+    held_for_range_of_set(set, never)
+}
+
+/// As [`held_for`].
+fn held_for_range_of_set(set: &Memset, need_not_live: fn(Address, usize) -> bool) -> Result<Option<Arc<Allocation>>> {
     let size = u64::from(set.element_size);
     if !matches!(size, 1 | 2 | 4) || !set.address.is_multiple_of(size) {
         return Err(Error::invalid_value(format!(
@@ -334,7 +440,11 @@ fn held_for_set(set: &Memset) -> Result<Arc<Allocation>> {
             set.pitch
         )));
     }
-    set.span().and_then(|bytes| find(set.address, bytes)).ok_or_else(|| {
+    let known = set.span().and_then(|bytes| find(set.address, bytes));
+    if known.is_none() && set.span().is_some_and(|bytes| need_not_live(set.address, bytes)) {
+        return Ok(None);
+    }
+    known.map(Some).ok_or_else(|| {
         Error::invalid_value(format!(
             "the range of the memset, {} rows of {} elements of {size} bytes at {:#x}, is not inside one live allocation",
             set.rows, set.count, set.address

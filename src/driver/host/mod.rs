@@ -15,6 +15,7 @@ mod kernel;
 mod lanes;
 mod loops;
 mod memory;
+mod node_memory;
 mod raw;
 mod shared;
 mod spread;

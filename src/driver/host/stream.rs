@@ -584,6 +584,8 @@ fn run_action(action: &Action) -> Result<()> {
         | Action::Child(_)
         | Action::Conditional(_)
         | Action::Boundary
-        | Action::Branch(_) => Ok(()),
+        | Action::Branch(_)
+        | Action::MemAlloc(_)
+        | Action::MemFree(_) => Ok(()),
     }
 }

@@ -19,6 +19,7 @@ use super::graph::changes::check_kind;
 use super::graph::flat::{Flat, Place, Places, Spot};
 use super::graph::plan::Plan;
 use super::graph::{Action, Definition};
+use super::node_memory::Launching;
 use super::shared::EXECS;
 use super::stream::{Op, Stream};
 use super::{capture, lock};
@@ -102,9 +103,12 @@ impl HostContext {
         }
         // Held until the launch is queued, in the order of its turn.
         let mut locked = (!exec.events().is_empty()).then(|| exec.events().lock());
+        let memories = exec.memories();
+        let launching = if memories.is_empty() { None } else { Some(memories.launch()?) };
         if stream.is_legacy {
             let launch = || {
                 let turn = exec.take_turn()?;
+                launching.iter().for_each(Launching::commit);
                 let events = locked.as_mut().map(Locked::bind);
                 Some(Op::Launch { exec: Arc::clone(exec), turn, count: 1, events })
             };
@@ -115,6 +119,7 @@ impl HostContext {
             return Err(member.bar("launching a graph"));
         }
         let Some(turn) = exec.take_turn() else { return Ok(false) };
+        launching.iter().for_each(Launching::commit);
         let events = locked.as_mut().map(Locked::bind);
         stream.submit_launch(queue, exec, turn, events);
         Ok(true)

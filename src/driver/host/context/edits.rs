@@ -6,7 +6,7 @@ use super::HostContext;
 use crate::driver::graphs::held_apart;
 use crate::driver::host::condition::Condition;
 use crate::driver::host::graph::nesting::{Located, Removed};
-use crate::driver::host::graph::{Action, Graph};
+use crate::driver::host::graph::Graph;
 use crate::driver::host::shared::GRAPHS;
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{ConditionId, GraphEdits, GraphId, NodeId, Work};
@@ -16,18 +16,27 @@ impl GraphEdits for HostContext {
     fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
         self.check_call()?;
         // Taken out under the lock only where the node is added: else it may be the last to have a host function.
-        let mut action = Some(self.node_action(work, Some(graph))?);
+        let mut action = match work {
+            Work::MemAlloc(_) | Work::MemFree(_) => None,
+            _ => Some(self.node_action(work, Some(graph))?),
+        };
         self.graph_at(graph, |graph, path| {
             let dependencies = graph.at(path)?.new_dependencies(dependencies)?;
-            let definition = graph.edit(path)?;
-            let condition = action.as_ref().and_then(Action::condition).cloned();
-            if let Some(condition) = condition.as_ref().filter(|condition| !condition.take()) {
-                return Err(taken(condition.id()));
+            match work {
+                Work::MemAlloc(alloc) => action = Some(graph.allocation(path, &dependencies, alloc.bytes)?),
+                Work::MemFree(address) => action = Some(graph.free(path, *address)?),
+                _ => {}
             }
-            match action.take().and_then(|action| definition.add(action, dependencies)) {
-                Some(slot) => Ok(definition.id(slot)),
+            let definition = graph.edit(path)?;
+            let Some(action) = action.take() else { return Err(no_room()) };
+            let claimed = action.claim()?;
+            match definition.add(action, dependencies) {
+                Some(slot) => {
+                    claimed.added(slot);
+                    Ok(definition.id(slot))
+                }
                 None => {
-                    condition.iter().for_each(|condition| condition.give_back());
+                    claimed.give_back();
                     Err(no_room())
                 }
             }
@@ -118,11 +127,6 @@ pub(super) fn not_copied() -> Error {
         "the graph has nodes that it alone can own, conditionals or allocations, so that it can neither be cloned nor be added as \
          a child",
     )
-}
-
-#[cold]
-fn taken(ConditionId(id): ConditionId) -> Error {
-    Error::invalid_value(format!("a node of the graph has the condition {id:#x} already; create one for each node"))
 }
 
 #[cold]

@@ -34,6 +34,7 @@ impl Memory for HostContext {
     }
 
     fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
+        memory::will_release(memory);
         let release = Arc::new(memory::Release(memory));
         let users: Vec<Arc<Stream>> = {
             let streams = lock(&self.streams);

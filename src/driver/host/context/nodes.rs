@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::edits::not_copied;
-use super::submit::kernel_call;
+use super::submit::{copy_action, kernel_call};
 use super::HostContext;
 use crate::driver::host::graph::{Action, Bodies, Definition, Graph};
 use crate::driver::host::memory;
@@ -29,9 +29,10 @@ impl HostContext {
                 let kernel = KERNELS.get(key_of(launch.kernel.0)).ok_or_else(|| no_such("kernel"))?;
                 kernel_call(launch, &kernel).map(Action::Kernel)
             }
-            Work::Memcpy { rows, .. } => {
+            Work::Memcpy { rows, snapshot } => {
                 check_extent(rows)?;
-                self.action(work)
+                memory::check_rows_of_node(rows)?;
+                Ok(copy_action(rows, *snapshot))
             }
             Work::Memset(set) => {
                 check_set(set)?;
@@ -51,7 +52,8 @@ impl HostContext {
                 Some(graph) => self.conditional_of(graph, conditional),
                 None => Err(not_set(work.kind())),
             },
-            Work::MemAlloc(_) | Work::MemFree(_) => Err(not_there()),
+            // What a node of a graph allocates depends on the nodes before it.
+            Work::MemAlloc(_) | Work::MemFree(_) => Err(not_set(work.kind())),
             Work::Opaque(_) => self.action(work),
         }
     }
@@ -129,14 +131,6 @@ fn not_set(kind: NodeKind) -> Error {
     )
 }
 
-#[cold]
-fn not_there() -> Error {
-    Error::new(
-        Status::NOT_SUPPORTED,
-        "the host device has no memory that nodes allocate; allocate before, and let the graph's nodes use that memory",
-    )
-}
-
 fn check_extent(copy: &MemcpyRows) -> Result<()> {
     if copy.row.bytes == 0 || copy.height == 0 || copy.depth == 0 {
         return Err(Error::invalid_value(format!(
@@ -171,7 +165,7 @@ fn check_set(set: &Memset) -> Result<()> {
             set.count, set.element_size, set.pitch
         )));
     }
-    memory::check_set(set)
+    memory::check_set_of_node(set)
 }
 
 fn check_count(operations: usize) -> Result<()> {

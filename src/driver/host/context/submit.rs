@@ -9,7 +9,7 @@ use crate::driver::host::shared::KERNELS;
 use crate::driver::host::stream::Stream;
 use crate::driver::host::{capture, memory};
 use crate::driver::ids::{key_of, no_such};
-use crate::driver::{Arguments, Launch, StreamId, Submit, Work};
+use crate::driver::{Arguments, Launch, MemcpyRows, Snapshot, StreamId, Submit, Work};
 use crate::error::{Error, Result, Status};
 
 impl Submit for HostContext {
@@ -47,13 +47,12 @@ impl HostContext {
                 let kernel = KERNELS.get(key_of(launch.kernel.0)).filter(|kernel| kernel.context == self.number());
                 Action::Kernel(kernel_call(launch, &*kernel.ok_or_else(|| no_such("kernel"))?)?)
             }
-            Work::Memcpy { rows, snapshot: None } if rows.is_one() => {
-                memory::check_copy(&rows.row)?;
-                Action::Memcpy(rows.row)
-            }
             Work::Memcpy { rows, snapshot } => {
-                memory::check_rows(rows)?;
-                Action::MemcpyRows(Arc::new(RowsCall { copy: *rows, _snapshot: snapshot.cloned() }))
+                match rows.is_one() {
+                    true => memory::check_copy(&rows.row)?,
+                    false => memory::check_rows(rows)?,
+                }
+                copy_action(rows, *snapshot)
             }
             Work::Memset(set) => Action::Memset(*set),
             Work::Host(function) => Action::Host(Arc::clone(function)),
@@ -67,6 +66,15 @@ impl HostContext {
             | Work::MemFree(_)
             | Work::Opaque(_) => return Err(not_submitted()),
         })
+    }
+}
+
+/// A copy, unchecked.
+#[inline]
+pub(super) fn copy_action(rows: &MemcpyRows, snapshot: Option<&Snapshot>) -> Action {
+    match snapshot {
+        None if rows.is_one() => Action::Memcpy(rows.row),
+        _ => Action::MemcpyRows(Arc::new(RowsCall { copy: *rows, _snapshot: snapshot.cloned() })),
     }
 }
 

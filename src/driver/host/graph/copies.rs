@@ -30,7 +30,14 @@ impl Definition {
             let graphs = nodes.iter_mut().flatten().flat_map(|node| node.action.graphs_mut());
             graphs.for_each(|graph| *graph = Arc::new(graph.copy()));
         }
-        Definition { nodes, number, edited, nested: self.nested, original: Some(original) }
+        Definition {
+            nodes,
+            number,
+            edited,
+            nested: self.nested,
+            memory_nodes: self.memory_nodes,
+            original: Some(original),
+        }
     }
 
     /// The node with an id, for [`Definition::copy_of`].

@@ -37,6 +37,8 @@ pub(in crate::driver::host) struct Definition {
     pub(super) edited: Option<Box<Edited>>,
     /// How many nodes have graphs of their own.
     pub(super) nested: u32,
+    /// How many nodes allocate or free memory.
+    pub(super) memory_nodes: u32,
     /// What it was copied from, where it is a copy.
     pub(super) original: Option<Original>,
 }
@@ -66,7 +68,8 @@ impl Definition {
 
     /// Of nodes in slots 0, 1, 2 and so on, none of which has graphs of its own.
     pub(super) fn packed_of(nodes: Vec<Option<Node>>, number: u64) -> Definition {
-        Definition { nodes, number, edited: None, nested: 0, original: None }
+        let memory_nodes = nodes.iter().flatten().filter(|node| node.action.is_of_memory()).count() as u32;
+        Definition { nodes, number, edited: None, nested: 0, memory_nodes, original: None }
     }
 
     /// Whether it has nodes with graphs of their own.
@@ -180,14 +183,15 @@ impl Definition {
     /// Adds a node after those in the slots `dependencies`, which differ from each other, and gives its slot. `None` when
     /// there are as many slots as there can be, or no memory for another.
     pub(in crate::driver::host) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
-        let is_nested = !action.graphs().is_empty();
-        let slot = self.add_unnested(action, dependencies)?;
+        let (is_nested, is_of_memory) = (!action.graphs().is_empty(), action.is_of_memory());
+        let slot = self.add_uncounted(action, dependencies)?;
         self.nested += u32::from(is_nested);
+        self.memory_nodes += u32::from(is_of_memory);
         Some(slot)
     }
 
     #[inline]
-    fn add_unnested(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+    fn add_uncounted(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
         if self.edited.is_some() {
             return self.add_to_edited(action, dependencies);
         }

@@ -2,16 +2,21 @@
 //! which execs share, and are found from there by a path of nodes.
 
 use std::collections::hash_map::Entry;
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use super::definition::Definition;
 use super::{Action, Fate, Graph};
+use crate::driver::host::node_memory::{Freed, NodeMemory};
 use crate::driver::ids::{lost_graph, no_such};
-use crate::driver::{GraphId, NodeId, Retained};
+use crate::driver::{Address, GraphId, NodeId, Retained};
 use crate::error::{Error, Result, Status};
 
 /// How many graphs can lie within each other. What goes through them all needs stack for each.
 const DEEPEST: usize = 128;
+
+/// How many nodes before a new allocation are looked at for one that frees as much.
+const FAR: usize = 256;
 
 /// One step of a path: into a graph of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -156,6 +161,7 @@ impl Graph {
     /// node's; `INVALID_VALUE` when there is no such node.
     pub(in crate::driver::host) fn remove(&mut self, path: &[Inner], node: NodeId) -> Result<Removed> {
         self.check_not_captured(path, "a node")?;
+        self.check_allocates_nothing(path)?;
         if self.definition.is_nested() {
             self.check_not_captured_within(path, node)?;
         }
@@ -171,6 +177,7 @@ impl Graph {
     /// `ILLEGAL_STATE` as [`Graph::remove`]; otherwise as [`Definition::remove_edges`].
     pub(in crate::driver::host) fn remove_edges(&mut self, path: &[Inner], edges: &[(NodeId, NodeId)]) -> Result<()> {
         self.check_not_captured(path, "an edge")?;
+        self.check_allocates_nothing(path)?;
         self.edit(path)?.remove_edges(edges)
     }
 
@@ -191,6 +198,53 @@ impl Graph {
             own.fate = Fate::Settled;
         }
         Ok(Removed { action, graphs })
+    }
+
+    /// Adds a node that allocates memory at the end of a path. It is given what a node that it comes after has freed, where the
+    /// size is that.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` in a child; `INVALID_VALUE` for no bytes; `OUT_OF_MEMORY`.
+    pub(in crate::driver::host) fn allocation(
+        &self,
+        path: &[Inner],
+        dependencies: &[u32],
+        bytes: usize,
+    ) -> Result<Action> {
+        self.check_not_child(path)?;
+        let again = self.at(path)?.freed_before(dependencies, |freed, slot| freed.memory.allocate_again(bytes, slot));
+        let memory = again.map_or_else(|| NodeMemory::new(bytes, self.definition.number()), Ok)?;
+        Ok(Action::MemAlloc(memory))
+    }
+
+    /// A node that frees, at the end of a path, what one allocates at an address.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED` in a child; `INVALID_VALUE` where no node allocates at that address, or where one frees it already.
+    pub(in crate::driver::host) fn free(&self, path: &[Inner], address: Address) -> Result<Action> {
+        self.check_not_child(path)?;
+        NodeMemory::find(address)?.free_by(self.definition.number()).map(|freed| Action::MemFree(Arc::new(freed)))
+    }
+
+    fn check_not_child(&self, path: &[Inner]) -> Result<()> {
+        let Some((last, before)) = path.split_last() else { return Ok(()) };
+        match self.at(before)?.action(last.node)? {
+            Action::Child(_) => Err(Error::new(
+                Status::NOT_SUPPORTED,
+                "the graph of a child node cannot allocate or free memory; add the node to the outermost graph",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_allocates_nothing(&self, path: &[Inner]) -> Result<()> {
+        if self.at(path)?.memory_nodes == 0 {
+            return Ok(());
+        }
+        Err(Error::new(
+            Status::NOT_SUPPORTED,
+            "a graph that allocates or frees memory keeps its nodes and edges; build another graph without them",
+        ))
     }
 
     /// Fails where graphs would lie deeper within each other than they can, if one of that height came into a node at the end
@@ -281,6 +335,26 @@ impl Definition {
         node.action.graphs_mut().get_mut(body as usize).map(Arc::make_mut)
     }
 
+    /// What a node frees that comes before a new one, as far as `is_it` says yes. A few nodes are looked at, the nearest first.
+    fn freed_before(&self, dependencies: &[u32], is_it: impl Fn(&Freed, u32) -> bool) -> Option<Arc<NodeMemory>> {
+        if self.memory_nodes == 0 {
+            return None;
+        }
+        let mut near: VecDeque<u32> = dependencies.iter().copied().collect();
+        let mut seen: HashSet<u32> = near.iter().copied().collect();
+        while let Some(slot) = near.pop_front() {
+            let node = self.node(slot)?;
+            if let Action::MemFree(freed) = &node.action {
+                if is_it(freed, slot) {
+                    return Some(Arc::clone(&freed.memory));
+                }
+            }
+            let unseen = node.dependencies.iter().copied().filter(|&slot| seen.len() < FAR && seen.insert(slot));
+            near.extend(unseen);
+        }
+        None
+    }
+
     fn actions(&self) -> impl Iterator<Item = &Action> {
         self.nodes.iter().flatten().map(|node| &node.action)
     }
@@ -305,10 +379,11 @@ impl Definition {
 
     /// Whether it has nodes, at whatever depth, that a graph alone can own, so that it cannot be copied.
     pub(in crate::driver::host) fn is_owner(&self) -> bool {
-        self.is_nested()
-            && self.actions().any(|action| {
-                matches!(action, Action::Conditional(_))
-                    || action.graphs().iter().any(|definition| definition.is_owner())
-            })
+        self.memory_nodes > 0
+            || self.is_nested()
+                && self.actions().any(|action| {
+                    matches!(action, Action::Conditional(_))
+                        || action.graphs().iter().any(|definition| definition.is_owner())
+                })
     }
 }

@@ -16,6 +16,7 @@ use crate::driver::host::completion::Completion;
 use crate::driver::host::event_nodes::EventNodes;
 use crate::driver::host::kernel::{catch_panic, kernel_panicked, ArgumentArena, BlockPace, Grid};
 use crate::driver::host::loops::Loops;
+use crate::driver::host::node_memory::NodeMemories;
 use crate::driver::host::raw::ArgumentTable;
 use crate::driver::host::{memory, values};
 use crate::driver::{ConditionalKind, HostFunction, HostKernelFunction, LaunchShape, ValueOperation};
@@ -97,6 +98,8 @@ pub(in crate::driver::host) struct Plan {
     pub(in crate::driver::host) waits_for_values: bool,
     /// Its event nodes.
     pub(in crate::driver::host) events: EventNodes,
+    /// What its nodes allocate and free.
+    pub(in crate::driver::host) memories: NodeMemories,
 }
 
 impl Plan {
@@ -220,6 +223,7 @@ impl Plan {
             definition: Arc::clone(definition),
             branches: branches.into(),
             events: EventNodes::new(&events),
+            memories: memories(definition),
         })
     }
 
@@ -239,6 +243,7 @@ impl Plan {
             waits: false,
             waits_for_values: false,
             events: EventNodes::new(&[]),
+            memories: NodeMemories::default(),
         }
     }
 
@@ -353,6 +358,14 @@ impl Plan {
             Action::MemcpyRows(call) => memory::run_rows(&call.copy),
             Action::Memset(set) => memory::run_set(set),
             Action::Values(operations) => values::write_all(operations),
+            Action::MemAlloc(memory) => {
+                memory.begin();
+                Ok(())
+            }
+            Action::MemFree(freed) => {
+                freed.memory.end();
+                Ok(())
+            }
             Action::Empty
             | Action::Kernel(_)
             | Action::Host(_)
@@ -395,6 +408,21 @@ impl PlannedBranch {
             }
         }
     }
+}
+
+/// What the nodes of a definition allocate and free.
+fn memories(definition: &Definition) -> NodeMemories {
+    let mut memories = NodeMemories::default();
+    if definition.memory_nodes > 0 {
+        for node in definition.packed_nodes().iter().flatten() {
+            match &node.action {
+                Action::MemAlloc(memory) => memories.add(memory, true),
+                Action::MemFree(freed) => memories.add(&freed.memory, false),
+                _ => {}
+            }
+        }
+    }
+    memories
 }
 
 /// Cuts an order into segments and links these.

@@ -30,14 +30,14 @@ unsafe extern "C-unwind" fn set(_: *const HostBlock, arguments: *const *const c_
 }
 
 /// Graphs with conditionals.
-struct Deciding {
-    built: Built,
-    count_down: KernelId,
+pub(super) struct Deciding {
+    pub(super) built: Built,
+    pub(super) count_down: KernelId,
     set: KernelId,
 }
 
 impl Deciding {
-    fn new() -> Deciding {
+    pub(super) fn new() -> Deciding {
         let built = Built::new();
         let kernel = |name: &str, function| HostKernel { name: name.into(), function, parameter_sizes: None };
         let kernels = [kernel("count_down", count_down as HostKernelFunction), kernel("set", set)];
@@ -47,16 +47,16 @@ impl Deciding {
         Deciding { built, count_down, set }
     }
 
-    fn driver(&self) -> &dyn Driver {
+    pub(super) fn driver(&self) -> &dyn Driver {
         &*self.built.bench.driver
     }
 
-    fn condition(&self, default: Option<u32>) -> ConditionId {
+    pub(super) fn condition(&self, default: Option<u32>) -> ConditionId {
         self.driver().condition_create(self.built.graph, default).unwrap()
     }
 
     /// A conditional node of `graph` after `dependencies`, and its bodies.
-    fn node(
+    pub(super) fn node(
         &self,
         graph: GraphId,
         dependencies: &[NodeId],
@@ -69,7 +69,7 @@ impl Deciding {
         (node, bodies)
     }
 
-    fn kernel(
+    pub(super) fn kernel(
         &self,
         graph: GraphId,
         dependencies: &[NodeId],
@@ -96,19 +96,19 @@ impl Deciding {
         self.driver().graph_add_node(graph, dependencies, &Work::Kernel(launch)).unwrap()
     }
 
-    fn marked(&self, graph: GraphId, dependencies: &[NodeId], mark: &Mark) -> NodeId {
+    pub(super) fn marked(&self, graph: GraphId, dependencies: &[NodeId], mark: &Mark) -> NodeId {
         let add = |work: &Work<'_>| self.driver().graph_add_node(graph, dependencies, work).unwrap();
         with_mark(self.built.bench.append, mark, add)
     }
 
-    fn run(&self, exec: ExecId) {
+    pub(super) fn run(&self, exec: ExecId) {
         self.built.run(exec);
     }
 }
 
-const IF: (ConditionalKind, u32) = (ConditionalKind::If, 1);
-const IF_ELSE: (ConditionalKind, u32) = (ConditionalKind::If, 2);
-const WHILE: (ConditionalKind, u32) = (ConditionalKind::While, 1);
+pub(super) const IF: (ConditionalKind, u32) = (ConditionalKind::If, 1);
+pub(super) const IF_ELSE: (ConditionalKind, u32) = (ConditionalKind::If, 2);
+pub(super) const WHILE: (ConditionalKind, u32) = (ConditionalKind::While, 1);
 
 fn runs(marks: &[Mark]) -> Vec<u64> {
     marks.iter().map(Mark::runs).collect()

@@ -1,5 +1,6 @@
 //! Tests of the host device through [`Driver`], grouped by what they are about.
 
+mod allocations;
 mod building;
 mod captures;
 mod children;
@@ -7,6 +8,7 @@ mod conditionals;
 mod definitions;
 mod edits;
 mod races;
+mod random_graphs;
 mod replays;
 mod streams;
 

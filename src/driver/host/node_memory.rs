@@ -1,0 +1,238 @@
+//! Memory that nodes of graphs allocate and free. Its address is chosen when the node is added; it is alive from a launch
+//! that allocates it until it is freed, by a node or by the caller.
+//!
+//! Whether a launch may allocate or free is decided when it is made, by what the launches before it leave behind.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use super::{lock, memory, raw};
+use crate::driver::Address;
+use crate::error::{Error, Result, Status};
+
+/// Every such allocation starts at a multiple of this, as those of NVIDIA's driver do.
+const ALIGNMENT: usize = 512;
+
+/// What one node allocates, or several one after another.
+pub(super) struct NodeMemory {
+    block: Arc<raw::Block>,
+    bytes: usize,
+    /// The number of the graph that allocates it.
+    graph: u64,
+    /// Whether it is allocated when the launches that were made so far are through.
+    is_allocated: Arc<AtomicBool>,
+    nodes: Mutex<Nodes>,
+}
+
+/// The nodes that allocate and free one piece of memory.
+#[derive(Default)]
+struct Nodes {
+    allocations: usize,
+    /// Of the same graph.
+    frees: usize,
+    /// The slot of the last one of these.
+    last_free: Option<u32>,
+    /// Of other graphs.
+    foreign_frees: usize,
+}
+
+/// What a node frees.
+pub(super) struct Freed {
+    pub(super) memory: Arc<NodeMemory>,
+    is_foreign: bool,
+}
+
+/// All that nodes allocate, by address.
+static KNOWN: Mutex<BTreeMap<Address, Weak<NodeMemory>>> = Mutex::new(BTreeMap::new());
+/// Held while a launch that allocates or frees is queued, so that each finds what the one before leaves behind.
+static LAUNCHING: Mutex<()> = Mutex::new(());
+
+impl NodeMemory {
+    /// Memory for a node of the graph with the number `graph`.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for no bytes; `OUT_OF_MEMORY`.
+    pub(super) fn new(bytes: usize, graph: u64) -> Result<Arc<NodeMemory>> {
+        if bytes == 0 {
+            return Err(Error::invalid_value("a node cannot allocate 0 bytes; the size must be at least 1"));
+        }
+        let block = raw::Block::allocate(bytes, ALIGNMENT).ok_or_else(|| {
+            Error::new(
+                Status::OUT_OF_MEMORY,
+                format!("the host device has no {bytes} bytes for the node to allocate; free buffers or ask for a smaller size"),
+            )
+        })?;
+        let nodes = Mutex::new(Nodes { allocations: 1, ..Nodes::default() });
+        let memory = Arc::new(NodeMemory { block: Arc::new(block), bytes, graph, is_allocated: Arc::default(), nodes });
+        memory::promise(memory.address(), bytes);
+        lock(&KNOWN).insert(memory.address(), Arc::downgrade(&memory));
+        Ok(memory)
+    }
+
+    /// What is allocated at an address by a node.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when no node allocates at that address.
+    pub(super) fn find(address: Address) -> Result<Arc<NodeMemory>> {
+        lock(&KNOWN).get(&address).and_then(Weak::upgrade).ok_or_else(|| {
+            Error::invalid_value(format!(
+                "no node of a graph allocates memory at {address:#x}, which a node could free"
+            ))
+        })
+    }
+
+    pub(super) fn address(&self) -> Address {
+        self.block.address()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Has another node of its graph allocate it again, which comes after the node in slot `free`. False where that is not its
+    /// last free, or where the size is another.
+    pub(super) fn allocate_again(&self, bytes: usize, free: u32) -> bool {
+        let mut nodes = lock(&self.nodes);
+        let is_free = self.bytes == bytes && nodes.last_free == Some(free) && nodes.frees == nodes.allocations;
+        nodes.allocations += usize::from(is_free);
+        is_free
+    }
+
+    /// The node that was about to allocate it again was not added.
+    pub(super) fn give_up_allocation(&self) {
+        lock(&self.nodes).allocations -= 1;
+    }
+
+    /// Has a node of the graph with the number `graph` free it.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where another node does.
+    pub(super) fn free_by(self: &Arc<Self>, graph: u64) -> Result<Freed> {
+        let mut nodes = lock(&self.nodes);
+        let is_foreign = graph != self.graph;
+        if nodes.frees == nodes.allocations || !is_foreign && nodes.foreign_frees > 0 {
+            return Err(Error::invalid_value(format!(
+                "a node frees the allocation at {:#x} already; it is freed once",
+                self.address()
+            )));
+        }
+        match is_foreign {
+            true => nodes.foreign_frees += 1,
+            false => nodes.frees += 1,
+        }
+        Ok(Freed { memory: Arc::clone(self), is_foreign })
+    }
+
+    /// A replay comes to a node that allocates it.
+    pub(super) fn begin(&self) {
+        memory::reveal(&self.block, self.bytes, &self.is_allocated);
+    }
+
+    /// A replay comes to a node that frees it.
+    pub(super) fn end(&self) {
+        memory::conceal_unless(self.address(), &self.is_allocated);
+    }
+}
+
+impl Drop for NodeMemory {
+    fn drop(&mut self) {
+        lock(&KNOWN).remove(&self.block.address());
+        memory::withdraw_promise(self.block.address());
+    }
+}
+
+impl Freed {
+    /// The node that frees it was added, in slot `slot` of its graph.
+    pub(super) fn added(&self, slot: u32) {
+        if !self.is_foreign {
+            lock(&self.memory.nodes).last_free = Some(slot);
+        }
+    }
+}
+
+impl Drop for Freed {
+    fn drop(&mut self) {
+        let mut nodes = lock(&self.memory.nodes);
+        match self.is_foreign {
+            true => nodes.foreign_frees -= 1,
+            false => nodes.frees -= 1,
+        }
+    }
+}
+
+/// What the nodes of an exec allocate and free.
+#[derive(Default)]
+pub(super) struct NodeMemories(Vec<Use>);
+
+/// One piece of memory in a launch.
+struct Use {
+    memory: Arc<NodeMemory>,
+    allocates: bool,
+    /// How many nodes allocate it more than free it.
+    excess: isize,
+}
+
+/// That no other launch that allocates or frees is made.
+pub(super) struct Launching<'a> {
+    memories: &'a NodeMemories,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl NodeMemories {
+    /// Adds a node that allocates memory, or one that frees it.
+    pub(super) fn add(&mut self, memory: &Arc<NodeMemory>, allocates: bool) {
+        let excess = if allocates { 1 } else { -1 };
+        match self.0.iter_mut().find(|known| Arc::ptr_eq(&known.memory, memory)) {
+            Some(known) => {
+                known.allocates |= allocates;
+                known.excess += excess;
+            }
+            None => self.0.push(Use { memory: Arc::clone(memory), allocates, excess }),
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Begins a launch.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where it would allocate what is allocated, or free what is not.
+    pub(super) fn launch(&self) -> Result<Launching<'_>> {
+        let launching = Launching { memories: self, _alone: lock(&LAUNCHING) };
+        for Use { memory, allocates, .. } in &self.0 {
+            let is_allocated = memory.is_allocated.load(Ordering::SeqCst);
+            let address = memory.address();
+            match (allocates, is_allocated) {
+                (true, true) => {
+                    return Err(Error::invalid_value(format!(
+                        "the allocation at {address:#x} of an earlier launch was not freed; free it before the graph is launched again"
+                    )));
+                }
+                (false, false) => {
+                    return Err(Error::invalid_value(format!(
+                        "the graph frees the allocation at {address:#x}, which no launch has made, or which is freed; launch the graph \
+                         that allocates it first"
+                    )));
+                }
+                _ => {}
+            }
+        }
+        Ok(launching)
+    }
+}
+
+impl Launching<'_> {
+    /// The launch is queued.
+    pub(super) fn commit(&self) {
+        for Use { memory, excess, .. } in &self.memories.0 {
+            match *excess > 0 {
+                true => memory::allocate_for_node(&memory.block, memory.bytes, &memory.is_allocated),
+                false => memory.is_allocated.store(false, Ordering::SeqCst),
+            }
+        }
+    }
+}

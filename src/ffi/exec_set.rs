@@ -102,13 +102,13 @@ pub unsafe extern "C" fn gc_graph_exec_set_memcpy_node(
         let params = unsafe { options::read(params, "params") }?;
         let sides = copy::sides(&params, handle::clone, handle::clone)?;
         // SAFETY: C promises the host memory at each replay, and that of a snapshot during the call.
-        Ok(unsafe {
+        unsafe {
             sides.with_copy(
                 &params,
                 |copy| NodeWork::Memcpy(*copy).check(exec.context()),
                 |copy| exec.set_node(NodeId(node), &NodeWork::Memcpy(*copy)),
             )
-        }?)
+        }
     })
 }
 

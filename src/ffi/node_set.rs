@@ -93,13 +93,13 @@ pub unsafe extern "C" fn gc_node_set_memcpy(
         let params = unsafe { options::read(params, "params") }?;
         let sides = copy::sides(&params, handle::clone, handle::clone)?;
         // SAFETY: C promises the host memory at each replay, and that of a snapshot during the call.
-        Ok(unsafe {
+        unsafe {
             sides.with_copy(
                 &params,
                 |copy| NodeWork::Memcpy(*copy).check(graph.context()),
                 |copy| graph.set_node(NodeId(node), &NodeWork::Memcpy(*copy)),
             )
-        }?)
+        }
     })
 }
 

@@ -1,7 +1,7 @@
 /* What NVIDIA's driver was measured to answer to graphs that are built and edited by hand, as data: on an H200 with driver
  * 580.159, which is CUDA 13.0. graph_conformance.c holds the device that is tested against it. Where graphcap answers before
  * the driver is asked, a row has both answers and the reason; where no call of graphcap's leads to a case, OUT_OF_REACH says
- * why. */
+ * why. No row differs by the device. */
 #ifndef GRAPHCAP_TESTS_GRAPH_CONFORMANCE_DATA_H
 #define GRAPHCAP_TESTS_GRAPH_CONFORMANCE_DATA_H
 
@@ -38,8 +38,9 @@ static const struct work_row work_rows[] = {
     {"add_kernel.grid_y_65536", ALWAYS(1), NULL, NULL},
     {"add_kernel.grid_x_2pow31", ALWAYS(1), NULL, NULL},
     {"add_kernel.smem_48k", ALWAYS(0), "7", NULL},
-    {"add_kernel.smem_48k_plus_1", ALWAYS(1), NULL, NULL},
+    {"add_kernel.smem_48k_plus_1", THRICE(1), THRICE(0), "7", "graphcap raises the limit of a kernel as far as the device has memory"},
     {"add_kernel.smem_300000", ALWAYS(1), NULL, NULL},
+    {"add_kernel.smem_200k_opted_in", ALWAYS(0), "7", NULL},
     {"add_kernel.params_null", ALWAYS(1), NULL, NULL},
     {"add_kernel.func_null", ALWAYS(400), NULL, NULL},
     {"add_kernel.func_foreign_ctx", {0, 0, 1}, THRICE(201), NULL, OTHER_CONTEXT},
@@ -122,16 +123,10 @@ static const struct work_row work_rows[] = {
     {"exec_batch.other_address", ALWAYS(0), "0,8", NULL},
 };
 
-/* What the host device answers in another way than the driver. */
-static const struct work_row host_rows[] = {
-    {"add_kernel.smem_48k_plus_1", THRICE(1), THRICE(0), "7", "kernels of the host device need not ask for so much memory"},
-};
-
 /* Cases that no call of graphcap's leads to. */
 static const struct {
     const char *name, *because;
 } out_of_reach[] = {
-    {"add_kernel.smem_200k_opted_in", "no function raises a kernel's limit of shared memory"},
     {"add_kernel.params_and_extra", "arguments are passed in one way only"},
     {"add_kernel.extra_good", "arguments are passed in one way only"},
     {"add_kernel.extra_short", "arguments are passed in one way only"},

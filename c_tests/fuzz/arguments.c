@@ -198,6 +198,20 @@ static void give_handle(struct actor *actor, enum kind kind, unsigned wanted_tag
     actor->call->bad_handle |= bad;
 }
 
+/* The handle of a slot where that `fits`, else any handle. */
+void give_live(struct actor *actor, enum kind kind, unsigned slot, int fits) {
+    void *handle;
+    if (note(actor, (uint64_t)(fits && !is_wrong(actor))) == 0) {
+        give_handle(actor, kind, 0);
+        return;
+    }
+    slot = (unsigned)note(actor, slot) % slots_of(kind);
+    handle = atomic_load(&actor->world->slots[kind][slot].current);
+    actor->call->bad_handle |= handle == NULL;
+    give_pointer(actor, handle);
+    say(actor, handle == NULL ? "NULL" : "%s[%u]", kind_names[kind], slot);
+}
+
 #define HANDLE(name, kind, tags) \
     void generate_##name(struct actor *actor) { give_handle(actor, kind, tags); }
 HANDLE(context, CONTEXT, 0)

@@ -85,6 +85,7 @@ enum node_kind {
 struct known_node {
     _Atomic(gc_node) node;
     _Atomic(void *) graph; /* its handle, perhaps destroyed */
+    _Atomic(void *) child; /* of a child node: the handle of the graph that was added */
     atomic_uint kind;
 };
 
@@ -99,7 +100,7 @@ struct slot {
     _Atomic(void *) stale;   /* was live */
     atomic_uint owner;       /* the number of its context */
     atomic_uint tags;
-    _Atomic(void *) graph; /* of an exec: the handle of the graph that it was made from */
+    _Atomic(void *) graph; /* of an exec or a clone: the handle of the graph that it was made from */
     _Atomic(void *) flags; /* of a context: a buffer for value operations whose words are always small */
 };
 
@@ -290,6 +291,7 @@ void give_number(struct actor *actor, uint64_t number);
 void give_pointer(struct actor *actor, void *pointer);
 void give_null(struct actor *actor);
 void *choose_handle(struct actor *actor, enum kind kind, unsigned wanted_tags, int wrong, int *bad);
+void give_live(struct actor *actor, enum kind kind, unsigned slot, int fits);
 void *choose_waitable(struct actor *actor, int wrong, int *bad);
 uint64_t choose_number(struct actor *actor, const char *name, int wrong);
 void *host_memory(struct actor *actor, int written);

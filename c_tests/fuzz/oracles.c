@@ -153,10 +153,11 @@ static void check_output(const struct call *call, unsigned index, gc_status stat
     }
 }
 
-static void keep_node(struct world *world, gc_node node, void *graph, enum node_kind kind) {
+static void keep_node(struct world *world, gc_node node, void *graph, enum node_kind kind, void *child) {
     struct known_node *known = &world->nodes[atomic_fetch_add(&world->node_count, 1) % KNOWN_NODES];
     atomic_store(&known->graph, graph);
     atomic_store(&known->kind, kind);
+    atomic_store(&known->child, child);
     atomic_store(&known->node, node);
 }
 
@@ -172,13 +173,15 @@ static void keep(struct actor *actor, struct call *call) {
             gc_node node;
             memcpy(&node, argument->memory, argument->size >= sizeof node ? sizeof node : 0);
             if (argument->size >= sizeof node && !is_poison(argument->memory, 0, sizeof node))
-                keep_node(world, node, call->value[0].pointer, SOME_NODE);
+                keep_node(world, node, call->value[0].pointer, SOME_NODE, NULL);
         }
         if (argument->output == NODE_OUTPUT) {
             const int of_clone = strcmp(call->function->name, "gc_node_find_in_clone") == 0;
+            const int of_child = strcmp(call->function->name, "gc_graph_add_child_node") == 0;
             gc_node node;
             memcpy(&node, argument->memory, sizeof node);
-            keep_node(world, node, call->value[of_clone ? 2 : 0].pointer, kind_of_node(call->function->name));
+            keep_node(world, node, call->value[of_clone ? 2 : 0].pointer, kind_of_node(call->function->name),
+                      of_child ? call->value[3].pointer : NULL);
         }
         if (argument->output != HANDLE_OUTPUT && argument->output != MAYBE_HANDLE_OUTPUT)
             continue;
@@ -190,7 +193,7 @@ static void keep(struct actor *actor, struct call *call) {
         actor->made[argument->kind] = argument->slot + 1;
         if (argument->kind == KERNEL)
             atomic_store(&slot->tags, call->kernel);
-        if (argument->kind == EXEC)
+        if (argument->kind == EXEC || strcmp(call->function->name, "gc_graph_clone") == 0)
             atomic_store(&slot->graph, call->value[0].pointer);
         if ((call->function->flags & DEFAULTS) != 0)
             atomic_store(&slot->tags, TAG_DEFAULT_STREAM);

@@ -447,6 +447,25 @@ static gc_node choose_node(struct actor *actor, int is_wrong_node) {
     }
 }
 
+void generate_clone(struct actor *actor) {
+    unsigned slot = 0;
+    while (slot < SLOTS && (atomic_load(&actor->world->slots[GRAPH][slot].graph) != actor->call->value[0].pointer ||
+                            atomic_load(&actor->world->slots[GRAPH][slot].current) == NULL))
+        slot++;
+    give_live(actor, GRAPH, slot, slot < SLOTS);
+}
+
+void generate_same_child(struct actor *actor) {
+    void *child = NULL;
+    unsigned i, slot = 0;
+    for (i = 0; i < KNOWN_NODES; i++)
+        if (atomic_load(&actor->world->nodes[i].node) == actor->call->value[1].number)
+            child = atomic_load(&actor->world->nodes[i].child);
+    while (slot < SLOTS && atomic_load(&actor->world->slots[GRAPH][slot].current) != child)
+        slot++;
+    give_live(actor, GRAPH, slot, slot < SLOTS && child != NULL);
+}
+
 void generate_node(struct actor *actor) { give_number(actor, choose_node(actor, is_wrong(actor))); }
 
 void generate_nodes(struct actor *actor) {

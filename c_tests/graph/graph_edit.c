@@ -565,6 +565,48 @@ static void a_launch_in_flight_keeps_what_an_edit_supersedes(void) {
     gate_free(&gate);
 }
 
+/* A node within a child is one of the exec too. What it gets to use is kept, and nothing of another node is let go of. */
+static void a_node_within_a_child_is_set_in_an_exec(void) {
+    gc_graph *graph = open_graph(rig.context), *child = open_graph(rig.context), *within = NULL;
+    gc_graph_exec *exec;
+    gc_node outer = 0, inner = 0, node = 0;
+    unsigned released = 0, released_too = 0;
+    struct foreign other;
+    gc_buffer *wrapped, *wrapped_too;
+    foreign_clear(&foreign);
+    foreign_open(&other);
+    wrapped = wrap_foreign(rig.context, &foreign, &released);
+    wrapped_too = wrap_foreign(rig.context, &other, &released_too);
+    {
+        /* The first node of either graph. */
+        gc_memset_params set = GRAPHCAP_MEMSET_INIT(wrapped, 0, 5, 4, 1, 1, 0);
+        CHECK_OK(gc_graph_add_memset_node(graph, NULL, 0, &set, &outer));
+        set.buffer = buffer;
+        CHECK_OK(gc_graph_add_memset_node(child, NULL, 0, &set, &inner));
+        CHECK_OK(gc_graph_add_child_node(graph, NULL, 0, child, &node));
+        CHECK_OK(gc_node_get_graph(graph, node, 0, &within));
+        CHECK_OK(gc_graph_get_nodes(within, &inner, 1, NULL));
+        exec = open_exec(graph);
+        CHECK_OK(gc_node_set_memset(graph, outer, &set));
+        CHECK_OK(gc_buffer_destroy(wrapped));
+        set.buffer = wrapped_too;
+        set.value = 9;
+        CHECK_OK(gc_graph_exec_set_memset_node(exec, inner, &set));
+        CHECK_OK(gc_buffer_destroy(wrapped_too));
+    }
+    CHECK_OK(gc_context_collect(rig.context));
+    pause_ms(10);
+    CHECK(count_of(&released) == 0 && count_of(&released_too) == 0);
+    replay(&rig, exec);
+    CHECK(foreign_word(&foreign, 0) == 5 && foreign_word(&other, 0) == 9);
+    CHECK_OK(gc_graph_destroy(within));
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK(await_count(&released, 1) && await_count(&released_too, 1));
+    foreign_close(&other);
+}
+
 /* What a capture used for all its nodes together is let go of node by node once one is edited. */
 static void a_captured_graph_lets_go_node_by_node(void) {
     gc_graph *graph = NULL;
@@ -707,6 +749,7 @@ int main(void) {
     RUN(a_graph_lets_go_at_the_edit);
     RUN(an_exec_keeps_its_own);
     RUN(a_launch_in_flight_keeps_what_an_edit_supersedes);
+    RUN(a_node_within_a_child_is_set_in_an_exec);
     RUN(a_captured_graph_lets_go_node_by_node);
     RUN(a_destroy_may_destroy_the_graph);
     RUN(threads_edit_one_graph_and_one_exec);

@@ -6,6 +6,7 @@ The library is the file that the environment variable GRAPHCAP_LIBRARY names; GR
 import ctypes
 import os
 import threading
+import time
 import unittest
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_int32, c_size_t, c_uint32, c_uint64, c_void_p,
                     cast, create_string_buffer, sizeof)
@@ -36,6 +37,7 @@ MEM_ATTACH_GLOBAL = 1
 MEM_ATTACH_SINGLE = 4
 MEMCPY_HOST_TO_DEVICE = 1
 MEMCPY_DEVICE_TO_HOST = 2
+NODE_MEMCPY = 1
 
 
 class HostBlock(Structure):
@@ -97,6 +99,28 @@ class MemsetParams(Structure):
 class MemOp(Structure):
     _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("buffer", c_void_p), ("offset", c_size_t),
                 ("value", c_uint64), ("flags", c_uint32), ("reserved", c_uint32), ("host", c_void_p)]
+
+
+class KernelNodeParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("grid_dim", c_uint32 * 3), ("block_dim", c_uint32 * 3),
+                ("shared_mem_bytes", c_uint32), ("argument_layout", c_uint32), ("reserved", c_uint32),
+                ("argument_count", c_size_t)]
+
+
+class MemcpyNodeParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("direction", c_uint32), ("destination", c_uint64), ("source", c_uint64),
+                ("size", c_size_t), ("height", c_size_t), ("depth", c_size_t), ("destination_pitch", c_size_t),
+                ("destination_slice_pitch", c_size_t), ("source_pitch", c_size_t), ("source_slice_pitch", c_size_t)]
+
+
+class MemsetNodeParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("element_size", c_uint32), ("address", c_uint64), ("value", c_uint32),
+                ("reserved", c_uint32), ("width", c_size_t), ("height", c_size_t), ("pitch", c_size_t)]
+
+
+class MemOpNodeParams(Structure):
+    _fields_ = [("struct_size", c_uint32), ("kind", c_uint32), ("address", c_uint64), ("value", c_uint64),
+                ("flags", c_uint32), ("reserved", c_uint32)]
 
 
 class AccessPolicyWindow(Structure):
@@ -173,6 +197,57 @@ def load():
         "gc_module_load": [c_void_p, POINTER(ModuleDescription), POINTER(c_void_p)],
         "gc_module_get_kernel": [c_void_p, c_char_p, POINTER(c_void_p)],
         "gc_graph_create": [c_void_p, POINTER(c_void_p)],
+        "gc_graph_add_empty_node": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_uint64)],
+        "gc_graph_add_kernel_node": [c_void_p, POINTER(c_uint64), c_size_t, c_void_p, POINTER(LaunchConfig),
+                                     POINTER(KernelArg), c_size_t, POINTER(c_uint64)],
+        "gc_graph_add_memcpy_node": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(MemcpyParams), POINTER(c_uint64)],
+        "gc_graph_add_memset_node": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(MemsetParams), POINTER(c_uint64)],
+        "gc_graph_add_host_node": [c_void_p, POINTER(c_uint64), c_size_t, HostFunction, c_void_p, c_void_p,
+                                   POINTER(c_uint64)],
+        "gc_graph_add_batch_mem_op_node": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(MemOp), c_size_t,
+                                           POINTER(c_uint64)],
+        "gc_graph_add_event_record_node": [c_void_p, POINTER(c_uint64), c_size_t, c_void_p, POINTER(c_uint64)],
+        "gc_graph_add_event_wait_node": [c_void_p, POINTER(c_uint64), c_size_t, c_void_p, POINTER(c_uint64)],
+        "gc_graph_add_child_node": [c_void_p, POINTER(c_uint64), c_size_t, c_void_p, POINTER(c_uint64)],
+        "gc_graph_add_dependencies": [c_void_p, POINTER(c_uint64), POINTER(c_uint64), c_size_t],
+        "gc_graph_remove_dependencies": [c_void_p, POINTER(c_uint64), POINTER(c_uint64), c_size_t],
+        "gc_graph_remove_node": [c_void_p, c_uint64],
+        "gc_graph_retain_callback": [c_void_p, c_void_p, HostFunction],
+        "gc_graph_clone": [c_void_p, POINTER(c_void_p)],
+        "gc_node_find_in_clone": [c_void_p, c_uint64, c_void_p, POINTER(c_uint64)],
+        "gc_node_kind": [c_void_p, c_uint64, POINTER(c_uint32)],
+        "gc_node_get_dependencies": [c_void_p, c_uint64, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
+        "gc_node_get_dependents": [c_void_p, c_uint64, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
+        "gc_graph_get_roots": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
+        "gc_graph_get_order": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
+        "gc_node_get_graph": [c_void_p, c_uint64, c_size_t, POINTER(c_void_p)],
+        "gc_node_get_kernel_params": [c_void_p, c_uint64, POINTER(KernelNodeParams)],
+        "gc_node_get_argument": [c_void_p, c_uint64, c_size_t, c_void_p, c_size_t, POINTER(c_size_t)],
+        "gc_node_kernel_name": [c_void_p, c_uint64, c_char_p, c_size_t, POINTER(c_size_t)],
+        "gc_node_get_kernel": [c_void_p, c_uint64, POINTER(c_void_p)],
+        "gc_node_get_memcpy_params": [c_void_p, c_uint64, POINTER(MemcpyNodeParams)],
+        "gc_node_get_memset_params": [c_void_p, c_uint64, POINTER(MemsetNodeParams)],
+        "gc_node_get_mem_op_params": [c_void_p, c_uint64, c_size_t, POINTER(MemOpNodeParams), POINTER(c_size_t)],
+        "gc_node_get_event": [c_void_p, c_uint64, POINTER(c_void_p)],
+        "gc_context_find_buffer": [c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p), POINTER(c_size_t)],
+        "gc_node_set_kernel": [c_void_p, c_uint64, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg), c_size_t],
+        "gc_node_set_memcpy": [c_void_p, c_uint64, POINTER(MemcpyParams)],
+        "gc_node_set_memset": [c_void_p, c_uint64, POINTER(MemsetParams)],
+        "gc_node_set_host": [c_void_p, c_uint64, HostFunction, c_void_p, c_void_p],
+        "gc_node_set_batch_mem_op": [c_void_p, c_uint64, POINTER(MemOp), c_size_t],
+        "gc_node_set_event_record": [c_void_p, c_uint64, c_void_p],
+        "gc_node_set_event_wait": [c_void_p, c_uint64, c_void_p],
+        "gc_graph_exec_set_kernel_node": [c_void_p, c_uint64, c_void_p, POINTER(LaunchConfig), POINTER(KernelArg),
+                                          c_size_t],
+        "gc_graph_exec_set_memcpy_node": [c_void_p, c_uint64, POINTER(MemcpyParams)],
+        "gc_graph_exec_set_memset_node": [c_void_p, c_uint64, POINTER(MemsetParams)],
+        "gc_graph_exec_set_host_node": [c_void_p, c_uint64, HostFunction, c_void_p, c_void_p],
+        "gc_graph_exec_set_batch_mem_op_node": [c_void_p, c_uint64, POINTER(MemOp), c_size_t],
+        "gc_graph_exec_set_event_record_node": [c_void_p, c_uint64, c_void_p],
+        "gc_graph_exec_set_event_wait_node": [c_void_p, c_uint64, c_void_p],
+        "gc_graph_exec_set_child_node": [c_void_p, c_uint64, c_void_p],
+        "gc_graph_exec_set_node_enabled": [c_void_p, c_uint64, c_int32],
+        "gc_graph_exec_is_node_enabled": [c_void_p, c_uint64, POINTER(c_int32)],
         "gc_graph_get_nodes": [c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
         "gc_graph_node_count": [c_void_p, POINTER(c_size_t)],
         "gc_graph_edge_count": [c_void_p, POINTER(c_size_t)],
@@ -334,6 +409,69 @@ class Capture(unittest.TestCase):
         self.assertEqual(len(calls), 20)
         self.assertNotIn(threading.get_ident(), calls)
         check(GC.gc_graph_exec_destroy(graph_exec))
+
+    def test_a_graph_is_built_read_and_edited(self):
+        node, kind, enabled, count = c_uint64(), c_uint32(), c_int32(), c_size_t()
+        result = (c_uint32 * 2)()
+        gone = []
+        letting_go = HostFunction(lambda _: gone.append(1))
+        graph = made(GC.gc_graph_create, self.context)
+        check(GC.gc_graph_retain_callback(graph, None, letting_go))
+        fill = MemsetParams(sizeof(MemsetParams), 4, self.buffer, 0, 7, 0, 1, 1, 0)
+        check(GC.gc_graph_add_memset_node(graph, None, 0, byref(fill), byref(node)))
+        filled = c_uint64(node.value)
+        copy = MemcpyParams(struct_size=sizeof(MemcpyParams), direction=MEMCPY_DEVICE_TO_HOST, source=self.buffer,
+                            destination_host=ctypes.addressof(result), size=4)
+        check(GC.gc_graph_add_memcpy_node(graph, byref(filled), 1, byref(copy), byref(node)))
+        copied = c_uint64(node.value)
+        check(GC.gc_graph_add_empty_node(graph, None, 0, byref(node)))
+        check(GC.gc_graph_add_dependencies(graph, byref(copied), byref(node), 1))
+        order = (c_uint64 * 4)()
+        check(GC.gc_graph_get_order(graph, order, len(order), byref(count)))
+        self.assertEqual(order[:count.value], [filled.value, copied.value, node.value])
+        check(GC.gc_node_kind(graph, copied, byref(kind)))
+        self.assertEqual(kind.value, NODE_MEMCPY)
+        memset = MemsetNodeParams(struct_size=sizeof(MemsetNodeParams))
+        check(GC.gc_node_get_memset_params(graph, filled, byref(memset)))
+        self.assertEqual((memset.element_size, memset.value, memset.width, memset.height), (4, 7, 1, 1))
+        memcpy = MemcpyNodeParams(struct_size=sizeof(MemcpyNodeParams))
+        check(GC.gc_node_get_memcpy_params(graph, copied, byref(memcpy)))
+        self.assertEqual((memcpy.destination, memcpy.size), (ctypes.addressof(result), 4))
+        found, pinned, offset = c_void_p(), c_void_p(), c_size_t()
+        check(GC.gc_context_find_buffer(self.context, memcpy.source, byref(found), byref(pinned), byref(offset)))
+        self.assertEqual((pinned.value, offset.value), (None, 0))
+        check(GC.gc_buffer_destroy(found))
+        replay = made(GC.gc_graph_instantiate, graph, None)
+
+        def run():
+            result[0] = 0
+            check(GC.gc_graph_launch(replay, self.stream))
+            check(GC.gc_stream_synchronize(self.stream))
+            return result[0]
+
+        self.assertEqual(run(), 7)
+        fill.value = 9
+        check(GC.gc_graph_exec_set_memset_node(replay, filled, byref(fill)))
+        self.assertEqual(run(), 9)
+        check(GC.gc_graph_exec_set_node_enabled(replay, copied, 0))
+        check(GC.gc_graph_exec_is_node_enabled(replay, copied, byref(enabled)))
+        self.assertEqual((enabled.value, run()), (0, 0))
+        self.assertEqual(GC.gc_graph_exec_set_node_enabled(replay, node, 0), INVALID_VALUE)
+        clone = made(GC.gc_graph_clone, graph)
+        check(GC.gc_node_find_in_clone(graph, filled, clone, byref(node)))
+        check(GC.gc_graph_remove_node(clone, node))
+        check(GC.gc_graph_node_count(clone, byref(count)))
+        self.assertEqual(count.value, 2)
+        check(GC.gc_graph_destroy(clone))
+        check(GC.gc_graph_destroy(graph))
+        self.assertEqual(gone, [])
+        check(GC.gc_graph_exec_destroy(replay))
+        check(GC.gc_context_collect(self.context))
+        for _ in range(2000):
+            if gone:
+                break
+            time.sleep(0.001)
+        self.assertEqual(gone, [1])
 
     def test_misuse_is_a_status_and_a_message(self):
         self.assertEqual(GC.gc_stream_synchronize(None), INVALID_HANDLE)

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use super::context::Home;
 use super::graph_exec::{ExecEdits, GraphExec};
-use super::holdings::Holdings;
+use super::holdings::{Holdings, Kepts};
 use super::lock;
 use super::node_work::NodeWork;
 use super::retention;
 use super::state::GraphInner;
-use crate::driver::{check_caller, GraphRef, NodeId, Retained};
+use crate::driver::{check_caller, NodeId, Retained};
 use crate::error::{Error, Result};
 
 impl GraphExec {
@@ -66,13 +66,14 @@ impl GraphExec {
         // Afterwards, since it may be the lock of the graph.
         let child = work.graph().map(|child| child.root().lock()).transpose()?;
         let set = work.resolve(home, |work, kept| {
-            if !holdings.has_place(node) {
-                driver.node_work(GraphRef::Known(graph.id()), node, &mut |_| ())?;
-            }
-            let before = holdings.add(node, kept);
+            // A node within a child has the place of another one; what it gets to use is kept as long as the exec.
+            let is_own = driver.graph_has_node(graph.id(), node);
+            let before = if is_own { holdings.add(node, kept) } else { holdings.add_for_all(kept) };
             Ok(match driver.exec_set(self.id(), node, work) {
-                Ok(()) => Ok(holdings.take_first(node, before)),
-                Err(error) => Err((error, holdings.take_all_but(node, before))),
+                Ok(()) if is_own => Ok(holdings.take_first(node, before)),
+                Ok(()) => Ok(Kepts::new()),
+                Err(error) if is_own => Err((error, holdings.take_all_but(node, before))),
+                Err(error) => Err((error, holdings.take_of_all_but(before))),
             })
         });
         // What follows can run code of the caller's.

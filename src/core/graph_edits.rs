@@ -250,7 +250,7 @@ impl Graph {
         check_caller()?;
         let entrusted = Entrusted::new(self.context(), object)?;
         let mut edits = self.0.root().lock()?;
-        self.0.holdings(&mut edits)?.add_for_all(Kept::Object(Arc::new(entrusted)));
+        self.0.holdings(&mut edits)?.add_for_all(smallvec::smallvec![Kept::Object(Arc::new(entrusted))]);
         Ok(())
     }
 

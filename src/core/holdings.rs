@@ -66,11 +66,20 @@ impl Holdings {
         node.place() < lock(&self.by_place).len()
     }
 
-    /// Keeps an object for as long as the graph.
-    pub(super) fn add_for_all(&self, kept: Kept) {
-        let kept = [kept];
+    /// Keeps objects for none of the nodes. Gives how many it kept so before.
+    pub(super) fn add_for_all(&self, kept: Kepts) -> usize {
         self.note(&kept);
-        lock(&self.whole).extend(kept);
+        let mut whole = lock(&self.whole);
+        let before = whole.len();
+        whole.extend(kept);
+        before
+    }
+
+    /// Takes the objects that it kept last for none of the nodes, all but so many.
+    pub(super) fn take_of_all_but(&self, count: usize) -> Kepts {
+        let mut whole = lock(&self.whole);
+        let count = count.min(whole.len());
+        whole.drain(count..).collect()
     }
 
     /// Takes the objects from a node that it kept first, so many of them, to be dropped where no lock is held.

@@ -34,6 +34,10 @@ pub trait Graphs: Send + Sync {
     /// what it needs, calls nothing of the driver and drops no object. `INVALID_VALUE` for an id of no node of the graph; for a
     /// captured graph as [`Graphs::graph_nodes`].
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()>;
+    /// Whether a node is one of the graph's own, and not of a graph within it or of none.
+    fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
+        self.node_work(GraphRef::Known(graph), node, &mut |_| ()).is_ok()
+    }
 }
 
 /// The executables of graphs.

@@ -54,6 +54,10 @@ impl Graphs for HostContext {
         self.with_definition(graph, Definition::ids)
     }
 
+    fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
+        self.graph(graph, |graph| graph.definition.has(node)).unwrap_or(false)
+    }
+
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
         // Read from a copy, so that no lock is held.
         let action = self.with_definition(graph, |definition| definition.action(node))?;

@@ -175,6 +175,11 @@ impl Definition {
         Ok(node.action.clone())
     }
 
+    /// Whether the definition has the node.
+    pub(in crate::driver::host) fn has(&self, id: NodeId) -> bool {
+        self.slot(id).is_ok_and(|slot| self.node(slot).is_some())
+    }
+
     /// Adds a node after those in the slots `dependencies`, which differ from each other, and gives its slot. `None` when
     /// there are as many slots as there can be, or no memory for another.
     pub(in crate::driver::host) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {

@@ -95,7 +95,8 @@
  * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range, gc_kernel_name,
  * gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
  * gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions must make no other gc_ calls and no
- * CUDA calls. The only gc_ call that a host kernel may make is gc_host_check_range().
+ * CUDA calls, but that a host function may call gc_host_set_conditional(). The only gc_ calls that a host kernel may make
+ * are gc_host_check_range() and gc_host_set_conditional().
  *
  * @par Threads
  * Any function may be called from any thread, with any objects, at the same time. Calls on one graph wait for each
@@ -1189,7 +1190,7 @@ typedef struct gc_host_block {
  * arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the address
  * of its memory. The kernel returns 0, or another number to fault the context as an illegal address would on a GPU. It
  * runs on threads of graphcap's. It must not block for other work, and must not make gc_ calls other than
- * gc_host_check_range(). An exception that leaves it ends the process.
+ * gc_host_check_range() and gc_host_set_conditional(). An exception that leaves it ends the process.
  */
 typedef int32_t (*gc_host_kernel_fn)(const struct gc_host_block *block, const void *const *arguments);
 
@@ -4454,6 +4455,21 @@ gc_status gc_graph_add_conditional_node(const struct gc_graph *graph,
                                         uint32_t kind,
                                         uint32_t body_count,
                                         gc_node *node_out);
+
+/**
+ * Sets the value of a condition, from a host kernel or a host function of the graph that has the condition, while that
+ * graph runs on a host device. The body whose conditional node comes later in the graph is decided by the last value.
+ *
+ * @param[in] condition  the condition
+ * @param[in] value      the value
+ * @retval GRAPHCAP_SUCCESS                the value is set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   condition is none of a graph on a host device that lives
+ * @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the graph of the condition does not run. If work of a device made the call, the
+ *                                         context of the graph has faulted
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_host_set_conditional(gc_condition condition,
+                                  uint32_t value);
 
 /**
  * Returns what kind of work a node does. Captured and added nodes, and nodes that others added, have kinds alike.

@@ -353,6 +353,9 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
          gc_graph_add_event_wait_node(w->graph, NULL, 0, (gc_event *)bad, &w->out.node))                                 \
     CASE(gc_graph_add_child_node, graph, GRAPH, 8,                                                                       \
          gc_graph_add_child_node((gc_graph *)bad, NULL, 0, w->clone, &w->out.node))                                      \
+    CASE(gc_graph_create_condition, graph, GRAPH, 8, gc_graph_create_condition((gc_graph *)bad, 0, 0, &w->out.u64))      \
+    CASE(gc_graph_add_conditional_node, graph, GRAPH, 8,                                                                 \
+         gc_graph_add_conditional_node((gc_graph *)bad, NULL, 0, 1, GRAPHCAP_CONDITIONAL_IF, 1, &w->out.node))           \
     CASE(gc_graph_add_child_node, child, GRAPH, 8,                                                                       \
          gc_graph_add_child_node(w->graph, NULL, 0, (gc_graph *)bad, &w->out.node))                                      \
     CASE(gc_graph_add_dependencies, graph, GRAPH, 0,                                                                     \
@@ -525,6 +528,9 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_graph_add_batch_mem_op_node, node_out, gc_graph_add_batch_mem_op_node(w->graph, NULL, 0, NULL, 0, NULL))     \
     CASE(gc_graph_add_event_record_node, node_out, gc_graph_add_event_record_node(w->graph, NULL, 0, w->event, NULL))    \
     CASE(gc_graph_add_event_wait_node, node_out, gc_graph_add_event_wait_node(w->graph, NULL, 0, w->event, NULL))        \
+    CASE(gc_graph_create_condition, condition_out, gc_graph_create_condition(w->graph, 0, 0, NULL))                      \
+    CASE(gc_graph_add_conditional_node, node_out,                                                                        \
+         gc_graph_add_conditional_node(w->graph, NULL, 0, 1, GRAPHCAP_CONDITIONAL_IF, 1, NULL))                          \
     CASE(gc_graph_add_child_node, node_out, gc_graph_add_child_node(w->graph, NULL, 0, w->clone, NULL))                  \
     CASE(gc_graph_clone, clone_out, gc_graph_clone(w->graph, NULL))                                                      \
     CASE(gc_node_find_in_clone, node_out, gc_node_find_in_clone(w->graph, w->kernel_node, w->clone, NULL))               \
@@ -629,6 +635,8 @@ static gc_status begin_with_many(struct world *w, size_t count) {
          gc_graph_add_event_record_node(w->graph, w->nodes, count, w->event, &w->out.node))                              \
     CASE(gc_graph_add_event_wait_node, dependency_count,                                                                 \
          gc_graph_add_event_wait_node(w->graph, w->nodes, count, w->event, &w->out.node))                                \
+    CASE(gc_graph_add_conditional_node, dependency_count,                                                                \
+         gc_graph_add_conditional_node(w->graph, w->nodes, count, 1, GRAPHCAP_CONDITIONAL_IF, 1, &w->out.node))          \
     CASE(gc_graph_add_child_node, dependency_count,                                                                      \
          gc_graph_add_child_node(w->graph, w->nodes, count, w->clone, &w->out.node))                                     \
     CASE(gc_graph_add_dependencies, count, gc_graph_add_dependencies(w->graph, w->nodes, w->nodes, count))               \

@@ -127,6 +127,8 @@ struct world {
     struct token *token; /* MOST_TOKENS */
     struct known_node nodes[KNOWN_NODES];
     atomic_uint node_count;
+    _Atomic uint64_t conditions[8]; /* the latest that graphs made */
+    atomic_uint condition_count;
 };
 
 /* ---- Calls ---- */

@@ -40,6 +40,11 @@ static const struct numbers numbers[] = {
     {"wait_event_flags", 4, 3, {0, 0, 0, 1, 2, 4, 0x80000000}},
     {"record_event_flags", 3, 3, {0, 0, 1, 2, 4, 0x80000000}},
     {"write_value_flags", 2, 2, {0, 1, 2, 0xffffffff}},
+    /* No body of a while may run for ever. */
+    {"condition_value", 1, 0, {0}},
+    {"condition_flags", 2, 2, {0, 1, 2, 0x80000000}},
+    {"conditional_kind", 3, 2, {0, 1, 2, 3, 0xffffffff}},
+    {"body_count", 3, 3, {1, 1, 2, 0, 3, 0xffffffff}},
     {"no_flags", 1, 3, {0, 1, 0x80000000, 0xffffffff}},
     {"absurd", 0, 5, {SIZE_MAX, SIZE_MAX - 7, SIZE_MAX / 2, UINT64_C(1) << 60, UINT64_C(1) << 62}},
     /* By the mode of the round, see choose_number(). */
@@ -92,6 +97,10 @@ NUMBER(dependency_flags)
 NUMBER(wait_event_flags)
 NUMBER(record_event_flags)
 NUMBER(write_value_flags)
+NUMBER(condition_value)
+NUMBER(condition_flags)
+NUMBER(conditional_kind)
+NUMBER(body_count)
 NUMBER(no_flags)
 
 #define NUMBER_BY(name, condition, one, other)                                                                   \
@@ -102,6 +111,14 @@ NUMBER_BY(device_kind, MODE_CUDA, "device_kind_cuda", "device_kind_host")
 NUMBER_BY(nanoseconds, MODE_WAITS, "nanoseconds_limited", "nanoseconds_any")
 NUMBER_BY(awaited, MODE_WAITS, "awaited_ever", "awaited_now")
 NUMBER_BY(wait_value_flags, MODE_WAITS, "wait_value_flags_ever", "wait_value_flags_now")
+
+/* A condition that a graph made, of whichever graph, or none. */
+void generate_condition(struct actor *actor) {
+    struct world *world = actor->world;
+    uint64_t wrong[] = {0, 1, UINT64_MAX, 77};
+    uint64_t condition = atomic_load(&world->conditions[choose(actor, LENGTH_OF(world->conditions))]);
+    give_number(actor, is_wrong(actor) ? wrong[choose(actor, LENGTH_OF(wrong))] : condition);
+}
 
 /* The size of the array before it, or more than any array can have, which no function reads. */
 void generate_array_size(struct actor *actor) {

@@ -28,7 +28,8 @@ static int is_documented(const struct actor *actor, const struct call *call, gc_
     if ((function->flags & DESTROYS) != 0)
         return status == GRAPHCAP_SUCCESS || status == GRAPHCAP_ERROR_INVALID_HANDLE;
     if (is_fault(status))
-        return (actor->world->mode & MODE_FAULTS) != 0 || strcmp(function->name, "gc_host_check_range") == 0;
+        return (actor->world->mode & MODE_FAULTS) != 0 || strcmp(function->name, "gc_host_check_range") == 0 ||
+               strcmp(function->name, "gc_host_set_conditional") == 0;
     if (lists(function, status) || status == GRAPHCAP_ERROR_OUT_OF_MEMORY)
         return 1;
     if (status == GRAPHCAP_ERROR_INVALID_VALUE && call->null_output)
@@ -165,6 +166,12 @@ static void keep_node(struct world *world, gc_node node, void *graph, enum node_
 static void keep(struct actor *actor, struct call *call) {
     struct world *world = actor->world;
     unsigned i;
+    if (strcmp(call->function->name, "gc_graph_create_condition") == 0) {
+        uint64_t condition;
+        memcpy(&condition, call->argument[3].memory, sizeof condition);
+        i = atomic_fetch_add(&world->condition_count, 1) % LENGTH_OF(world->conditions);
+        atomic_store(&world->conditions[i], condition);
+    }
     for (i = 0; i < call->function->parameters; i++) {
         const struct argument *argument = &call->argument[i];
         struct slot *slot;

@@ -82,6 +82,11 @@ GENERATOR(wait_event_flags, -1)
 GENERATOR(record_event_flags, -1)
 GENERATOR(write_value_flags, -1)
 GENERATOR(wait_value_flags, -1)
+GENERATOR(condition, -1)
+GENERATOR(condition_value, -1)
+GENERATOR(condition_flags, -1)
+GENERATOR(conditional_kind, -1)
+GENERATOR(body_count, -1)
 GENERATOR(no_flags, -1)
 GENERATOR(array_size, -1) /* of the array before it */
 

@@ -113,6 +113,20 @@ pub unsafe extern "C" fn gc_graph_add_conditional_node(
     })
 }
 
+/// Sets the value of a condition, from a host kernel or a host function of the graph that has the condition, while that
+/// graph runs on a host device. The body whose conditional node comes later in the graph is decided by the last value.
+///
+/// @param[in] condition  the condition
+/// @param[in] value      the value
+/// @retval GRAPHCAP_SUCCESS                the value is set
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   condition is none of a graph on a host device that lives
+/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the graph of the condition does not run. If work of a device made the call, the
+///                                         context of the graph has faulted
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_set_conditional(condition: gc_condition, value: u32) -> gc_status {
+    guard("gc_host_set_conditional", [], || Ok(crate::driver::host::set_condition(ConditionId(condition), value)?))
+}
+
 /// The kind that C means by a number.
 fn kind_of(kind: u32) -> Result<ConditionalKind> {
     match kind {

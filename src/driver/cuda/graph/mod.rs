@@ -376,6 +376,11 @@ impl Graphs for CudaContext {
         })
     }
 
+    fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
+        let graph = self.find_graph(graph).filter(|graph| graph.place.is_none());
+        graph.and_then(|graph| graph.with_state(|_, state| state.nodes.node(node).is_some())).unwrap_or(false)
+    }
+
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
         match graph {
             GraphRef::Known(graph) => self.edit_graph(graph, |graph| self.read_known_node(graph, node, read)),

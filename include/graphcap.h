@@ -89,12 +89,12 @@
  * Host functions and host kernels run on threads of graphcap's or of the driver's, and so do most destroy functions.
  * There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
  * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
- * Also allowed are functions that return no status, and these questions: gc_buffer_address, gc_buffer_size,
+ * Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
  * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_native, gc_event_id,
  * gc_event_native, gc_graph_exec_is_uploaded, gc_graph_exec_node_count, gc_graph_exec_num_replays,
- * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range, gc_kernel_name,
- * gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
- * gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions must make no other gc_ calls and no
+ * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range,
+ * gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size,
+ * gc_last_error_message, gc_module_native, gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions must make no other gc_ calls and no
  * CUDA calls, but that a host function may call gc_host_set_conditional(). The only gc_ calls that a host kernel may make
  * are gc_host_check_range() and gc_host_set_conditional().
  *
@@ -5096,8 +5096,8 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
  * @retval GRAPHCAP_SUCCESS                    the stream is being captured
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or cannot be an array of that
- *                                             size, an element is not a node of the graph, or an earlier capture into
- *                                             the graph failed
+ *                                             size, an element is not a node of the graph, an earlier capture into the
+ *                                             graph failed, or the graph is within a node of another one
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the graph belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
  *                                             graph

@@ -57,7 +57,7 @@ def complaints_of_callbacks(header, source):
     functions = {function for function, _ in declarations(header)}
     questions = set(re.findall(r"\bgc_status (gc_\w+)\(", header))
     text = re.sub(r"\s*\n \*\s*", " ", header)
-    told = set(re.findall(r"\bgc_\w+", re.search(r"and these questions: ([^.]*)\.", text).group(1)))
+    told = set(re.findall(r"\bgc_\w+", re.search(r"and these functions: ([^.]*)\.", text).group(1)))
     answered = {function for function, answer in answers.items() if answer == "ANSWERED"} & questions
     return (
         [f"CALLS lacks {function}" for function in sorted(functions - answers.keys())]

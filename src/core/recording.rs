@@ -72,6 +72,13 @@ impl Stream {
     /// earlier capture into it failed; `NOT_SUPPORTED` where the driver is too old.
     pub fn begin_capture_to_graph(&self, graph: &Graph, dependencies: &[NodeId], mode: CaptureMode) -> Result<()> {
         self.context().check_same("the stream", graph.context(), "the graph")?;
+        if graph.0.is_within() {
+            // The driver destroys a graph when a capture into it fails, and crashes where that is within another one.
+            return Err(Error::invalid_value(
+                "no capture can go into a graph that is within a node; add its nodes by hand, or capture a graph and add that as \
+                 a child node",
+            ));
+        }
         guarded::work(self)?;
         let record = Record::new(self.context(), Story::new(self, Some(mode)));
         record.goes_into(&graph.0)?;

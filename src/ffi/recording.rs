@@ -233,8 +233,8 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or cannot be an array of that
-///                                             size, an element is not a node of the graph, or an earlier capture into
-///                                             the graph failed
+///                                             size, an element is not a node of the graph, an earlier capture into the
+///                                             graph failed, or the graph is within a node of another one
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the graph belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
 ///                                             graph

@@ -30,7 +30,7 @@ impl GraphEdits for HostContext {
             let definition = graph.edit(path)?;
             let Some(action) = action.take() else { return Err(no_room()) };
             let claimed = action.claim()?;
-            match definition.add(action, dependencies) {
+            match definition.add_any(action, dependencies) {
                 Some(slot) => {
                     claimed.added(slot);
                     Ok(definition.id(slot))

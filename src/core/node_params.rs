@@ -114,12 +114,13 @@ impl Graph {
         let NodeParams::Kernel(params) = self.node_params(node)? else {
             return Err(not_of_kind(node, "a kernel node"));
         };
-        let module = self.find_kept(node, |kept| match kept {
-            Kept::Module(module) if module.gave(params.id) => Some(Arc::clone(module)),
+        let found = self.find_kept(node, |kept| match kept {
+            Kept::Module(module) => Some((Arc::clone(module), module.name_of(params.id)?)),
             _ => None,
         })?;
-        let module = module.ok_or_else(|| not_known(node, "kernel"))?;
-        Kernel::find(&module, &params.name)
+        // A driver may not tell the name; the module knows by which one it was found.
+        let (module, name) = found.ok_or_else(|| not_known(node, "kernel"))?;
+        Kernel::find(&module, &name)
     }
 
     /// The event that a node records or waits for.

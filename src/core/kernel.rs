@@ -77,7 +77,7 @@ impl Kernel {
         let driver = module.context.driver();
         let id = driver.module_kernel(module.id, name)?;
         let parameter_sizes = driver.kernel_parameters(id)?;
-        module.note_kernel(id);
+        module.note_kernel(id, name);
         Ok(Kernel(Arc::new(KernelInner { module: Arc::clone(module), id, name: name.to_owned(), parameter_sizes })))
     }
 

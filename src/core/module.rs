@@ -1,6 +1,6 @@
 //! A module: loaded code, in which kernels are found by name.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
@@ -22,19 +22,19 @@ pub(super) struct ModuleInner {
     pub(super) context: Context,
     pub(super) id: ModuleId,
     pub(super) kept_by: KeptBy,
-    /// The kernels that were found in it.
-    kernels: Mutex<HashSet<KernelId>>,
+    /// The kernels that were found in it, with their names.
+    kernels: Mutex<HashMap<KernelId, String>>,
 }
 
 impl ModuleInner {
-    /// A kernel was found in it.
-    pub(super) fn note_kernel(&self, kernel: KernelId) {
-        lock(&self.kernels).insert(kernel);
+    /// A kernel was found in it by `name`.
+    pub(super) fn note_kernel(&self, kernel: KernelId, name: &str) {
+        lock(&self.kernels).entry(kernel).or_insert_with(|| name.to_owned());
     }
 
-    /// Whether `kernel` was found in it.
-    pub(super) fn gave(&self, kernel: KernelId) -> bool {
-        lock(&self.kernels).contains(&kernel)
+    /// The name that `kernel` was found by in it.
+    pub(super) fn name_of(&self, kernel: KernelId) -> Option<String> {
+        lock(&self.kernels).get(&kernel).cloned()
     }
 }
 
@@ -47,7 +47,7 @@ impl Keep for ModuleInner {
     }
 
     fn users(&self, uses: &Uses, places: &mut Vec<usize>) {
-        lock(&self.kernels).iter().for_each(|&kernel| uses.kernel(kernel, places));
+        lock(&self.kernels).keys().for_each(|&kernel| uses.kernel(kernel, places));
     }
 }
 

@@ -113,10 +113,13 @@ impl Graph {
         let NodeParams::Kernel(params) = self.node_params(node)? else {
             return Err(not_of_kind(node, "a kernel node"));
         };
-        let module =
-            self.find_kept(node, |kept| kept.object::<ModuleInner>().filter(|module| module.gave(params.id)))?;
-        let module = module.ok_or_else(|| not_known(node, "kernel"))?;
-        Module(module).kernel(&params.name)
+        let found = self.find_kept(node, |kept| {
+            let module = kept.object::<ModuleInner>()?;
+            let name = module.name_of(params.id)?;
+            Some((module, name))
+        })?;
+        let (module, name) = found.ok_or_else(|| not_known(node, "kernel"))?;
+        Module(module).kernel(&name)
     }
 
     /// The event that a node records or waits for.

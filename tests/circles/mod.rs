@@ -36,6 +36,7 @@ pub const ALLOWED: [(&str, &[&str]); 2] = [
             "src/driver/host/kernel.rs",
             "src/driver/host/lanes.rs",
             "src/driver/host/mod.rs",
+            "src/driver/host/node_memory.rs",
             "src/driver/host/shared.rs",
             "src/driver/host/spread.rs",
             "src/driver/host/stream.rs",

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::nodes::not_copied;
 use super::HostContext;
 use crate::driver::graphs::held_apart;
 use crate::driver::host::condition::Condition;
@@ -117,15 +118,6 @@ impl GraphEdits for HostContext {
 /// Forgets the ids of graphs that lie in no node any more.
 fn forget(graphs: &[GraphId]) {
     graphs.iter().for_each(|graph| drop(GRAPHS.remove(key_of(graph.0))));
-}
-
-#[cold]
-pub(super) fn not_copied() -> Error {
-    Error::new(
-        Status::NOT_SUPPORTED,
-        "the graph has nodes that it alone can own, conditionals or allocations, so that it can neither be cloned nor be added as \
-         a child",
-    )
 }
 
 #[cold]

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use super::nodes::not_copied;
 use super::HostContext;
 use crate::driver::graphs::held_apart;
 use crate::driver::host::condition::Condition;
-use crate::driver::host::graph::nesting::{Located, Removed};
+use crate::driver::host::graph::nesting::Located;
 use crate::driver::host::graph::Graph;
 use crate::driver::host::shared::GRAPHS;
 use crate::driver::ids::{enter, key_of};
@@ -45,8 +46,9 @@ impl GraphEdits for HostContext {
 
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
         self.check_call()?;
+        // What it did goes where no lock is held: it may be the last to have a host function.
         let removed = self.graph_at(graph, |graph, path| graph.remove(path, node))?;
-        forget(removed);
+        forget(&removed.graphs);
         Ok(())
     }
 
@@ -62,9 +64,9 @@ impl GraphEdits for HostContext {
 
     fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()> {
         self.check_call()?;
-        let action = self.settable_action(work, Some(graph))?;
-        let removed = self.graph_at(graph, |graph, path| graph.set(path, node, action))?;
-        forget(removed);
+        // It goes where no lock is held, and so does what it is exchanged for.
+        let mut action = self.settable_action(work, Some(graph))?;
+        forget(&self.graph_at(graph, |graph, path| graph.set(path, node, &mut action))?);
         Ok(())
     }
 
@@ -113,20 +115,9 @@ impl GraphEdits for HostContext {
     }
 }
 
-/// Lets go of what a node did, where no lock is held: it may be the last to have a host function.
-fn forget(removed: Removed) {
-    for graph in &removed.graphs {
-        drop(GRAPHS.remove(key_of(graph.0)));
-    }
-}
-
-#[cold]
-pub(super) fn not_copied() -> Error {
-    Error::new(
-        Status::NOT_SUPPORTED,
-        "the graph has nodes that it alone can own, conditionals or allocations, so that it can neither be cloned nor be added as \
-         a child",
-    )
+/// Forgets the ids of graphs that lie in no node any more.
+fn forget(graphs: &[GraphId]) {
+    graphs.iter().for_each(|graph| drop(GRAPHS.remove(key_of(graph.0))));
 }
 
 #[cold]

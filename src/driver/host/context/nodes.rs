@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::edits::not_copied;
 use super::submit::{copy_action, kernel_call};
 use super::HostContext;
 use crate::driver::host::graph::{Action, Bodies, Definition, Graph};
@@ -121,6 +120,15 @@ impl HostContext {
             Ok(Action::Conditional(Arc::new(Bodies { condition, kind, graphs })))
         })
     }
+}
+
+#[cold]
+pub(super) fn not_copied() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "the graph has nodes that it alone can own, conditionals or allocations, so that it can neither be cloned nor be added as \
+         a child",
+    )
 }
 
 #[cold]

@@ -45,13 +45,13 @@ static void hold_as(struct held *held, const struct held *others) {
     }
 }
 
-struct graph *graph_copy(const struct graph *graph, int is_to_hold) {
+struct graph *graph_copy(const struct graph *graph) {
     struct graph *copy = graph_new();
     struct frontier frontier;
     size_t i, k;
     memset(&frontier, 0, sizeof frontier);
     for (i = 0; i < graph->count; i++)
-        graph_add(copy, node_copy(graph->nodes[i], is_to_hold), &frontier);
+        graph_add(copy, node_copy(graph->nodes[i]), &frontier);
     for (i = 0; i < graph->count; i++) {
         const struct node *node = graph->nodes[i];
         if (node->dependency_count > 1)
@@ -61,8 +61,6 @@ struct graph *graph_copy(const struct graph *graph, int is_to_hold) {
         copy->nodes[i]->dependency_count = node->dependency_count;
     }
     copy->edges = graph->edges;
-    if (is_to_hold)
-        hold_as(&copy->held, &graph->held);
     return copy;
 }
 
@@ -132,6 +130,10 @@ static int is_captured(const struct graph *graph) {
         if (capture->graph == graph)
             return 1;
     return 0;
+}
+
+void graph_hold_as(struct graph *graph, const struct graph *other) {
+    hold_as(&outermost(graph)->held, &other->held);
 }
 
 /* What streams record into a graph the driver orders by itself. */
@@ -454,7 +456,7 @@ DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, u
         struct node *node = exec->nodes[i];
         if (node->kind == NODE_WAIT_EVENT || node->kind == NODE_EVENT_RECORD)
             object_is(node->work.event, STAND_IN_EVENTS);
-        exec->nodes[i] = node_copy(node, 1);
+        exec->nodes[i] = node_copy(node);
     }
     hold_as(&exec->held, &graph->held);
     graph->only_exec = exec;

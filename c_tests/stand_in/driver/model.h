@@ -396,7 +396,7 @@ void record_event(struct event *event);
 
 /* A node of no graph, with so many bytes for what its work points to. */
 struct node *node_new(unsigned kind, size_t payload_bytes);
-struct node *node_copy(const struct node *node, int is_to_hold);
+struct node *node_copy(const struct node *node);
 void node_end(struct node *node);
 /* Adds a node to a graph, or ends it where `answer`, or a dependency, says why not. */
 int node_add(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count, struct node *node,
@@ -419,8 +419,10 @@ int run_conditional(const struct node *node, int (*run)(const struct graph *grap
 
 /* graph.c */
 struct graph *graph_new(void);
-/* A copy, whose nodes come in the order of their originals. It holds the same user objects, if it is to. */
-struct graph *graph_copy(const struct graph *graph, int is_to_hold);
+/* A copy, whose nodes come in the order of their originals. It holds no user objects. */
+struct graph *graph_copy(const struct graph *graph);
+/* Has a graph that stands alone hold the user objects that another one holds. */
+void graph_hold_as(struct graph *graph, const struct graph *other);
 /* A call uses a graph, or a node of one, from here on; nobody else may until end_use. Without the lock; both take NULL. */
 struct graph *begin_use(struct graph *graph);
 struct graph *begin_use_of(const struct node *node);

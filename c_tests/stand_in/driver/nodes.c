@@ -26,7 +26,7 @@ static void own_work(struct node *node) {
     }
 }
 
-struct node *node_copy(const struct node *node, int is_to_hold) {
+struct node *node_copy(const struct node *node) {
     struct node *copy = node_new(node->kind, node->payload_bytes);
     size_t i;
     if (copy == NULL)
@@ -34,12 +34,12 @@ struct node *node_copy(const struct node *node, int is_to_hold) {
     copy->source = (struct node *)(uintptr_t)node;
     copy->work = node->work;
     if (node->kind == NODE_GRAPH) {
-        copy->work.child = graph_copy(node->work.child, is_to_hold);
+        copy->work.child = graph_copy(node->work.child);
         copy->work.child->owner = copy;
     }
     for (i = 0; node->kind == NODE_CONDITIONAL && i < node->work.conditional.count; i++) {
         copy->work.conditional.bodies = (struct graph **)copy->payload;
-        copy->work.conditional.bodies[i] = graph_copy(node->work.conditional.bodies[i], is_to_hold);
+        copy->work.conditional.bodies[i] = graph_copy(node->work.conditional.bodies[i]);
         copy->work.conditional.bodies[i]->owner = copy;
     }
     if (node->kind != NODE_CONDITIONAL)
@@ -677,8 +677,10 @@ DRIVER int cuGraphClone(struct graph **out, struct graph *original) {
         answer = INVALID_VALUE;
     else if (original->conditions + original->allocations > 0)
         answer = NOT_SUPPORTED;
-    else
-        *out = graph_copy(original, 1);
+    if (answer == OK) {
+        *out = graph_copy(original);
+        graph_hold_as(*out, original);
+    }
     pthread_mutex_unlock(&model_lock);
     end_use(used);
     return answer;
@@ -692,7 +694,7 @@ static int contains(const struct graph *graph, const struct graph *other) {
 }
 
 /* A node that runs a copy of a graph. */
-static struct node *new_child(const struct graph *graph, const struct graph *child, int is_to_hold, int *answer) {
+static struct node *new_child(const struct graph *graph, const struct graph *child, int *answer) {
     struct node *node;
     *answer = OK;
     if (!object_is(child, STAND_IN_GRAPHS))
@@ -704,15 +706,24 @@ static struct node *new_child(const struct graph *graph, const struct graph *chi
     if (*answer != OK)
         return NULL;
     node = node_new(NODE_GRAPH, 0);
-    node->work.child = graph_copy(child, is_to_hold);
+    node->work.child = graph_copy(child);
     node->work.child->owner = node;
     return node;
+}
+
+/* The outermost graph holds what the child holds. */
+static int add_child(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
+                     const struct graph *child, struct node *node, const int *made) {
+    int answer = node_add(out, graph, dependencies, count, node, *made);
+    if (answer == OK)
+        graph_hold_as(graph, child);
+    return answer;
 }
 
 DRIVER int cuGraphAddChildGraphNode(struct node **out, struct graph *graph, struct node *const *dependencies,
                                     size_t count, struct graph *child) {
     ENTER(cuGraphAddChildGraphNode);
-    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_child(graph, child, 1, &made), &made));
+    LOCKED(begin_use(graph), add_child(out, graph, dependencies, count, child, new_child(graph, child, &made), &made));
 }
 
 DRIVER int cuGraphChildGraphNodeGetGraph(struct node *node, struct graph **out) {
@@ -741,7 +752,7 @@ DRIVER int cuGraphNodeSetParams(struct node *node, const struct node_parameters 
     ENTER(cuGraphNodeSetParams);
     pthread_mutex_lock(&model_lock);
     if (node_is(node) && parameters->kind == NODE_GRAPH) {
-        with = new_child(node->graph, parameters->child, 0, &answer);
+        with = new_child(node->graph, parameters->child, &answer);
         answer = set(node, with, answer);
         if (answer == OK)
             node->work.child->owner = node;
@@ -785,7 +796,7 @@ static int exec_set_child(struct exec *exec, struct node *node, const struct gra
     int answer = OK;
     if (own == NULL || own->kind != NODE_GRAPH)
         return INVALID_VALUE;
-    with = new_child(NULL, child, 0, &answer);
+    with = new_child(NULL, child, &answer);
     if (answer == OK && !have_one_shape(own->work.child, with->work.child)) {
         node_end(with);
         return GRAPH_EXEC_UPDATE_FAILURE;

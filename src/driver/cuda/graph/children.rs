@@ -68,6 +68,7 @@ impl Shared {
                 graph.release(held);
                 return Err(cannot_be_child(self.api(), refusal));
             }
+            graph.hold_for(node, held);
             graph.state.child_tables.insert(node, child.nodes().copy());
             Ok(graph.state.inner.forget_of(node))
         }))?;
@@ -202,6 +203,18 @@ impl Locked<'_> {
             }
         }
         Ok(held)
+    }
+
+    /// Has the outermost graph hold `held` for a child node, in the place of what it held for that before.
+    pub(super) fn hold_for(&mut self, node: NodeId, held: Vec<UserObject>) {
+        let before = match held.is_empty() {
+            true => self.state.held_for.remove(&node),
+            false => self.state.held_for.insert(node, held),
+        };
+        // Others may have made other nodes that call the functions.
+        if !self.state.given_out {
+            self.release(before.unwrap_or_default());
+        }
     }
 
     fn release(&mut self, held: Vec<UserObject>) {

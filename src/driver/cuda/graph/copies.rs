@@ -32,11 +32,13 @@ impl Shared {
             if is_inner {
                 // What it needs hangs on the outermost graph, and the driver's copy does not have that.
                 graph.hold_in(copy, calls)?;
-                return Ok(Graph::copied(copy, table, held_apart(&graph.state.kept).into(), BTreeMap::new()));
+                let kept = held_apart(&graph.state.kept).into();
+                return Ok(Graph::copied(copy, table, kept, BTreeMap::new()).of_inner());
             }
             // What hangs on the driver's graph hangs on its copy, too.
             let (kept, tables) = (graph.state.held_apart(), graph.child_tables(&table));
-            Ok(Graph::copied(copy, table, kept, tables))
+            let copy = Graph::copied(copy, table, kept, tables);
+            Ok(if graph.state.is_of_inner { copy.of_inner() } else { copy })
         });
         copied.and_then(|copy| self.enter_graph(copy)).map_err(|error| match error.status {
             Status::NOT_SUPPORTED => Error::new(

@@ -86,6 +86,7 @@ impl Shared {
             graph.let_go(call.as_deref());
             graph.state.child_tables.remove(&node);
             graph.state.conditionals.remove(&node);
+            graph.hold_for(node, Vec::new());
             Ok((call, graph.state.inner.forget_of(node)))
         })?;
         self.forget_graphs(&gone);
@@ -239,17 +240,23 @@ impl Locked<'_> {
             // SAFETY: as above; no node calls it.
             unsafe { call.detach(self.api, self.outermost) }
         })?;
-        if self.place.is_some() {
-            self.state.inner_calls.insert(Arc::as_ptr(call).addr());
+        if !self.holds_own_calls() {
+            self.state.known_calls.insert(Arc::as_ptr(call).addr());
         }
         Ok(edited)
+    }
+
+    /// Whether the graph holds the functions that its nodes call. Which graph holds those that came with a child the driver does not
+    /// tell.
+    fn holds_own_calls(&self) -> bool {
+        self.place.is_none() && !self.state.is_of_inner
     }
 
     /// A node that called `call` does so no longer.
     fn let_go(&mut self, call: Option<&HostCall>) {
         let Some(call) = call else { return };
-        // Which graph holds the functions of a child's nodes that came with the child the driver does not tell.
-        let is_held = self.place.is_none() || self.state.inner_calls.remove(&std::ptr::from_ref(call).addr());
+        // One that is released and was not held is destroyed, whoever else holds it.
+        let is_held = self.holds_own_calls() || self.state.known_calls.remove(&std::ptr::from_ref(call).addr());
         // Others may have made other nodes that call the function.
         if is_held && !self.state.given_out {
             // SAFETY: the graph's lock is held. A function is called by one node of a graph, and the graph, or the one that it is

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use cudarc::driver::sys::CUgraphEdgeData;
 
-use super::api::{self, Api, Handle, Node, Refusal};
+use super::api::{self, Api, Handle, Node, Refusal, UserObject};
 use super::context::CudaContext;
 use super::retention::{Attached, Held, Lists, OfCapture};
 use super::shared::{no_address, Shared};
@@ -63,8 +63,13 @@ pub(in crate::driver::cuda) struct State {
     child_tables: BTreeMap<NodeId, NodeTable>,
     /// What the conditional nodes are, of graphs within as well. The driver does not tell.
     conditionals: BTreeMap<NodeId, Conditional>,
-    /// The host functions that it holds for nodes of graphs within, by their addresses.
-    inner_calls: BTreeSet<usize>,
+    /// Whether it is a copy of a graph within another one, or of such a copy: what holds the host functions that its nodes call is
+    /// not known then.
+    is_of_inner: bool,
+    /// The host functions that it is known to hold for nodes of graphs within, and of a copy of such a graph, by their addresses.
+    known_calls: BTreeSet<usize>,
+    /// By which it holds host functions of children that took the place of others, by their nodes.
+    held_for: BTreeMap<NodeId, Vec<UserObject>>,
 }
 
 impl State {
@@ -223,9 +228,17 @@ impl Graph {
             inner: InnerGraphs::default(),
             child_tables,
             conditionals: BTreeMap::new(),
-            inner_calls: BTreeSet::new(),
+            is_of_inner: false,
+            known_calls: BTreeSet::new(),
+            held_for: BTreeMap::new(),
         };
         Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))), place: None }
+    }
+
+    /// The graph, which is a copy of one within another one or of such a copy.
+    fn of_inner(self) -> Graph {
+        lock(&self.root).is_of_inner = true;
+        self
     }
 
     /// Makes `call` while no other gc_ call uses the graph, which is within no other one.

@@ -164,7 +164,21 @@ fn functions_of_a_child_stay_with_those_who_call_them() {
     driver.graph_destroy(graph);
     bench.run(copy);
     assert_eq!((calls.count(), late.count()), (2, 2));
+    let second = driver.graph_clone(copy).unwrap();
+    // What holds the functions of either copy is not known, but for one that is added.
+    let added = Calls::new();
+    for graph in [copy, second] {
+        let node = bench.add(graph, &[], &Work::Host(&added.function()));
+        driver.graph_remove_node(graph, node).unwrap();
+        bench.settle(|| added.held() == 0);
+        let nodes = bench.shape(graph).0;
+        assert_eq!(nodes.len(), 2);
+        for node in nodes {
+            driver.graph_remove_node(graph, node).unwrap();
+        }
+    }
     driver.graph_destroy(copy);
+    driver.graph_destroy(second);
     bench.settle(|| calls.held() == 0 && late.held() == 0);
     assert_eq!(bench.live(Live::UserObjects), 0);
 }
@@ -188,6 +202,14 @@ fn a_child_that_takes_the_place_of_another_one_keeps_its_functions() {
     let exec = bench.exec(graph);
     bench.launch(exec);
     assert_eq!((first.count(), second.count()), (0, 1));
+    let before = bench.live(Live::UserObjects);
+    for _ in 0..4 {
+        let again = driver.graph_clone(child_of(&bench, graph, node)).unwrap();
+        driver.node_set(graph, node, &Work::Child(again)).unwrap();
+        driver.graph_destroy(again);
+    }
+    // The exec still has the functions that it was made with.
+    bench.settle(|| bench.live(Live::UserObjects) <= before + 1);
     // In the exec alone: it keeps what its new child calls, until its launches are over.
     let of_third = with(&third);
     driver.exec_set(exec, node, &Work::Child(of_third)).unwrap();

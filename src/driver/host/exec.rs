@@ -154,8 +154,13 @@ impl Exec {
         &self.plan.events
     }
 
-    /// What its nodes allocate and free.
+    /// Whether a launch means something to others when it is made, by its event nodes or by what it allocates and frees.
     #[inline]
+    pub(super) fn is_bound(&self) -> bool {
+        self.plan.is_bound
+    }
+
+    /// What its nodes allocate and free.
     pub(super) fn memories(&self) -> &NodeMemories {
         &self.plan.memories
     }

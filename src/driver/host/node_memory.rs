@@ -192,16 +192,14 @@ impl NodeMemories {
         }
     }
 
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Begins a launch.
+    /// Begins a launch; nothing where no node allocates or frees.
     ///
     /// # Errors
     /// `INVALID_VALUE` where it would allocate what is allocated, or free what is not.
-    pub(super) fn launch(&self) -> Result<Launching<'_>> {
+    pub(super) fn launch(&self) -> Result<Option<Launching<'_>>> {
+        if self.0.is_empty() {
+            return Ok(None);
+        }
         let launching = Launching { memories: self, _alone: lock(&LAUNCHING) };
         for Use { memory, allocates, .. } in &self.0 {
             let is_allocated = memory.is_allocated.load(Ordering::SeqCst);
@@ -221,7 +219,7 @@ impl NodeMemories {
                 _ => {}
             }
         }
-        Ok(launching)
+        Ok(Some(launching))
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 use super::condition::Condition;
 use super::context::HostContext;
-use super::event_nodes::Locked;
+use super::event_nodes::Bound;
 use super::exec::{Exec, Turns, UNKNOWN};
 use super::graph::changes::check_kind;
 use super::graph::flat::{Flat, Place, Places, Spot};
@@ -101,16 +101,36 @@ impl HostContext {
         if exec.waits_for_values() {
             stream.leave.will_wait();
         }
+        if exec.is_bound() {
+            return self.launch_bound(exec, stream);
+        }
+        self.queue_launch(exec, stream, || None)
+    }
+
+    /// Queues a launch that means something to others: it records events, waits for them, or allocates or frees memory.
+    #[inline(never)]
+    fn launch_bound(&self, exec: &Arc<Exec>, stream: &Arc<Stream>) -> Result<bool> {
         // Held until the launch is queued, in the order of its turn.
-        let mut locked = (!exec.events().is_empty()).then(|| exec.events().lock());
-        let memories = exec.memories();
-        let launching = if memories.is_empty() { None } else { Some(memories.launch()?) };
+        let mut locked = exec.events().lock();
+        let launching = exec.memories().launch()?;
+        self.queue_launch(exec, stream, || {
+            launching.iter().for_each(Launching::commit);
+            Some(locked.bind())
+        })
+    }
+
+    /// Queues a launch. `bind` is called when its turn was taken, and tells what its event nodes mean.
+    #[inline(always)]
+    fn queue_launch(
+        &self,
+        exec: &Arc<Exec>,
+        stream: &Arc<Stream>,
+        bind: impl FnOnce() -> Option<Bound>,
+    ) -> Result<bool> {
         if stream.is_legacy {
             let launch = || {
                 let turn = exec.take_turn()?;
-                launching.iter().for_each(Launching::commit);
-                let events = locked.as_mut().map(Locked::bind);
-                Some(Op::Launch { exec: Arc::clone(exec), turn, count: 1, events })
+                Some(Op::Launch { exec: Arc::clone(exec), turn, count: 1, events: bind() })
             };
             return self.submit_to_legacy(stream, launch);
         }
@@ -119,9 +139,7 @@ impl HostContext {
             return Err(member.bar("launching a graph"));
         }
         let Some(turn) = exec.take_turn() else { return Ok(false) };
-        launching.iter().for_each(Launching::commit);
-        let events = locked.as_mut().map(Locked::bind);
-        stream.submit_launch(queue, exec, turn, events);
+        stream.submit_launch(queue, exec, turn, bind());
         Ok(true)
     }
 

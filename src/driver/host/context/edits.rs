@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::HostContext;
 use crate::driver::graphs::held_apart;
 use crate::driver::host::condition::Condition;
-use crate::driver::host::graph::nesting::{Located, Removed};
+use crate::driver::host::graph::nesting::Located;
 use crate::driver::host::graph::Graph;
 use crate::driver::host::shared::GRAPHS;
 use crate::driver::ids::{enter, key_of};
@@ -30,7 +30,7 @@ impl GraphEdits for HostContext {
             let definition = graph.edit(path)?;
             let Some(action) = action.take() else { return Err(no_room()) };
             let claimed = action.claim()?;
-            match definition.add(action, dependencies) {
+            match definition.add_any(action, dependencies) {
                 Some(slot) => {
                     claimed.added(slot);
                     Ok(definition.id(slot))
@@ -45,8 +45,9 @@ impl GraphEdits for HostContext {
 
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
         self.check_call()?;
+        // What it did goes where no lock is held: it may be the last to have a host function.
         let removed = self.graph_at(graph, |graph, path| graph.remove(path, node))?;
-        forget(removed);
+        forget(&removed.graphs);
         Ok(())
     }
 
@@ -62,9 +63,9 @@ impl GraphEdits for HostContext {
 
     fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()> {
         self.check_call()?;
-        let action = self.settable_action(work, Some(graph))?;
-        let removed = self.graph_at(graph, |graph, path| graph.set(path, node, action))?;
-        forget(removed);
+        // It goes where no lock is held, and so does what it is exchanged for.
+        let mut action = self.settable_action(work, Some(graph))?;
+        forget(&self.graph_at(graph, |graph, path| graph.set(path, node, &mut action))?);
         Ok(())
     }
 
@@ -113,11 +114,9 @@ impl GraphEdits for HostContext {
     }
 }
 
-/// Lets go of what a node did, where no lock is held: it may be the last to have a host function.
-fn forget(removed: Removed) {
-    for graph in &removed.graphs {
-        drop(GRAPHS.remove(key_of(graph.0)));
-    }
+/// Forgets the ids of graphs that lie in no node any more.
+fn forget(graphs: &[GraphId]) {
+    graphs.iter().for_each(|graph| drop(GRAPHS.remove(key_of(graph.0))));
 }
 
 #[cold]

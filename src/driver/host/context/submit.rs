@@ -79,7 +79,7 @@ pub(super) fn copy_action(rows: &MemcpyRows, snapshot: Option<&Snapshot>) -> Act
 }
 
 /// A launch of `kernel`, which `launch` names by its id.
-#[inline]
+#[inline(always)]
 pub(super) fn kernel_call(launch: &Launch<'_>, kernel: &Arc<Kernel>) -> Result<KernelCall> {
     kernel::check_shape(&launch.shape)?;
     let Arguments::Separate(arguments) = launch.arguments else { return Err(not_separate()) };

@@ -180,18 +180,18 @@ impl Definition {
         self.slot(id).is_ok_and(|slot| self.node(slot).is_some())
     }
 
-    /// Adds a node after those in the slots `dependencies`, which differ from each other, and gives its slot. `None` when
-    /// there are as many slots as there can be, or no memory for another.
-    pub(in crate::driver::host) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+    /// Adds a node of whatever kind, as [`Definition::add`].
+    pub(in crate::driver::host) fn add_any(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
         let (is_nested, is_of_memory) = (!action.graphs().is_empty(), action.is_of_memory());
-        let slot = self.add_uncounted(action, dependencies)?;
+        let slot = self.add(action, dependencies)?;
         self.nested += u32::from(is_nested);
         self.memory_nodes += u32::from(is_of_memory);
         Some(slot)
     }
 
-    #[inline]
-    fn add_uncounted(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+    /// Adds a node after those in the slots `dependencies`, which differ from each other, and gives its slot. `None` when
+    /// there are as many slots as there can be, or no memory for another.
+    pub(in crate::driver::host) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
         if self.edited.is_some() {
             return self.add_to_edited(action, dependencies);
         }

@@ -40,7 +40,7 @@ pub(super) struct Registered {
     fate: Fate,
 }
 
-/// What goes with a node that is removed or changed, where no lock is held.
+/// What goes with a node that is removed, where no lock is held.
 pub(in crate::driver::host) struct Removed {
     #[allow(dead_code, reason = "held to be dropped")]
     action: Action,
@@ -181,23 +181,29 @@ impl Graph {
         self.edit(path)?.remove_edges(edges)
     }
 
-    /// Has a node at the end of a path do something else of the same kind. Gives what it did.
+    /// Has a node at the end of a path do something else of the same kind, for which `action` is exchanged. Gives ids of graphs
+    /// that lead nowhere any more.
     ///
     /// # Errors
     /// `ILLEGAL_STATE` while a capture goes into a graph of the node's; `INVALID_VALUE` when there is no such node, or when
     /// `action` is of another kind.
-    pub(in crate::driver::host) fn set(&mut self, path: &[Inner], node: NodeId, mut action: Action) -> Result<Removed> {
+    pub(in crate::driver::host) fn set(
+        &mut self,
+        path: &[Inner],
+        node: NodeId,
+        action: &mut Action,
+    ) -> Result<Vec<GraphId>> {
         if self.definition.is_nested() {
             self.check_not_captured_within(path, node)?;
         }
-        self.edit(path)?.exchange(node, &mut action)?;
+        self.edit(path)?.exchange(node, action)?;
         let mut graphs = Vec::new();
         // The node's own graph is another one now, under the id that it had.
-        self.forget_within(node, &action, false, &mut graphs);
+        self.forget_within(node, action, false, &mut graphs);
         if let Some(own) = self.inner.get_mut(&Inner { node, body: 0 }) {
             own.fate = Fate::Settled;
         }
-        Ok(Removed { action, graphs })
+        Ok(graphs)
     }
 
     /// Adds a node that allocates memory at the end of a path. It is given what a node that it comes after has freed, where the

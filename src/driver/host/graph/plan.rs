@@ -100,6 +100,8 @@ pub(in crate::driver::host) struct Plan {
     pub(in crate::driver::host) events: EventNodes,
     /// What its nodes allocate and free.
     pub(in crate::driver::host) memories: NodeMemories,
+    /// Whether there are event nodes, or nodes that allocate or free.
+    pub(in crate::driver::host) is_bound: bool,
 }
 
 impl Plan {
@@ -223,6 +225,7 @@ impl Plan {
             definition: Arc::clone(definition),
             branches: branches.into(),
             events: EventNodes::new(&events),
+            is_bound: !events.is_empty() || definition.memory_nodes > 0,
             memories: memories(definition),
         })
     }
@@ -244,6 +247,7 @@ impl Plan {
             waits_for_values: false,
             events: EventNodes::new(&[]),
             memories: NodeMemories::default(),
+            is_bound: false,
         }
     }
 

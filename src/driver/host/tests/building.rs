@@ -741,3 +741,38 @@ fn queued_launches_run_as_they_were() {
     built.bench.finish(stream);
     assert_eq!(marks.iter().map(Mark::runs).collect::<Vec<_>>(), [1, 2, 2, 0]);
 }
+
+/// What is refused is not kept; what a node did that is set or removed is dropped where the device holds no lock, since that
+/// may use the graph.
+#[test]
+fn host_functions_are_let_go_where_they_may_use_the_graph() {
+    struct Asks(Arc<dyn Driver>, GraphId, Arc<AtomicUsize>);
+    impl Drop for Asks {
+        fn drop(&mut self) {
+            self.0.graph_node_count(self.1).unwrap();
+            self.2.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+    let built = Built::new();
+    let (driver, dropped) = (Arc::clone(&built.bench.driver), Arc::new(AtomicUsize::new(0)));
+    let with_function = |call: &dyn Fn(&Work<'_>)| {
+        let asks = Asks(Arc::clone(&driver), built.graph, Arc::clone(&dropped));
+        let function: HostFunction = Arc::new(move || {
+            let _ = &asks;
+        });
+        // Tells whether nothing of it is kept.
+        let weak = Arc::downgrade(&function);
+        call(&Work::Host(&function));
+        drop(function);
+        weak.upgrade().is_none()
+    };
+    let empty = built.add(&[], &Work::Empty);
+    assert!(with_function(&|work| assert_eq!(status(&built.try_add(&[NodeId(0)], work)), INVALID)));
+    assert!(with_function(&|work| assert_eq!(status(&driver.node_set(built.graph, empty, work)), INVALID)));
+    assert!(!with_function(&|work| assert!(built.try_add(&[], work).is_ok())));
+    let node = built.bench.shape_of(built.graph).0[1];
+    assert!(!with_function(&|work| driver.node_set(built.graph, node, work).unwrap()));
+    assert_eq!(dropped.load(Ordering::SeqCst), 3);
+    driver.graph_remove_node(built.graph, node).unwrap();
+    assert_eq!(dropped.load(Ordering::SeqCst), 4);
+}

@@ -416,6 +416,85 @@ fn bodies_have_the_kinds_of_nodes_that_the_driver_takes() {
     assert_eq!(status(&driver.graph_instantiate(built.graph)), INVALID);
 }
 
+/// Row `cond.handle_of_parent_in_child`, and children of bodies that have conditionals in turn.
+#[test]
+fn conditionals_lie_in_children_and_children_in_bodies() {
+    let deciding = Deciding::new();
+    let (driver, graph) = (deciding.driver(), deciding.built.graph);
+    let (left, marks): (_, [Mark; 4]) = (AtomicU64::new(0), Default::default());
+    let [outer, inner] = [(); 2].map(|()| deciding.condition(Some(1)));
+    let empty = driver.graph_create().unwrap();
+    let within = |graph, dependencies: &[NodeId]| {
+        let node = driver.graph_add_node(graph, dependencies, &Work::Child(empty)).unwrap();
+        (node, driver.node_graphs(graph, node).unwrap()[0])
+    };
+    // A child, in which a loop is, in whose body a child is, in which a conditional is.
+    let first = deciding.marked(graph, &[], &marks[0]);
+    let (child, in_child) = within(graph, &[first]);
+    let (_, bodies) = deciding.node(in_child, &[], outer, WHILE);
+    let (in_body, deep) = within(bodies[0], &[]);
+    let (_, deepest) = deciding.node(deep, &[], inner, IF);
+    let node = deciding.marked(deepest[0], &[], &marks[1]);
+    let turn = deciding.marked(bodies[0], &[in_body], &marks[2]);
+    deciding.kernel(bodies[0], &[turn], deciding.count_down, &left, outer);
+    deciding.marked(graph, &[child], &marks[3]);
+    let exec = deciding.built.instantiate();
+    let run = || {
+        left.store(3, Ordering::Relaxed);
+        deciding.run(exec);
+    };
+    run();
+    assert_eq!(runs(&marks), [1, 3, 3, 1]);
+    assert!(marks.windows(2).all(|pair| pair[0].tick() < pair[1].tick()));
+    driver.exec_enable(exec, node, false).unwrap();
+    run();
+    assert_eq!(runs(&marks), [2, 3, 6, 2]);
+    // What goes with the child gives its conditions back.
+    driver.exec_destroy(exec);
+    driver.graph_remove_node(graph, child).unwrap();
+    for graph in [in_child, bodies[0], deep, deepest[0]] {
+        assert_eq!(status(&driver.graph_node_count(graph)), Status::INVALID_HANDLE.0);
+    }
+    deciding.node(graph, &[], outer, IF);
+    deciding.node(graph, &[], inner, IF);
+    deciding.run(deciding.built.instantiate());
+}
+
+/// Branches with conditionals that several lanes run at a time.
+#[test]
+fn conditionals_of_a_replay_that_is_spread_run_as_often_as_on_one_lane() {
+    let deciding = Deciding::new();
+    let marks: Vec<Mark> = (0..24).map(|_| Mark::default()).collect();
+    let counters: Vec<AtomicU64> = (0..8).map(|_| AtomicU64::new(0)).collect();
+    let mut ends = Vec::new();
+    for branch in 0..8 {
+        let condition = deciding.condition(Some(1));
+        let first = deciding.built.mark(&[], &marks[3 * branch]);
+        let (node, bodies) = deciding.node(deciding.built.graph, &[first], condition, WHILE);
+        // A turn takes longer than lanes need to come and help.
+        let (mark, ns) = (marks[3 * branch + 1].argument(), 20_000u64.to_ne_bytes());
+        let given = [Argument::Value(&mark), Argument::Value(&ns)];
+        let (kernel, arguments) = (deciding.built.bench.spin, Arguments::Separate(&given));
+        let spin = Work::Kernel(Launch { kernel, name: "", shape: ONE, arguments, attributes: &[] });
+        let turn = deciding.driver().graph_add_node(bodies[0], &[], &spin).unwrap();
+        deciding.kernel(bodies[0], &[turn], deciding.count_down, &counters[branch], condition);
+        ends.push(deciding.built.mark(&[node], &marks[3 * branch + 2]));
+    }
+    // Host functions have a replay spread from its beginning.
+    let function: HostFunction = Arc::new(|| ());
+    let last = deciding.built.add(&ends, &Work::Host(&function));
+    deciding.built.add(&[last], &Work::Empty);
+    let exec = deciding.built.instantiate();
+    for round in 1..=10 {
+        counters.iter().enumerate().for_each(|(branch, left)| left.store(branch as u64 + 1, Ordering::Relaxed));
+        deciding.run(exec);
+        for (branch, marks) in marks.chunks(3).enumerate() {
+            assert_eq!(runs(marks), [round, round * (branch as u64 + 1), round]);
+            assert!(marks.windows(2).all(|pair| pair[0].tick() < pair[1].tick()));
+        }
+    }
+}
+
 /// Row `cond.capture_into_body`.
 #[test]
 fn streams_are_captured_into_bodies() {

@@ -572,7 +572,7 @@
 /**
  * gc_node_kind(): a kind of the driver's that graphcap does not know.
  */
-#define GRAPHCAP_NODE_OTHER 4294967295
+#define GRAPHCAP_NODE_OTHER 2147483647
 
 /**
  * gc_kernel_node_params::argument_layout: the driver does not tell the arguments.

@@ -16,6 +16,7 @@ GENERATOR(host_buffer, HOST_BUFFER)
 GENERATOR(module, MODULE)
 GENERATOR(kernel, KERNEL)
 GENERATOR(graph, GRAPH)
+GENERATOR(cloned, -1)     /* a graph, rather one that a clone was made of */
 GENERATOR(clone, -1)      /* a graph, rather a clone of the call's */
 GENERATOR(same_child, -1) /* a graph, rather that which the call's child node was made of */
 GENERATOR(exec, EXEC)

@@ -447,6 +447,21 @@ static gc_node choose_node(struct actor *actor, int is_wrong_node) {
     }
 }
 
+void generate_cloned(struct actor *actor) {
+    unsigned slot, copy;
+    for (slot = 0; slot < SLOTS; slot++) {
+        void *graph = atomic_load(&actor->world->slots[GRAPH][slot].current);
+        for (copy = 0; copy < SLOTS && graph != NULL; copy++) {
+            struct slot *other = &actor->world->slots[GRAPH][copy];
+            if (copy != slot && atomic_load(&other->graph) == graph && atomic_load(&other->current) != NULL) {
+                give_live(actor, GRAPH, slot, 1);
+                return;
+            }
+        }
+    }
+    give_live(actor, GRAPH, 0, 0);
+}
+
 void generate_clone(struct actor *actor) {
     unsigned slot = 0;
     while (slot < SLOTS && (atomic_load(&actor->world->slots[GRAPH][slot].graph) != actor->call->value[0].pointer ||

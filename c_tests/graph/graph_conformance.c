@@ -1120,26 +1120,14 @@ static void params_case(const char *name, gc_graph *graph) {
     gc_node node = stores(graph, NULL, 0, 0, 1);
     gc_graph_exec *exec = open_exec(graph);
     struct kernel_call call;
-    struct gate gate;
     uint32_t number = 0;
     clear_words(&bed.rig, bed.target);
     if (is(name, "graph_set_does_not_touch_exec")) {
         CHECK_OK(set_kernel(graph, node, call_fill(&call, &bed.rig, bed.target, 0, 2)));
-    } else if (is(name, "exec_set_does_not_touch_graph")) {
+    } else {
         CHECK_OK(exec_set_kernel(exec, node, call_fill(&call, &bed.rig, bed.target, 0, 2)));
         CHECK_OK(gc_node_get_argument(graph, node, 1, &number, sizeof number, NULL));
         answer("graph_value=%u", number);
-    } else {
-        /* Adds 50 in a launch that is held, then 1000. */
-        gate_init(&gate);
-        CHECK_OK(exec_set_kernel(exec, node, call_add(&call, &bed.rig, bed.target, 0, 50)));
-        CHECK_OK(launch_hold(&bed.rig, bed.rig.stream, &gate));
-        gate_await(&gate, 1);
-        CHECK_OK(gc_graph_launch(exec, bed.rig.stream));
-        answer("set=%d", (int)exec_set_kernel(exec, node, call_add(&call, &bed.rig, bed.target, 0, 1000)));
-        gate_open(&gate);
-        CHECK_OK(gc_stream_synchronize(bed.rig.stream));
-        gate_free(&gate);
     }
     replay(&bed.rig, exec);
     answer_words(1);

@@ -35,7 +35,7 @@ pub const GRAPHCAP_NODE_BATCH_MEM_OP: u32 = 12;
 /// gc_node_kind(): graphs that run depending on a value.
 pub const GRAPHCAP_NODE_CONDITIONAL: u32 = 13;
 /// gc_node_kind(): a kind of the driver's that graphcap does not know.
-pub const GRAPHCAP_NODE_OTHER: u32 = 4294967295;
+pub const GRAPHCAP_NODE_OTHER: u32 = 2147483647;
 
 fn number_of(kind: NodeKind) -> u32 {
     match kind {

@@ -51,6 +51,9 @@ STAND_IN_EXPORT void stand_in_remove_node(void *graph, void *node);
 /* How often any thread asked which capture a stream is in, so far. */
 STAND_IN_EXPORT unsigned long stand_in_questions(void);
 
+/* How many execs were uploaded so far, each time counted. */
+STAND_IN_EXPORT unsigned long stand_in_uploads(void);
+
 /* While held, streams and events are never complete to whom asks; waits return all the same. */
 STAND_IN_EXPORT void stand_in_hold(int held);
 

@@ -1,6 +1,7 @@
 /* Graphs, graph execs, and the user objects that they hold. */
 #include "model.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,28 +30,6 @@ static void held_end(struct held *held) {
     memset(held, 0, sizeof *held);
 }
 
-struct node *node_new(unsigned kind, size_t parameter_bytes) {
-    struct node *node = (struct node *)malloc(sizeof *node + parameter_bytes);
-    if (node == NULL)
-        return NULL;
-    memset(node, 0, sizeof *node);
-    node->references = 1;
-    node->kind = kind;
-    if (kind == NODE_KERNEL)
-        node->work.launch.parameters = (unsigned char *)(node + 1);
-    return node;
-}
-
-void node_release(struct node *node) {
-    if (--node->references > 0)
-        return;
-    if (node->kind == NODE_KERNEL)
-        node->work.launch.function->module->uses--;
-    if (node->dependencies != &node->only_dependency)
-        free(node->dependencies);
-    free(node);
-}
-
 struct graph *graph_new(void) {
     static uint64_t last;
     struct graph *graph = (struct graph *)object_new(sizeof *graph, STAND_IN_GRAPHS);
@@ -58,12 +37,42 @@ struct graph *graph_new(void) {
     return graph;
 }
 
+static void hold_as(struct held *held, const struct held *others) {
+    size_t i;
+    for (i = 0; i < others->count; i++) {
+        others->objects[i]->references++;
+        held_add(held, others->objects[i]);
+    }
+}
+
+struct graph *graph_copy(const struct graph *graph, int is_to_hold) {
+    struct graph *copy = graph_new();
+    struct frontier frontier;
+    size_t i, k;
+    memset(&frontier, 0, sizeof frontier);
+    for (i = 0; i < graph->count; i++)
+        graph_add(copy, node_copy(graph->nodes[i], is_to_hold), &frontier);
+    for (i = 0; i < graph->count; i++) {
+        const struct node *node = graph->nodes[i];
+        if (node->dependency_count > 1)
+            copy->nodes[i]->dependencies = (struct node **)malloc(node->dependency_count * sizeof(struct node *));
+        for (k = 0; k < node->dependency_count; k++)
+            copy->nodes[i]->dependencies[k] = copy->nodes[node->dependencies[k]->index];
+        copy->nodes[i]->dependency_count = node->dependency_count;
+    }
+    copy->edges = graph->edges;
+    if (is_to_hold)
+        hold_as(&copy->held, &graph->held);
+    return copy;
+}
+
 void graph_end(struct graph *graph) {
     size_t i;
     for (i = 0; i < graph->count; i++)
-        node_release(graph->nodes[i]);
+        node_end(graph->nodes[i]);
     free(graph->nodes);
     graph->nodes = NULL;
+    conditions_end(graph);
     held_end(&graph->held);
     object_end(&graph->head);
 }
@@ -82,6 +91,7 @@ int graph_add(struct graph *graph, struct node *node, const struct frontier *fro
     node->index = graph->count;
     graph->nodes[graph->count++] = node;
     graph->edges += count;
+    node_lives(node);
     return OK;
 }
 
@@ -101,12 +111,65 @@ static void remove_node(struct graph *graph, struct node *node) {
     }
     graph->count = to;
     graph->edges -= node->dependency_count;
-    node_release(node);
+    node_end(node);
 }
 
 STAND_IN_EXPORT void stand_in_remove_node(void *graph, void *node) {
     pthread_mutex_lock(&model_lock);
     remove_node((struct graph *)graph, (struct node *)node);
+    pthread_mutex_unlock(&model_lock);
+}
+
+static struct graph *outermost(struct graph *graph) {
+    while (graph->owner != NULL && graph->owner->graph != NULL)
+        graph = graph->owner->graph;
+    return graph;
+}
+
+static int is_captured(const struct graph *graph) {
+    const struct capture *capture;
+    for (capture = captures; capture != NULL; capture = capture->next)
+        if (capture->graph == graph)
+            return 1;
+    return 0;
+}
+
+/* What streams record into a graph the driver orders by itself. */
+static struct graph *use(struct graph *graph) {
+    if (graph == NULL || graph->head.kind != STAND_IN_GRAPHS || !graph->head.live)
+        return NULL;
+    graph = outermost(graph);
+    if (is_captured(graph))
+        return NULL;
+    if (graph->user != 0 && graph->user != this_thread())
+        note_violation("a graph was used by two threads at once");
+    graph->user = this_thread();
+    return graph;
+}
+
+struct graph *begin_use(struct graph *graph) {
+    pthread_mutex_lock(&model_lock);
+    graph = use(graph);
+    pthread_mutex_unlock(&model_lock);
+    /* For who comes at the same time. */
+    sched_yield();
+    return graph;
+}
+
+struct graph *begin_use_of(const struct node *node) {
+    struct graph *graph;
+    pthread_mutex_lock(&model_lock);
+    graph = node_is(node) ? use(node->graph) : NULL;
+    pthread_mutex_unlock(&model_lock);
+    sched_yield();
+    return graph;
+}
+
+void end_use(struct graph *used) {
+    if (used == NULL)
+        return;
+    pthread_mutex_lock(&model_lock);
+    used->user = 0;
     pthread_mutex_unlock(&model_lock);
 }
 
@@ -127,19 +190,22 @@ static void forbid_captured(const struct graph *graph, const char *violation) {
             note_violation(violation);
 }
 
-/* Execs share their nodes with the graph here, so that one which was made before goes on to have this one. */
 DRIVER int cuGraphDestroyNode(struct node *node) {
     int answer = OK;
+    struct graph *used;
     ENTER(cuGraphDestroyNode);
+    used = begin_use_of(node);
     pthread_mutex_lock(&model_lock);
-    if (node == NULL || !object_is(node->graph, STAND_IN_GRAPHS)) {
-        note_violation("a node was removed that is of no graph");
+    if (!node_is(node)) {
         answer = INVALID_VALUE;
+    } else if (node->graph->allocations > 0) {
+        answer = NOT_SUPPORTED;
     } else {
         forbid_captured(node->graph, "a node was removed from a graph that is captured into");
         remove_node(node->graph, node);
     }
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 
@@ -149,7 +215,7 @@ DRIVER int cuGraphDestroy(struct graph *graph) {
         return answer;
     pthread_mutex_lock(&model_lock);
     forbid_captured(graph, "a graph was destroyed that is captured into");
-    if (object_is(graph, STAND_IN_GRAPHS))
+    if (object_is(graph, STAND_IN_GRAPHS) && graph->owner == NULL)
         graph_end(graph);
     else
         answer = INVALID_VALUE;
@@ -158,8 +224,10 @@ DRIVER int cuGraphDestroy(struct graph *graph) {
 }
 
 DRIVER int cuGraphGetNodes(struct graph *graph, struct node **nodes, size_t *count) {
+    struct graph *used;
     int answer = OK;
     ENTER(cuGraphGetNodes);
+    used = begin_use(graph);
     pthread_mutex_lock(&model_lock);
     if (!object_is(graph, STAND_IN_GRAPHS)) {
         answer = INVALID_VALUE;
@@ -170,12 +238,14 @@ DRIVER int cuGraphGetNodes(struct graph *graph, struct node **nodes, size_t *cou
             memcpy(nodes, graph->nodes, *count * sizeof(struct node *));
     }
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 
 static int get_edges(struct graph *graph, struct node **from, struct node **to, size_t *count) {
     size_t i, k, at = 0;
     int answer = OK;
+    struct graph *used = begin_use(graph);
     pthread_mutex_lock(&model_lock);
     if (!object_is(graph, STAND_IN_GRAPHS)) {
         answer = INVALID_VALUE;
@@ -190,6 +260,7 @@ static int get_edges(struct graph *graph, struct node **from, struct node **to, 
         *count = at;
     }
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 
@@ -211,10 +282,24 @@ DRIVER int cuGraphGetEdges_v2(struct graph *graph, struct node **from, struct no
 }
 #endif
 
+/* Whether a node is of that kind. */
+static int is_kind(const struct node *node, unsigned kind) {
+    int answer;
+    pthread_mutex_lock(&model_lock);
+    answer = node_is(node) && node->kind == kind;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
 DRIVER int cuGraphNodeGetType(struct node *node, unsigned *kind) {
+    int is_node;
     ENTER(cuGraphNodeGetType);
-    *kind = node->kind;
-    return OK;
+    pthread_mutex_lock(&model_lock);
+    is_node = node_is(node);
+    if (is_node)
+        *kind = node->kind;
+    pthread_mutex_unlock(&model_lock);
+    return is_node ? OK : INVALID_VALUE;
 }
 
 /* CUDA_KERNEL_NODE_PARAMS_v2 */
@@ -228,7 +313,7 @@ struct kernel_parameters {
 DRIVER int cuGraphKernelNodeGetParams_v2(struct node *node, struct kernel_parameters *out) {
     size_t i;
     ENTER(cuGraphKernelNodeGetParams_v2);
-    if (node->kind != NODE_KERNEL)
+    if (!is_kind(node, NODE_KERNEL))
         return INVALID_VALUE;
     memset(out, 0, sizeof *out);
     out->function = node->work.launch.function;
@@ -244,7 +329,7 @@ DRIVER int cuGraphKernelNodeGetParams_v2(struct node *node, struct kernel_parame
 /* CUDA_HOST_NODE_PARAMS */
 DRIVER int cuGraphHostNodeGetParams(struct node *node, struct call *out) {
     ENTER(cuGraphHostNodeGetParams);
-    if (node->kind != NODE_HOST)
+    if (!is_kind(node, NODE_HOST))
         return INVALID_VALUE;
     *out = node->work.call;
     return OK;
@@ -252,7 +337,7 @@ DRIVER int cuGraphHostNodeGetParams(struct node *node, struct call *out) {
 
 DRIVER int cuGraphEventRecordNodeGetEvent(struct node *node, struct event **out) {
     ENTER(cuGraphEventRecordNodeGetEvent);
-    if (node->kind != NODE_EVENT_RECORD)
+    if (!is_kind(node, NODE_EVENT_RECORD))
         return INVALID_VALUE;
     *out = node->work.event;
     return OK;
@@ -260,7 +345,7 @@ DRIVER int cuGraphEventRecordNodeGetEvent(struct node *node, struct event **out)
 
 DRIVER int cuGraphEventWaitNodeGetEvent(struct node *node, struct event **out) {
     ENTER(cuGraphEventWaitNodeGetEvent);
-    if (node->kind != NODE_WAIT_EVENT)
+    if (!is_kind(node, NODE_WAIT_EVENT))
         return INVALID_VALUE;
     *out = node->work.event;
     return OK;
@@ -269,7 +354,7 @@ DRIVER int cuGraphEventWaitNodeGetEvent(struct node *node, struct event **out) {
 DRIVER int cuGraphMemcpyNodeGetParams(struct node *node, struct copy_parameters *out) {
     const struct copy *copy = &node->work.copy;
     ENTER(cuGraphMemcpyNodeGetParams);
-    if (node->kind != NODE_MEMCPY)
+    if (!is_kind(node, NODE_MEMCPY))
         return INVALID_VALUE;
     memset(out, 0, sizeof *out);
     out->source.memory_type = copy->from_device ? DEVICE_MEMORY : HOST_MEMORY;
@@ -287,6 +372,8 @@ DRIVER int cuGraphMemcpyNodeGetParams(struct node *node, struct copy_parameters 
     out->depth = copy->depth;
     out->source.pitch = copy->source_row;
     out->destination.pitch = copy->destination_row;
+    out->source.height = copy->source_row == 0 ? 0 : copy->source_slice / copy->source_row;
+    out->destination.height = copy->destination_row == 0 ? 0 : copy->destination_slice / copy->destination_row;
     return OK;
 }
 
@@ -300,7 +387,7 @@ struct fill_parameters {
 
 DRIVER int cuGraphMemsetNodeGetParams(struct node *node, struct fill_parameters *out) {
     ENTER(cuGraphMemsetNodeGetParams);
-    if (node->kind != NODE_MEMSET)
+    if (!is_kind(node, NODE_MEMSET))
         return INVALID_VALUE;
     memset(out, 0, sizeof *out);
     out->address = node->work.fill.address;
@@ -312,12 +399,51 @@ DRIVER int cuGraphMemsetNodeGetParams(struct node *node, struct fill_parameters 
     return OK;
 }
 
+struct node **graph_order(const struct graph *graph) {
+    struct node **order = (struct node **)malloc((graph->count + 1) * sizeof(struct node *));
+    unsigned char *is_placed = (unsigned char *)calloc(graph->count + 1, 1);
+    size_t placed = 0, before, i, k;
+    do {
+        before = placed;
+        for (i = 0; i < graph->count; i++) {
+            const struct node *node = graph->nodes[i];
+            for (k = 0; k < node->dependency_count && is_placed[node->dependencies[k]->index]; k++)
+                continue;
+            if (!is_placed[i] && k == node->dependency_count) {
+                order[placed++] = graph->nodes[i];
+                is_placed[i] = 1;
+            }
+        }
+    } while (placed > before);
+    free(is_placed);
+    if (placed == graph->count)
+        return order;
+    free(order);
+    return NULL;
+}
+
+/* Whether the edges of a graph, or of the child of a node, form a cycle. */
+static int has_cycle(const struct graph *graph) {
+    struct node **order = graph_order(graph);
+    size_t i;
+    if (order == NULL)
+        return 1;
+    free(order);
+    for (i = 0; i < graph->count; i++)
+        if (graph->nodes[i]->kind == NODE_GRAPH && has_cycle(graph->nodes[i]->work.child))
+            return 1;
+    return 0;
+}
+
 DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, uint64_t flags) {
     struct exec *exec;
+    struct node **order;
+    struct graph *used;
     size_t i;
     int answer = OK;
     ENTER(cuGraphInstantiateWithFlags);
     (void)flags;
+    used = begin_use(graph);
     pthread_mutex_lock(&model_lock);
     if (current_context(&answer) == NULL || (answer = may_be_unsafe()) != OK)
         goto out;
@@ -325,21 +451,32 @@ DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, u
         answer = INVALID_VALUE;
         goto out;
     }
+    if (graph->owner != NULL ||
+        (graph->only_exec != NULL && graph->only_exec->head.live && graph->conditions + graph->allocations > 0)) {
+        answer = NOT_SUPPORTED;
+        goto out;
+    }
+    order = has_cycle(graph) ? NULL : graph_order(graph);
+    if (order == NULL) {
+        answer = INVALID_VALUE;
+        goto out;
+    }
     exec = (struct exec *)object_new(sizeof *exec, STAND_IN_EXECS);
     exec->references = 1;
     exec->count = graph->count;
-    exec->nodes = (struct node **)malloc((graph->count + 1) * sizeof(struct node *));
+    exec->nodes = order;
     for (i = 0; i < graph->count; i++) {
-        exec->nodes[i] = graph->nodes[i];
-        exec->nodes[i]->references++;
+        struct node *node = exec->nodes[i];
+        if (node->kind == NODE_WAIT_EVENT || node->kind == NODE_EVENT_RECORD)
+            object_is(node->work.event, STAND_IN_EVENTS);
+        exec->nodes[i] = node_copy(node, 1);
     }
-    for (i = 0; i < graph->held.count; i++) {
-        graph->held.objects[i]->references++;
-        held_add(&exec->held, graph->held.objects[i]);
-    }
+    hold_as(&exec->held, &graph->held);
+    graph->only_exec = exec;
     *out = exec;
 out:
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 
@@ -348,7 +485,7 @@ static void exec_release(struct exec *exec) {
     if (--exec->references > 0)
         return;
     for (i = 0; i < exec->count; i++)
-        node_release(exec->nodes[i]);
+        node_end(exec->nodes[i]);
     free(exec->nodes);
     exec->nodes = NULL;
     held_end(&exec->held);
@@ -382,18 +519,80 @@ static int prepare(struct exec *exec, void *handle) {
     return answer;
 }
 
+static unsigned long uploads;
+
+unsigned long stand_in_uploads(void) {
+    unsigned long count;
+    pthread_mutex_lock(&model_lock);
+    count = uploads;
+    pthread_mutex_unlock(&model_lock);
+    return count;
+}
+
 DRIVER int cuGraphUpload(struct exec *exec, void *stream) {
     int answer;
     ENTER(cuGraphUpload);
     pthread_mutex_lock(&model_lock);
+    uploads++;
     answer = prepare(exec, stream);
     pthread_mutex_unlock(&model_lock);
     return answer;
 }
 
-DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
+static int run_nodes(struct node *const *nodes, size_t count);
+
+static int run_graph(const struct graph *graph) {
+    struct node **order = graph_order(graph);
+    int fault = run_nodes(order, graph->count);
+    free(order);
+    return fault;
+}
+
+/* Runs a node; model_lock is not held while it calls back. */
+static int run_node(const struct node *node) {
+    if (node->is_disabled)
+        return node->attributes != NULL && node->attributes[COOPERATIVE_ATTRIBUTE][0] != 0 ? LAUNCH_FAILED : OK;
+    switch (node->kind) {
+    case NODE_EMPTY:
+        return OK;
+    case NODE_KERNEL:
+        return run_launch(&node->work.launch);
+    case NODE_MEMCPY:
+        return run_copy(&node->work.copy);
+    case NODE_MEMSET:
+        return run_fill(&node->work.fill);
+    case NODE_BATCH_MEM_OP:
+        return run_mem_ops(node->work.batch.ops, node->work.batch.count);
+    case NODE_WAIT_EVENT:
+    case NODE_EVENT_RECORD:
+        if (object_is(node->work.event, STAND_IN_EVENTS) && node->kind == NODE_EVENT_RECORD)
+            record_event(node->work.event);
+        return OK;
+    case NODE_GRAPH:
+        return run_graph(node->work.child);
+    case NODE_CONDITIONAL:
+        return run_conditional(node, run_graph);
+    case NODE_MEM_ALLOC:
+    case NODE_MEM_FREE:
+        return OK;
+    default:
+        pthread_mutex_unlock(&model_lock);
+        call_now(node->work.call.function, node->work.call.data);
+        pthread_mutex_lock(&model_lock);
+        return OK;
+    }
+}
+
+static int run_nodes(struct node *const *nodes, size_t count) {
     size_t i;
-    int answer, fault = OK;
+    int fault = OK;
+    for (i = 0; i < count && fault == OK; i++)
+        fault = run_node(nodes[i]);
+    return fault;
+}
+
+DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
+    int answer, fault;
     ENTER(cuGraphLaunch);
     pthread_mutex_lock(&model_lock);
     answer = prepare(exec, stream);
@@ -402,33 +601,8 @@ DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
         return answer;
     }
     exec->references++;
-    /* A capture records a node after those that it follows. */
-    for (i = 0; i < exec->count && fault == OK; i++) {
-        const struct node *node = exec->nodes[i];
-        switch (node->kind) {
-        case NODE_KERNEL:
-            fault = run_launch(&node->work.launch);
-            break;
-        case NODE_MEMCPY:
-            fault = run_copy(&node->work.copy);
-            break;
-        case NODE_MEMSET:
-            fault = run_fill(&node->work.fill);
-            break;
-        case NODE_BATCH_MEM_OP:
-            fault = run_mem_ops(node->work.batch.ops, node->work.batch.count);
-            break;
-        case NODE_WAIT_EVENT:
-        case NODE_EVENT_RECORD:
-            if (object_is(node->work.event, STAND_IN_EVENTS) && node->kind == NODE_EVENT_RECORD)
-                record_event(node->work.event);
-            break;
-        default:
-            pthread_mutex_unlock(&model_lock);
-            call_now(node->work.call.function, node->work.call.data);
-            pthread_mutex_lock(&model_lock);
-        }
-    }
+    begin_conditions(exec->nodes, exec->count);
+    fault = run_nodes(exec->nodes, exec->count);
     exec_release(exec);
     pthread_mutex_unlock(&model_lock);
     if (fault != OK)

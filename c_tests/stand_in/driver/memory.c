@@ -68,6 +68,21 @@ static void remove_range(size_t at) {
     memmove(&ranges[at], &ranges[at + 1], (range_count - at) * sizeof *ranges);
 }
 
+uint64_t graph_memory_new(size_t bytes) {
+    struct range range;
+    memset(&range, 0, sizeof range);
+    range.address = (uint64_t)(uintptr_t)calloc(bytes, 1);
+    range.bytes = bytes;
+    if (range.address != 0 && !add_range(range))
+        abort();
+    return range.address;
+}
+
+void graph_memory_end(uint64_t address) {
+    remove_range(find_range(address));
+    free((void *)(uintptr_t)address);
+}
+
 DRIVER int cuMemPoolCreate(struct pool **out, const void *properties) {
     int answer;
     (void)properties;
@@ -421,7 +436,7 @@ static size_t span(const struct copy *copy, size_t row, size_t slice) {
     return slice * (copy->depth - 1) + row * (copy->height - 1) + copy->bytes;
 }
 
-static int is_copy_possible(const struct copy *copy) {
+int is_copy_possible(const struct copy *copy) {
     return (!copy->to_device ||
             is_device_memory(copy->destination, span(copy, copy->destination_row, copy->destination_slice))) &&
            (!copy->from_device || is_device_memory(copy->source, span(copy, copy->source_row, copy->source_slice)));
@@ -521,25 +536,31 @@ DRIVER int cuMemcpyAsync(uint64_t destination, uint64_t source, size_t bytes, vo
     return submit_copy(copy, stream);
 }
 
+int read_copy(const struct copy_parameters *parameters, struct copy *copy) {
+    *copy = one_row(0, 0, parameters->width, parameters->destination.memory_type == DEVICE_MEMORY,
+                    parameters->source.memory_type == DEVICE_MEMORY);
+    copy->destination =
+        copy->to_device ? parameters->destination.device : (uint64_t)(uintptr_t)parameters->destination.host;
+    copy->source = copy->from_device ? parameters->source.device : (uint64_t)(uintptr_t)parameters->source.host;
+    copy->height = parameters->height;
+    copy->depth = parameters->depth;
+    copy->destination_row = parameters->destination.pitch;
+    copy->source_row = parameters->source.pitch;
+    copy->destination_slice = parameters->destination.pitch * parameters->destination.height;
+    copy->source_slice = parameters->source.pitch * parameters->source.height;
+    if (copy->bytes == 0 || copy->height == 0 || copy->depth == 0)
+        return 0;
+    /* Of one row steps say nothing. */
+    return (copy->height == 1 && copy->depth == 1) ||
+           (copy->destination_row >= copy->bytes && copy->source_row >= copy->bytes &&
+            copy->destination_row <= MOST_PITCH && copy->source_row <= MOST_PITCH &&
+            parameters->destination.height >= copy->height && parameters->source.height >= copy->height);
+}
+
 DRIVER int cuMemcpy3DAsync_v2(const struct copy_parameters *parameters, void *stream) {
     struct copy copy;
     ENTER(cuMemcpy3DAsync_v2);
-    copy = one_row(0, 0, parameters->width, parameters->destination.memory_type == DEVICE_MEMORY,
-                   parameters->source.memory_type == DEVICE_MEMORY);
-    copy.destination =
-        copy.to_device ? parameters->destination.device : (uint64_t)(uintptr_t)parameters->destination.host;
-    copy.source = copy.from_device ? parameters->source.device : (uint64_t)(uintptr_t)parameters->source.host;
-    copy.height = parameters->height;
-    copy.depth = parameters->depth;
-    copy.destination_row = parameters->destination.pitch;
-    copy.source_row = parameters->source.pitch;
-    copy.destination_slice = parameters->destination.pitch * parameters->destination.height;
-    copy.source_slice = parameters->source.pitch * parameters->source.height;
-    if (copy.height == 0 || copy.depth == 0 || copy.destination_row < copy.bytes || copy.source_row < copy.bytes ||
-        copy.destination_row > MOST_PITCH || copy.source_row > MOST_PITCH ||
-        parameters->destination.height < copy.height || parameters->source.height < copy.height)
-        return INVALID_VALUE;
-    return submit_copy(copy, stream);
+    return read_copy(parameters, &copy) ? submit_copy(copy, stream) : INVALID_VALUE;
 }
 
 /* Fills, or records a memset. Only a replay notices a bad address that was recorded. */

@@ -43,7 +43,8 @@ enum {
     CAPTURE_ISOLATION = 905,
     CAPTURE_IMPLICIT = 906,
     CAPTURED_EVENT = 907,
-    CAPTURE_WRONG_THREAD = 908
+    CAPTURE_WRONG_THREAD = 908,
+    GRAPH_EXEC_UPDATE_FAILURE = 910
 };
 
 enum { MODE_GLOBAL, MODE_THREAD_LOCAL, MODE_RELAXED };
@@ -122,9 +123,14 @@ enum {
     NODE_MEMCPY = 1,
     NODE_MEMSET = 2,
     NODE_HOST = 3,
+    NODE_GRAPH = 4,
+    NODE_EMPTY = 5,
     NODE_WAIT_EVENT = 6,
     NODE_EVENT_RECORD = 7,
-    NODE_BATCH_MEM_OP = 12
+    NODE_MEM_ALLOC = 10,
+    NODE_MEM_FREE = 11,
+    NODE_BATCH_MEM_OP = 12,
+    NODE_CONDITIONAL = 13
 };
 
 enum { MOST_PARAMETERS = 8 };
@@ -186,12 +192,24 @@ struct batch {
     struct mem_op *ops;
 };
 
-/* A node never changes. Its graph, and each exec that was made of it, count as references. */
+enum { NODE_ATTRIBUTES = 17, COOPERATIVE_ATTRIBUTE = 2, CLUSTER_ATTRIBUTE = 4 };
+
+/* A node of a graph, or an exec's own copy of one. */
 struct node {
-    unsigned references;
     unsigned kind;
+    /* NULL in an exec. */
     struct graph *graph;
     size_t index;
+    /* All nodes of graphs are in one list, so that a late use is noticed. */
+    struct node *next_live, *previous_live;
+    /* The node that it is a copy of, by which an exec knows it; in an exec, whether it does nothing. */
+    struct node *source;
+    int is_disabled;
+    /* What its work points to. */
+    void *payload;
+    size_t payload_bytes;
+    /* Launch attributes of a kernel, by their numbers; NULL while none was set. */
+    unsigned char (*attributes)[64];
     /* The capture that recorded it, and whether a stream was told to depend on it no longer. */
     uint64_t recorded_by;
     int is_released;
@@ -205,6 +223,18 @@ struct node {
         struct call call;
         struct batch batch;
         struct event *event;
+        /* Of its own. */
+        struct graph *child;
+        struct {
+            struct condition *condition;
+            unsigned how, count;
+            /* Of its own, in the payload. */
+            struct graph **bodies;
+        } conditional;
+        struct allocation {
+            uint64_t address;
+            size_t bytes;
+        } allocation;
     } work;
 };
 
@@ -215,14 +245,32 @@ struct graph {
     struct node **nodes;
     size_t count, capacity, edges;
     struct held held;
+    /* The child or conditional node that it is of; NULL for one that stands alone. */
+    struct node *owner;
+    /* Of one that stands alone: the thread that uses it, or a graph within, just now. 0 for none. */
+    uint64_t user;
+    /* How many conditions, and nodes that allocate and free, it has: it is not copied then, and has one exec at a time. */
+    size_t conditions, allocations;
+    struct exec *only_exec;
 };
 
 struct exec {
     struct object head;
     unsigned references;
+    /* In the order in which they run. */
     struct node **nodes;
     size_t count;
     struct held held;
+};
+
+/* A value that decides about bodies. */
+struct condition {
+    struct condition *next;
+    struct graph *graph;
+    unsigned value, initial;
+    int is_assigned;
+    /* The node of the graph that has it. */
+    const struct node *node;
 };
 
 struct module {
@@ -242,6 +290,8 @@ struct function {
     struct function *next;
     char *name;
     size_t parameter_count, parameter_bytes;
+    /* How much dynamic shared memory launches may have. */
+    unsigned most_shared;
     size_t offsets[MOST_PARAMETERS], sizes[MOST_PARAMETERS];
     /* 0, or the fault that it causes; NULL for a kernel that does nothing. */
     int (*run)(const struct launch *launch);
@@ -342,26 +392,67 @@ void end_thread_captures(struct stream *own);
 /* Records an event outside of captures, as a stream and a graph do. */
 void record_event(struct event *event);
 
+/* nodes.c */
+
+/* A node of no graph, with so many bytes for what its work points to. */
+struct node *node_new(unsigned kind, size_t payload_bytes);
+struct node *node_copy(const struct node *node, int is_to_hold);
+void node_end(struct node *node);
+/* Adds a node to a graph, or ends it where `answer`, or a dependency, says why not. */
+int node_add(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count, struct node *node,
+             int answer);
+/* Enters a node into the list of those of graphs. */
+void node_lives(struct node *node);
+/* Whether it is a node of a graph; counted as a violation when it is not. */
+int node_is(const struct node *node);
+
+/* conditions.c */
+
+/* Whether it is a condition that lives. */
+int condition_is(uint64_t number);
+/* A graph ends, and its conditions with it. */
+void conditions_end(const struct graph *graph);
+/* Gives the conditions of nodes that a launch is about to run the values that they begin with. */
+void begin_conditions(struct node *const *nodes, size_t count);
+/* Runs the bodies of a node that its condition asks for. */
+int run_conditional(const struct node *node, int (*run)(const struct graph *graph));
+
 /* graph.c */
-struct node *node_new(unsigned kind, size_t parameter_bytes);
-void node_release(struct node *node);
 struct graph *graph_new(void);
+/* A copy, whose nodes come in the order of their originals. It holds the same user objects, if it is to. */
+struct graph *graph_copy(const struct graph *graph, int is_to_hold);
+/* A call uses a graph, or a node of one, from here on; nobody else may until end_use. Without the lock; both take NULL. */
+struct graph *begin_use(struct graph *graph);
+struct graph *begin_use_of(const struct node *node);
+void end_use(struct graph *used);
+/* The nodes of a graph, each after those that it depends on; NULL for a cycle. */
+struct node **graph_order(const struct graph *graph);
 void graph_end(struct graph *graph);
 int graph_add(struct graph *graph, struct node *node, const struct frontier *frontier);
 
 /* memory.c */
 int is_device_memory(uint64_t address, size_t bytes);
+/* Memory of a graph's own, at an address of its own; 0 where there is none. */
+uint64_t graph_memory_new(size_t bytes);
+void graph_memory_end(uint64_t address);
 /* Whether it is memory for value operations. */
 int takes_values(uint64_t address, size_t bytes);
 /* A context ends, and with it what was pinned in it. */
 void pinned_end(const struct context *context);
+int is_copy_possible(const struct copy *copy);
+/* The copy that parameters describe; 0 where they describe none. */
+int read_copy(const struct copy_parameters *parameters, struct copy *copy);
 int run_copy(const struct copy *copy);
 int run_fill(const struct fill *fill);
 
 /* values.c */
+int are_mem_ops(const struct mem_op *ops, size_t count);
 int run_mem_ops(const struct mem_op *ops, size_t count);
 
 /* module.c */
+int is_shape(const struct launch *launch);
+void take_parameters(const struct function *function, unsigned char *bytes, void **parameters);
+void take_packed(const struct function *function, unsigned char *bytes, void **extra);
 int run_launch(const struct launch *launch);
 
 #endif

@@ -75,6 +75,16 @@ static int run_copy_wide_kernel(const struct launch *launch) {
     return OK;
 }
 
+/* Counts, and sets a condition to whether the count is below a limit. */
+static int run_loop_kernel(const struct launch *launch) {
+    uint64_t condition = parameter_u64(launch, 0), address = parameter_u64(launch, 1);
+    if (!condition_is(condition) || !is_device_memory(address, sizeof(uint32_t)))
+        return ILLEGAL_ADDRESS;
+    ((struct condition *)(uintptr_t)condition)->value =
+        ++*(uint32_t *)(uintptr_t)address < parameter_u32(launch, 2);
+    return OK;
+}
+
 static const struct {
     const char *name;
     size_t parameters;
@@ -85,6 +95,7 @@ static const struct {
     {"add", 3, run_add_kernel},
     {"mix", 4, run_mix_kernel},
     {"copy_wide", 2, run_copy_wide_kernel},
+    {"loop", 3, run_loop_kernel},
 };
 
 int run_launch(const struct launch *launch) {
@@ -104,6 +115,7 @@ static void add_function(struct module *module, const char *text) {
     size_t length = strcspn(text, "( \n\t"), i;
     const char *end = text + strcspn(text, "){"), *at = text;
     function->module = module;
+    function->most_shared = 49152;
     function->name = (char *)calloc(length + 1, 1);
     memcpy(function->name, text, length);
     while ((at = strstr(at, ".param")) != NULL && at < end && function->parameter_count < MOST_PARAMETERS) {
@@ -225,21 +237,21 @@ DRIVER int cuModuleGetFunction(struct function **out, struct module *module, con
     return answer;
 }
 
-static int is_shape(const struct launch *launch) {
+int is_shape(const struct launch *launch) {
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
     return threads > 0 && threads <= 1024 && launch->block[2] <= 64 && launch->grid[0] > 0 && launch->grid[0] <= 0x7fffffff &&
            launch->grid[1] > 0 && launch->grid[1] <= 0xffff && launch->grid[2] > 0 && launch->grid[2] <= 0xffff &&
-           launch->shared_bytes <= 49152;
+           launch->shared_bytes <= launch->function->most_shared;
 }
 
-static void copy_parameters(const struct function *function, unsigned char *bytes, void **parameters) {
+void take_parameters(const struct function *function, unsigned char *bytes, void **parameters) {
     size_t i;
     for (i = 0; i < function->parameter_count; i++)
         memcpy(bytes + function->offsets[i], parameters[i], function->sizes[i]);
 }
 
 /* The block of arguments that a list of launch parameters describes: pairs of a name and a value, until CU_LAUNCH_PARAM_END. */
-static void copy_packed(const struct function *function, unsigned char *bytes, void **extra) {
+void take_packed(const struct function *function, unsigned char *bytes, void **extra) {
     enum { END = 0, BUFFER_POINTER = 1, BUFFER_SIZE = 2 };
     const void *start = NULL;
     size_t size = 0;
@@ -273,11 +285,11 @@ DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned g
     if (answer == OK && stream->capture != NULL) {
         node = node_new(NODE_KERNEL, function->parameter_bytes);
         if (node != NULL) {
-            launch.parameters = node->work.launch.parameters;
+            launch.parameters = (unsigned char *)node->payload;
             if (extra != NULL)
-                copy_packed(function, launch.parameters, extra);
+                take_packed(function, launch.parameters, extra);
             else
-                copy_parameters(function, launch.parameters, parameters);
+                take_parameters(function, launch.parameters, parameters);
             node->work.launch = launch;
             function->module->uses++;
         }
@@ -285,9 +297,9 @@ DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned g
     } else if (answer == OK && function->run != NULL) {
         launch.parameters = bytes;
         if (extra != NULL)
-            copy_packed(function, bytes, extra);
+            take_packed(function, bytes, extra);
         else
-            copy_parameters(function, bytes, parameters);
+            take_parameters(function, bytes, parameters);
         fault = run_launch(&launch);
     }
     pthread_mutex_unlock(&model_lock);
@@ -339,7 +351,10 @@ DRIVER int cuFuncSetAttribute(struct function *function, int attribute, int valu
     if (!object_is(function, FUNCTIONS))
         return INVALID_HANDLE;
     /* The most dynamic shared memory. */
-    return attribute == 8 && value >= 0 && value <= 227 * 1024 ? OK : INVALID_VALUE;
+    if (attribute != 8 || value < 0 || value > 227 * 1024)
+        return INVALID_VALUE;
+    function->most_shared = (unsigned)value;
+    return OK;
 }
 
 DRIVER int cuFuncGetAttribute(int *value, int attribute, struct function *function) {

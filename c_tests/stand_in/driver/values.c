@@ -58,6 +58,14 @@ static int is_valid(const struct mem_op *op) {
     return (op->flags & ~known) == 0 && op->address % width(op) == 0;
 }
 
+int are_mem_ops(const struct mem_op *ops, size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++)
+        if (!is_valid(&ops[i]))
+            return 0;
+    return count <= MOST_OPERATIONS;
+}
+
 /* Does operations, or records them as one node. Only a replay notices a bad address that was recorded. */
 static int submit(const struct mem_op *ops, size_t count, void *handle) {
     struct stream *stream;
@@ -74,7 +82,7 @@ static int submit(const struct mem_op *ops, size_t count, void *handle) {
         node = node_new(NODE_BATCH_MEM_OP, count * sizeof *ops);
         if (node != NULL) {
             node->work.batch.count = count;
-            node->work.batch.ops = (struct mem_op *)(node + 1);
+            node->work.batch.ops = (struct mem_op *)node->payload;
             memcpy(node->work.batch.ops, ops, count * sizeof *ops);
         }
         answer = record(stream, node);

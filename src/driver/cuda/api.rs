@@ -10,9 +10,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use cudarc::driver::sys::{
-    CUDA_KERNEL_NODE_PARAMS_v2, CUctx_st, CUevent_st, CUfunc_st, CUgraphEdgeData, CUgraphExec_st, CUgraphNode_st,
-    CUgraph_st, CUipcEventHandle, CUkern_st, CUmemAccessDesc, CUmemPoolHandle_st, CUmemPoolProps, CUmod_st,
-    CUstream_st, CUuserObject_st, CUDA_MEMSET_NODE_PARAMS,
+    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUctx_st, CUevent_st, CUfunc_st, CUgraphEdgeData,
+    CUgraphExec_st, CUgraphNode_st, CUgraph_st, CUipcEventHandle, CUkern_st, CUmemAccessDesc, CUmemPoolHandle_st,
+    CUmemPoolProps, CUmod_st, CUstream_st, CUuserObject_st, CUDA_MEMSET_NODE_PARAMS,
 };
 use libloading::Library;
 
@@ -136,7 +136,7 @@ pub(super) struct MemOp {
     pub(super) rest: u64,
 }
 
-/// `CUDA_BATCH_MEM_OP_NODE_PARAMS`, which the driver fills.
+/// `CUDA_BATCH_MEM_OP_NODE_PARAMS`.
 #[repr(C)]
 pub(super) struct MemOpNode {
     pub(super) context: Ctx,
@@ -168,7 +168,7 @@ pub(super) struct LaunchConfigAttribute {
 const _: () = assert!(size_of::<LaunchConfig>() == size_of::<cudarc::driver::sys::CUlaunchConfig>());
 const _: () = assert!(size_of::<LaunchConfigAttribute>() == size_of::<cudarc::driver::sys::CUlaunchAttribute>());
 
-/// `CUDA_HOST_NODE_PARAMS`, which the driver fills.
+/// `CUDA_HOST_NODE_PARAMS`.
 #[repr(C)]
 pub(super) struct HostNode {
     pub(super) function: Option<Callback>,
@@ -178,6 +178,56 @@ pub(super) struct HostNode {
 const _: () = assert!(size_of::<HostNode>() == size_of::<cudarc::driver::sys::CUDA_HOST_NODE_PARAMS>());
 const _: () = assert!(size_of::<MemOp>() == size_of::<cudarc::driver::sys::CUstreamBatchMemOpParams>());
 const _: () = assert!(size_of::<MemOpNode>() == size_of::<cudarc::driver::sys::CUDA_BATCH_MEM_OP_NODE_PARAMS>());
+
+/// `CUgraphNodeParams`, with its enum as an integer and its union as words.
+#[repr(C)]
+pub(super) struct NodeParameters {
+    kind: c_uint,
+    reserved: [c_int; 3],
+    words: [u64; 29],
+    rest: u64,
+}
+
+const _: () = assert!(size_of::<NodeParameters>() == size_of::<cudarc::driver::sys::CUgraphNodeParams>());
+
+impl NodeParameters {
+    /// What a child node is told (`CUDA_CHILD_GRAPH_NODE_PARAMS`): the graph that it gets a copy of.
+    pub(super) fn child(graph: Graph) -> NodeParameters {
+        let kind = cudarc::driver::sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_GRAPH as c_uint;
+        let mut words = [0; 29];
+        words[0] = graph.0.expose_provenance() as u64;
+        NodeParameters { kind, reserved: [0; 3], words, rest: 0 }
+    }
+
+    /// What a conditional node is told (`CUDA_CONDITIONAL_NODE_PARAMS`): its condition, how its value decides, and how many
+    /// bodies it gets.
+    pub(super) fn conditional(condition: u64, how: c_uint, bodies: c_uint, context: Ctx) -> NodeParameters {
+        let kind = cudarc::driver::sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL as c_uint;
+        let mut words = [0; 29];
+        words[0] = condition;
+        // Two members of 32 bits.
+        words[1] = match cfg!(target_endian = "little") {
+            true => u64::from(bodies) << 32 | u64::from(how),
+            false => u64::from(how) << 32 | u64::from(bodies),
+        };
+        words[3] = context.0.expose_provenance() as u64;
+        NodeParameters { kind, reserved: [0; 3], words, rest: 0 }
+    }
+
+    /// The bodies of a conditional node.
+    ///
+    /// # Safety
+    /// The parameters are those that the driver added such a node with, and the node is there as long as the result is used.
+    pub(super) unsafe fn bodies(&self) -> &[Graph] {
+        let bodies: *const Graph = std::ptr::with_exposed_provenance(self.words[2] as usize);
+        let count = if cfg!(target_endian = "little") { self.words[1] >> 32 } else { self.words[1] & 0xffff_ffff };
+        match bodies.is_null() {
+            true => &[],
+            // SAFETY: the caller promises that the driver has put a list of as many graphs there.
+            false => unsafe { std::slice::from_raw_parts(bodies, count as usize) },
+        }
+    }
+}
 
 /// `CUstreamAttrValue` as bytes: what they mean is a matter between the caller and the driver.
 #[repr(C, align(8))]
@@ -394,10 +444,65 @@ functions! {
     12000 cuGraphEventRecordNodeGetEvent(node: Node, event: *mut Event);
     12000 cuGraphEventWaitNodeGetEvent(node: Node, event: *mut Event);
     12000 cuGraphBatchMemOpNodeGetParams(node: Node, parameters: *mut MemOpNode);
+    12000 cuGraphAddEmptyNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize);
+    12000 cuGraphAddKernelNode_v2(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                                  parameters: *const CUDA_KERNEL_NODE_PARAMS_v2);
+    12000 cuGraphAddMemcpyNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                               parameters: *const Memcpy3d, context: Ctx);
+    12000 cuGraphAddMemsetNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                               parameters: *const CUDA_MEMSET_NODE_PARAMS, context: Ctx);
+    12000 cuGraphAddHostNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                             parameters: *const HostNode);
+    12000 cuGraphAddBatchMemOpNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                                   parameters: *const MemOpNode);
+    12000 cuGraphAddEventRecordNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize, event: Event);
+    12000 cuGraphAddEventWaitNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize, event: Event);
+    12000 cuGraphKernelNodeSetParams_v2(node: Node, parameters: *const CUDA_KERNEL_NODE_PARAMS_v2);
+    12000 cuGraphMemcpyNodeSetParams(node: Node, parameters: *const Memcpy3d);
+    12000 cuGraphMemsetNodeSetParams(node: Node, parameters: *const CUDA_MEMSET_NODE_PARAMS);
+    12000 cuGraphHostNodeSetParams(node: Node, parameters: *const HostNode);
+    12000 cuGraphBatchMemOpNodeSetParams(node: Node, parameters: *const MemOpNode);
+    12000 cuGraphEventRecordNodeSetEvent(node: Node, event: Event);
+    12000 cuGraphEventWaitNodeSetEvent(node: Node, event: Event);
+    12000 cuGraphKernelNodeGetAttribute(node: Node, attribute: c_uint, value: *mut StreamAttribute);
+    12000 cuGraphKernelNodeSetAttribute(node: Node, attribute: c_uint, value: *const StreamAttribute);
+    12000 cuGraphAddDependencies(graph: Graph, from: *const Node, to: *const Node, count: usize);
+    12030 cuGraphAddDependencies_v2(graph: Graph, from: *const Node, to: *const Node, data: *const CUgraphEdgeData,
+                                    count: usize);
+    12000 cuGraphRemoveDependencies(graph: Graph, from: *const Node, to: *const Node, count: usize);
+    12030 cuGraphRemoveDependencies_v2(graph: Graph, from: *const Node, to: *const Node, data: *const CUgraphEdgeData,
+                                       count: usize);
+    12000 cuGraphClone(copy: *mut Graph, original: Graph);
+    12030 cuGraphAddNode_v2(node: *mut Node, graph: Graph, dependencies: *const Node, data: *const CUgraphEdgeData,
+                            count: usize, parameters: *mut NodeParameters);
+    12030 cuGraphConditionalHandleCreate(condition: *mut u64, graph: Graph, context: Ctx, default: c_uint, flags: c_uint);
+    12000 cuGraphAddMemAllocNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize,
+                                 parameters: *mut CUDA_MEM_ALLOC_NODE_PARAMS_v1);
+    12000 cuGraphAddMemFreeNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize, address: u64);
+    12000 cuGraphMemAllocNodeGetParams(node: Node, parameters: *mut CUDA_MEM_ALLOC_NODE_PARAMS_v1);
+    12000 cuGraphMemFreeNodeGetParams(node: Node, address: *mut u64);
+    12000 cuGraphNodeGetDependencies(node: Node, dependencies: *mut Node, count: *mut usize);
+    12030 cuGraphNodeGetDependencies_v2(node: Node, dependencies: *mut Node, data: *mut CUgraphEdgeData,
+                                        count: *mut usize);
+    12000 cuGraphAddChildGraphNode(node: *mut Node, graph: Graph, dependencies: *const Node, count: usize, child: Graph);
+    12000 cuGraphChildGraphNodeGetGraph(node: Node, graph: *mut Graph);
+    12020 cuGraphNodeSetParams(node: Node, parameters: *mut NodeParameters);
+    12000 cuGraphExecChildGraphNodeSetParams(exec: Exec, node: Node, child: Graph);
+
     12000 cuGraphInstantiateWithFlags(exec: *mut Exec, graph: Graph, flags: u64);
     12000 cuGraphExecDestroy(exec: Exec);
     12000 cuGraphUpload(exec: Exec, stream: Stream);
     12000 cuGraphLaunch(exec: Exec, stream: Stream);
+    12000 cuGraphExecKernelNodeSetParams_v2(exec: Exec, node: Node, parameters: *const CUDA_KERNEL_NODE_PARAMS_v2);
+    12000 cuGraphExecMemcpyNodeSetParams(exec: Exec, node: Node, parameters: *const Memcpy3d, context: Ctx);
+    12000 cuGraphExecMemsetNodeSetParams(exec: Exec, node: Node, parameters: *const CUDA_MEMSET_NODE_PARAMS,
+                                         context: Ctx);
+    12000 cuGraphExecHostNodeSetParams(exec: Exec, node: Node, parameters: *const HostNode);
+    12000 cuGraphExecBatchMemOpNodeSetParams(exec: Exec, node: Node, parameters: *const MemOpNode);
+    12000 cuGraphExecEventRecordNodeSetEvent(exec: Exec, node: Node, event: Event);
+    12000 cuGraphExecEventWaitNodeSetEvent(exec: Exec, node: Node, event: Event);
+    12000 cuGraphNodeSetEnabled(exec: Exec, node: Node, is_enabled: c_uint);
+    12000 cuGraphNodeGetEnabled(exec: Exec, node: Node, is_enabled: *mut c_uint);
 
     12000 cuUserObjectCreate(object: *mut UserObject, data: *mut c_void, destroy: Callback, references: c_uint,
                              flags: c_uint);

@@ -10,7 +10,7 @@ use super::retention::{Attached, OfCapture};
 use super::shared::{Device, Shared};
 use super::stream::{Begun, Stream};
 use super::{garbage, log, memory, own_captures};
-use crate::driver::ids::{lost_graph, no_such, not_of_graph};
+use crate::driver::ids::{lost_graph, not_of_graph};
 use crate::driver::{
     callbacks, CaptureInfo, CaptureProgress, CaptureStatus, Captures, DependencyUpdate, GraphId, NodeId, Retained,
     StreamId,
@@ -112,7 +112,7 @@ impl Captures for CudaContext {
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let _begins = memory::may_begin();
-        let known = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let known = self.find_outermost(graph)?;
         // In this order: an end holds the stream's lock when it takes the graph's.
         let begun = stream.in_transition(|begun| {
             known.with_state(|native, state| {
@@ -187,7 +187,7 @@ impl Captures for CudaContext {
         if let Some(number) = ended.number {
             graph.take_over(self.api(), self.attached.take(number));
         }
-        Ok(self.enter_graph(graph))
+        self.enter_graph(graph)
     }
 
     #[inline]
@@ -240,7 +240,7 @@ impl Captures for CudaContext {
                     }
                 }
                 // The driver says what is wrong, before it looks at nodes.
-                None => Vec::new(),
+                None => graph::Nodes::new(),
             };
             let (first, count) = (handles.as_mut_ptr(), handles.len());
             // SAFETY: the stream lives; the nodes are of the graph, and as many as are told.

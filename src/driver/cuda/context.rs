@@ -24,6 +24,7 @@ use super::patience::Patience;
 use super::retention::AttachedLists;
 use super::shared::{ready, Device, Shared, OPEN};
 use super::stream::{Origin, Stream};
+use super::uploads::Uploads;
 use super::{function, lingering, lock, teardown};
 use crate::driver::{callbacks, DeviceInfo, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
@@ -78,6 +79,7 @@ impl CudaContext {
         let shared = Arc::new_cyclic(|this| Shared {
             info,
             device,
+            driver_version: loaded.version,
             place: Place { ordinal, context: instance },
             number,
             limits: Limits::of(api, ordinal),
@@ -92,6 +94,7 @@ impl CudaContext {
             owned: Mutex::default(),
             last_memory: AtomicU64::new(0),
             execs: Mutex::default(),
+            uploads: Uploads::default(),
             names: Names::default(),
             fault: OnceLock::new(),
             attached: AttachedLists::default(),

@@ -1,6 +1,6 @@
 //! Copies and memsets on streams.
 
-use std::ffi::c_void;
+use std::ffi::{c_uint, c_void};
 
 use super::api::{Memcpy3d, Memcpy3dSide, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST};
 use super::shared::Shared;
@@ -29,31 +29,7 @@ impl Shared {
     }
 
     pub(super) fn memcpy_rows(&self, stream: StreamId, copy: &MemcpyRows) -> Result<()> {
-        let (is_to_host, is_from_host) = copy.row.kind.host_sides();
-        let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
-        let slice_height = |steps: Steps| match copy.depth {
-            1 => copy.height,
-            _ => steps.slice / steps.row.max(1),
-        };
-        let parameters = Memcpy3d {
-            source: side(
-                copy.row.source,
-                host(copy.row.source).cast_const(),
-                is_from_host,
-                copy.source.row,
-                slice_height(copy.source),
-            ),
-            destination: side(
-                copy.row.destination,
-                host(copy.row.destination),
-                is_to_host,
-                copy.destination.row,
-                slice_height(copy.destination),
-            ),
-            width_in_bytes: copy.row.bytes,
-            height: copy.height,
-            depth: copy.depth,
-        };
+        let parameters = parameters(copy, MEMORY_TYPE_DEVICE);
         let _current = self.told(self.device.enter())?;
         // SAFETY: the stream lives, and so do the parameters. The driver checks device addresses; who submits promises host
         // memory.
@@ -84,16 +60,47 @@ impl Shared {
     }
 }
 
+/// What the driver is told of a copy. Memory that is not the host's is of the type `device`.
+pub(super) fn parameters(copy: &MemcpyRows, device: c_uint) -> Memcpy3d {
+    let (is_to_host, is_from_host) = copy.row.kind.host_sides();
+    let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+    let slice_height = |steps: Steps| match copy.depth {
+        1 => copy.height,
+        _ => steps.slice / steps.row.max(1),
+    };
+    let memory_type = |is_host| if is_host { MEMORY_TYPE_HOST } else { device };
+    let (source, destination) = (copy.row.source, copy.row.destination);
+    Memcpy3d {
+        source: side(
+            source,
+            host(source).cast_const(),
+            memory_type(is_from_host),
+            copy.source.row,
+            slice_height(copy.source),
+        ),
+        destination: side(
+            destination,
+            host(destination),
+            memory_type(is_to_host),
+            copy.destination.row,
+            slice_height(copy.destination),
+        ),
+        width_in_bytes: copy.row.bytes,
+        height: copy.height,
+        depth: copy.depth,
+    }
+}
+
 /// One side of a copy of rows.
-fn side<P>(address: Address, host: P, is_host: bool, pitch: usize, height: usize) -> Memcpy3dSide<P> {
+fn side<P>(address: Address, host: P, memory_type: c_uint, pitch: usize, height: usize) -> Memcpy3dSide<P> {
     Memcpy3dSide {
         x_in_bytes: 0,
         y: 0,
         z: 0,
         lod: 0,
-        memory_type: if is_host { MEMORY_TYPE_HOST } else { MEMORY_TYPE_DEVICE },
+        memory_type,
         host,
-        device: if is_host { 0 } else { address },
+        device: if memory_type == MEMORY_TYPE_HOST { 0 } else { address },
         array: std::ptr::null_mut(),
         reserved: std::ptr::null_mut(),
         pitch,

@@ -1,5 +1,6 @@
 //! Execs: made from graphs, uploaded, launched.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -7,17 +8,15 @@ use super::address;
 use super::api::{self, Handle, Refusal};
 use super::context::CudaContext;
 use super::current::{tell_mode, Relaxed};
-use super::graph::Graph;
-use super::graph::{self, Root};
+use super::graph::{self, Calls, Graph, Root};
 use super::history::Launched;
-use super::memory::Resource;
 use super::retention::Lists;
 use super::shared::{no_address, Shared};
 use super::stream::Stream;
 use super::{garbage, lock};
 use crate::driver::ids::{lost_graph, no_such};
-use crate::driver::{callbacks, ExecId, Execs, GraphId, StreamId, UsedBy};
-use crate::error::Result;
+use crate::driver::{callbacks, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
+use crate::error::{Error, Result, Status};
 
 /// An executable graph. Launches, uploads and edits of one wait for each other.
 pub(super) struct Exec {
@@ -25,25 +24,47 @@ pub(super) struct Exec {
     native: Mutex<Option<api::Exec>>,
     /// Number of nodes.
     pub(super) nodes: usize,
-    root: Root,
+    pub(super) root: Root,
     /// What its nodes need; nothing where the driver sees to that, as the graph was given out before.
-    kept: Lists,
+    pub(super) kept: Mutex<Lists>,
+    /// The host functions that nodes were set to call in the exec alone. Those that came from the graph the driver holds.
+    calls: Mutex<BTreeMap<NodeId, Calls>>,
     /// The streams that it was launched on.
-    used_by: UsedBy,
+    pub(super) used_by: UsedBy,
     /// Whether others have the handle, and may launch it where graphcap does not see it.
-    given_out: AtomicBool,
+    pub(super) given_out: AtomicBool,
+    /// Whether it was uploaded or launched, or need not be before it is edited.
+    pub(super) is_prepared: AtomicBool,
+    /// The stamp of the next node when it was made: the graph's nodes that came later it does not have.
+    pub(super) next_stamp: u64,
 }
 
 impl Exec {
-    fn new(native: api::Exec, nodes: usize, root: Root, kept: Lists) -> Exec {
+    fn new(native: api::Exec, nodes: usize, root: Root, kept: Lists, next_stamp: u64) -> Exec {
         Exec {
             native: Mutex::new(Some(native)),
             nodes,
             root,
-            kept,
+            kept: Mutex::new(kept),
+            calls: Mutex::default(),
             used_by: UsedBy::default(),
             given_out: AtomicBool::new(false),
+            is_prepared: AtomicBool::new(false),
+            next_stamp,
         }
+    }
+
+    /// It was uploaded or launched.
+    #[inline]
+    fn note_prepared(&self) {
+        if !self.is_prepared.load(Ordering::Relaxed) {
+            self.is_prepared.store(true, Ordering::Release);
+        }
+    }
+
+    /// A node calls these functions from here on. Gives what it was set to call before.
+    pub(super) fn calls_now(&self, node: NodeId, calls: Calls) -> Calls {
+        lock(&self.calls).insert(node, calls).unwrap_or_default()
     }
 
     /// Makes `call` while no other gc_ call uses the exec.
@@ -66,7 +87,11 @@ impl Execs for CudaContext {
     fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        // The driver's own answer for the graph of a node.
+        let graph = self.find_outermost(graph).map_err(|error| match error.status {
+            Status::INVALID_VALUE => Error::new(Status::NOT_SUPPORTED, error.message),
+            _ => error,
+        })?;
         let exec = Arc::new(self.told(self.instantiate(graph).ok_or_else(lost_graph)?)?);
         let nodes = exec.nodes;
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
@@ -87,7 +112,7 @@ impl Execs for CudaContext {
         let exec = self.exec(exec);
         // SAFETY: stream and exec live, and the exec's lock is held.
         let upload = |stream: &Stream| exec.with(|exec| unsafe { self.api().cuGraphUpload(exec, stream.native) });
-        self.on_stream(stream, |stream| upload(stream).unwrap_or(Ok(())))
+        self.on_stream(stream, |stream| upload(stream).unwrap_or(Ok(()))).inspect(|()| exec.note_prepared())
     }
 
     #[inline]
@@ -103,6 +128,7 @@ impl Execs for CudaContext {
                 // Destroyed meanwhile; core keeps what it launches.
                 None => return Ok(()),
             }
+            found.note_prepared();
             stream.history.add(Launched::Exec(exec));
             Ok(())
         })
@@ -127,19 +153,11 @@ impl Shared {
             // held.
             let _ = exec.end(|native| unsafe { self.api().cuGraphExecDestroy(native) });
         }
-        let mut users = exec.used_by.take();
-        if exec.given_out.load(Ordering::Acquire) {
-            users.add(self.memory.foreign());
-        }
-        for list in exec.kept.iter().filter(|_| !users.is_empty()) {
-            let snapshots = list.used_by(&users, &|stream| self.is_over(stream));
-            if !snapshots.is_empty() {
-                self.release_resource(Resource::Snapshots(snapshots), &users);
-            }
-        }
-        let kept = exec.kept.clone();
-        // First, so that the garbage has the last references.
-        drop(exec);
+        let users = self.users_of(&exec);
+        let kept = std::mem::take(&mut *lock(&exec.kept));
+        kept.iter().for_each(|list| self.tell_users(list, &users));
+        let calls = std::mem::take(&mut *lock(&exec.calls));
+        calls.into_values().for_each(|calls| self.release_calls(calls, &users));
         garbage::leave(kept);
         garbage::sweep();
     }
@@ -159,9 +177,12 @@ impl Shared {
             let nodes = unsafe { graph::node_count(api, native) }?;
             let mut exec = Handle::NULL;
             // SAFETY: the graph's lock is held; `exec` is writable.
-            unsafe { api.cuGraphInstantiateWithFlags(&mut exec, native, 0) }?;
-            Ok((exec, nodes, state.held_apart()))
+            unsafe {
+                state.name_all(api, native, nodes)?;
+                api.cuGraphInstantiateWithFlags(&mut exec, native, 0)
+            }?;
+            Ok((exec, nodes, state.held_apart(), graph::next_stamp()))
         })?;
-        Some(made.map(|(exec, nodes, kept)| Exec::new(exec, nodes, graph.into_root(), kept)))
+        Some(made.map(|(exec, nodes, kept, next)| Exec::new(exec, nodes, graph.into_root(), kept, next)))
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use super::api::{Api, Graph, HostNode, Refusal, Stream, UserObject};
 use super::capture::Capture;
@@ -42,8 +42,8 @@ pub(super) struct HostCall {
     function: HostFunction,
     /// Whether a graph holds it and the driver calls it once per replay; else it is called once.
     recorded: AtomicBool,
-    /// By which the graph holds it that it was recorded into.
-    object: Mutex<Option<UserObject>>,
+    /// By which the graph holds it that it is a node of, and with that graph its copies.
+    object: OnceLock<UserObject>,
 }
 
 /// The host functions that graphs may call, by the address that the driver passes.
@@ -67,9 +67,43 @@ impl HostCall {
         &self.function
     }
 
-    /// By which the graph holds it that it was recorded into, for the caller to have the graph let go of it.
-    pub(super) fn take_object(&self) -> Option<UserObject> {
-        lock(&self.object).take()
+    /// One that nodes call, and that can be found by them.
+    pub(super) fn recorded(function: HostFunction) -> Arc<HostCall> {
+        let call = HostCall::new(function, true);
+        lock(&RECORDED).insert(Arc::as_ptr(&call).addr(), Arc::downgrade(&call));
+        call
+    }
+
+    fn new(function: HostFunction, is_recorded: bool) -> Arc<HostCall> {
+        Arc::new(HostCall { function, recorded: AtomicBool::new(is_recorded), object: OnceLock::new() })
+    }
+
+    /// What the driver is told of a node that calls it.
+    pub(super) fn node(self: &Arc<Self>) -> HostNode {
+        HostNode { function: Some(HostCall::run), data: Arc::as_ptr(self).cast_mut().cast() }
+    }
+
+    /// Has `graph` hold it, for a node of that graph. Once.
+    ///
+    /// # Safety
+    /// `graph` is a live graph, which no other thread uses.
+    pub(super) unsafe fn attach(self: &Arc<Self>, api: &Api, graph: Graph) -> Result<(), Refusal> {
+        // SAFETY: passed on to the caller.
+        let object = unsafe { Held::Call(Arc::clone(self)).attach(api, graph) }?;
+        self.object.get_or_init(|| object);
+        Ok(())
+    }
+
+    /// Has `graph` let go of it, whose one node that called it is gone. A refusal leaves it there, for as long as the graph lives.
+    ///
+    /// # Safety
+    /// `graph` is a live graph, which no other thread uses: the one that it was attached to, or a copy of that. It had a node
+    /// that called it until now, and nobody but graphcap changes the graph.
+    pub(super) unsafe fn detach(&self, api: &Api, graph: Graph) {
+        if let Some(&object) = self.object.get() {
+            // SAFETY: passed on to the caller: the graph holds the object once.
+            let _ = unsafe { api.cuGraphReleaseUserObject(graph, object, 1) };
+        }
     }
 
     /// Submits `function` to a stream that records into `graph`, or executes when that is `None`.
@@ -82,29 +116,26 @@ impl HostCall {
         graph: Option<Graph>,
         function: HostFunction,
     ) -> Result<Arc<HostCall>, Refusal> {
-        let call =
-            Arc::new(HostCall { function, recorded: AtomicBool::new(graph.is_some()), object: Mutex::new(None) });
-        let data: *mut c_void = Arc::as_ptr(&call).cast_mut().cast();
         let Some(graph) = graph else {
+            let call = HostCall::new(function, false);
             let given = Arc::into_raw(Arc::clone(&call));
             // SAFETY: the stream lives; the data is a HostCall that `run` lets go of when it was called.
-            if let Err(refusal) = unsafe { api.cuLaunchHostFunc(stream, HostCall::run, data) } {
+            if let Err(refusal) = unsafe { api.cuLaunchHostFunc(stream, HostCall::run, given.cast_mut().cast()) } {
                 // SAFETY: the driver refused, so nobody else has the reference that was given away above.
                 drop(unsafe { Arc::from_raw(given) });
                 return Err(refusal);
             }
             return Ok(call);
         };
-        lock(&RECORDED).insert(data.addr(), Arc::downgrade(&call));
+        let call = HostCall::recorded(function);
         // SAFETY: the graph lives while it is captured into.
-        let held = unsafe { Held::Call(Arc::clone(&call)).attach(api, graph) }?;
+        unsafe { call.attach(api, graph) }?;
         // SAFETY: the stream lives; the data lives as long as the graph and its execs, which hold it.
-        if let Err(refusal) = unsafe { api.cuLaunchHostFunc(stream, HostCall::run, data) } {
-            // SAFETY: the graph lives, and holds the object once.
-            let _ = unsafe { api.cuGraphReleaseUserObject(graph, held, 1) };
+        if let Err(refusal) = unsafe { api.cuLaunchHostFunc(stream, HostCall::run, call.node().data) } {
+            // SAFETY: the graph lives, and has no node that calls it.
+            unsafe { call.detach(api, graph) };
             return Err(refusal);
         }
-        *lock(&call.object) = Some(held);
         Ok(call)
     }
 
@@ -154,7 +185,7 @@ mod tests {
                 let _held = &held;
                 std::panic::resume_unwind(Box::new("test"));
             });
-            let call = Arc::new(HostCall { function, recorded: AtomicBool::new(recorded), object: Mutex::new(None) });
+            let call = HostCall::new(function, recorded);
             let given = Arc::into_raw(call);
             // SAFETY: the data is a HostCall with the one reference that was given away.
             unsafe { HostCall::run(given.cast_mut().cast()) };

@@ -27,7 +27,7 @@ pub(super) const LAUNCH_PARAM_BUFFER_POINTER: usize = 1;
 pub(super) const LAUNCH_PARAM_BUFFER_SIZE: usize = 2;
 
 /// What the driver is told of a launch's arguments.
-enum Given<'a> {
+pub(super) enum Given<'a> {
     /// A pointer to each.
     Separate(SmallVec<[*mut c_void; 16]>),
     /// All of them in one block.
@@ -36,7 +36,7 @@ enum Given<'a> {
 
 impl<'a> Given<'a> {
     /// `are_sizes_told`: whether the driver knows how many parameters there are.
-    fn of(arguments: &Arguments<'a>, are_sizes_told: bool) -> Result<Given<'a>> {
+    pub(super) fn of(arguments: &Arguments<'a>, are_sizes_told: bool) -> Result<Given<'a>> {
         match *arguments {
             Arguments::Separate(arguments) => Ok(Given::Separate(pointers(arguments, are_sizes_told))),
             Arguments::Packed(bytes) => Ok(Given::Packed(bytes)),
@@ -46,7 +46,7 @@ impl<'a> Given<'a> {
 
     /// Makes `call` with the two pointers that a launch passes: to the pointers, and to the description of one block.
     #[inline]
-    fn pass<T>(&mut self, call: impl FnOnce(*mut *mut c_void, *mut *mut c_void) -> T) -> T {
+    pub(super) fn pass<T>(&mut self, call: impl FnOnce(*mut *mut c_void, *mut *mut c_void) -> T) -> T {
         match self {
             Given::Separate(pointers) => call(pointers.as_mut_ptr(), null_mut()),
             Given::Packed(bytes) => {
@@ -80,7 +80,7 @@ fn pointers(arguments: &[Argument<'_>], are_sizes_told: bool) -> SmallVec<[*mut 
 
 /// What the driver's refusal of a launch means.
 #[cold]
-fn launch_refused(name: &str, shape: LaunchShape, error: Error) -> Error {
+pub(super) fn launch_refused(name: &str, shape: LaunchShape, error: Error) -> Error {
     let LaunchShape { grid, block, shared_mem_bytes } = shape;
     match error.status {
         Status::INVALID_VALUE => Error::new(

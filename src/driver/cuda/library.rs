@@ -81,7 +81,11 @@ fn load() -> Result<Loaded> {
     }))
 }
 
-fn initialise(library: Library, name: &OsStr) -> Result<Loaded> {
+/// Asks a library for its functions and its version, and initialises it.
+///
+/// # Errors
+/// As [`driver`].
+pub(super) fn initialise(library: Library, name: &OsStr) -> Result<Loaded> {
     let name = name.display();
     // SAFETY: the library has the driver's name, or the user says that it is the driver; it is never unloaded.
     let api = unsafe { Api::find(&library) };

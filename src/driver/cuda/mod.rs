@@ -12,6 +12,7 @@ mod copy;
 mod current;
 mod event;
 mod exec;
+mod exec_edits;
 mod function;
 mod garbage;
 mod graph;
@@ -32,6 +33,9 @@ mod shared;
 mod stream;
 mod submit;
 mod teardown;
+#[cfg(test)]
+mod tests;
+mod uploads;
 mod values;
 
 use std::ffi::{c_char, c_int, CStr};

@@ -23,20 +23,25 @@ pub(super) struct Pool {
     reached_by: Mutex<Vec<c_int>>,
 }
 
+/// Memory of a device as the driver's pools and allocation nodes have it.
+pub(super) fn properties(ordinal: c_int) -> CUmemPoolProps {
+    CUmemPoolProps {
+        allocType: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
+        handleTypes: CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE,
+        location: CUmemLocation { type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: ordinal },
+        win32SecurityAttributes: std::ptr::null_mut(),
+        maxSize: 0,
+        usage: 0,
+        reserved: [0; 54],
+    }
+}
+
 impl Pool {
     /// Makes the pool. The context must be current.
     pub(super) fn new(device: Device, ordinal: c_int) -> Result<Pool, Refusal> {
         let api = device.api;
         let _relaxed = Relaxed::enter(api)?;
-        let properties = CUmemPoolProps {
-            allocType: CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
-            handleTypes: CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE,
-            location: CUmemLocation { type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: ordinal },
-            win32SecurityAttributes: std::ptr::null_mut(),
-            maxSize: 0,
-            usage: 0,
-            reserved: [0; 54],
-        };
+        let properties = properties(ordinal);
         let mut native = Handle::NULL;
         // SAFETY: the properties are whole, and `native` is writable.
         unsafe { api.cuMemPoolCreate(&mut native, &properties) }?;

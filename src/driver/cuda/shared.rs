@@ -2,6 +2,7 @@
 //! words, what a fault may come from, looks at held memory, and the end of all of it.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};
 
@@ -19,6 +20,7 @@ use super::memory::{self, Ending, Memory, User, Wait};
 use super::module::{self, Place};
 use super::retention::AttachedLists;
 use super::stream::{Origin, Stream};
+use super::uploads::Uploads;
 use super::{lock, teardown};
 use crate::driver::{callbacks, DeviceInfo, EventId, ExecId, GraphId, MemoryId, StreamId};
 use crate::error::{Error, Result, Status};
@@ -36,6 +38,8 @@ pub(super) struct Device {
 pub(super) struct Shared {
     pub(super) info: DeviceInfo,
     pub(super) device: Device,
+    /// As the driver numbers it: 12040 is 12.4. 0 where it does not tell.
+    pub(super) driver_version: c_int,
     /// What its modules are loaded into.
     pub(super) place: Place,
     /// Distinct for each context of the process.
@@ -58,6 +62,8 @@ pub(super) struct Shared {
     pub(super) last_memory: AtomicU64,
     /// The execs that were not destroyed. As for graphs.
     pub(super) execs: Mutex<BTreeMap<ExecId, Arc<Exec>>>,
+    /// Uploads of execs that are about to be edited.
+    pub(super) uploads: Uploads,
     /// What to call kernels, and execs that are gone, when a fault may come from them.
     pub(super) names: Names,
     /// What the first call that met a fault was told.
@@ -264,6 +270,7 @@ impl Shared {
             }
         }
         *open = false;
+        self.uploads.end(self.device);
         self.memory.destroy();
         drop(current);
         // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.

@@ -65,7 +65,7 @@ unsafe fn submit(api: &Api, stream: Stream, operation: &ValueOperation) -> Resul
 }
 
 /// An entry of a batch.
-fn entry(operation: &ValueOperation) -> MemOp {
+pub(super) fn entry(operation: &ValueOperation) -> MemOp {
     let ValueOperation { address, value, action } = *operation;
     let (number, value) = match (action, value) {
         (ValueAction::Write { .. }, Value::U32(value)) => (WRITE_32, u64::from(value)),

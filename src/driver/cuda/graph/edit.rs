@@ -1,65 +1,367 @@
-//! Edits of graphs: nodes that are removed.
+//! Edits of graphs: nodes that are added, changed and removed, edges that are added and removed.
 
+use std::ptr::null;
 use std::sync::Arc;
 
-use super::{find_nodes, read, State};
-use crate::driver::cuda::api::{self, Refusal};
+use cudarc::driver::sys::CUgraphEdgeData;
+
+use super::locked::{Edited, Failure, Locked};
+use super::parameters::{is_cooperative, Parameters};
+use super::{or_older, read, NO_DATA};
+use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
 use crate::driver::cuda::function::HostCall;
-use crate::driver::cuda::shared::Shared;
-use crate::driver::ids::{lost_graph, no_such, not_of_graph};
-use crate::driver::{callbacks, GraphId, NodeId};
+use crate::driver::cuda::launch::launch_refused;
+use crate::driver::cuda::shared::{Device, Shared};
+use crate::driver::{GraphId, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 
+/// From and to.
+type Edge = (Node, Node);
+
 impl Shared {
-    pub(super) fn remove_graph_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
-        callbacks::check_caller()?;
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-        let mut call = None;
-        let removed = graph.with_state(|native, state| match state.is_captured {
-            true => Ok(Err(captured_into())),
-            // SAFETY: the graph's lock is held.
-            false => unsafe { self.remove_node(native, state, node, &mut call) },
-        });
-        // Where no lock is held: it may be the last to have a host function.
-        drop(call);
-        self.told(removed.ok_or_else(lost_graph)?)?
+    pub(super) fn add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
+        match work {
+            Work::Child(child) => return self.add_child(graph, dependencies, *child),
+            Work::Conditional(conditional) => return self.add_conditional(graph, dependencies, *conditional),
+            _ => {}
+        }
+        self.with_parameters(work, |parameters| {
+            self.edit_graph(graph, |graph| {
+                let handles = graph.find(dependencies)?;
+                graph.check_room()?;
+                // SAFETY: the graph's lock is held, and the nodes are of the graph.
+                let added =
+                    graph.holding(parameters.call(), |native| unsafe { parameters.add(self.device, native, &handles) });
+                let node = added.map_err(|refusal| not_added(dependencies, self.not_set(refusal, work)))?;
+                Ok(graph.nodes().add(node))
+            })
+        })
     }
 
-    /// Removes a node. Puts the host function that it called into `call`, for the caller to drop.
-    ///
-    /// # Safety
-    /// `graph` is a live graph that no other thread uses, and `state` is its.
-    unsafe fn remove_node(
-        &self,
-        graph: api::Graph,
-        state: &mut State,
-        id: NodeId,
-        call: &mut Option<Arc<HostCall>>,
-    ) -> Result<Result<()>, Refusal> {
-        let api = self.api();
-        // SAFETY: passed on to the caller.
-        let found = unsafe { find_nodes(api, graph, &mut state.nodes, state.given_out, &[id]) }?;
-        let Ok(&[node]) = found.as_deref() else { return Ok(Err(not_of_graph(id))) };
-        // SAFETY: as above; the node is of the graph.
-        unsafe {
-            *call = read::host_call(api, node)?;
-            api.cuGraphDestroyNode(node)?;
+    pub(super) fn set_node(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()> {
+        match work {
+            Work::Child(child) => return self.set_child(graph, node, *child),
+            Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => {
+                return self.refuse_to_set(graph, node, work.kind())
+            }
+            _ => {}
         }
-        state.nodes.forget(node);
-        // Others may have made other nodes that call the function.
-        if let Some(object) = call.as_ref().filter(|_| !state.given_out).and_then(|call| call.take_object()) {
-            // SAFETY: as above; the graph holds the object since the function was recorded into it. A refusal leaves it there,
-            // for as long as the graph lives.
-            let _ = unsafe { api.cuGraphReleaseUserObject(graph, object, 1) };
+        self.with_parameters(work, |parameters| {
+            let superseded = self.edit_graph(graph, |graph| {
+                let handle = graph.find_one(node)?;
+                let superseded = match parameters {
+                    // SAFETY: the graph's lock is held, and the node is of the graph.
+                    Parameters::Host(_) => unsafe { read::host_call(graph.api, handle) }?,
+                    _ => None,
+                };
+                if !parameters.attributes().is_empty() {
+                    // SAFETY: as above.
+                    unsafe { graph.note_cooperative(self.device, node, handle) }?;
+                }
+                let set = graph.holding(parameters.call(), |_| {
+                    // SAFETY: as above.
+                    unsafe { parameters.set(self.device, handle) }
+                });
+                set.map_err(|refusal| self.not_set(refusal, work))?;
+                graph.let_go(superseded.as_deref());
+                Ok(superseded)
+            })?;
+            // Where no lock is held: it may be the last to have a host function.
+            drop(superseded);
+            Ok(())
+        })
+    }
+
+    pub(super) fn remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
+        let (call, gone) = self.edit_graph(graph, |graph| {
+            graph.check_not_captured("a node")?;
+            let handle = graph.find_one(node)?;
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            let call = unsafe {
+                let call = read::host_call(graph.api, handle)?;
+                graph.api.cuGraphDestroyNode(handle)?;
+                call
+            };
+            graph.nodes().forget(handle);
+            graph.let_go(call.as_deref());
+            graph.state.child_tables.remove(&node);
+            graph.state.conditionals.remove(&node);
+            Ok((call, graph.state.inner.forget_of(node)))
+        })?;
+        self.forget_graphs(&gone);
+        // Where no lock is held: it may be the last to have a host function.
+        drop(call);
+        Ok(())
+    }
+
+    /// Answers for nodes of kinds that the driver does not change.
+    fn refuse_to_set(&self, graph: GraphId, node: NodeId, wanted: NodeKind) -> Result<()> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            Err(never_set(unsafe { read::kind(graph.api, handle) }?, wanted).into())
+        })
+    }
+
+    pub(super) fn add_edges(&self, graph: GraphId, ids: &[(NodeId, NodeId)]) -> Result<()> {
+        const WRONG: &str = "is there already, is listed twice, or leads from a node to itself";
+        self.edit_graph(graph, |graph| {
+            let handles = graph.find_edges(ids)?;
+            if let Some(known) = graph.known_edges(ids, &handles)? {
+                let is_wrong = |at: &usize| known[*at].is_some() || handles[*at].0 == handles[*at].1;
+                if let Some(at) = (0..known.len()).find(is_wrong) {
+                    return Err(wrong_edge(ids[at], WRONG, "").into());
+                }
+            }
+            // One by one: the driver adds those before the first one that it refuses.
+            for (at, &edge) in handles.iter().enumerate() {
+                // SAFETY: the graph's lock is held, and the nodes are of the graph.
+                unsafe { add_edge(graph.api, graph.native, edge, None) }.map_err(|refusal| {
+                    for &added in handles[..at].iter().rev() {
+                        // SAFETY: as above.
+                        let _ = unsafe { remove_edge(graph.api, graph.native, added) };
+                    }
+                    self.edge_refused(refusal, ids[at], WRONG)
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) fn remove_edges(&self, graph: GraphId, ids: &[(NodeId, NodeId)]) -> Result<()> {
+        const WRONG: &str = "is not there, or is listed twice";
+        self.edit_graph(graph, |graph| {
+            graph.check_not_captured("an edge")?;
+            let handles = graph.find_edges(ids)?;
+            let known = match graph.known_edges(ids, &handles)? {
+                Some(known) => known,
+                None => handles.iter().map(|_| Some(NO_DATA)).collect(),
+            };
+            if let Some(at) = known.iter().position(Option::is_none) {
+                return Err(wrong_edge(ids[at], WRONG, "").into());
+            }
+            // As for those that are added.
+            for (at, &edge) in handles.iter().enumerate() {
+                // SAFETY: the graph's lock is held, and the nodes are of the graph.
+                unsafe { remove_edge(graph.api, graph.native, edge) }.map_err(|refusal| {
+                    for (&removed, &data) in handles[..at].iter().zip(&known).rev() {
+                        // SAFETY: as above.
+                        let _ = unsafe { add_edge(graph.api, graph.native, removed, data) };
+                    }
+                    self.edge_refused(refusal, ids[at], WRONG)
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    /// What the refusal of a node's parameters means.
+    #[cold]
+    pub(in crate::driver::cuda) fn not_set(&self, refusal: Refusal, work: &Work<'_>) -> Failure {
+        match work {
+            Work::Kernel(launch) if refusal.status == Status::INVALID_VALUE => {
+                let name = &self.kernel(launch.kernel).name;
+                Failure::Wrong(launch_refused(name, launch.shape, self.api().error(refusal)))
+            }
+            _ => Failure::Refused(refusal),
         }
-        Ok(Ok(()))
+    }
+
+    #[cold]
+    fn edge_refused(&self, refusal: Refusal, edge: (NodeId, NodeId), meaning: &str) -> Failure {
+        match refusal.status {
+            Status::INVALID_VALUE => {
+                Failure::Wrong(wrong_edge(edge, meaning, &format!("; {}", self.api().error(refusal).message)))
+            }
+            _ => Failure::Refused(refusal),
+        }
     }
 }
 
 #[cold]
-fn captured_into() -> Error {
-    Error::new(
-        Status::ILLEGAL_STATE,
-        "a node cannot be removed while a capture goes into its graph; end the capture first",
-    )
+fn wrong_edge((NodeId(from), NodeId(to)): (NodeId, NodeId), meaning: &str, more: &str) -> Error {
+    Error::invalid_value(format!("the edge from node {from:#x} to node {to:#x} {meaning}; no edge was changed{more}"))
+}
+
+/// What a node answers to work of the kind `wanted`, of which the driver changes none.
+#[cold]
+pub(in crate::driver::cuda) fn never_set(kind: NodeKind, wanted: NodeKind) -> Error {
+    match kind == wanted {
+        true => Error::new(
+            Status::NOT_SUPPORTED,
+            "conditional nodes, allocations and frees cannot be changed; remove the node and add another one",
+        ),
+        false => Error::invalid_value("the node is of another kind than the work that it is to do"),
+    }
+}
+
+/// What the refusal of a new node means, which is `failure` unless a dependency is listed twice.
+#[cold]
+pub(super) fn not_added(dependencies: &[NodeId], failure: Failure) -> Failure {
+    let is_wrong_value = match &failure {
+        Failure::Refused(refusal) => refusal.status == Status::INVALID_VALUE,
+        Failure::Wrong(error) => error.status == Status::INVALID_VALUE,
+    };
+    let mut sorted = dependencies.to_vec();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(twice) if is_wrong_value => Failure::Wrong(Error::invalid_value(format!(
+            "node {:#x} is listed twice among the dependencies; list each one once",
+            twice[0].0
+        ))),
+        _ => failure,
+    }
+}
+
+impl Locked<'_> {
+    /// Refuses one more node where there is no name for it.
+    pub(super) fn check_room(&mut self) -> Result<()> {
+        match self.nodes().reserve() {
+            true => Ok(()),
+            false => Err(too_many_nodes()),
+        }
+    }
+
+    /// Makes `edit`, which makes a node call `call`, with the graph holding that. Where it fails the graph does not hold it.
+    fn holding<T>(
+        &mut self,
+        call: Option<&Arc<HostCall>>,
+        edit: impl FnOnce(Graph) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let Some(call) = call else { return edit(self.native) };
+        // The outermost graph, whose execs and copies hold it then.
+        // SAFETY: the graph's lock is held.
+        unsafe { call.attach(self.api, self.outermost) }?;
+        let edited = edit(self.native).inspect_err(|_| {
+            // SAFETY: as above; no node calls it.
+            unsafe { call.detach(self.api, self.outermost) }
+        })?;
+        if self.place.is_some() {
+            self.state.inner_calls.insert(Arc::as_ptr(call).addr());
+        }
+        Ok(edited)
+    }
+
+    /// A node that called `call` does so no longer.
+    fn let_go(&mut self, call: Option<&HostCall>) {
+        let Some(call) = call else { return };
+        // Which graph holds the functions of a child's nodes that came with the child the driver does not tell.
+        let is_held = self.place.is_none() || self.state.inner_calls.remove(&std::ptr::from_ref(call).addr());
+        // Others may have made other nodes that call the function.
+        if is_held && !self.state.given_out {
+            // SAFETY: the graph's lock is held. A function is called by one node of a graph, and the graph, or the one that it is
+            // a copy of, holds it since that node was made.
+            unsafe { call.detach(self.api, self.outermost) };
+        }
+    }
+
+    /// Remembers a node that is a cooperative kernel, whose attributes are about to change: execs that were made before still
+    /// have it so.
+    ///
+    /// # Safety
+    /// `handle` is that of the node `id` of the graph.
+    unsafe fn note_cooperative(&mut self, device: Device, id: NodeId, handle: Node) -> Result<(), Refusal> {
+        // SAFETY: the graph's lock is held, and the caller promises the node.
+        if unsafe { is_cooperative(device, handle) }? {
+            self.state.were_cooperative.insert(id);
+        }
+        Ok(())
+    }
+
+    /// The data of each edge, and whether it is there. `None` for a single edge, of which the driver tells by itself; it stops
+    /// halfway in a longer list, and may not let that be undone.
+    fn known_edges(
+        &mut self,
+        ids: &[(NodeId, NodeId)],
+        handles: &[Edge],
+    ) -> Edited<Option<Vec<Option<CUgraphEdgeData>>>> {
+        if handles.len() < 2 {
+            return Ok(None);
+        }
+        let mut sorted = ids.to_vec();
+        sorted.sort_unstable();
+        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(wrong_edge(twice[0], "is listed twice", "").into());
+        }
+        // SAFETY: the graph's lock is held, and the nodes are of the graph.
+        let known = handles.iter().map(|&edge| unsafe { known_edge(self.api, edge) });
+        Ok(Some(known.collect::<Result<_, Refusal>>()?))
+    }
+
+    fn find_edges(&mut self, ids: &[(NodeId, NodeId)]) -> Edited<Vec<Edge>> {
+        let ends: Vec<NodeId> = ids.iter().flat_map(|&(from, to)| [from, to]).collect();
+        let handles = self.find(&ends)?;
+        Ok(handles.as_chunks().0.iter().map(|&[from, to]| (from, to)).collect())
+    }
+
+    fn check_not_captured(&self, what: &str) -> Result<()> {
+        match self.state.is_captured && self.place.is_none() {
+            true => Err(Error::new(
+                Status::ILLEGAL_STATE,
+                format!("{what} cannot be removed while a capture goes into the graph; end the capture first"),
+            )),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The data of an edge; `None` where it is not there.
+///
+/// # Safety
+/// The nodes are of a live graph that no other thread uses.
+unsafe fn known_edge(api: &Api, (from, to): Edge) -> Result<Option<CUgraphEdgeData>, Refusal> {
+    let (no_nodes, no_data) = (std::ptr::null_mut(), std::ptr::null_mut());
+    let mut count = 0;
+    // SAFETY: the caller promises the nodes; without room for dependencies the driver counts only.
+    unsafe {
+        or_older(api.cuGraphNodeGetDependencies_v2(to, no_nodes, no_data, &mut count), || {
+            api.cuGraphNodeGetDependencies(to, no_nodes, &mut count)
+        })
+    }?;
+    let mut nodes = vec![Handle::NULL; count];
+    let mut data = vec![NO_DATA; count];
+    if count > 0 {
+        // SAFETY: as above; there is room for as many as are told.
+        unsafe {
+            let first = nodes.as_mut_ptr();
+            or_older(api.cuGraphNodeGetDependencies_v2(to, first, data.as_mut_ptr(), &mut count), || {
+                api.cuGraphNodeGetDependencies(to, first, &mut count)
+            })
+        }?;
+    }
+    Ok(nodes.into_iter().zip(data).find(|(node, _)| *node == from).map(|(_, data)| data))
+}
+
+/// Adds an edge, with data if it is to have some.
+///
+/// # Safety
+/// `graph` is a live graph that no other thread uses; the nodes are of it.
+unsafe fn add_edge(api: &Api, graph: Graph, (from, to): Edge, data: Option<CUgraphEdgeData>) -> Result<(), Refusal> {
+    // SAFETY: the caller promises graph and nodes; there is one edge.
+    unsafe {
+        match data {
+            Some(data) => or_older(api.cuGraphAddDependencies_v2(graph, &from, &to, &data, 1), || {
+                api.cuGraphAddDependencies(graph, &from, &to, 1)
+            }),
+            None => api.cuGraphAddDependencies(graph, &from, &to, 1),
+        }
+    }
+}
+
+/// Removes an edge, whatever data it has.
+///
+/// # Safety
+/// `graph` is a live graph that no other thread uses; the nodes are of it.
+unsafe fn remove_edge(api: &Api, graph: Graph, (from, to): Edge) -> Result<(), Refusal> {
+    // SAFETY: the caller promises graph and nodes; there is one edge.
+    unsafe {
+        or_older(api.cuGraphRemoveDependencies_v2(graph, &from, &to, null(), 1), || {
+            api.cuGraphRemoveDependencies(graph, &from, &to, 1)
+        })
+    }
+}
+
+#[cold]
+fn too_many_nodes() -> Error {
+    Error::new(Status::OUT_OF_MEMORY, "there is no room for another node; free memory, or make graphs of fewer nodes")
 }

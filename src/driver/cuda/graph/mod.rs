@@ -1,11 +1,17 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
+mod children;
+mod conditionals;
+mod copies;
 mod edit;
 mod edits;
+mod inner;
+mod locked;
 mod nodes;
+mod parameters;
 mod read;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
@@ -14,15 +20,20 @@ use cudarc::driver::sys::CUgraphEdgeData;
 use super::api::{self, Api, Handle, Node, Refusal};
 use super::context::CudaContext;
 use super::retention::{Attached, Held, Lists, OfCapture};
-use super::shared::Shared;
-use super::{garbage, lock};
+use super::shared::{no_address, Shared};
+use super::{address, garbage, lock};
 use crate::driver::graphs::{exchange, is_same};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
-use crate::driver::{callbacks, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work};
-use crate::error::{Result, Status};
+use crate::driver::{callbacks, Conditional, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work};
+use crate::error::{Error, Result, Status};
 use crate::room;
 
-pub(super) use nodes::{CapturedNodes, NodeTable};
+use inner::{InnerGraphs, Place};
+
+pub(super) use children::{Calls, OfChild};
+pub(super) use edit::never_set;
+pub(super) use locked::{Edited, Found, Locked};
+pub(super) use nodes::{next_stamp, CapturedNodes, NodeTable, Nodes};
 pub(super) use read::node_count;
 
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two
@@ -72,6 +83,16 @@ pub(in crate::driver::cuda) struct State {
     is_captured: bool,
     /// The names of its nodes.
     nodes: NodeTable,
+    /// Nodes that are no cooperative kernels any more: execs may have them as such.
+    were_cooperative: BTreeSet<NodeId>,
+    /// The graphs of its nodes that were asked for.
+    inner: InnerGraphs,
+    /// The names of the nodes of children whose graph was not asked for yet, by the child node.
+    child_tables: BTreeMap<NodeId, NodeTable>,
+    /// What the conditional nodes are, of graphs within as well. The driver does not tell.
+    conditionals: BTreeMap<NodeId, Conditional>,
+    /// The host functions that it holds for nodes of graphs within, by their addresses.
+    inner_calls: BTreeSet<usize>,
 }
 
 impl State {
@@ -83,6 +104,24 @@ impl State {
     /// Whether others have the handle, and may change the graph.
     pub(in crate::driver::cuda) fn is_given_out(&self) -> bool {
         self.given_out
+    }
+
+    /// Has every node named, for an exec that is about to be made of the graph, if one has a name. Nodes that are named later
+    /// then came later.
+    ///
+    /// # Safety
+    /// `graph` is the state's graph, of so many nodes, which no other thread uses.
+    pub(in crate::driver::cuda) unsafe fn name_all(
+        &mut self,
+        api: &Api,
+        graph: api::Graph,
+        count: usize,
+    ) -> Result<(), Refusal> {
+        if self.nodes.is_used() && (self.given_out || self.nodes.count() != count) {
+            // SAFETY: passed on to the caller.
+            self.nodes.update(unsafe { nodes(api, graph) }?);
+        }
+        Ok(())
     }
 
     /// A capture into the graph begins.
@@ -138,6 +177,14 @@ impl State {
 
     /// Others have the handle from here on.
     pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
+        if let Some(native) = self.native {
+            // SAFETY: a state is reached under its graph's lock alone.
+            unsafe { list_copy(api, native, &mut self.nodes) }?;
+        }
+        for inner in self.inner.all() {
+            // SAFETY: as above; the graph is within this one.
+            unsafe { list_copy(api, inner.native, &mut inner.nodes) }?;
+        }
         // What hangs on the driver's graph from here on stays there.
         self.lend(api)?;
         self.native.into_iter().for_each(|native| OWNED.give_out(native));
@@ -160,21 +207,39 @@ impl State {
 #[derive(Clone)]
 pub(in crate::driver::cuda) struct Graph {
     root: Root,
+    /// Where it is within the graph whose lock that is; `None` where it is that one.
+    place: Option<Place>,
 }
 
 impl Graph {
     /// A graph with the names that its nodes have.
     pub(in crate::driver::cuda) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
-        let state = State { native: Some(native), kept: Lists::new(), given_out: false, is_captured: false, nodes };
-        Graph { root: Arc::new(Mutex::new(state)) }
+        Graph::copied(native, nodes, Lists::new(), BTreeMap::new())
     }
 
-    /// Makes `call` while no other gc_ call uses the graph.
+    /// A graph that keeps what its original keeps, with the names that the nodes within its child nodes have.
+    fn copied(native: api::Graph, nodes: NodeTable, kept: Lists, child_tables: BTreeMap<NodeId, NodeTable>) -> Graph {
+        let state = State {
+            native: Some(native),
+            kept,
+            given_out: false,
+            is_captured: false,
+            nodes,
+            were_cooperative: BTreeSet::new(),
+            inner: InnerGraphs::default(),
+            child_tables,
+            conditionals: BTreeMap::new(),
+            inner_calls: BTreeSet::new(),
+        };
+        Graph { root: Arc::new(Mutex::new(state)), place: None }
+    }
+
+    /// Makes `call` while no other gc_ call uses the graph, which is within no other one.
     pub(in crate::driver::cuda) fn with<T>(&self, call: impl FnOnce(api::Graph) -> T) -> Option<T> {
         self.with_state(|native, _| call(native))
     }
 
-    /// Makes `call` with what the graph keeps as well, while no other gc_ call uses the graph.
+    /// Makes `call` with what the graph keeps as well, while no other gc_ call uses the graph, which is within no other one.
     pub(in crate::driver::cuda) fn with_state<T>(&self, call: impl FnOnce(api::Graph, &mut State) -> T) -> Option<T> {
         // Kept locked for the time of the call.
         let mut state = lock(&self.root);
@@ -198,12 +263,6 @@ impl Graph {
     /// Keeps what was attached while the capture went on that gave the graph.
     pub(in crate::driver::cuda) fn take_over(&self, api: &Api, attached: OfCapture) {
         lock(&self.root).take_over(api, attached);
-    }
-
-    /// The handle, for others. From here on the driver sees to what the graph keeps, for the execs that they make of
-    /// it.
-    pub(in crate::driver::cuda) fn give_out(&self, api: &Api) -> Option<Result<api::Graph, Refusal>> {
-        self.with_state(|native, state| state.give_out(api).map(|()| native))
     }
 
     /// Ends a capture into the graph through `end`, and keeps what was `attached` meanwhile. The driver destroys the
@@ -233,15 +292,15 @@ impl Graph {
         ended
     }
 
-    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept.
-    pub(in crate::driver::cuda) fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> Lists {
+    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept, and the graphs within.
+    fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> (Lists, Vec<GraphId>) {
         let mut state = lock(&self.root);
         if let Some(native) = state.native.take() {
             // Before the driver gives another graph the same handle.
             OWNED.remove(native);
             destroy(native);
         }
-        std::mem::take(&mut state.kept)
+        (std::mem::take(&mut state.kept), state.inner.forget_all())
     }
 
     /// The lock of the graph.
@@ -262,21 +321,21 @@ impl Graphs for CudaContext {
         let _current = self.told(self.device.enter())?;
         // SAFETY: `graph` is writable.
         self.told(unsafe { self.api().cuGraphCreate(&mut graph, 0) })?;
-        Ok(self.enter_graph(Graph::new(graph, NodeTable::default())))
+        self.enter_graph(Graph::new(graph, NodeTable::default()))
     }
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let graph = self.find_outermost(graph)?;
         self.told(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
     }
 
     fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let graph = self.find_outermost(graph)?;
         graph.with_state(|_, state| state.kept_by_execs().into_vec()).ok_or_else(lost_graph)
     }
 
     fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        let graph = self.find_outermost(graph)?;
         let exchanged = graph.with_state(|_, state| match state.given_out {
             true => new,
             false => exchange(&mut state.kept, old, new),
@@ -308,7 +367,10 @@ impl Graphs for CudaContext {
                 return Ok(Err(error));
             }
             // SAFETY: as above.
-            let (nodes, edges) = unsafe { (nodes(self.api(), native)?, edges(self.api(), native)?) };
+            let (nodes, edges) = unsafe {
+                list_copy(self.api(), native, table)?;
+                (nodes(self.api(), native)?, edges(self.api(), native)?)
+            };
             table.update(nodes.clone());
             Ok(Ok(GraphNodes {
                 nodes: nodes.into_iter().map(|node| table.name(node)).collect(),
@@ -318,48 +380,56 @@ impl Graphs for CudaContext {
     }
 
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
-        self.with_nodes(graph, |native, table, are_others_there| {
-            // SAFETY: the graph's lock is held, or it lives while it is captured into.
-            match unsafe { find_nodes(self.api(), native, table, are_others_there, &[node]) }? {
-                // SAFETY: as above; the node is of the graph.
-                Ok(found) => found.into_iter().try_for_each(|found| unsafe { self.read_node(found, read) }).map(Ok),
-                Err(stranger) => Ok(Err(not_of_graph(stranger))),
-            }
-        })
+        match graph {
+            GraphRef::Known(graph) => self.edit_graph(graph, |graph| self.read_known_node(graph, node, read)),
+            GraphRef::Captured(stream) => self.with_captured_nodes(stream, |native, table, are_others_there| {
+                // SAFETY: the graph lives while it is captured into.
+                match unsafe { find_nodes(self.api(), native, table, are_others_there, &[node]) }? {
+                    // SAFETY: as above; the node is of the graph.
+                    Ok(found) => found.into_iter().try_for_each(|found| unsafe { self.read_node(found, read) }).map(Ok),
+                    Err(stranger) => Ok(Err(not_of_graph(stranger))),
+                }
+            }),
+        }
     }
 }
 
 impl Shared {
+    /// The handle of a graph, for others. From here on the driver sees to what the graph keeps, or the one that it is within, for
+    /// the execs that they make of it.
     pub(in crate::driver::cuda) fn graph_native(&self, graph: GraphId) -> Result<usize> {
-        callbacks::check_caller()?;
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-        self.told(graph.give_out(self.api()).ok_or_else(lost_graph)?).map(api::Graph::number)
+        self.edit_graph(graph, |graph| {
+            graph.state.give_out(graph.api)?;
+            Ok(graph.native.number())
+        })
     }
 
     /// The handle of a node, for others, who may change the graph by it.
     pub(in crate::driver::cuda) fn node_native(&self, graph: GraphId, node: NodeId) -> Result<usize> {
-        callbacks::check_caller()?;
-        let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-        let found = graph.with_state(|native, state| {
-            let is_given_out = state.given_out;
-            // SAFETY: the graph's lock is held.
-            let found = unsafe { find_nodes(self.api(), native, &mut state.nodes, is_given_out, &[node]) }?;
-            if found.is_ok() && !is_given_out {
-                state.give_out(self.api())?;
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            if !graph.state.given_out {
+                graph.state.give_out(graph.api)?;
             }
-            Ok(found)
-        });
-        match self.told(found.ok_or_else(lost_graph)?)?.as_deref() {
-            Ok([found]) => Ok(found.number()),
-            _ => Err(not_of_graph(node)),
-        }
+            Ok(handle.number())
+        })
     }
 
     pub(in crate::driver::cuda) fn graph_destroy(&self, graph: GraphId) {
-        let removed = lock(&self.graphs).remove(&graph);
+        let removed = {
+            let mut graphs = lock(&self.graphs);
+            // One within another graph goes with its node.
+            let is_outermost = graphs.get(&graph).is_some_and(|graph| graph.place.is_none());
+            if is_outermost {
+                graphs.remove(&graph)
+            } else {
+                None
+            }
+        };
         if let Some(graph) = removed {
             // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it; its lock is held.
-            let kept = graph.end(|native| unsafe { self.api().cuGraphDestroy(native) });
+            let (kept, inner) = graph.end(|native| unsafe { self.api().cuGraphDestroy(native) });
+            self.forget_graphs(&inner);
             garbage::leave(kept);
         }
         garbage::sweep();
@@ -369,13 +439,25 @@ impl Shared {
         lock(&self.graphs).get(&id).cloned()
     }
 
-    pub(in crate::driver::cuda) fn graph<T>(
-        &self,
-        id: GraphId,
-        call: impl FnOnce(api::Graph) -> Result<T, Refusal>,
-    ) -> Result<T> {
+    /// A graph that is within no other one.
+    pub(in crate::driver::cuda) fn find_outermost(&self, id: GraphId) -> Result<Graph> {
         let graph = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
-        self.told(graph.with(call).ok_or_else(lost_graph)?)
+        match graph.place {
+            None => Ok(graph),
+            Some(_) => Err(is_inner()),
+        }
+    }
+
+    /// Forgets graphs that were within one that is gone, or whose nodes are.
+    fn forget_graphs(&self, gone: &[GraphId]) {
+        if !gone.is_empty() {
+            let mut graphs = lock(&self.graphs);
+            gone.iter().for_each(|gone| drop(graphs.remove(gone)));
+        }
+    }
+
+    fn graph<T>(&self, id: GraphId, call: impl FnOnce(api::Graph) -> Result<T, Refusal>) -> Result<T> {
+        self.edit_graph(id, |graph| Ok(call(graph.native)?))
     }
 
     /// Makes `call` with a graph, the names of its nodes, and whether others may have changed it, while no other call
@@ -387,20 +469,29 @@ impl Shared {
     ) -> Result<T> {
         callbacks::check_caller()?;
         match graph {
-            GraphRef::Known(graph) => {
-                let graph = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
-                let told = graph.with_state(|native, state| call(native, &mut state.nodes, state.given_out));
-                self.told(told.ok_or_else(lost_graph)?)?
-            }
+            GraphRef::Known(graph) => self.edit_graph(graph, |graph| {
+                let (native, are_others_there) = (graph.native, graph.state.given_out);
+                Ok(call(native, graph.nodes(), are_others_there)??)
+            }),
             GraphRef::Captured(stream) => self.with_captured_nodes(stream, call),
         }
     }
 
-    /// Enters a graph that nobody else knows.
-    pub(in crate::driver::cuda) fn enter_graph(&self, graph: Graph) -> GraphId {
-        let id = GraphId(self.last_graph.fetch_add(1, Ordering::Relaxed) + 1);
+    /// The next number of a graph, by which ids differ of graphs that had one address after another.
+    fn next_graph(&self) -> u64 {
+        self.last_graph.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Enters a graph that nobody else knows, and that is within no other one.
+    pub(in crate::driver::cuda) fn enter_graph(&self, graph: Graph) -> Result<GraphId> {
+        let Some(id) = address::id_of(&graph.root, self.next_graph()).map(GraphId) else {
+            // SAFETY: nobody else knows the graph; its lock is held.
+            garbage::leave(graph.end(|native| unsafe { self.api().cuGraphDestroy(native) }).0);
+            garbage::sweep();
+            return Err(no_address());
+        };
         lock(&self.graphs).insert(id, graph);
-        id
+        Ok(id)
     }
 }
 
@@ -419,6 +510,23 @@ pub(super) unsafe fn edge_count(api: &Api, graph: api::Graph) -> Result<usize, R
     Ok(count)
 }
 
+/// Set in the ids of graphs within other ones, which are numbers. Those of others are addresses.
+const IS_INNER: u64 = 1 << 63;
+
+/// The id of a graph that is within no other one, as an address; `None` for one that is.
+fn address_of(GraphId(id): GraphId) -> Option<u64> {
+    (id & IS_INNER == 0).then_some(id)
+}
+
+/// What a graph within another one answers to what only an outermost one can do.
+#[cold]
+fn is_inner() -> Error {
+    Error::invalid_value(
+        "the graph belongs to a node of another graph: it can be edited and copied, and is neither instantiated nor captured into; \
+         make a copy of it for that",
+    )
+}
+
 /// Whether an end of a capture that answers `status` leaves the capture as it is.
 pub(in crate::driver::cuda) fn leaves_capture(status: Status) -> bool {
     matches!(
@@ -434,20 +542,40 @@ fn or_older(result: Result<(), Refusal>, older: impl FnOnce() -> Result<(), Refu
     }
 }
 
+/// The data of an edge that has none.
+const NO_DATA: CUgraphEdgeData = CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] };
+
 /// The nodes.
 ///
 /// # Safety
 /// As [`node_count`].
 unsafe fn nodes(api: &Api, graph: api::Graph) -> Result<Vec<Node>, Refusal> {
     // SAFETY: passed on to the caller.
-    let mut count = unsafe { node_count(api, graph) }?;
-    let mut nodes = vec![Handle::NULL; count];
-    if count > 0 {
-        // SAFETY: there is room for as many nodes as are told.
-        unsafe { api.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) }?;
+    unsafe { list(api, graph, node_count(api, graph)?) }
+}
+
+/// The nodes, of which there are mostly as many as expected: then one call is made. None is expected where there is none.
+///
+/// # Safety
+/// As [`node_count`].
+unsafe fn list(api: &Api, graph: api::Graph, expected: usize) -> Result<Vec<Node>, Refusal> {
+    if expected == 0 {
+        return Ok(Vec::new());
     }
-    nodes.truncate(count);
-    Ok(nodes)
+    // One more, to see whether there are more.
+    let mut count = expected + 1;
+    loop {
+        let room = count;
+        let mut nodes = vec![Handle::NULL; room];
+        // SAFETY: the caller promises the graph; there is room for as many nodes as are told.
+        unsafe { api.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) }?;
+        if count < room {
+            nodes.truncate(count);
+            return Ok(nodes);
+        }
+        // SAFETY: passed on to the caller.
+        count = unsafe { node_count(api, graph) }?.max(room) + 1;
+    }
 }
 
 /// The edges, from and to.
@@ -458,7 +586,7 @@ unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refus
     // SAFETY: passed on to the caller.
     let mut count = unsafe { edge_count(api, graph) }?;
     let (mut from, mut to) = (vec![Handle::NULL; count], vec![Handle::NULL; count]);
-    let mut data = vec![CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] }; count];
+    let mut data = vec![NO_DATA; count];
     if count > 0 {
         let (from, to) = (from.as_mut_ptr(), to.as_mut_ptr());
         // SAFETY: there is room for as many edges as are told.
@@ -470,7 +598,7 @@ unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refus
 }
 
 /// The handles of named nodes of a graph; the first name that stands for none as the inner error. Where others may have
-/// changed the graph, its nodes are listed anew first.
+/// changed the graph, its nodes are listed anew first; those of a copy when they are first asked for.
 ///
 /// # Safety
 /// As [`node_count`]; `table` has the names of its nodes.
@@ -480,12 +608,38 @@ pub(super) unsafe fn find_nodes(
     table: &mut NodeTable,
     are_others_there: bool,
     ids: &[NodeId],
-) -> Result<Result<Vec<Node>, NodeId>, Refusal> {
+) -> Result<Result<Nodes, NodeId>, Refusal> {
+    // SAFETY: passed on to the caller.
+    unsafe { look(api, graph, table, are_others_there) }?;
+    Ok(table.nodes(ids))
+}
+
+/// Lists the nodes of a graph where its table may not know of all changes.
+///
+/// # Safety
+/// As [`find_nodes`].
+unsafe fn look(api: &Api, graph: api::Graph, table: &mut NodeTable, are_others_there: bool) -> Result<(), Refusal> {
+    // SAFETY: passed on to the caller.
+    unsafe { list_copy(api, graph, table) }?;
     if are_others_there {
         // SAFETY: passed on to the caller.
         table.update(unsafe { nodes(api, graph) }?);
     }
-    Ok(table.nodes(ids))
+    Ok(())
+}
+
+/// Lists the nodes of a graph that is a copy, unless that was done, before anything changes it.
+///
+/// # Safety
+/// As [`find_nodes`].
+unsafe fn list_copy(api: &Api, graph: api::Graph, table: &mut NodeTable) -> Result<(), Refusal> {
+    let copies = table.copies_to_list();
+    // SAFETY: passed on to the caller.
+    if copies > 0 && !table.list_copy(unsafe { list(api, graph, copies) }?) {
+        let function = "cuGraphGetNodes, which tells another number of nodes of a copy than of its original,";
+        return Err(Refusal { function, status: Status::UNKNOWN, since: None });
+    }
+    Ok(())
 }
 
 /// Whether there is memory for lists of so many nodes and edges: the driver's, and those that are made of them.

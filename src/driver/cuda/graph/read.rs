@@ -4,7 +4,9 @@ use std::ffi::{c_uint, c_void};
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS};
+use cudarc::driver::sys::{
+    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUgraphNodeType, CUDA_MEMSET_NODE_PARAMS,
+};
 use smallvec::SmallVec;
 
 use crate::driver::cuda::api::{
@@ -17,8 +19,8 @@ use crate::driver::cuda::module::{self, Layout};
 use crate::driver::cuda::shared::Shared;
 use crate::driver::cuda::values;
 use crate::driver::{
-    Address, Argument, Arguments, EventId, KernelId, Launch, LaunchShape, Memcpy, MemcpyKind, MemcpyRows, Memset,
-    NodeKind, Steps, ValueOperation, Work,
+    Address, Argument, Arguments, EventId, KernelId, Launch, LaunchShape, MemAlloc, Memcpy, MemcpyKind, MemcpyRows,
+    Memset, NodeKind, Steps, ValueOperation, Work,
 };
 use crate::error::Status;
 
@@ -32,10 +34,8 @@ impl Shared {
     /// `node` is a node of a live graph that no other thread uses.
     pub(in crate::driver::cuda) unsafe fn read_node(&self, node: Node, read: Read<'_>) -> Result<(), Refusal> {
         let api = self.api();
-        let mut number = 0;
-        // SAFETY: the caller promises the node.
-        unsafe { api.cuGraphNodeGetType(node, &mut number) }?;
-        let kind = kind_of(number);
+        // SAFETY: passed on to the caller.
+        let kind = unsafe { kind(api, node) }?;
         let mut was_read = false;
         let mut once = |work: &Work<'_>| {
             was_read = true;
@@ -54,9 +54,9 @@ impl Shared {
                 NodeKind::BatchMemOp => read_values(api, node, &mut once),
                 NodeKind::Host => read_host(api, node, &mut once),
                 NodeKind::EventRecord | NodeKind::EventWait => self.read_event(kind, node, &mut once),
-                NodeKind::Child | NodeKind::MemAlloc | NodeKind::MemFree | NodeKind::Conditional | NodeKind::Other => {
-                    Ok(())
-                }
+                NodeKind::MemAlloc => read_allocation(api, node, &mut once),
+                NodeKind::MemFree => read_free(api, node, &mut once),
+                NodeKind::Child | NodeKind::Conditional | NodeKind::Other => Ok(()),
             }
         };
         if !was_read {
@@ -91,6 +91,17 @@ fn event_work(kind: NodeKind, event: EventId) -> Work<'static> {
         NodeKind::EventRecord => Work::EventRecord(event),
         _ => Work::EventWait(event),
     }
+}
+
+/// What kind a node is of.
+///
+/// # Safety
+/// As [`Shared::read_node`].
+pub(super) unsafe fn kind(api: &Api, node: Node) -> Result<NodeKind, Refusal> {
+    let mut number = 0;
+    // SAFETY: the caller promises the node.
+    unsafe { api.cuGraphNodeGetType(node, &mut number) }?;
+    Ok(kind_of(number))
 }
 
 fn kind_of(number: c_uint) -> NodeKind {
@@ -283,6 +294,25 @@ unsafe fn read_values(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refus
     Ok(())
 }
 
+unsafe fn read_allocation(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    let mut allocation = MaybeUninit::<CUDA_MEM_ALLOC_NODE_PARAMS_v1>::zeroed();
+    // SAFETY: the node is an allocation; the driver fills the struct, of which what is read holds integers only.
+    let (bytes, address) = unsafe {
+        api.cuGraphMemAllocNodeGetParams(node, allocation.as_mut_ptr())?;
+        ((*allocation.as_ptr()).bytesize, (*allocation.as_ptr()).dptr)
+    };
+    read(&Work::MemAlloc(MemAlloc { bytes, address }));
+    Ok(())
+}
+
+unsafe fn read_free(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    let mut address = 0;
+    // SAFETY: the node is the end of an allocation; `address` is writable.
+    unsafe { api.cuGraphMemFreeNodeGetParams(node, &mut address) }?;
+    read(&Work::MemFree(address));
+    Ok(())
+}
+
 unsafe fn read_host(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
     // SAFETY: passed on to the caller.
     if let Some(call) = HostCall::find(&unsafe { host_parameters(api, node) }?) {
@@ -304,14 +334,27 @@ unsafe fn host_parameters(api: &Api, node: Node) -> Result<HostNode, Refusal> {
 /// # Safety
 /// As [`Shared::read_node`].
 pub(super) unsafe fn host_call(api: &Api, node: Node) -> Result<Option<Arc<HostCall>>, Refusal> {
-    let mut number = 0;
-    // SAFETY: the caller promises the node.
-    unsafe { api.cuGraphNodeGetType(node, &mut number) }?;
-    match kind_of(number) {
+    // SAFETY: passed on to the caller.
+    match unsafe { kind(api, node) }? {
         // SAFETY: as above.
         NodeKind::Host => Ok(HostCall::find(&unsafe { host_parameters(api, node) }?)),
         _ => Ok(None),
     }
+}
+
+/// The graph of a child node; `None` for a node of another kind.
+///
+/// # Safety
+/// As [`Shared::read_node`].
+pub(super) unsafe fn child_graph(api: &Api, node: Node) -> Result<Option<api::Graph>, Refusal> {
+    // SAFETY: passed on to the caller.
+    if unsafe { kind(api, node) }? != NodeKind::Child {
+        return Ok(None);
+    }
+    let mut graph = Handle::NULL;
+    // SAFETY: the caller promises the node, which is a child; `graph` is writable.
+    unsafe { api.cuGraphChildGraphNodeGetGraph(node, &mut graph) }?;
+    Ok(Some(graph))
 }
 
 /// Number of nodes.

@@ -1,0 +1,231 @@
+/* Conditions of graphs, nodes whose bodies run depending on one, and nodes that allocate and free. */
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct condition *conditions;
+
+int condition_is(uint64_t number) {
+    const struct condition *condition = conditions;
+    while (condition != NULL && (uint64_t)(uintptr_t)condition != number)
+        condition = condition->next;
+    return condition != NULL;
+}
+
+void conditions_end(const struct graph *graph) {
+    struct condition **place = &conditions;
+    while (*place != NULL) {
+        struct condition *condition = *place;
+        if (condition->graph == graph) {
+            *place = condition->next;
+            free(condition);
+        } else {
+            place = &condition->next;
+        }
+    }
+}
+
+enum { IF, WHILE, SWITCH };
+
+void begin_conditions(struct node *const *nodes, size_t count) {
+    size_t i, k;
+    for (i = 0; i < count; i++) {
+        const struct node *node = nodes[i];
+        if (node->kind == NODE_GRAPH)
+            begin_conditions(node->work.child->nodes, node->work.child->count);
+        if (node->kind != NODE_CONDITIONAL)
+            continue;
+        if (node->work.conditional.condition->is_assigned)
+            node->work.conditional.condition->value = node->work.conditional.condition->initial;
+        for (k = 0; k < node->work.conditional.count; k++)
+            begin_conditions(node->work.conditional.bodies[k]->nodes, node->work.conditional.bodies[k]->count);
+    }
+}
+
+int run_conditional(const struct node *node, int (*run)(const struct graph *graph)) {
+    struct graph *const *bodies = node->work.conditional.bodies;
+    unsigned count = node->work.conditional.count, value = node->work.conditional.condition->value;
+    int fault = OK;
+    switch (node->work.conditional.how) {
+    case IF:
+        if (value != 0)
+            return run(bodies[0]);
+        return count > 1 ? run(bodies[1]) : OK;
+    case WHILE:
+        while (fault == OK && node->work.conditional.condition->value != 0)
+            fault = run(bodies[0]);
+        return fault;
+    default:
+        return value < count ? run(bodies[value]) : OK;
+    }
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12030
+DRIVER int cuGraphConditionalHandleCreate(uint64_t *out, struct graph *graph, struct context *context, unsigned initial,
+                                          unsigned flags) {
+    struct condition *condition;
+    int answer = OK;
+    ENTER(cuGraphConditionalHandleCreate);
+    pthread_mutex_lock(&model_lock);
+    if (context == NULL)
+        answer = INVALID_CONTEXT;
+    else if (flags > 1 || !object_is(graph, STAND_IN_GRAPHS))
+        answer = INVALID_VALUE;
+    if (answer == OK) {
+        condition = (struct condition *)calloc(1, sizeof *condition);
+        condition->graph = graph;
+        condition->is_assigned = flags == 1;
+        condition->initial = initial;
+        condition->next = conditions;
+        conditions = condition;
+        graph->conditions++;
+        *out = (uint64_t)(uintptr_t)condition;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+/* CUgraphNodeParams, of a conditional node. */
+struct node_parameters {
+    unsigned kind;
+    int reserved[3];
+    uint64_t condition;
+    unsigned how, count;
+    struct graph **bodies;
+    struct context *context;
+};
+
+static int is_conditional(const struct graph *graph, const struct node_parameters *parameters) {
+    unsigned most = parameters->how == IF ? 2 : parameters->how == WHILE ? 1 : 1000000;
+    const struct condition *condition = (const struct condition *)(uintptr_t)parameters->condition;
+    return parameters->kind == NODE_CONDITIONAL && parameters->how <= SWITCH && parameters->count >= 1 &&
+           parameters->count <= most && condition_is(parameters->condition) && condition->graph == graph &&
+           condition->node == NULL;
+}
+
+DRIVER int cuGraphAddNode_v2(struct node **out, struct graph *graph, struct node *const *dependencies, const void *data,
+                             size_t count, struct node_parameters *parameters) {
+    struct node *node = NULL;
+    unsigned i;
+    int answer = OK;
+    ENTER(cuGraphAddNode_v2);
+    pthread_mutex_lock(&model_lock);
+    if (parameters->context == NULL)
+        answer = INVALID_CONTEXT;
+    else if (data != NULL || !is_conditional(graph, parameters))
+        answer = INVALID_VALUE;
+    if (answer == OK) {
+        node = node_new(NODE_CONDITIONAL, parameters->count * sizeof(struct graph *));
+        node->work.conditional.condition = (struct condition *)(uintptr_t)parameters->condition;
+        node->work.conditional.how = parameters->how;
+        node->work.conditional.count = parameters->count;
+        node->work.conditional.bodies = (struct graph **)node->payload;
+        for (i = 0; i < parameters->count; i++) {
+            node->work.conditional.bodies[i] = graph_new();
+            node->work.conditional.bodies[i]->owner = node;
+        }
+    }
+    answer = node_add(out, graph, dependencies, count, node, answer);
+    if (answer == OK) {
+        node->work.conditional.condition->node = node;
+        parameters->bodies = node->work.conditional.bodies;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+#endif
+
+/* CUDA_MEM_ALLOC_NODE_PARAMS */
+struct allocation_parameters {
+    unsigned char properties[88];
+    const void *access;
+    size_t access_count, bytes;
+    uint64_t address;
+};
+
+/* The allocation of a graph's that begins at an address, as long as nothing frees it. */
+static const struct node *find_allocation(const struct graph *graph, uint64_t address) {
+    const struct node *found = NULL;
+    size_t i;
+    for (i = 0; i < graph->count; i++) {
+        const struct node *node = graph->nodes[i];
+        if ((node->kind == NODE_MEM_ALLOC || node->kind == NODE_MEM_FREE) && node->work.allocation.address == address)
+            found = node->kind == NODE_MEM_ALLOC ? node : NULL;
+    }
+    return found;
+}
+
+static int add_allocation(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
+                          unsigned kind, struct allocation allocation, int answer) {
+    struct node *node = NULL;
+    if (answer == OK) {
+        node = node_new(kind, 0);
+        node->work.allocation = allocation;
+    }
+    answer = node_add(out, graph, dependencies, count, node, answer);
+    if (answer == OK)
+        graph->allocations++;
+    return answer;
+}
+
+DRIVER int cuGraphAddMemAllocNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
+                                  struct allocation_parameters *parameters) {
+    struct allocation allocation = {0, parameters->bytes};
+    int answer;
+    ENTER(cuGraphAddMemAllocNode);
+    pthread_mutex_lock(&model_lock);
+    if (parameters->bytes > 0)
+        allocation.address = graph_memory_new(parameters->bytes);
+    answer = add_allocation(out, graph, dependencies, count, NODE_MEM_ALLOC, allocation,
+                            allocation.address != 0 ? OK : INVALID_VALUE);
+    if (answer == OK)
+        parameters->address = allocation.address;
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuGraphAddMemFreeNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
+                                 uint64_t address) {
+    struct allocation allocation = {address, 0};
+    int answer;
+    ENTER(cuGraphAddMemFreeNode);
+    pthread_mutex_lock(&model_lock);
+    answer = object_is(graph, STAND_IN_GRAPHS) && find_allocation(graph, address) != NULL ? OK : INVALID_VALUE;
+    answer = add_allocation(out, graph, dependencies, count, NODE_MEM_FREE, allocation, answer);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+static int get_allocation(const struct node *node, unsigned kind, struct allocation *out) {
+    int is_one;
+    pthread_mutex_lock(&model_lock);
+    is_one = node_is(node) && node->kind == kind;
+    if (is_one)
+        *out = node->work.allocation;
+    pthread_mutex_unlock(&model_lock);
+    return is_one ? OK : INVALID_VALUE;
+}
+
+DRIVER int cuGraphMemAllocNodeGetParams(struct node *node, struct allocation_parameters *out) {
+    struct allocation allocation;
+    int answer;
+    ENTER(cuGraphMemAllocNodeGetParams);
+    answer = get_allocation(node, NODE_MEM_ALLOC, &allocation);
+    if (answer == OK) {
+        memset(out, 0, sizeof *out);
+        out->bytes = allocation.bytes;
+        out->address = allocation.address;
+    }
+    return answer;
+}
+
+DRIVER int cuGraphMemFreeNodeGetParams(struct node *node, uint64_t *out) {
+    struct allocation allocation;
+    int answer;
+    ENTER(cuGraphMemFreeNodeGetParams);
+    answer = get_allocation(node, NODE_MEM_FREE, &allocation);
+    if (answer == OK)
+        *out = allocation.address;
+    return answer;
+}

@@ -1,0 +1,808 @@
+/* Nodes that are added, connected and changed by hand, in graphs and in execs, as far as the real driver was measured. */
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct node *all_nodes;
+
+struct node *node_new(unsigned kind, size_t payload_bytes) {
+    struct node *node = (struct node *)calloc(1, sizeof *node);
+    if (node == NULL)
+        return NULL;
+    node->kind = kind;
+    node->payload = calloc(payload_bytes + 1, 1);
+    node->payload_bytes = payload_bytes;
+    return node;
+}
+
+/* Has a node point to its own payload, and count as a use of its kernel's code. */
+static void own_work(struct node *node) {
+    if (node->kind == NODE_KERNEL) {
+        node->work.launch.parameters = (unsigned char *)node->payload;
+        node->work.launch.function->module->uses++;
+    } else if (node->kind == NODE_BATCH_MEM_OP) {
+        node->work.batch.ops = (struct mem_op *)node->payload;
+    }
+}
+
+struct node *node_copy(const struct node *node, int is_to_hold) {
+    struct node *copy = node_new(node->kind, node->payload_bytes);
+    size_t i;
+    if (copy == NULL)
+        abort();
+    copy->source = (struct node *)(uintptr_t)node;
+    copy->work = node->work;
+    if (node->kind == NODE_GRAPH) {
+        copy->work.child = graph_copy(node->work.child, is_to_hold);
+        copy->work.child->owner = copy;
+    }
+    for (i = 0; node->kind == NODE_CONDITIONAL && i < node->work.conditional.count; i++) {
+        copy->work.conditional.bodies = (struct graph **)copy->payload;
+        copy->work.conditional.bodies[i] = graph_copy(node->work.conditional.bodies[i], is_to_hold);
+        copy->work.conditional.bodies[i]->owner = copy;
+    }
+    if (node->kind != NODE_CONDITIONAL)
+        memcpy(copy->payload, node->payload, node->payload_bytes);
+    own_work(copy);
+    if (node->attributes != NULL) {
+        copy->attributes = (unsigned char(*)[64])calloc(NODE_ATTRIBUTES, 64);
+        memcpy(copy->attributes, node->attributes, NODE_ATTRIBUTES * 64);
+    }
+    return copy;
+}
+
+void node_end(struct node *node) {
+    size_t i;
+    if (node->kind == NODE_KERNEL)
+        node->work.launch.function->module->uses--;
+    if (node->kind == NODE_GRAPH)
+        graph_end(node->work.child);
+    for (i = 0; node->kind == NODE_CONDITIONAL && i < node->work.conditional.count; i++)
+        graph_end(node->work.conditional.bodies[i]);
+    if (node->kind == NODE_MEM_ALLOC && node->graph != NULL)
+        graph_memory_end(node->work.allocation.address);
+    if (node->graph != NULL) {
+        if (node->previous_live != NULL)
+            node->previous_live->next_live = node->next_live;
+        else
+            all_nodes = node->next_live;
+        if (node->next_live != NULL)
+            node->next_live->previous_live = node->previous_live;
+    }
+    if (node->dependencies != &node->only_dependency)
+        free(node->dependencies);
+    free(node->attributes);
+    free(node->payload);
+    free(node);
+}
+
+void node_lives(struct node *node) {
+    node->next_live = all_nodes;
+    if (all_nodes != NULL)
+        all_nodes->previous_live = node;
+    all_nodes = node;
+}
+
+int node_is(const struct node *node) {
+    const struct node *live = all_nodes;
+    while (live != NULL && live != node)
+        live = live->next_live;
+    if (live == NULL)
+        note_violation("a node was used that is of no graph");
+    return live != NULL;
+}
+
+int node_add(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count, struct node *node,
+               int answer) {
+    struct frontier frontier;
+    size_t i, k;
+    frontier.nodes = (struct node **)(uintptr_t)dependencies;
+    frontier.count = frontier.capacity = count;
+    if (answer == OK && !object_is(graph, STAND_IN_GRAPHS))
+        answer = INVALID_VALUE;
+    for (i = 0; i < count && answer == OK; i++) {
+        if (!node_is(dependencies[i]) || dependencies[i]->graph != graph)
+            answer = INVALID_VALUE;
+        for (k = 0; k < i; k++)
+            if (dependencies[k] == dependencies[i])
+                answer = INVALID_VALUE;
+    }
+    if (answer == OK) {
+        *out = node;
+        return graph_add(graph, node, &frontier);
+    }
+    if (node != NULL)
+        node_end(node);
+    return answer;
+}
+
+/* Gives a node the work of another one, which goes. */
+static void take_work(struct node *node, struct node *with) {
+    struct node before = *node;
+    node->work = with->work;
+    node->payload = with->payload;
+    node->payload_bytes = with->payload_bytes;
+    with->work = before.work;
+    with->payload = before.payload;
+    node_end(with);
+}
+
+static int set(struct node *node, struct node *with, int answer) {
+    if (answer == OK && (!node_is(node) || node->kind != with->kind))
+        answer = INVALID_VALUE;
+    if (answer == OK)
+        take_work(node, with);
+    else if (with != NULL)
+        node_end(with);
+    return answer;
+}
+
+/* Whether an exec can have work changed so. */
+static int is_change(const struct node *from, const struct node *to) {
+    const struct copy *copy = &from->work.copy, *other = &to->work.copy;
+    const struct fill *fill = &from->work.fill, *refill = &to->work.fill;
+    size_t i;
+    switch (from->kind) {
+    case NODE_MEMCPY:
+        if (copy->to_device != other->to_device || copy->from_device != other->from_device)
+            return 0;
+        return copy->height == other->height && copy->depth == other->depth &&
+               (copy->height * copy->depth == 1 ||
+                (copy->bytes == other->bytes && copy->destination_row == other->destination_row &&
+                 copy->source_row == other->source_row));
+    case NODE_MEMSET:
+        return fill->rows == refill->rows && (fill->rows == 1 || (fill->count == refill->count && fill->pitch == refill->pitch));
+    case NODE_BATCH_MEM_OP:
+        for (i = 0; i < from->work.batch.count && i < to->work.batch.count; i++)
+            if (from->work.batch.ops[i].operation != to->work.batch.ops[i].operation)
+                return 0;
+        return from->work.batch.count == to->work.batch.count;
+    default:
+        return 1;
+    }
+}
+
+static struct node *find_source(struct node *const *nodes, size_t count, const struct node *node) {
+    struct node *found = NULL;
+    size_t i, k;
+    for (i = 0; i < count && found == NULL; i++) {
+        if (nodes[i]->source == node)
+            found = nodes[i];
+        else if (nodes[i]->kind == NODE_GRAPH)
+            found = find_source(nodes[i]->work.child->nodes, nodes[i]->work.child->count, node);
+        for (k = 0; nodes[i]->kind == NODE_CONDITIONAL && k < nodes[i]->work.conditional.count && found == NULL; k++)
+            found = find_source(nodes[i]->work.conditional.bodies[k]->nodes, nodes[i]->work.conditional.bodies[k]->count,
+                                node);
+    }
+    return found;
+}
+
+/* An exec's copy of a node of its graph; NULL where it has none. */
+static struct node *in_exec(const struct exec *exec, const struct node *node) {
+    return object_is(exec, STAND_IN_EXECS) && node_is(node) ? find_source(exec->nodes, exec->count, node) : NULL;
+}
+
+static int exec_set(struct exec *exec, struct node *node, struct node *with, int answer) {
+    struct node *own = answer == OK ? in_exec(exec, node) : NULL;
+    if (answer == OK && (own == NULL || own->kind != with->kind || !is_change(own, with)))
+        answer = INVALID_VALUE;
+    if (answer == OK)
+        take_work(own, with);
+    else if (with != NULL)
+        node_end(with);
+    return answer;
+}
+
+/* CUDA_KERNEL_NODE_PARAMS_v2 */
+struct kernel_parameters {
+    struct function *function;
+    unsigned grid[3], block[3], shared_bytes;
+    void **parameters, **extra;
+    void *kernel, *context;
+};
+
+static struct node *new_kernel(const struct kernel_parameters *from, int *answer) {
+    struct launch launch;
+    struct node *node;
+    memset(&launch, 0, sizeof launch);
+    if (current_context(answer) == NULL)
+        note_violation("a kernel node was added or set without a current context: the driver crashes");
+    *answer = OK;
+    launch.function = from->function;
+    memcpy(launch.grid, from->grid, sizeof launch.grid);
+    memcpy(launch.block, from->block, sizeof launch.block);
+    launch.shared_bytes = from->shared_bytes;
+    if (!object_is(from->function, FUNCTIONS))
+        *answer = INVALID_HANDLE;
+    else if (!is_shape(&launch) || (from->parameters != NULL && from->extra != NULL) ||
+             (from->function->parameter_count > 0 && from->parameters == NULL && from->extra == NULL))
+        *answer = INVALID_VALUE;
+    if (*answer != OK)
+        return NULL;
+    node = node_new(NODE_KERNEL, from->function->parameter_bytes);
+    node->work.launch = launch;
+    own_work(node);
+    if (from->extra != NULL)
+        take_packed(from->function, node->work.launch.parameters, from->extra);
+    else
+        take_parameters(from->function, node->work.launch.parameters, from->parameters);
+    return node;
+}
+
+static struct node *new_copy(const struct copy_parameters *from, int *answer) {
+    enum { UNIFIED_MEMORY = 4 };
+    struct copy_parameters parameters = *from;
+    struct copy copy;
+    struct node *node;
+    if (parameters.source.memory_type == UNIFIED_MEMORY)
+        parameters.source.memory_type = DEVICE_MEMORY;
+    if (parameters.destination.memory_type == UNIFIED_MEMORY)
+        parameters.destination.memory_type = DEVICE_MEMORY;
+    *answer = OK;
+    if (!read_copy(&parameters, &copy) || !is_copy_possible(&copy) || copy.source == 0 || copy.destination == 0) {
+        *answer = INVALID_VALUE;
+        return NULL;
+    }
+    node = node_new(NODE_MEMCPY, 0);
+    node->work.copy = copy;
+    return node;
+}
+
+/* CUDA_MEMSET_NODE_PARAMS */
+struct fill_parameters {
+    uint64_t address;
+    size_t pitch;
+    unsigned value, element_size;
+    size_t width, height;
+};
+
+static struct node *new_fill(const struct fill_parameters *from, int *answer) {
+    size_t size = from->element_size, row = from->width * size;
+    struct node *node;
+    *answer = OK;
+    if (from->width == 0 || from->height == 0 || (size != 1 && size != 2 && size != 4) || from->address % size != 0 ||
+        (from->height > 1 && (from->pitch < row || from->pitch % size != 0)) ||
+        !is_device_memory(from->address, (from->height - 1) * from->pitch + row)) {
+        *answer = INVALID_VALUE;
+        return NULL;
+    }
+    node = node_new(NODE_MEMSET, 0);
+    node->work.fill.address = from->address;
+    node->work.fill.value = from->value;
+    node->work.fill.element_size = from->element_size;
+    node->work.fill.count = from->width;
+    node->work.fill.rows = from->height;
+    node->work.fill.pitch = from->pitch;
+    return node;
+}
+
+static struct node *new_call(const struct call *from, int *answer) {
+    struct node *node;
+    *answer = from->function != NULL ? OK : INVALID_VALUE;
+    if (*answer != OK)
+        return NULL;
+    node = node_new(NODE_HOST, 0);
+    node->work.call = *from;
+    return node;
+}
+
+/* CUDA_BATCH_MEM_OP_NODE_PARAMS */
+struct batch_parameters {
+    struct context *context;
+    unsigned count;
+    const struct mem_op *ops;
+    unsigned flags;
+};
+
+static struct node *new_batch(const struct batch_parameters *from, int *answer) {
+    struct node *node;
+    *answer = OK;
+    if (from->context == NULL || from->flags != 0 || from->ops == NULL || !are_mem_ops(from->ops, from->count)) {
+        *answer = INVALID_VALUE;
+        return NULL;
+    }
+    node = node_new(NODE_BATCH_MEM_OP, from->count * sizeof *from->ops);
+    node->work.batch.count = from->count;
+    own_work(node);
+    memcpy(node->payload, from->ops, node->payload_bytes);
+    return node;
+}
+
+static struct node *new_event(unsigned kind, struct event *event, int *answer) {
+    struct node *node;
+    *answer = event != NULL ? OK : INVALID_VALUE;
+    if (*answer != OK)
+        return NULL;
+    /* The real driver notices a destroyed one when the graph is instantiated, by a crash. */
+    object_is(event, STAND_IN_EVENTS);
+    node = node_new(kind, 0);
+    node->work.event = event;
+    return node;
+}
+
+/* One function for each kind of node and what is done with it. */
+#define LOCKED(begun, call)                     \
+    do {                                        \
+        int made = OK, answer;                  \
+        struct graph *used = (begun);           \
+        pthread_mutex_lock(&model_lock);        \
+        answer = (call);                        \
+        pthread_mutex_unlock(&model_lock);      \
+        end_use(used);                          \
+        return answer;                          \
+    } while (0)
+
+/* The node is made before `made` is read. */
+static int add_made(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
+                    struct node *node, const int *made) {
+    return node_add(out, graph, dependencies, count, node, *made);
+}
+
+static int set_made(struct node *node, struct node *with, const int *made) {
+    return set(node, with, *made);
+}
+
+static int exec_set_made(struct exec *exec, struct node *node, struct node *with, const int *made) {
+    return exec_set(exec, node, with, *made);
+}
+
+DRIVER int cuGraphAddEmptyNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count) {
+    ENTER(cuGraphAddEmptyNode);
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, node_new(NODE_EMPTY, 0), &made));
+}
+
+DRIVER int cuGraphAddKernelNode_v2(struct node **out, struct graph *graph, struct node *const *dependencies,
+                                   size_t count, const struct kernel_parameters *parameters) {
+    ENTER(cuGraphAddKernelNode_v2);
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_kernel(parameters, &made), &made));
+}
+
+DRIVER int cuGraphKernelNodeSetParams_v2(struct node *node, const struct kernel_parameters *parameters) {
+    ENTER(cuGraphKernelNodeSetParams_v2);
+    LOCKED(begin_use_of(node), set_made(node, new_kernel(parameters, &made), &made));
+}
+
+DRIVER int cuGraphExecKernelNodeSetParams_v2(struct exec *exec, struct node *node,
+                                             const struct kernel_parameters *parameters) {
+    ENTER(cuGraphExecKernelNodeSetParams_v2);
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_kernel(parameters, &made), &made));
+}
+
+DRIVER int cuGraphAddMemcpyNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
+                                const struct copy_parameters *parameters, struct context *context) {
+    ENTER(cuGraphAddMemcpyNode);
+    (void)context;
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_copy(parameters, &made), &made));
+}
+
+DRIVER int cuGraphMemcpyNodeSetParams(struct node *node, const struct copy_parameters *parameters) {
+    ENTER(cuGraphMemcpyNodeSetParams);
+    LOCKED(begin_use_of(node), set_made(node, new_copy(parameters, &made), &made));
+}
+
+DRIVER int cuGraphExecMemcpyNodeSetParams(struct exec *exec, struct node *node, const struct copy_parameters *parameters,
+                                          struct context *context) {
+    ENTER(cuGraphExecMemcpyNodeSetParams);
+    (void)context;
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_copy(parameters, &made), &made));
+}
+
+DRIVER int cuGraphAddMemsetNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
+                                const struct fill_parameters *parameters, struct context *context) {
+    ENTER(cuGraphAddMemsetNode);
+    (void)context;
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_fill(parameters, &made), &made));
+}
+
+DRIVER int cuGraphMemsetNodeSetParams(struct node *node, const struct fill_parameters *parameters) {
+    ENTER(cuGraphMemsetNodeSetParams);
+    LOCKED(begin_use_of(node), set_made(node, new_fill(parameters, &made), &made));
+}
+
+DRIVER int cuGraphExecMemsetNodeSetParams(struct exec *exec, struct node *node, const struct fill_parameters *parameters,
+                                          struct context *context) {
+    ENTER(cuGraphExecMemsetNodeSetParams);
+    (void)context;
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_fill(parameters, &made), &made));
+}
+
+DRIVER int cuGraphAddHostNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
+                              const struct call *parameters) {
+    ENTER(cuGraphAddHostNode);
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_call(parameters, &made), &made));
+}
+
+DRIVER int cuGraphHostNodeSetParams(struct node *node, const struct call *parameters) {
+    ENTER(cuGraphHostNodeSetParams);
+    LOCKED(begin_use_of(node), set_made(node, new_call(parameters, &made), &made));
+}
+
+DRIVER int cuGraphExecHostNodeSetParams(struct exec *exec, struct node *node, const struct call *parameters) {
+    ENTER(cuGraphExecHostNodeSetParams);
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_call(parameters, &made), &made));
+}
+
+DRIVER int cuGraphAddBatchMemOpNode(struct node **out, struct graph *graph, struct node *const *dependencies,
+                                    size_t count, const struct batch_parameters *parameters) {
+    ENTER(cuGraphAddBatchMemOpNode);
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_batch(parameters, &made), &made));
+}
+
+DRIVER int cuGraphBatchMemOpNodeSetParams(struct node *node, const struct batch_parameters *parameters) {
+    ENTER(cuGraphBatchMemOpNodeSetParams);
+    LOCKED(begin_use_of(node), set_made(node, new_batch(parameters, &made), &made));
+}
+
+DRIVER int cuGraphExecBatchMemOpNodeSetParams(struct exec *exec, struct node *node,
+                                              const struct batch_parameters *parameters) {
+    ENTER(cuGraphExecBatchMemOpNodeSetParams);
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_batch(parameters, &made), &made));
+}
+
+DRIVER int cuGraphAddEventRecordNode(struct node **out, struct graph *graph, struct node *const *dependencies,
+                                     size_t count, struct event *event) {
+    ENTER(cuGraphAddEventRecordNode);
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_event(NODE_EVENT_RECORD, event, &made), &made));
+}
+
+DRIVER int cuGraphEventRecordNodeSetEvent(struct node *node, struct event *event) {
+    ENTER(cuGraphEventRecordNodeSetEvent);
+    LOCKED(begin_use_of(node), set_made(node, new_event(NODE_EVENT_RECORD, event, &made), &made));
+}
+
+DRIVER int cuGraphExecEventRecordNodeSetEvent(struct exec *exec, struct node *node, struct event *event) {
+    ENTER(cuGraphExecEventRecordNodeSetEvent);
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_event(NODE_EVENT_RECORD, event, &made), &made));
+}
+
+DRIVER int cuGraphAddEventWaitNode(struct node **out, struct graph *graph, struct node *const *dependencies,
+                                   size_t count, struct event *event) {
+    ENTER(cuGraphAddEventWaitNode);
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_event(NODE_WAIT_EVENT, event, &made), &made));
+}
+
+DRIVER int cuGraphEventWaitNodeSetEvent(struct node *node, struct event *event) {
+    ENTER(cuGraphEventWaitNodeSetEvent);
+    LOCKED(begin_use_of(node), set_made(node, new_event(NODE_WAIT_EVENT, event, &made), &made));
+}
+
+DRIVER int cuGraphExecEventWaitNodeSetEvent(struct exec *exec, struct node *node, struct event *event) {
+    ENTER(cuGraphExecEventWaitNodeSetEvent);
+    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_event(NODE_WAIT_EVENT, event, &made), &made));
+}
+
+/* Whether a kernel node can be asked for an attribute, and be told it. */
+static int has_attribute(const struct node *node, unsigned attribute, const void *value) {
+    enum { ACCESS_WINDOW = 1, SCHEDULING = 5, PRIORITY = 8, DOMAIN_MAP = 9, DOMAIN = 10, UPDATABLE = 13, CARVEOUT = 14 };
+    if (value == NULL)
+        note_violation("an attribute of a kernel node without a value: the driver crashes");
+    if (value == NULL || !node_is(node) || node->kind != NODE_KERNEL)
+        return 0;
+    return attribute == ACCESS_WINDOW || attribute == COOPERATIVE_ATTRIBUTE || attribute == CLUSTER_ATTRIBUTE ||
+           attribute == SCHEDULING || attribute == PRIORITY || attribute == DOMAIN_MAP || attribute == DOMAIN ||
+           attribute == UPDATABLE || attribute == CARVEOUT;
+}
+
+DRIVER int cuGraphKernelNodeGetAttribute(struct node *node, unsigned attribute, unsigned char *value) {
+    int answer = OK;
+    ENTER(cuGraphKernelNodeGetAttribute);
+    pthread_mutex_lock(&model_lock);
+    if (!has_attribute(node, attribute, value))
+        answer = INVALID_VALUE;
+    else if (node->attributes != NULL)
+        memcpy(value, node->attributes[attribute], 64);
+    else
+        memset(value, 0, 64);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+static int set_attribute(struct node *node, unsigned attribute, const unsigned char *value) {
+    enum { INVALID_CLUSTER_SIZE = 912, MOST_IN_A_CLUSTER = 8 };
+    unsigned cluster;
+    if (!has_attribute(node, attribute, value))
+        return INVALID_VALUE;
+    memcpy(&cluster, value, sizeof cluster);
+    if (attribute == CLUSTER_ATTRIBUTE && cluster != 0 &&
+        (cluster > MOST_IN_A_CLUSTER || node->work.launch.grid[0] % cluster != 0))
+        return INVALID_CLUSTER_SIZE;
+    if (node->attributes == NULL)
+        node->attributes = (unsigned char(*)[64])calloc(NODE_ATTRIBUTES, 64);
+    memcpy(node->attributes[attribute], value, 64);
+    return OK;
+}
+
+DRIVER int cuGraphKernelNodeSetAttribute(struct node *node, unsigned attribute, const unsigned char *value) {
+    int answer;
+    ENTER(cuGraphKernelNodeSetAttribute);
+    pthread_mutex_lock(&model_lock);
+    answer = set_attribute(node, attribute, value);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+/* The node of an exec that can be enabled; NULL for another one. */
+static struct node *switchable(const struct exec *exec, const struct node *node) {
+    struct node *own = in_exec(exec, node);
+    return own != NULL && (own->kind == NODE_KERNEL || own->kind == NODE_MEMCPY || own->kind == NODE_MEMSET) ? own : NULL;
+}
+
+DRIVER int cuGraphNodeSetEnabled(struct exec *exec, struct node *node, unsigned is_enabled) {
+    struct node *own;
+    ENTER(cuGraphNodeSetEnabled);
+    pthread_mutex_lock(&model_lock);
+    own = switchable(exec, node);
+    if (own != NULL)
+        own->is_disabled = is_enabled == 0;
+    pthread_mutex_unlock(&model_lock);
+    return own != NULL ? OK : INVALID_VALUE;
+}
+
+DRIVER int cuGraphNodeGetEnabled(struct exec *exec, struct node *node, unsigned *is_enabled) {
+    const struct node *own;
+    ENTER(cuGraphNodeGetEnabled);
+    pthread_mutex_lock(&model_lock);
+    own = switchable(exec, node);
+    if (own != NULL)
+        *is_enabled = !own->is_disabled;
+    pthread_mutex_unlock(&model_lock);
+    return own != NULL ? OK : INVALID_VALUE;
+}
+
+/* Where an edge stands among the dependencies of the node that it leads to; their number if it is not there. */
+static size_t find_edge(const struct node *from, const struct node *to) {
+    size_t at = 0;
+    while (at < to->dependency_count && to->dependencies[at] != from)
+        at++;
+    return at;
+}
+
+static int are_of(const struct graph *graph, const struct node *from, const struct node *to) {
+    return object_is(graph, STAND_IN_GRAPHS) && node_is(from) && node_is(to) && from->graph == graph && to->graph == graph;
+}
+
+/* Edges before a wrong one stay added. */
+static int add_edges(struct graph *graph, struct node *const *from, struct node *const *to, size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        struct node *node = to[i], **grown;
+        if (!are_of(graph, from[i], node) || from[i] == node || find_edge(from[i], node) < node->dependency_count)
+            return INVALID_VALUE;
+        grown = (struct node **)malloc((node->dependency_count + 1) * sizeof *grown);
+        memcpy(grown, node->dependencies, node->dependency_count * sizeof *grown);
+        grown[node->dependency_count++] = from[i];
+        if (node->dependencies != &node->only_dependency)
+            free(node->dependencies);
+        node->dependencies = grown;
+        graph->edges++;
+    }
+    return OK;
+}
+
+/* Edges before a wrong one stay removed; the last one takes the place of each. */
+static int remove_edges(struct graph *graph, struct node *const *from, struct node *const *to, size_t count) {
+    size_t i, at;
+    for (i = 0; i < count; i++) {
+        if (!are_of(graph, from[i], to[i]) || (at = find_edge(from[i], to[i])) == to[i]->dependency_count)
+            return INVALID_VALUE;
+        if (graph->allocations > 0)
+            return NOT_SUPPORTED;
+        to[i]->dependencies[at] = to[i]->dependencies[--to[i]->dependency_count];
+        graph->edges--;
+    }
+    return OK;
+}
+
+static int edit_edges(int (*edit)(struct graph *, struct node *const *, struct node *const *, size_t),
+                      struct graph *graph, struct node *const *from, struct node *const *to, size_t count) {
+    int answer;
+    struct graph *used = begin_use(graph);
+    pthread_mutex_lock(&model_lock);
+    answer = edit(graph, from, to, count);
+    pthread_mutex_unlock(&model_lock);
+    end_use(used);
+    return answer;
+}
+
+DRIVER int cuGraphAddDependencies(struct graph *graph, struct node *const *from, struct node *const *to, size_t count) {
+    ENTER(cuGraphAddDependencies);
+    return edit_edges(add_edges, graph, from, to, count);
+}
+
+DRIVER int cuGraphRemoveDependencies(struct graph *graph, struct node *const *from, struct node *const *to,
+                                     size_t count) {
+    ENTER(cuGraphRemoveDependencies);
+    return edit_edges(remove_edges, graph, from, to, count);
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12030
+/* No edge here has data. */
+DRIVER int cuGraphAddDependencies_v2(struct graph *graph, struct node *const *from, struct node *const *to,
+                                     const uint64_t *data, size_t count) {
+    ENTER(cuGraphAddDependencies_v2);
+    return data != NULL && *data != 0 ? INVALID_VALUE : edit_edges(add_edges, graph, from, to, count);
+}
+
+DRIVER int cuGraphRemoveDependencies_v2(struct graph *graph, struct node *const *from, struct node *const *to,
+                                        const uint64_t *data, size_t count) {
+    ENTER(cuGraphRemoveDependencies_v2);
+    (void)data;
+    return edit_edges(remove_edges, graph, from, to, count);
+}
+#endif
+
+/* Where there is less room than there are dependencies, as many are given as fit. */
+static int get_dependencies(struct node *node, struct node **out, size_t *count) {
+    int answer = OK;
+    pthread_mutex_lock(&model_lock);
+    if (!node_is(node)) {
+        answer = INVALID_VALUE;
+    } else {
+        if (out == NULL || *count > node->dependency_count)
+            *count = node->dependency_count;
+        if (out != NULL)
+            memcpy(out, node->dependencies, *count * sizeof *out);
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuGraphNodeGetDependencies(struct node *node, struct node **out, size_t *count) {
+    ENTER(cuGraphNodeGetDependencies);
+    return get_dependencies(node, out, count);
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12030
+DRIVER int cuGraphNodeGetDependencies_v2(struct node *node, struct node **out, uint64_t *data, size_t *count) {
+    int answer;
+    ENTER(cuGraphNodeGetDependencies_v2);
+    answer = get_dependencies(node, out, count);
+    if (answer == OK && data != NULL)
+        memset(data, 0, *count * sizeof *data);
+    return answer;
+}
+#endif
+
+DRIVER int cuGraphClone(struct graph **out, struct graph *original) {
+    int answer = OK;
+    struct graph *used;
+    ENTER(cuGraphClone);
+    used = begin_use(original);
+    pthread_mutex_lock(&model_lock);
+    if (!object_is(original, STAND_IN_GRAPHS))
+        answer = INVALID_VALUE;
+    else if (original->conditions + original->allocations > 0)
+        answer = NOT_SUPPORTED;
+    else
+        *out = graph_copy(original, 1);
+    pthread_mutex_unlock(&model_lock);
+    end_use(used);
+    return answer;
+}
+
+/* Whether a graph is, or has within it, the graph `other`. */
+static int contains(const struct graph *graph, const struct graph *other) {
+    while (other != graph && other->owner != NULL && other->owner->graph != NULL)
+        other = other->owner->graph;
+    return other == graph;
+}
+
+/* A node that runs a copy of a graph. */
+static struct node *new_child(const struct graph *graph, const struct graph *child, int is_to_hold, int *answer) {
+    struct node *node;
+    *answer = OK;
+    if (!object_is(child, STAND_IN_GRAPHS))
+        *answer = INVALID_VALUE;
+    else if (graph != NULL && contains(child, graph))
+        note_violation("a graph was put into itself: the driver crashes");
+    else if ((graph != NULL && child->owner != NULL) || child->conditions + child->allocations > 0)
+        *answer = NOT_SUPPORTED;
+    if (*answer != OK)
+        return NULL;
+    node = node_new(NODE_GRAPH, 0);
+    node->work.child = graph_copy(child, is_to_hold);
+    node->work.child->owner = node;
+    return node;
+}
+
+DRIVER int cuGraphAddChildGraphNode(struct node **out, struct graph *graph, struct node *const *dependencies,
+                                    size_t count, struct graph *child) {
+    ENTER(cuGraphAddChildGraphNode);
+    LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, new_child(graph, child, 1, &made), &made));
+}
+
+DRIVER int cuGraphChildGraphNodeGetGraph(struct node *node, struct graph **out) {
+    int is_child;
+    ENTER(cuGraphChildGraphNodeGetGraph);
+    pthread_mutex_lock(&model_lock);
+    is_child = node_is(node) && node->kind == NODE_GRAPH;
+    if (is_child)
+        *out = node->work.child;
+    pthread_mutex_unlock(&model_lock);
+    return is_child ? OK : INVALID_VALUE;
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12020
+/* CUgraphNodeParams, of a child node. */
+struct node_parameters {
+    unsigned kind;
+    int reserved[3];
+    struct graph *child;
+};
+
+/* Whether the driver has the user objects of the new child held is not known: here it does not. */
+DRIVER int cuGraphNodeSetParams(struct node *node, const struct node_parameters *parameters) {
+    struct node *with;
+    int answer = INVALID_VALUE;
+    ENTER(cuGraphNodeSetParams);
+    pthread_mutex_lock(&model_lock);
+    if (node_is(node) && parameters->kind == NODE_GRAPH) {
+        with = new_child(node->graph, parameters->child, 0, &answer);
+        answer = set(node, with, answer);
+        if (answer == OK)
+            node->work.child->owner = node;
+    }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+#endif
+
+/* Whether two graphs have nodes of the same kinds and edges, in one order. */
+static int have_one_shape(const struct graph *graph, const struct graph *other) {
+    size_t i, k;
+    if (graph->count != other->count || graph->edges != other->edges)
+        return 0;
+    for (i = 0; i < graph->count; i++) {
+        const struct node *node = graph->nodes[i], *twin = other->nodes[i];
+        if (node->kind != twin->kind || node->dependency_count != twin->dependency_count)
+            return 0;
+        for (k = 0; k < node->dependency_count; k++)
+            if (node->dependencies[k]->index != twin->dependencies[k]->index)
+                return 0;
+        if (node->kind == NODE_GRAPH && !have_one_shape(node->work.child, twin->work.child))
+            return 0;
+    }
+    return 1;
+}
+
+/* Has the copies in an exec known by the nodes by which those before them were known. */
+static void take_sources(struct graph *graph, const struct graph *before) {
+    size_t i;
+    for (i = 0; i < graph->count; i++) {
+        graph->nodes[i]->source = before->nodes[i]->source;
+        if (graph->nodes[i]->kind == NODE_GRAPH)
+            take_sources(graph->nodes[i]->work.child, before->nodes[i]->work.child);
+    }
+}
+
+/* The exec holds no user objects for the new child, as was measured. */
+static int exec_set_child(struct exec *exec, struct node *node, const struct graph *child) {
+    struct node *own = in_exec(exec, node), *with;
+    int answer = OK;
+    if (own == NULL || own->kind != NODE_GRAPH)
+        return INVALID_VALUE;
+    with = new_child(NULL, child, 0, &answer);
+    if (answer == OK && !have_one_shape(own->work.child, with->work.child)) {
+        node_end(with);
+        return GRAPH_EXEC_UPDATE_FAILURE;
+    }
+    if (answer == OK) {
+        take_sources(with->work.child, own->work.child);
+        take_work(own, with);
+        own->work.child->owner = own;
+    }
+    return answer;
+}
+
+DRIVER int cuGraphExecChildGraphNodeSetParams(struct exec *exec, struct node *node, struct graph *child) {
+    int answer;
+    struct graph *used;
+    ENTER(cuGraphExecChildGraphNodeSetParams);
+    used = begin_use_of(node);
+    pthread_mutex_lock(&model_lock);
+    answer = exec_set_child(exec, node, child);
+    pthread_mutex_unlock(&model_lock);
+    end_use(used);
+    return answer;
+}

@@ -1,0 +1,217 @@
+//! Edits of execs: nodes that do other work or nothing, and what the exec keeps then.
+
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+use super::api;
+use super::context::CudaContext;
+use super::exec::Exec;
+use super::garbage;
+use super::graph::{never_set, Calls, Edited, Found, Locked, OfChild};
+use super::lock;
+use super::memory::Resource;
+use super::shared::Shared;
+use crate::driver::graphs::exchange;
+use crate::driver::ids::no_such;
+use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, NodeId, Retained, Users, Work};
+use crate::error::{Error, Result, Status};
+
+impl ExecEdits for CudaContext {
+    fn exec_set(&self, id: ExecId, node: NodeId, work: &Work<'_>) -> Result<()> {
+        let superseded = match work {
+            Work::Child(child) => self.set_child_of_exec(id, node, *child)?,
+            Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => {
+                self.edit_exec(id, node, |_, _, found| Err(never_set(found.kind()?, work.kind()).into()))?
+            }
+            work => self.with_parameters(work, |parameters| {
+                self.edit_exec(id, node, |exec, native, found| {
+                    if !found.has_attributes(self.device, parameters.attributes()) {
+                        return Err(attributes_stay().into());
+                    }
+                    // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph.
+                    unsafe { parameters.exec_set(self.device, native, found.handle) }
+                        .map_err(|refusal| self.not_set(refusal, work))?;
+                    let call =
+                        parameters.call().map(|call| exec.calls_now(node, Calls::from_elem(Arc::clone(call), 1)));
+                    Ok(call.unwrap_or_default())
+                })
+            })?,
+        };
+        if !superseded.is_empty() {
+            self.release_calls(superseded, &self.users_of(self.exec(id)));
+        }
+        Ok(())
+    }
+
+    fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
+        self.edit_exec(exec, node, |_, native, found| {
+            if !is_enabled && found.may_be_cooperative(self.device)? {
+                return Err(cooperative().into());
+            }
+            // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph.
+            Ok(unsafe { self.api().cuGraphNodeSetEnabled(native, found.handle, is_enabled.into()) }?)
+        })
+        .map_err(not_switched)
+    }
+
+    fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool> {
+        self.ask_exec(exec, node, |_, native, found| {
+            let mut is_enabled = 0;
+            // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph; the output is writable.
+            unsafe { self.api().cuGraphNodeGetEnabled(native, found.handle, &mut is_enabled) }?;
+            Ok(is_enabled != 0)
+        })
+        .map_err(not_switched)
+    }
+
+    fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>> {
+        let exec = self.exec(exec);
+        Ok(match exec.given_out.load(Ordering::Acquire) {
+            true => Vec::new(),
+            false => lock(&exec.kept).to_vec(),
+        })
+    }
+
+    fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()> {
+        lock(&self.exec(exec).kept).push(retained);
+        Ok(())
+    }
+
+    fn exec_exchange_retained(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained> {
+        let exec = self.exec(exec);
+        Ok(match exec.given_out.load(Ordering::Acquire) {
+            true => new,
+            false => exchange(&mut lock(&exec.kept), old, new),
+        })
+    }
+
+    fn exec_let_go(&self, exec: ExecId, superseded: Retained) {
+        let exec = self.exec(exec);
+        if exec.given_out.load(Ordering::Acquire) {
+            lock(&exec.kept).push(superseded);
+            return;
+        }
+        self.tell_users(&superseded, &exec.used_by.users());
+        garbage::leave([superseded]);
+        garbage::sweep();
+    }
+}
+
+impl Shared {
+    /// Makes `edit` with an exec, the driver's handle of it, and one of its nodes, while no other call uses the exec or its graph.
+    fn edit_exec<T>(
+        &self,
+        id: ExecId,
+        node: NodeId,
+        edit: impl FnOnce(&Exec, api::Exec, &mut Found<'_, '_>) -> Edited<T>,
+    ) -> Result<T> {
+        callbacks::check_caller()?;
+        self.prepare(self.exec(id));
+        self.ask_exec(id, node, edit)
+    }
+
+    /// Makes `ask` as [`Shared::edit_exec`] does, without an upload.
+    fn ask_exec<T>(
+        &self,
+        id: ExecId,
+        node: NodeId,
+        ask: impl FnOnce(&Exec, api::Exec, &mut Found<'_, '_>) -> Edited<T>,
+    ) -> Result<T> {
+        callbacks::check_caller()?;
+        let exec = self.exec(id);
+        // In this order: the exec's lock is taken within the graph's.
+        self.made(self.lock_at(&exec.root, None, no_graph, |graph| {
+            let mut found = Found::of(graph, node, exec.next_stamp)?;
+            exec.with(|native| ask(exec, native, &mut found)).unwrap_or_else(|| Err(no_such("graph exec").into()))
+        }))
+    }
+
+    /// Has a child node of an exec run a copy of another graph, of the same nodes and edges.
+    fn set_child_of_exec(&self, id: ExecId, node: NodeId, child: GraphId) -> Result<Calls> {
+        let exec = self.exec(id);
+        self.prepare(exec);
+        let set = |graph: &mut Locked<'_>, child: api::Graph, OfChild { calls, kept }: OfChild| {
+            let found = Found::of(graph, node, exec.next_stamp)?;
+            let set = exec.with(|native| {
+                // SAFETY: the locks of the exec and of both graphs are held, and the node is of the graph.
+                unsafe { self.api().cuGraphExecChildGraphNodeSetParams(native, found.handle, child) }
+            });
+            set.ok_or_else(|| no_such("graph exec"))??;
+            lock(&exec.kept).extend(kept);
+            Ok(exec.calls_now(node, calls))
+        };
+        self.with_child_of_exec(&exec.root, child, no_graph, set)
+    }
+
+    /// Uploads an exec that is about to be edited, unless it was: one that is edited before is slower for good (by a sixth,
+    /// driver 580).
+    fn prepare(&self, exec: &Exec) {
+        if !exec.is_prepared.swap(true, Ordering::AcqRel) {
+            // SAFETY: the exec's lock is held. Where it is refused the exec works as well.
+            let _ = exec.with(|native| unsafe { self.uploads.upload(self.device, native) });
+        }
+    }
+
+    /// The streams whose work may use what the exec uses.
+    pub(super) fn users_of(&self, exec: &Exec) -> Users {
+        let mut users = exec.used_by.users();
+        if exec.given_out.load(Ordering::Acquire) {
+            users.add(self.memory.foreign());
+        }
+        users
+    }
+
+    /// Tells `retained` of the streams whose work may still use it.
+    pub(super) fn tell_users(&self, retained: &Retained, users: &Users) {
+        if users.is_empty() {
+            return;
+        }
+        let snapshots = retained.used_by(users, &|stream| self.is_over(stream));
+        if !snapshots.is_empty() {
+            self.release_resource(Resource::Snapshots(snapshots), users);
+        }
+    }
+
+    /// Lets go of host functions that an exec called when it was launched on the streams of `users`.
+    pub(super) fn release_calls(&self, calls: Calls, users: &Users) {
+        match users.is_empty() {
+            true => drop(calls),
+            false => self.release_resource(Resource::Adopted(Box::new(move || drop(calls))), users),
+        }
+    }
+}
+
+#[cold]
+fn no_graph() -> Error {
+    Error::invalid_value(
+        "the graph that the exec was made from is gone, and with it the nodes by which an exec is edited; keep the graph as long",
+    )
+}
+
+#[cold]
+fn attributes_stay() -> Error {
+    Error::invalid_value(
+        "the launch attributes of a kernel cannot be changed in an exec; change those of the node in the graph, and make another \
+         exec",
+    )
+}
+
+#[cold]
+fn cooperative() -> Error {
+    Error::invalid_value(
+        "a cooperative kernel cannot be disabled: the driver would fault at the next launch (719); have the node launch a kernel \
+         that does nothing",
+    )
+}
+
+/// What the driver's refusal to enable or disable a node means.
+#[cold]
+fn not_switched(error: Error) -> Error {
+    match error.status {
+        Status::INVALID_VALUE => Error::new(
+            error.status,
+            format!("only kernels, copies and memsets of the exec can be enabled and disabled; {}", error.message),
+        ),
+        _ => error,
+    }
+}

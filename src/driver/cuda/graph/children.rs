@@ -1,0 +1,270 @@
+//! Child nodes, and the graphs within other graphs.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::edit::not_added;
+use super::inner::Inner;
+use super::locked::{Edited, Failure, Locked};
+use super::{nodes, read, Graph, Root, IS_INNER};
+use crate::driver::cuda::api::{self, Api, Handle, Node, NodeParameters, Refusal, UserObject};
+use crate::driver::cuda::function::HostCall;
+use crate::driver::cuda::lock;
+use crate::driver::cuda::retention::{Held, Lists};
+use crate::driver::cuda::shared::Shared;
+use crate::driver::graphs::held_apart;
+use crate::driver::ids::{lost_graph, no_such};
+use crate::driver::{callbacks, GraphId, NodeId, NodeKind, Work};
+use crate::error::{Error, Result, Status};
+
+/// Host functions that the nodes of a graph call.
+pub(in crate::driver::cuda) type Calls = SmallVec<[Arc<HostCall>; 1]>;
+
+/// What an exec has to keep itself for a child that it alone has: the driver keeps nothing for it.
+#[derive(Default)]
+pub(in crate::driver::cuda) struct OfChild {
+    pub(in crate::driver::cuda) calls: Calls,
+    pub(in crate::driver::cuda) kept: Lists,
+}
+
+impl Shared {
+    pub(super) fn add_child(&self, graph: GraphId, dependencies: &[NodeId], child: GraphId) -> Result<NodeId> {
+        let [graph, child] = self.find_two(graph, child)?;
+        check_apart(&graph, &child)?;
+        self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
+            let handles = graph.find(dependencies)?;
+            graph.check_room()?;
+            child.name_all()?;
+            let mut node = Handle::NULL;
+            // SAFETY: the locks of both graphs are held, and the nodes are of the graph; `node` is writable. The driver copies
+            // the child.
+            let added = unsafe {
+                let (first, count) = (handles.as_ptr(), handles.len());
+                graph.api.cuGraphAddChildGraphNode(&mut node, graph.native, first, count, child.native)
+            };
+            added.map_err(|refusal| not_added(dependencies, cannot_be_child(self.api(), refusal)))?;
+            let id = graph.nodes().add(node);
+            graph.state.child_tables.insert(id, child.nodes().copy());
+            Ok(id)
+        }))
+    }
+
+    pub(super) fn set_child(&self, graph: GraphId, node: NodeId, child: GraphId) -> Result<()> {
+        let [graph, child] = self.find_two(graph, child)?;
+        check_apart(&graph, &child)?;
+        let gone = self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
+            let handle = graph.find_one(node)?;
+            child.name_all()?;
+            // SAFETY: the lock of the child is held.
+            let calls = unsafe { calls_of(child.api, child.native) }?;
+            let held = graph.hold(calls)?;
+            // SAFETY: the locks of both graphs are held, and the node is of the graph, but may be of another kind, which the
+            // driver refuses. It copies the child.
+            let set = unsafe { graph.api.cuGraphNodeSetParams(handle, &mut NodeParameters::child(child.native)) };
+            if let Err(refusal) = set {
+                graph.release(held);
+                return Err(cannot_be_child(self.api(), refusal));
+            }
+            graph.state.child_tables.insert(node, child.nodes().copy());
+            Ok(graph.state.inner.forget_of(node))
+        }))?;
+        self.forget_graphs(&gone);
+        Ok(())
+    }
+
+    /// Makes `call` with the driver's handle of a graph that a node of an exec is to be set to, while no other call uses it or
+    /// the graph with the lock `root`, from which the
+    /// exec was made.
+    pub(in crate::driver::cuda) fn with_child_of_exec<T>(
+        &self,
+        root: &Root,
+        child: GraphId,
+        gone: fn() -> Error,
+        call: impl FnOnce(&mut Locked<'_>, api::Graph, OfChild) -> Edited<T>,
+    ) -> Result<T> {
+        callbacks::check_caller()?;
+        let child = self.find_graph(child).ok_or_else(|| no_such("graph"))?;
+        if Arc::ptr_eq(root, &child.root) {
+            return self.made(self.lock_at(root, None, gone, |graph| {
+                let native = match child.place {
+                    None => graph.native,
+                    Some(place) => graph.state.inner.get(place).ok_or_else(|| no_such("graph"))?.native,
+                };
+                // SAFETY: the lock is held, which is that of both graphs.
+                let calls = unsafe { calls_of(graph.api, native) }?;
+                call(graph, native, OfChild { calls, kept: Lists::new() })
+            }));
+        }
+        self.made(self.lock_two((root, None), &child, gone, |graph, child| {
+            // SAFETY: the lock of the child is held.
+            let calls = unsafe { calls_of(child.api, child.native) }?;
+            let kept = match child.state.given_out {
+                // Core is told of nothing then, and what the driver holds for the child it does not hold for the exec.
+                true => held_apart(&child.state.kept).into(),
+                false => Lists::new(),
+            };
+            call(graph, child.native, OfChild { calls, kept })
+        }))
+    }
+
+    pub(super) fn inner_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            self.graphs_of(graph, node, handle)?.ok_or_else(|| no_graphs(node).into())
+        })
+    }
+
+    /// The graphs of a node; `None` where it is of a kind that has none.
+    fn graphs_of(&self, graph: &mut Locked<'_>, node: NodeId, handle: Node) -> Edited<Option<Vec<GraphId>>> {
+        let known = graph.state.inner.of(node);
+        if !known.is_empty() && !graph.state.given_out {
+            return Ok(Some(known));
+        }
+        // SAFETY: the graph's lock is held, and the node is of the graph.
+        let Some(native) = unsafe { read::child_graph(graph.api, handle) }? else {
+            // The bodies of a conditional node are known since it was added.
+            return Ok((!known.is_empty()).then_some(known));
+        };
+        if graph.state.inner.all().any(|inner| inner.owner == node && inner.native == native) {
+            return Ok(Some(known));
+        }
+        // Others gave the node another graph.
+        let gone = graph.state.inner.forget_of(node);
+        self.forget_graphs(&gone);
+        let table = graph.state.child_tables.remove(&node).unwrap_or_default();
+        Ok(Some(vec![self.enter_inner(graph, Inner::new(native, table, node, graph.place))]))
+    }
+
+    /// Enters a graph that is within `graph`.
+    pub(super) fn enter_inner(&self, graph: &mut Locked<'_>, inner: Inner) -> GraphId {
+        let id = GraphId(self.next_graph() | IS_INNER);
+        let place = Some(graph.state.inner.enter(id, inner));
+        let root = std::ptr::from_ref(graph.root);
+        // SAFETY: the lock of a graph is in an `Arc`, which somebody holds.
+        let root = unsafe {
+            Arc::increment_strong_count(root);
+            Arc::from_raw(root)
+        };
+        lock(&self.graphs).insert(id, Graph { root, place });
+        id
+    }
+
+    /// Tells `read` what a node of a graph does.
+    pub(super) fn read_known_node(
+        &self,
+        graph: &mut Locked<'_>,
+        node: NodeId,
+        read: &mut dyn FnMut(&Work<'_>),
+    ) -> Edited<()> {
+        let handle = graph.find_one(node)?;
+        let mut unread = None;
+        let mut tell = |work: &Work<'_>| match work {
+            Work::Opaque(kind @ (NodeKind::Child | NodeKind::Conditional)) => unread = Some(*kind),
+            work => read(work),
+        };
+        // SAFETY: the graph's lock is held, and the node is of the graph.
+        unsafe { self.read_node(handle, &mut tell) }?;
+        let Some(kind) = unread else { return Ok(()) };
+        if let Some(conditional) = graph.state.conditionals.get(&node) {
+            read(&Work::Conditional(*conditional));
+            return Ok(());
+        }
+        match self.graphs_of(graph, node, handle)?.as_deref() {
+            Some([child]) => read(&Work::Child(*child)),
+            _ => read(&Work::Opaque(kind)),
+        }
+        Ok(())
+    }
+
+    fn find_two(&self, graph: GraphId, child: GraphId) -> Result<[Graph; 2]> {
+        callbacks::check_caller()?;
+        let find = |id| self.find_graph(id).ok_or_else(|| no_such("graph"));
+        Ok([find(graph)?, find(child)?])
+    }
+}
+
+impl Locked<'_> {
+    /// Has the outermost graph hold host functions, for nodes of a child that takes the place of another one: the driver is not
+    /// known to do it.
+    fn hold(&mut self, calls: Calls) -> Edited<Vec<UserObject>> {
+        let mut held = Vec::with_capacity(calls.len());
+        for call in calls {
+            // SAFETY: the lock is held.
+            match unsafe { Held::Call(call).attach(self.api, self.outermost) } {
+                Ok(object) => held.push(object),
+                Err(refusal) => {
+                    self.release(held);
+                    return Err(refusal.into());
+                }
+            }
+        }
+        Ok(held)
+    }
+
+    fn release(&mut self, held: Vec<UserObject>) {
+        for object in held {
+            // SAFETY: the lock is held, and the graph holds the object since `hold`.
+            let _ = unsafe { self.api.cuGraphReleaseUserObject(self.outermost, object, 1) };
+        }
+    }
+}
+
+/// The host functions that nodes of a graph call, at any depth.
+///
+/// # Safety
+/// `graph` is a live graph that no other thread uses.
+pub(super) unsafe fn calls_of(api: &Api, graph: api::Graph) -> Result<Calls, Refusal> {
+    let mut calls = Calls::new();
+    let mut graphs = vec![graph];
+    while let Some(graph) = graphs.pop() {
+        // SAFETY: passed on to the caller, for the graphs within as well.
+        for node in unsafe { nodes(api, graph) }? {
+            // SAFETY: as above; the node is of the graph.
+            unsafe {
+                match read::kind(api, node)? {
+                    NodeKind::Host => calls.extend(read::host_call(api, node)?),
+                    NodeKind::Child => graphs.extend(read::child_graph(api, node)?),
+                    _ => {}
+                }
+            }
+        }
+    }
+    Ok(calls)
+}
+
+/// Refuses what the driver crashes on: a graph within itself.
+fn check_apart(graph: &Graph, child: &Graph) -> Result<()> {
+    if !Arc::ptr_eq(&graph.root, &child.root) {
+        return Ok(());
+    }
+    Err(match child.place {
+        None => Error::invalid_value(
+            "a graph cannot be a child of itself, or of a graph within it; make a copy of it, and let that be the child",
+        ),
+        Some(_) => Error::new(
+            Status::NOT_SUPPORTED,
+            "a graph that belongs to a node cannot be the child of another node; make a copy of it, and let that be the child",
+        ),
+    })
+}
+
+/// What the refusal of a child means.
+#[cold]
+fn cannot_be_child(api: &Api, refusal: Refusal) -> Failure {
+    match refusal.since {
+        None if refusal.status == Status::NOT_SUPPORTED => Failure::Wrong(Error::new(
+            refusal.status,
+            format!(
+                "a graph cannot be a child that allocates, frees, has conditions, or belongs to a node; {}",
+                api.error(refusal).message
+            ),
+        )),
+        _ => Failure::Refused(refusal),
+    }
+}
+
+#[cold]
+fn no_graphs(NodeId(node): NodeId) -> Error {
+    Error::invalid_value(format!("node {node:#x} has no graphs; ask of child nodes and conditional ones"))
+}

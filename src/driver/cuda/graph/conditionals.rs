@@ -1,0 +1,83 @@
+//! Conditions, and nodes whose bodies run depending on one.
+
+use std::ffi::c_int;
+
+use super::edit::not_added;
+use super::inner::Inner;
+use super::locked::Failure;
+use super::nodes::NodeTable;
+use crate::driver::cuda::api::{Graph, Handle, NodeParameters, Version};
+use crate::driver::cuda::shared::Shared;
+use crate::driver::{ConditionId, Conditional, ConditionalKind, GraphId, NodeId};
+use crate::error::{Error, Result, Status};
+
+/// The driver's flag of a condition that begins each launch with its default (`CU_GRAPH_COND_ASSIGN_DEFAULT`).
+const ASSIGN_DEFAULT: u32 = 1;
+/// The driver that came with the other body of an if, and with switches.
+const WITH_SWITCHES: c_int = 12080;
+
+impl Shared {
+    pub(super) fn make_condition(&self, graph: GraphId, default: Option<u32>) -> Result<ConditionId> {
+        let flags = if default.is_some() { ASSIGN_DEFAULT } else { 0 };
+        self.edit_graph(graph, |graph| {
+            let mut condition = 0;
+            // SAFETY: the graph's lock is held, and the context lives; `condition` is writable.
+            unsafe {
+                graph.api.cuGraphConditionalHandleCreate(
+                    &mut condition,
+                    graph.native,
+                    self.device.context,
+                    default.unwrap_or(0),
+                    flags,
+                )
+            }?;
+            Ok(ConditionId(condition))
+        })
+    }
+
+    pub(super) fn add_conditional(
+        &self,
+        graph: GraphId,
+        dependencies: &[NodeId],
+        conditional: Conditional,
+    ) -> Result<NodeId> {
+        self.check_known_to_driver(conditional)?;
+        let Conditional { condition: ConditionId(condition), kind, bodies } = conditional;
+        self.edit_graph(graph, |graph| {
+            let handles = graph.find(dependencies)?;
+            graph.check_room()?;
+            let mut parameters = NodeParameters::conditional(condition, kind as u32, bodies, self.device.context);
+            let mut node = Handle::NULL;
+            // SAFETY: the graph's lock is held, and the nodes are of the graph; `node` and the parameters are writable.
+            let added = unsafe {
+                let (first, count, data) = (handles.as_ptr(), handles.len(), std::ptr::null());
+                graph.api.cuGraphAddNode_v2(&mut node, graph.native, first, data, count, &mut parameters)
+            };
+            added.map_err(|refusal| not_added(dependencies, Failure::Refused(refusal)))?;
+            let id = graph.nodes().add(node);
+            graph.state.conditionals.insert(id, conditional);
+            // SAFETY: the driver has filled the parameters, of which it keeps what they point to as long as the node.
+            let natives: Vec<Graph> = unsafe { parameters.bodies() }.to_vec();
+            for native in natives {
+                let body = Inner::new(native, NodeTable::default(), id, graph.place);
+                self.enter_inner(graph, body);
+            }
+            Ok(id)
+        })
+    }
+
+    fn check_known_to_driver(&self, Conditional { kind, bodies, .. }: Conditional) -> Result<()> {
+        let is_newer = kind == ConditionalKind::Switch || bodies > 1;
+        match is_newer && (1..WITH_SWITCHES).contains(&self.driver_version) {
+            true => Err(Error::new(
+                Status::NOT_SUPPORTED,
+                format!(
+                    "this driver supports CUDA {}; the other body of an if, and switches, came with CUDA {}; install a newer driver",
+                    Version(self.driver_version),
+                    Version(WITH_SWITCHES)
+                ),
+            )),
+            false => Ok(()),
+        }
+    }
+}

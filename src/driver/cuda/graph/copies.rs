@@ -1,0 +1,108 @@
+//! Copies of graphs.
+
+use std::collections::BTreeMap;
+
+use super::children::{calls_of, Calls};
+use super::locked::{Edited, Locked};
+use super::nodes::NodeTable;
+use super::{list_copy, nodes, Graph};
+use crate::driver::cuda::api::{self, Handle, Refusal};
+use crate::driver::cuda::retention::Held;
+use crate::driver::cuda::shared::Shared;
+use crate::driver::graphs::held_apart;
+use crate::driver::{GraphId, NodeId};
+use crate::error::{Error, Result, Status};
+
+impl Shared {
+    pub(super) fn copy_graph(&self, graph: GraphId) -> Result<GraphId> {
+        let copied = self.edit_graph(graph, |graph| {
+            graph.name_all()?;
+            let is_inner = graph.place.is_some();
+            let calls = match is_inner {
+                // SAFETY: the graph's lock is held.
+                true => unsafe { calls_of(graph.api, graph.native) }?,
+                false => Calls::new(),
+            };
+            graph.list_children()?;
+            let mut copy = Handle::NULL;
+            let _current = self.device.enter()?;
+            // SAFETY: the graph's lock is held; `copy` is writable.
+            unsafe { graph.api.cuGraphClone(&mut copy, graph.native) }?;
+            let table = graph.nodes().copy();
+            if is_inner {
+                // What it needs hangs on the outermost graph, and the driver's copy does not have that.
+                graph.hold_in(copy, calls)?;
+                return Ok(Graph::copied(copy, table, held_apart(&graph.state.kept).into(), BTreeMap::new()));
+            }
+            // What hangs on the driver's graph hangs on its copy, too.
+            let (kept, tables) = (graph.state.held_apart(), graph.child_tables(&table));
+            Ok(Graph::copied(copy, table, kept, tables))
+        });
+        copied.and_then(|copy| self.enter_graph(copy)).map_err(|error| match error.status {
+            Status::NOT_SUPPORTED => Error::new(
+                error.status,
+                format!("a graph that allocates, frees or has conditions cannot be copied; {}", error.message),
+            ),
+            _ => error,
+        })
+    }
+
+    pub(super) fn find_in_copy(&self, graph: GraphId, node: NodeId, copy: GraphId) -> Result<NodeId> {
+        let original = self.edit_graph(graph, |graph| {
+            graph.find_one(node)?;
+            Ok(graph.nodes().number())
+        })?;
+        let found = self.edit_graph(copy, |copy| {
+            copy.find(&[])?;
+            Ok(copy.nodes().copy_of(node, original))
+        })?;
+        found.ok_or_else(|| no_copy(node))
+    }
+}
+
+impl Locked<'_> {
+    /// Lists the nodes of the graphs of child nodes that were asked for.
+    fn list_children(&mut self) -> Edited<()> {
+        // Others may have removed such a graph.
+        if self.place.is_some() || self.state.given_out {
+            return Ok(());
+        }
+        for inner in self.state.inner.all().filter(|inner| inner.within.is_none()) {
+            // SAFETY: the lock is held, which is that of the graphs within, too.
+            unsafe {
+                list_copy(self.api, inner.native, &mut inner.nodes)?;
+                inner.nodes.update(nodes(self.api, inner.native)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The names of the nodes within the child nodes of a copy that has the names `copy`.
+    fn child_tables(&mut self, copy: &NodeTable) -> BTreeMap<NodeId, NodeTable> {
+        if self.state.given_out {
+            return BTreeMap::new();
+        }
+        let children = self.state.inner.all().filter(|inner| inner.within.is_none());
+        children.map(|inner| (copy.copy_in_place(inner.owner), inner.nodes.copy())).collect()
+    }
+
+    /// Has a copy hold host functions that its nodes call. The copy goes where that fails.
+    fn hold_in(&mut self, copy: api::Graph, calls: Calls) -> Result<(), Refusal> {
+        for call in calls {
+            // SAFETY: the copy was just made and nobody else knows it.
+            unsafe { Held::Call(call).attach(self.api, copy) }.inspect_err(|_| {
+                // SAFETY: as above.
+                let _ = unsafe { self.api.cuGraphDestroy(copy) };
+            })?;
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn no_copy(NodeId(node): NodeId) -> Error {
+    Error::invalid_value(format!(
+        "the other graph has no copy of node {node:#x}: it is no copy of the graph, was copied before the node was added, or its \
+         node was removed"
+    ))
+}

@@ -1,0 +1,236 @@
+//! A graph while its lock is held, for edits.
+
+use std::sync::{Arc, Mutex};
+
+use super::inner::Place;
+use super::nodes::{NodeTable, Nodes};
+use super::{address_of, list, look, node_count, parameters, read, Graph, State};
+use crate::driver::cuda::address;
+use crate::driver::cuda::api::{self, Api, Node, Refusal};
+use crate::driver::cuda::lock;
+use crate::driver::cuda::shared::{Device, Shared};
+use crate::driver::ids::{lost_graph, no_such, not_of_graph};
+use crate::driver::{callbacks, GraphId, LaunchAttribute, NodeId, NodeKind};
+use crate::error::{Error, Result};
+use crate::room;
+
+/// Why an edit was not made: what the driver answered, or what graphcap says itself.
+pub(in crate::driver::cuda) enum Failure {
+    Refused(Refusal),
+    Wrong(Error),
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Failure {
+        Failure::Refused(refusal)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Wrong(error)
+    }
+}
+
+/// What an edit gives.
+pub(in crate::driver::cuda) type Edited<T> = std::result::Result<T, Failure>;
+
+/// Bytes that the tables of a graph and of a copy of it have for each node, about.
+const OF_NAME: usize = 160;
+
+/// A graph whose lock is held.
+pub(in crate::driver::cuda) struct Locked<'a> {
+    pub(in crate::driver::cuda) api: &'static Api,
+    pub(in crate::driver::cuda) native: api::Graph,
+    /// The graph that it is, or is within.
+    pub(super) outermost: api::Graph,
+    /// Where it is within that one.
+    pub(super) place: Option<Place>,
+    /// The lock, which is in an `Arc`.
+    pub(super) root: &'a Mutex<State>,
+    pub(in crate::driver::cuda) state: &'a mut State,
+}
+
+impl Locked<'_> {
+    /// The names of the nodes.
+    pub(super) fn nodes(&mut self) -> &mut NodeTable {
+        match self.place {
+            None => &mut self.state.nodes,
+            Some(place) => self.state.inner.nodes(place),
+        }
+    }
+
+    /// The handles of named nodes.
+    pub(in crate::driver::cuda) fn find(&mut self, ids: &[NodeId]) -> Edited<Nodes> {
+        self.look()?;
+        self.nodes().nodes(ids).map_err(|stranger| not_of_graph(stranger).into())
+    }
+
+    /// The handle of a named node.
+    pub(in crate::driver::cuda) fn find_one(&mut self, id: NodeId) -> Edited<Node> {
+        self.look()?;
+        self.nodes().node(id).ok_or_else(|| not_of_graph(id).into())
+    }
+
+    /// Has the names know of the nodes that the driver has, as far as somebody else may have made or removed some.
+    fn look(&mut self) -> Edited<()> {
+        let (api, native, is_given_out) = (self.api, self.native, self.state.given_out);
+        // SAFETY: the graph's lock is held, and the names are of its nodes.
+        Ok(unsafe { look(api, native, self.nodes(), is_given_out) }?)
+    }
+
+    /// Has every node of the graph named.
+    pub(super) fn name_all(&mut self) -> Edited<()> {
+        self.look()?;
+        let expected = match self.nodes().count() {
+            // SAFETY: the graph's lock is held.
+            0 => unsafe { node_count(self.api, self.native) }?,
+            named => named,
+        };
+        room::ask(expected.saturating_mul(OF_NAME))?;
+        // SAFETY: as above.
+        let listed = unsafe { list(self.api, self.native, expected) }?;
+        // Then all nodes have names: of a graph that only graphcap changes every named node is there.
+        match listed.len() == self.nodes().count() && !self.state.given_out {
+            true => self.nodes().list(listed),
+            false => self.nodes().update(listed),
+        }
+        Ok(())
+    }
+
+    /// The graph within the same outermost one that has that place. Where others may have changed graphs, it is looked whether
+    /// its node is still there.
+    fn enter(&mut self, place: Place) -> Edited<()> {
+        let gone = || Failure::Wrong(no_such("graph"));
+        let (native, owner, within) = {
+            let inner = self.state.inner.get(place).ok_or_else(gone)?;
+            (inner.native, inner.owner, inner.within)
+        };
+        if self.state.given_out {
+            if let Some(within) = within {
+                self.enter(within)?;
+            }
+            let handle = self.find_one(owner).map_err(|_| gone())?;
+            // SAFETY: the lock is held, and the node is of the graph that was entered.
+            if unsafe { read::child_graph(self.api, handle) }?.is_some_and(|child| child != native) {
+                return Err(gone());
+            }
+        }
+        (self.native, self.place) = (native, Some(place));
+        Ok(())
+    }
+}
+
+/// A node of a graph whose lock is held, for an exec that was made from the graph.
+pub(in crate::driver::cuda) struct Found<'a, 'b> {
+    graph: &'a mut Locked<'b>,
+    id: NodeId,
+    pub(in crate::driver::cuda) handle: Node,
+}
+
+impl<'a, 'b> Found<'a, 'b> {
+    /// The node `id`, which was there when `next_stamp` was the stamp of the next node.
+    pub(in crate::driver::cuda) fn of(graph: &'a mut Locked<'b>, id: NodeId, next_stamp: u64) -> Edited<Found<'a, 'b>> {
+        if let Some(place) = graph.state.inner.with_node(id) {
+            graph.enter(place)?;
+        }
+        let handle = graph.find_one(id)?;
+        match graph.nodes().is_older(id, next_stamp) {
+            true => Ok(Found { graph, id, handle }),
+            // The driver would take it for a node that had its handle before.
+            false => Err(too_new(id).into()),
+        }
+    }
+
+    /// What kind the node is of.
+    pub(in crate::driver::cuda) fn kind(&self) -> Edited<NodeKind> {
+        // SAFETY: the graph's lock is held, and the node is of the graph.
+        Ok(unsafe { read::kind(self.graph.api, self.handle) }?)
+    }
+
+    /// Whether the node is a kernel of the exec with these launch attributes; true where there are none.
+    pub(in crate::driver::cuda) fn has_attributes(&self, device: Device, attributes: &[LaunchAttribute]) -> bool {
+        // SAFETY: the graph's lock is held, and the node is of the graph.
+        unsafe { parameters::has_attributes(device, self.handle, attributes) }
+    }
+
+    /// Whether the exec may have the node as a cooperative kernel.
+    pub(in crate::driver::cuda) fn may_be_cooperative(&self, device: Device) -> Edited<bool> {
+        // SAFETY: as above.
+        let is_cooperative = unsafe { parameters::is_cooperative(device, self.handle) }?;
+        Ok(is_cooperative || self.graph.state.were_cooperative.contains(&self.id))
+    }
+}
+
+#[cold]
+fn too_new(NodeId(id): NodeId) -> Error {
+    Error::invalid_value(format!("node {id:#x} was added after the exec was made; make another exec of the graph"))
+}
+
+impl Shared {
+    /// Makes `edit` with a graph while no other call uses it.
+    pub(in crate::driver::cuda) fn edit_graph<T>(
+        &self,
+        id: GraphId,
+        edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>,
+    ) -> Result<T> {
+        callbacks::check_caller()?;
+        self.made(match address_of(id) {
+            // SAFETY: core holds the graph whose id it passes, so that it is not destroyed, and `graphs` holds it until then.
+            Some(id) => self.lock_at(unsafe { address::object(id) }, None, lost_graph, edit),
+            None => {
+                let graph = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
+                self.lock_graph(&graph, edit)
+            }
+        })
+    }
+
+    /// Makes `edit` with a graph while no other call uses it, or what it is within.
+    pub(super) fn lock_graph<T>(&self, graph: &Graph, edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>) -> Edited<T> {
+        self.lock_at(&graph.root, graph.place, lost_graph, edit)
+    }
+
+    /// Makes `edit` with the graph that has that lock and place; `gone` where the driver's outermost graph is no more.
+    pub(in crate::driver::cuda) fn lock_at<T>(
+        &self,
+        root: &Mutex<State>,
+        place: Option<Place>,
+        gone: fn() -> Error,
+        edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>,
+    ) -> Edited<T> {
+        let mut state = lock(root);
+        let Some(native) = state.native else {
+            return Err(if place.is_some() { no_such("graph") } else { gone() }.into());
+        };
+        let api = self.api();
+        let mut locked = Locked { api, native, outermost: native, place: None, root, state: &mut state };
+        if let Some(place) = place {
+            locked.enter(place)?;
+        }
+        edit(&mut locked)
+    }
+
+    /// Makes `edit` with the graph that has the lock `root` and that place, and another one that is to be put into it, while no
+    /// other call uses either; `gone` where the driver's graph of the former is no more.
+    pub(super) fn lock_two<T>(
+        &self,
+        (root, place): (&Mutex<State>, Option<Place>),
+        child: &Graph,
+        gone: fn() -> Error,
+        edit: impl FnOnce(&mut Locked<'_>, &mut Locked<'_>) -> Edited<T>,
+    ) -> Edited<T> {
+        // By address, so that two threads do not wait for each other.
+        match std::ptr::from_ref(root) < Arc::as_ptr(&child.root) {
+            true => self.lock_at(root, place, gone, |graph| self.lock_graph(child, |child| edit(graph, child))),
+            false => self.lock_graph(child, |child| self.lock_at(root, place, gone, |graph| edit(graph, child))),
+        }
+    }
+
+    /// What an edit gave, as graphcap answers it. To be called where no lock is held.
+    pub(in crate::driver::cuda) fn made<T>(&self, edited: Edited<T>) -> Result<T> {
+        edited.map_err(|failure| match failure {
+            Failure::Refused(refusal) => self.error(refusal),
+            Failure::Wrong(error) => error,
+        })
+    }
+}

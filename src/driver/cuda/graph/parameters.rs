@@ -1,0 +1,336 @@
+//! The driver's parameters of nodes, made of [`Work`]: for nodes that are added, and for those that are changed, in a graph or in
+//! an exec. `read.rs` is the way back.
+
+use std::ffi::c_uint;
+use std::sync::Arc;
+
+use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUDA_MEMSET_NODE_PARAMS};
+use smallvec::SmallVec;
+
+use super::read::kind;
+use crate::driver::cuda::api::{
+    self, Exec, Graph, Handle, MemOp, MemOpNode, Memcpy3d, Node, Refusal, StreamAttribute, MEMORY_TYPE_DEVICE,
+    MEMORY_TYPE_UNIFIED,
+};
+use crate::driver::cuda::copy;
+use crate::driver::cuda::function::HostCall;
+use crate::driver::cuda::launch::Given;
+use crate::driver::cuda::pool;
+use crate::driver::cuda::shared::{Device, Shared};
+use crate::driver::cuda::values;
+use crate::driver::{Address, KernelId, Launch, LaunchAttribute, LaunchShape, MemcpyKind, NodeKind, Work};
+use crate::error::{Error, Result, Status};
+
+/// What the driver is told of a node, and what only its typed functions tell apart.
+pub(in crate::driver::cuda) enum Parameters<'a> {
+    Empty,
+    Kernel(CUDA_KERNEL_NODE_PARAMS_v2, &'a [LaunchAttribute]),
+    Memcpy(Memcpy3d),
+    Memset(CUDA_MEMSET_NODE_PARAMS),
+    Host(Arc<HostCall>),
+    Values(MemOpNode),
+    EventRecord(api::Event),
+    EventWait(api::Event),
+    MemAlloc(CUDA_MEM_ALLOC_NODE_PARAMS_v1),
+    MemFree(Address),
+}
+
+/// The launch attribute that makes a kernel a cooperative one (`CU_LAUNCH_ATTRIBUTE_COOPERATIVE`).
+const COOPERATIVE: c_uint = 2;
+
+impl Shared {
+    /// Makes `call` with the parameters of a node that does `work`. What they point to goes with the call.
+    pub(in crate::driver::cuda) fn with_parameters<T>(
+        &self,
+        work: &Work<'_>,
+        call: impl FnOnce(&Parameters<'_>) -> Result<T>,
+    ) -> Result<T> {
+        match work {
+            Work::Empty => call(&Parameters::Empty),
+            Work::Kernel(launch) => self.with_kernel_parameters(launch, call),
+            Work::Memcpy { rows, .. } => {
+                // Of memory of another context the driver is to find out itself where it is.
+                let device = match rows.row.kind {
+                    MemcpyKind::BetweenContexts => MEMORY_TYPE_UNIFIED,
+                    _ => MEMORY_TYPE_DEVICE,
+                };
+                call(&Parameters::Memcpy(copy::parameters(rows, device)))
+            }
+            Work::Memset(set) => call(&Parameters::Memset(CUDA_MEMSET_NODE_PARAMS {
+                dst: set.address,
+                pitch: set.pitch,
+                value: set.value,
+                elementSize: set.element_size.into(),
+                width: set.count,
+                height: set.rows,
+            })),
+            Work::Host(function) => call(&Parameters::Host(HostCall::recorded(Arc::clone(function)))),
+            Work::Values(operations) => {
+                let entries: SmallVec<[MemOp; 4]> = operations.iter().map(values::entry).collect();
+                call(&Parameters::Values(MemOpNode {
+                    context: self.device.context,
+                    count: c_uint::try_from(entries.len()).unwrap_or(c_uint::MAX),
+                    operations: entries.as_ptr(),
+                    flags: 0,
+                }))
+            }
+            Work::EventRecord(event) => call(&Parameters::EventRecord(self.event(*event).native)),
+            Work::EventWait(event) => call(&Parameters::EventWait(self.event(*event).native)),
+            Work::MemAlloc(alloc) => call(&Parameters::MemAlloc(CUDA_MEM_ALLOC_NODE_PARAMS_v1 {
+                poolProps: pool::properties(self.place.ordinal),
+                accessDescs: std::ptr::null(),
+                accessDescCount: 0,
+                bytesize: alloc.bytes,
+                dptr: 0,
+            })),
+            Work::MemFree(address) => call(&Parameters::MemFree(*address)),
+            Work::Child(_) | Work::Conditional(_) | Work::Opaque(_) => Err(not_a_node()),
+        }
+    }
+
+    fn with_kernel_parameters<T>(
+        &self,
+        launch: &Launch<'_>,
+        call: impl FnOnce(&Parameters<'_>) -> Result<T>,
+    ) -> Result<T> {
+        if launch.kernel == KernelId::FOREIGN {
+            return Err(not_a_node());
+        }
+        let found = self.kernel(launch.kernel);
+        let mut given = Given::of(&launch.arguments, found.are_sizes_told)?;
+        let LaunchShape { grid, block, shared_mem_bytes } = launch.shape;
+        found.allow_shared_memory(self.api(), shared_mem_bytes);
+        given.pass(|parameters, extra| {
+            let parameters = CUDA_KERNEL_NODE_PARAMS_v2 {
+                func: found.native.0,
+                gridDimX: grid[0],
+                gridDimY: grid[1],
+                gridDimZ: grid[2],
+                blockDimX: block[0],
+                blockDimY: block[1],
+                blockDimZ: block[2],
+                sharedMemBytes: shared_mem_bytes,
+                kernelParams: parameters,
+                extra,
+                kern: std::ptr::null_mut(),
+                ctx: std::ptr::null_mut(),
+            };
+            call(&Parameters::Kernel(parameters, launch.attributes))
+        })
+    }
+}
+
+/// Makes `call` with the context current where a node is a kernel's: without one the driver crashes (580).
+fn in_context<T>(
+    device: Device,
+    parameters: &Parameters<'_>,
+    call: impl FnOnce() -> Result<T, Refusal>,
+) -> Result<T, Refusal> {
+    let _current = match parameters {
+        Parameters::Kernel(..) => Some(device.enter()?),
+        _ => None,
+    };
+    call()
+}
+
+impl Parameters<'_> {
+    /// Adds a node.
+    ///
+    /// # Safety
+    /// `graph` is a live graph that no other thread uses, and `dependencies` are nodes of it. What the parameters point to lives.
+    pub(super) unsafe fn add(&self, device: Device, graph: Graph, dependencies: &[Node]) -> Result<Node, Refusal> {
+        let (api, context) = (device.api, device.context);
+        let (mut node, first, count) = (Handle::NULL, dependencies.as_ptr(), dependencies.len());
+        let place = &mut node;
+        // SAFETY: the caller promises graph and nodes; `node` is writable. The driver copies what it is told, and checks device
+        // addresses; who adds the node promises host memory.
+        in_context(device, self, || unsafe {
+            match self {
+                Parameters::Empty => api.cuGraphAddEmptyNode(place, graph, first, count),
+                Parameters::Kernel(kernel, _) => api.cuGraphAddKernelNode_v2(place, graph, first, count, kernel),
+                Parameters::Memcpy(copy) => api.cuGraphAddMemcpyNode(place, graph, first, count, copy, context),
+                Parameters::Memset(set) => api.cuGraphAddMemsetNode(place, graph, first, count, set, context),
+                Parameters::Host(call) => api.cuGraphAddHostNode(place, graph, first, count, &call.node()),
+                Parameters::Values(batch) => api.cuGraphAddBatchMemOpNode(place, graph, first, count, batch),
+                Parameters::EventRecord(event) => api.cuGraphAddEventRecordNode(place, graph, first, count, *event),
+                Parameters::EventWait(event) => api.cuGraphAddEventWaitNode(place, graph, first, count, *event),
+                Parameters::MemAlloc(alloc) => {
+                    api.cuGraphAddMemAllocNode(place, graph, first, count, &mut alloc.clone())
+                }
+                Parameters::MemFree(address) => api.cuGraphAddMemFreeNode(place, graph, first, count, *address),
+            }
+        })?;
+        if let Parameters::Kernel(_, attributes) = self {
+            // SAFETY: the node was just made.
+            unsafe { set_attributes(device, node, attributes) }.inspect_err(|_| {
+                // SAFETY: as above; nobody else knows it.
+                let _ = unsafe { api.cuGraphDestroyNode(node) };
+            })?;
+        }
+        Ok(node)
+    }
+
+    /// Changes a node of a graph.
+    ///
+    /// # Safety
+    /// `node` is of a live graph that no other thread uses. What the parameters point to lives.
+    pub(super) unsafe fn set(&self, device: Device, node: Node) -> Result<(), Refusal> {
+        let api = device.api;
+        // SAFETY: the caller promises the node, and the driver refuses one of another kind. As for a node that is added.
+        in_context(device, self, || unsafe {
+            match self {
+                Parameters::Empty => check_is_empty(device, node),
+                Parameters::Kernel(kernel, attributes) => {
+                    // Before the parameters, since attributes that were there are known, and can be set again.
+                    let before = set_attributes(device, node, attributes)?;
+                    api.cuGraphKernelNodeSetParams_v2(node, kernel).inspect_err(|_| reset(device, node, before))
+                }
+                Parameters::Memcpy(copy) => api.cuGraphMemcpyNodeSetParams(node, copy),
+                Parameters::Memset(set) => api.cuGraphMemsetNodeSetParams(node, set),
+                Parameters::Host(call) => api.cuGraphHostNodeSetParams(node, &call.node()),
+                Parameters::Values(batch) => api.cuGraphBatchMemOpNodeSetParams(node, batch),
+                Parameters::EventRecord(event) => api.cuGraphEventRecordNodeSetEvent(node, *event),
+                Parameters::EventWait(event) => api.cuGraphEventWaitNodeSetEvent(node, *event),
+                Parameters::MemAlloc(_) | Parameters::MemFree(_) => Err(NEVER_SET),
+            }
+        })
+    }
+
+    /// Changes a node of an exec. The attributes of kernels stay: the driver has no function for them.
+    ///
+    /// # Safety
+    /// `exec` is a live exec that no other thread uses, and `node` is of a live graph. What the parameters point to lives.
+    pub(in crate::driver::cuda) unsafe fn exec_set(
+        &self,
+        device: Device,
+        exec: Exec,
+        node: Node,
+    ) -> Result<(), Refusal> {
+        let (api, context) = (device.api, device.context);
+        // SAFETY: the caller promises exec and node; the driver refuses a node of another kind, and one that the exec does not
+        // have. As for a node that is added.
+        in_context(device, self, || unsafe {
+            match self {
+                Parameters::Empty => check_is_empty(device, node),
+                Parameters::Kernel(kernel, _) => api.cuGraphExecKernelNodeSetParams_v2(exec, node, kernel),
+                Parameters::Memcpy(copy) => api.cuGraphExecMemcpyNodeSetParams(exec, node, copy, context),
+                Parameters::Memset(set) => api.cuGraphExecMemsetNodeSetParams(exec, node, set, context),
+                Parameters::Host(call) => api.cuGraphExecHostNodeSetParams(exec, node, &call.node()),
+                Parameters::Values(batch) => api.cuGraphExecBatchMemOpNodeSetParams(exec, node, batch),
+                Parameters::EventRecord(event) => api.cuGraphExecEventRecordNodeSetEvent(exec, node, *event),
+                Parameters::EventWait(event) => api.cuGraphExecEventWaitNodeSetEvent(exec, node, *event),
+                Parameters::MemAlloc(_) | Parameters::MemFree(_) => Err(NEVER_SET),
+            }
+        })
+    }
+
+    /// The launch attributes of a kernel.
+    pub(in crate::driver::cuda) fn attributes(&self) -> &[LaunchAttribute] {
+        match self {
+            Parameters::Kernel(_, attributes) => attributes,
+            _ => &[],
+        }
+    }
+
+    /// The host function that a node calls.
+    pub(in crate::driver::cuda) fn call(&self) -> Option<&Arc<HostCall>> {
+        match self {
+            Parameters::Host(call) => Some(call),
+            _ => None,
+        }
+    }
+}
+
+/// What the driver answers for nodes of kinds that it does not change.
+const NEVER_SET: Refusal = Refusal { function: "cuGraphNodeSetParams", status: Status::NOT_SUPPORTED, since: None };
+
+/// Refuses a node that is not an empty one, of which nothing can be changed.
+///
+/// # Safety
+/// `node` is of a live graph that no other thread uses.
+unsafe fn check_is_empty(device: Device, node: Node) -> Result<(), Refusal> {
+    // SAFETY: passed on to the caller.
+    match unsafe { kind(device.api, node) }? {
+        NodeKind::Empty => Ok(()),
+        _ => Err(Refusal { function: "cuGraphNodeSetParams", status: Status::INVALID_VALUE, since: None }),
+    }
+}
+
+/// Attributes of a kernel node as they were, by their numbers.
+type Before = SmallVec<[(c_uint, StreamAttribute); 4]>;
+
+/// Sets attributes of a kernel node: all of them, or none. Gives what they were.
+///
+/// # Safety
+/// `node` is of a live graph that no other thread uses.
+unsafe fn set_attributes(device: Device, node: Node, attributes: &[LaunchAttribute]) -> Result<Before, Refusal> {
+    let mut before = Before::new();
+    for LaunchAttribute { id, value } in attributes {
+        let value = StreamAttribute(*value);
+        let mut old = StreamAttribute([0; size_of::<StreamAttribute>()]);
+        // SAFETY: the caller promises the node; both values are as large as any.
+        let set = unsafe {
+            let known = device.api.cuGraphKernelNodeGetAttribute(node, *id, &mut old).is_ok();
+            device.api.cuGraphKernelNodeSetAttribute(node, *id, &value).map(|()| known)
+        };
+        match set {
+            Ok(true) => before.push((*id, old)),
+            // One that cannot be read cannot be set again.
+            Ok(false) => {}
+            Err(refusal) => {
+                // SAFETY: passed on to the caller.
+                unsafe { reset(device, node, before) };
+                return Err(refusal);
+            }
+        }
+    }
+    Ok(before)
+}
+
+/// Sets attributes of a kernel node to what they were.
+///
+/// # Safety
+/// `node` is of a live graph that no other thread uses.
+unsafe fn reset(device: Device, node: Node, before: Before) {
+    for (id, value) in before.into_iter().rev() {
+        // SAFETY: the caller promises the node; the value is what the driver gave.
+        let _ = unsafe { device.api.cuGraphKernelNodeSetAttribute(node, id, &value) };
+    }
+}
+
+/// Whether a kernel node has these attributes.
+///
+/// # Safety
+/// `node` is of a live graph that no other thread uses.
+pub(super) unsafe fn has_attributes(device: Device, node: Node, attributes: &[LaunchAttribute]) -> bool {
+    attributes.iter().all(|LaunchAttribute { id, value }| {
+        let mut known = StreamAttribute([0; size_of::<StreamAttribute>()]);
+        // SAFETY: the caller promises the node, and the driver refuses one of another kind; the value is as large as any.
+        let asked = unsafe { device.api.cuGraphKernelNodeGetAttribute(node, *id, &mut known) };
+        asked.is_ok() && known.0 == *value
+    })
+}
+
+/// Whether a node is a kernel that is launched as a cooperative one.
+///
+/// # Safety
+/// `node` is of a live graph that no other thread uses.
+pub(super) unsafe fn is_cooperative(device: Device, node: Node) -> Result<bool, Refusal> {
+    // SAFETY: passed on to the caller.
+    if unsafe { kind(device.api, node) }? != NodeKind::Kernel {
+        return Ok(false);
+    }
+    let mut value = StreamAttribute([0; size_of::<StreamAttribute>()]);
+    // SAFETY: the caller promises the node, which is a kernel's; the value is as large as any.
+    unsafe { device.api.cuGraphKernelNodeGetAttribute(node, COOPERATIVE, &mut value) }?;
+    Ok(value.0.iter().take(size_of::<c_uint>()).any(|&byte| byte != 0))
+}
+
+/// What work answers that no node can be given.
+#[cold]
+fn not_a_node() -> Error {
+    Error::invalid_value(
+        "a node cannot be given this work: graphcap does not know all of it; give the kernel of a module, and values for all \
+         of its parameters",
+    )
+}

@@ -36,6 +36,7 @@ struct program {
     gc_graph_exec *exec;
     uint32_t words[4];
     unsigned calls, destroyed, released;
+    unsigned built; /* calls and destroys of what graphs that are built keep */
 };
 
 static uint32_t memory[16];
@@ -209,6 +210,114 @@ static void replay(struct program *it) {
     STEP(gc_context_synchronize(it->context));
 }
 
+/* ---- A graph that is built by hand, read back, copied and edited, and so its exec ---- */
+
+static void read_back(const gc_graph *graph, const gc_node *nodes) {
+    gc_kernel_node_params kernel_params;
+    gc_memcpy_node_params memcpy_params;
+    gc_memset_node_params memset_params;
+    gc_mem_op_node_params values;
+    gc_kernel *kernel = NULL;
+    gc_event *event = NULL;
+    gc_node list[16];
+    char name[16];
+    uint32_t kind;
+    size_t count;
+    kernel_params.struct_size = sizeof kernel_params;
+    memcpy_params.struct_size = sizeof memcpy_params;
+    memset_params.struct_size = sizeof memset_params;
+    values.struct_size = sizeof values;
+    STEP(gc_node_kind(graph, nodes[0], &kind));
+    STEP(gc_node_get_kernel_params(graph, nodes[0], &kernel_params));
+    STEP(gc_node_kernel_name(graph, nodes[0], name, sizeof name, NULL));
+    STEP(gc_node_get_kernel(graph, nodes[0], &kernel));
+    STEP(gc_node_get_memcpy_params(graph, nodes[1], &memcpy_params));
+    STEP(gc_node_get_memset_params(graph, nodes[2], &memset_params));
+    STEP(gc_node_get_mem_op_params(graph, nodes[4], 0, &values, NULL));
+    STEP(gc_node_get_event(graph, nodes[5], &event));
+    STEP(gc_node_get_dependencies(graph, nodes[1], list, 16, &count));
+    STEP(gc_graph_get_roots(graph, list, 16, &count));
+    STEP(gc_graph_get_order(graph, list, 16, &count));
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_event_destroy(event));
+}
+
+static void edit_exec(struct program *it, const gc_graph_exec *exec, const gc_node *nodes, const gc_graph *child) {
+    uint32_t one = 2;
+    uint64_t count = 4;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(one),
+                                 GRAPHCAP_ARG_INIT_VALUE(count)};
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 4);
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(it->copy, 16, it->buffer, 0, 16);
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->copy, 0, 2, 4, 2, 1, 0);
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(it->copy, 48, 2, 0);
+    int32_t enabled;
+    STEP(gc_graph_exec_set_kernel_node(exec, nodes[0], it->add, &config, arguments, 3));
+    STEP(gc_graph_exec_set_memcpy_node(exec, nodes[1], &copy));
+    STEP(gc_graph_exec_set_memset_node(exec, nodes[2], &set));
+    STEP(gc_graph_exec_set_host_node(exec, nodes[3], count_call, &it->built, count_call));
+    STEP(gc_graph_exec_set_batch_mem_op_node(exec, nodes[4], &operation, 1));
+    STEP(gc_graph_exec_set_event_record_node(exec, nodes[5], it->join_event));
+    STEP(gc_graph_exec_set_event_wait_node(exec, nodes[6], it->join_event));
+    STEP(gc_graph_exec_set_child_node(exec, nodes[7], child));
+    STEP(gc_graph_exec_set_node_enabled(exec, nodes[1], 0));
+    STEP(gc_graph_exec_is_node_enabled(exec, nodes[1], &enabled));
+}
+
+static void build_and_edit(struct program *it) {
+    uint32_t one = 1;
+    uint64_t count = 4;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(one),
+                                 GRAPHCAP_ARG_INIT_VALUE(count)};
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 4);
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(it->copy, 0, it->buffer, 0, 16);
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->copy, 0, 1, 4, 2, 1, 0);
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(it->copy, 32, 1, 0);
+    gc_graph *graph = NULL, *child = NULL, *clone = NULL, *within = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_node nodes[9] = {0}, found = 0;
+    STEP(gc_graph_create(it->context, &graph));
+    STEP(gc_graph_create(it->context, &child));
+    STEP(gc_graph_add_memset_node(child, NULL, 0, &set, &found));
+    STEP(gc_graph_add_kernel_node(graph, NULL, 0, it->add, &config, arguments, 3, &nodes[0]));
+    STEP(gc_graph_add_memcpy_node(graph, nodes, 1, &copy, &nodes[1]));
+    STEP(gc_graph_add_memset_node(graph, &nodes[1], 1, &set, &nodes[2]));
+    STEP(gc_graph_add_host_node(graph, NULL, 0, count_call, &it->built, count_call, &nodes[3]));
+    STEP(gc_graph_add_batch_mem_op_node(graph, NULL, 0, &operation, 1, &nodes[4]));
+    STEP(gc_graph_add_event_record_node(graph, NULL, 0, it->fork_event, &nodes[5]));
+    STEP(gc_graph_add_event_wait_node(graph, NULL, 0, it->fork_event, &nodes[6]));
+    STEP(gc_graph_add_child_node(graph, NULL, 0, child, &nodes[7]));
+    STEP(gc_graph_add_empty_node(graph, NULL, 0, &nodes[8]));
+    STEP(gc_graph_add_dependencies(graph, &nodes[2], &nodes[8], 1));
+    STEP(gc_graph_remove_dependencies(graph, &nodes[2], &nodes[8], 1));
+    STEP(gc_graph_retain_callback(graph, &it->built, count_call));
+    STEP(gc_graph_clone(graph, &clone));
+    STEP(gc_node_find_in_clone(graph, nodes[0], clone, &found));
+    read_back(graph, nodes);
+    STEP(gc_graph_instantiate(graph, NULL, &exec));
+    edit_exec(it, exec, nodes, child);
+    one = 3;
+    operation.value = 3;
+    STEP(gc_node_set_kernel(graph, nodes[0], it->add, &config, arguments, 3));
+    STEP(gc_node_set_memcpy(graph, nodes[1], &copy));
+    STEP(gc_node_set_memset(graph, nodes[2], &set));
+    STEP(gc_node_set_host(graph, nodes[3], count_call, &it->built, count_call));
+    STEP(gc_node_set_batch_mem_op(graph, nodes[4], &operation, 1));
+    STEP(gc_node_set_event_record(graph, nodes[5], it->join_event));
+    STEP(gc_node_set_event_wait(graph, nodes[6], it->join_event));
+    STEP(gc_node_get_graph(graph, nodes[7], 0, &within));
+    STEP(gc_graph_add_empty_node(within, NULL, 0, &found));
+    STEP(gc_graph_remove_node(within, found));
+    STEP(gc_graph_remove_node(graph, nodes[3]));
+    STEP(gc_graph_launch(exec, it->stream));
+    STEP(gc_stream_synchronize(it->stream));
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(clone));
+    CHECK_OK(gc_graph_destroy(within));
+}
+
 /* The same by a capture object, which is dropped or ended, and by a function. */
 static gc_status submit_memset(const gc_stream *stream, void *user_data) {
     const struct program *it = (const struct program *)user_data;
@@ -297,6 +406,7 @@ static const char *run_program(uint64_t call, int answer) {
     capture_into_a_graph(&it);
     capture_by_objects(&it);
     replay(&it);
+    build_and_edit(&it);
     if (answer == 0) {
         CHECK(it.words[0] == 3 && it.words[3] == 3);
         CHECK(await_count(&it.calls, 2) && await_count(&it.destroyed, 3));
@@ -304,6 +414,10 @@ static const char *run_program(uint64_t call, int answer) {
     give_back(&it);
     snprintf(what, sizeof what, "call %llu answered %d", (unsigned long long)call, answer);
     expect_nothing_left(what);
+    /* Four objects, and one call of a function, which a launch makes. */
+    CHECK(await_count(&it.built, 4));
+    if (answer == 0)
+        CHECK(await_count(&it.built, 5) && count_of(&it.built) == 5);
     /* What was given to graphcap comes back once for each time that it was given, whether the call worked or not. */
     CHECK(it.adopted == NULL || await_count(&it.released, 1));
     CHECK(gc_live_handles() == 0);

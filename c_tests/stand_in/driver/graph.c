@@ -374,6 +374,8 @@ DRIVER int cuGraphMemcpyNodeGetParams(struct node *node, struct copy_parameters 
     out->depth = copy->depth;
     out->source.pitch = copy->source_row;
     out->destination.pitch = copy->destination_row;
+    out->source.height = copy->source_row == 0 ? 0 : copy->source_slice / copy->source_row;
+    out->destination.height = copy->destination_row == 0 ? 0 : copy->destination_slice / copy->destination_row;
     return OK;
 }
 
@@ -422,6 +424,19 @@ struct node **graph_order(const struct graph *graph) {
     return NULL;
 }
 
+/* Whether the edges of a graph, or of the child of a node, form a cycle. */
+static int has_cycle(const struct graph *graph) {
+    struct node **order = graph_order(graph);
+    size_t i;
+    if (order == NULL)
+        return 1;
+    free(order);
+    for (i = 0; i < graph->count; i++)
+        if (graph->nodes[i]->kind == NODE_GRAPH && has_cycle(graph->nodes[i]->work.child))
+            return 1;
+    return 0;
+}
+
 DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, uint64_t flags) {
     struct exec *exec;
     struct node **order;
@@ -443,7 +458,7 @@ DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, u
         answer = NOT_SUPPORTED;
         goto out;
     }
-    order = graph_order(graph);
+    order = has_cycle(graph) ? NULL : graph_order(graph);
     if (order == NULL) {
         answer = INVALID_VALUE;
         goto out;

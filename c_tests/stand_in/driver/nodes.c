@@ -499,20 +499,17 @@ DRIVER int cuGraphKernelNodeGetAttribute(struct node *node, unsigned attribute, 
 }
 
 static int set_attribute(struct node *node, unsigned attribute, const unsigned char *value) {
-    enum { INVALID_CLUSTER_SIZE = 912, MOST_IN_A_CLUSTER = 8, PRIORITY = 8 };
-    unsigned first;
+    enum { INVALID_CLUSTER_SIZE = 912, MOST_IN_A_CLUSTER = 8 };
+    unsigned cluster;
     if (!has_attribute(node, attribute, value))
         return INVALID_VALUE;
-    memcpy(&first, value, sizeof first);
-    if (attribute == CLUSTER_ATTRIBUTE && first != 0 &&
-        (first > MOST_IN_A_CLUSTER || node->work.launch.grid[0] % first != 0))
+    memcpy(&cluster, value, sizeof cluster);
+    if (attribute == CLUSTER_ATTRIBUTE && cluster != 0 &&
+        (cluster > MOST_IN_A_CLUSTER || node->work.launch.grid[0] % cluster != 0))
         return INVALID_CLUSTER_SIZE;
     if (node->attributes == NULL)
         node->attributes = (unsigned char(*)[64])calloc(NODE_ATTRIBUTES, 64);
     memcpy(node->attributes[attribute], value, 64);
-    /* Brought into its range. */
-    if (attribute == PRIORITY && (int)first > LEAST_PRIORITY)
-        memset(node->attributes[attribute], 0, sizeof first);
     return OK;
 }
 

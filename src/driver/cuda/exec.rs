@@ -16,7 +16,7 @@ use super::stream::Stream;
 use super::{garbage, lock};
 use crate::driver::ids::{lost_graph, no_such};
 use crate::driver::{callbacks, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
-use crate::error::Result;
+use crate::error::{Error, Result, Status};
 
 /// An executable graph. Launches, uploads and edits of one wait for each other.
 pub(super) struct Exec {
@@ -87,7 +87,11 @@ impl Execs for CudaContext {
     fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
         callbacks::check_caller()?;
         self.told(tell_mode(self.api()))?;
-        let graph = self.find_outermost(graph)?;
+        // The driver's own answer for the graph of a node.
+        let graph = self.find_outermost(graph).map_err(|error| match error.status {
+            Status::INVALID_VALUE => Error::new(Status::NOT_SUPPORTED, error.message),
+            _ => error,
+        })?;
         let exec = Arc::new(self.told(self.instantiate(graph).ok_or_else(lost_graph)?)?);
         let nodes = exec.nodes;
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {

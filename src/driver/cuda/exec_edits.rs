@@ -25,7 +25,7 @@ impl ExecEdits for CudaContext {
             }
             work => self.with_parameters(work, |parameters| {
                 self.edit_exec(id, node, |exec, native, found| {
-                    if !found.has_attributes(self.device, parameters.attributes())? {
+                    if !found.has_attributes(self.device, parameters.attributes()) {
                         return Err(attributes_stay().into());
                     }
                     // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph.
@@ -48,7 +48,6 @@ impl ExecEdits for CudaContext {
             if !is_enabled && found.may_be_cooperative(self.device)? {
                 return Err(cooperative().into());
             }
-            let _current = self.device.enter()?;
             // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph.
             Ok(unsafe { self.api().cuGraphNodeSetEnabled(native, found.handle, is_enabled.into()) }?)
         })
@@ -133,8 +132,6 @@ impl Shared {
         self.prepare(exec);
         let set = |graph: &mut Locked<'_>, child: api::Graph, OfChild { calls, kept }: OfChild| {
             let found = Found::of(graph, node, exec.next_stamp)?;
-            // A kernel of an exec is set with a current context alone, and the child may have some.
-            let _current = self.device.enter()?;
             let set = exec.with(|native| {
                 // SAFETY: the locks of the exec and of both graphs are held, and the node is of the graph.
                 unsafe { self.api().cuGraphExecChildGraphNodeSetParams(native, found.handle, child) }

@@ -37,7 +37,6 @@ impl Shared {
             graph.check_room()?;
             child.name_all()?;
             let mut node = Handle::NULL;
-            let _current = self.device.enter()?;
             // SAFETY: the locks of both graphs are held, and the nodes are of the graph; `node` is writable. The driver copies
             // the child.
             let added = unsafe {
@@ -59,7 +58,6 @@ impl Shared {
             child.name_all()?;
             // SAFETY: the lock of the child is held.
             let calls = unsafe { calls_of(child.api, child.native) }?;
-            let _current = self.device.enter()?;
             let held = graph.hold(calls)?;
             // SAFETY: the locks of both graphs are held, and the node is of the graph, but may be of another kind, which the
             // driver refuses. It copies the child.

@@ -160,10 +160,7 @@ impl Shared {
     #[cold]
     pub(in crate::driver::cuda) fn not_set(&self, refusal: Refusal, work: &Work<'_>) -> Failure {
         match work {
-            // What is told of attributes stands for itself.
-            Work::Kernel(launch)
-                if refusal.status == Status::INVALID_VALUE && !refusal.function.ends_with("Attribute") =>
-            {
+            Work::Kernel(launch) if refusal.status == Status::INVALID_VALUE => {
                 let name = &self.kernel(launch.kernel).name;
                 Failure::Wrong(launch_refused(name, launch.shape, self.api().error(refusal)))
             }

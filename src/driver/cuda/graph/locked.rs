@@ -149,13 +149,9 @@ impl<'a, 'b> Found<'a, 'b> {
     }
 
     /// Whether the node is a kernel of the exec with these launch attributes; true where there are none.
-    pub(in crate::driver::cuda) fn has_attributes(
-        &self,
-        device: Device,
-        attributes: &[LaunchAttribute],
-    ) -> Edited<bool> {
+    pub(in crate::driver::cuda) fn has_attributes(&self, device: Device, attributes: &[LaunchAttribute]) -> bool {
         // SAFETY: the graph's lock is held, and the node is of the graph.
-        Ok(unsafe { parameters::has_attributes(device, self.handle, attributes) }?)
+        unsafe { parameters::has_attributes(device, self.handle, attributes) }
     }
 
     /// Whether the exec may have the node as a cooperative kernel.

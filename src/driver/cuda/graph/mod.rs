@@ -167,9 +167,6 @@ impl State {
 
     /// Others have the handle from here on.
     pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
-        if self.given_out {
-            return Ok(());
-        }
         if let Some(native) = self.native {
             // SAFETY: a state is reached under its graph's lock alone.
             unsafe { list_copy(api, native, &mut self.nodes) }?;
@@ -423,7 +420,9 @@ impl Shared {
     pub(in crate::driver::cuda) fn node_native(&self, graph: GraphId, node: NodeId) -> Result<usize> {
         self.edit_graph(graph, |graph| {
             let handle = graph.find_one(node)?;
-            graph.state.give_out(graph.api)?;
+            if !graph.state.given_out {
+                graph.state.give_out(graph.api)?;
+            }
             Ok(handle.number())
         })
     }

@@ -120,14 +120,15 @@ impl Shared {
     }
 }
 
-/// Makes `call` with the context current where a node is a kernel's: without one the driver crashes (580).
+/// Makes `call` with the context current where a node is a kernel's or a memset's: without one the driver crashes (580), or
+/// refuses to change the memset of a graph's node.
 fn in_context<T>(
     device: Device,
     parameters: &Parameters<'_>,
     call: impl FnOnce() -> Result<T, Refusal>,
 ) -> Result<T, Refusal> {
     let _current = match parameters {
-        Parameters::Kernel(..) => Some(device.enter()?),
+        Parameters::Kernel(..) | Parameters::Memset(_) => Some(device.enter()?),
         _ => None,
     };
     call()
@@ -147,13 +148,7 @@ impl Parameters<'_> {
         in_context(device, self, || unsafe {
             match self {
                 Parameters::Empty => api.cuGraphAddEmptyNode(place, graph, first, count),
-                Parameters::Kernel(kernel, attributes) => {
-                    api.cuGraphAddKernelNode_v2(place, graph, first, count, kernel)?;
-                    set_attributes(device, *place, attributes).map(drop).inspect_err(|_| {
-                        // The node is not known to anybody else.
-                        let _ = api.cuGraphDestroyNode(*place);
-                    })
-                }
+                Parameters::Kernel(kernel, _) => api.cuGraphAddKernelNode_v2(place, graph, first, count, kernel),
                 Parameters::Memcpy(copy) => api.cuGraphAddMemcpyNode(place, graph, first, count, copy, context),
                 Parameters::Memset(set) => api.cuGraphAddMemsetNode(place, graph, first, count, set, context),
                 Parameters::Host(call) => api.cuGraphAddHostNode(place, graph, first, count, &call.node()),
@@ -166,6 +161,13 @@ impl Parameters<'_> {
                 Parameters::MemFree(address) => api.cuGraphAddMemFreeNode(place, graph, first, count, *address),
             }
         })?;
+        if let Parameters::Kernel(_, attributes) = self {
+            // SAFETY: the node was just made.
+            unsafe { set_attributes(device, node, attributes) }.inspect_err(|_| {
+                // SAFETY: as above; nobody else knows it.
+                let _ = unsafe { api.cuGraphDestroyNode(node) };
+            })?;
+        }
         Ok(node)
     }
 
@@ -297,31 +299,17 @@ unsafe fn reset(device: Device, node: Node, before: Before) {
     }
 }
 
-/// Whether a kernel node has these attributes. The driver takes values that it then tells otherwise, such as priorities beyond
-/// their range, so they are set, compared with what was there, and set back.
+/// Whether a kernel node has these attributes.
 ///
 /// # Safety
 /// `node` is of a live graph that no other thread uses.
-pub(super) unsafe fn has_attributes(
-    device: Device,
-    node: Node,
-    attributes: &[LaunchAttribute],
-) -> Result<bool, Refusal> {
-    if attributes.is_empty() {
-        return Ok(true);
-    }
-    let _current = device.enter()?;
-    // SAFETY: passed on to the caller; the driver refuses a node of another kind.
-    unsafe {
-        let before = set_attributes(device, node, attributes)?;
-        let is_same = |(id, old): &(c_uint, StreamAttribute)| {
-            let mut now = StreamAttribute([0; size_of::<StreamAttribute>()]);
-            device.api.cuGraphKernelNodeGetAttribute(node, *id, &mut now).is_ok() && now.0 == old.0
-        };
-        let are_same = before.len() == attributes.len() && before.iter().all(is_same);
-        reset(device, node, before);
-        Ok(are_same)
-    }
+pub(super) unsafe fn has_attributes(device: Device, node: Node, attributes: &[LaunchAttribute]) -> bool {
+    attributes.iter().all(|LaunchAttribute { id, value }| {
+        let mut known = StreamAttribute([0; size_of::<StreamAttribute>()]);
+        // SAFETY: the caller promises the node, and the driver refuses one of another kind; the value is as large as any.
+        let asked = unsafe { device.api.cuGraphKernelNodeGetAttribute(node, *id, &mut known) };
+        asked.is_ok() && known.0 == *value
+    })
 }
 
 /// Whether a node is a kernel that is launched as a cooperative one.
@@ -334,7 +322,6 @@ pub(super) unsafe fn is_cooperative(device: Device, node: Node) -> Result<bool, 
         return Ok(false);
     }
     let mut value = StreamAttribute([0; size_of::<StreamAttribute>()]);
-    let _current = device.enter()?;
     // SAFETY: the caller promises the node, which is a kernel's; the value is as large as any.
     unsafe { device.api.cuGraphKernelNodeGetAttribute(node, COOPERATIVE, &mut value) }?;
     Ok(value.0.iter().take(size_of::<c_uint>()).any(|&byte| byte != 0))

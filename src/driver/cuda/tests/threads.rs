@@ -42,7 +42,7 @@ fn calls_on_one_graph_wait_for_each_other() {
         [&|| build(graph), &|| build(child), &reorder, &copy, &nest, &edit, &instantiate];
     std::thread::scope(|scope| {
         for call in calls {
-            scope.spawn(move || (0..12).for_each(|_| call().unwrap()));
+            scope.spawn(move || (0..24).for_each(|_| call().unwrap()));
         }
     });
     assert_eq!((bench.shape(graph).0.len(), bench.shape(child).0.len()), (2, 1));

@@ -3518,13 +3518,16 @@ gc_status gc_event_destroy(struct gc_event *event);
  * @retval GRAPHCAP_SUCCESS                    the event is recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
+ *                                             with GRAPHCAP_EVENT_INTERPROCESS
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
-gc_status gc_event_record(const struct gc_event *event, const struct gc_stream *stream);
+gc_status gc_event_record(const struct gc_event *event,
+                          const struct gc_stream *stream);
 
 /**
  * Records an event as gc_event_record() does, or records a node that does so at each launch of a graph.
@@ -3544,6 +3547,8 @@ gc_status gc_event_record(const struct gc_event *event, const struct gc_stream *
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being
  *                                             captured
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
+ *                                             with GRAPHCAP_EVENT_INTERPROCESS
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated

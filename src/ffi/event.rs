@@ -116,6 +116,8 @@ pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
 /// @retval GRAPHCAP_SUCCESS                    the event is recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
+///                                             with GRAPHCAP_EVENT_INTERPROCESS
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
@@ -147,6 +149,8 @@ pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const 
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being
 ///                                             captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
+///                                             with GRAPHCAP_EVENT_INTERPROCESS
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated

@@ -379,6 +379,7 @@ impl Shared {
             })
         });
         if !graph.is_null() {
+            let _alone = graph::related();
             // SAFETY: the graph was just made and nobody else knows it.
             let _ = unsafe { self.api().cuGraphDestroy(graph) };
         }

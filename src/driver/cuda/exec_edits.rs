@@ -7,7 +7,7 @@ use super::api;
 use super::context::CudaContext;
 use super::exec::Exec;
 use super::garbage;
-use super::graph::{never_set, Calls, Edited, Found, Locked, OfChild};
+use super::graph::{never_set, related, Calls, Edited, Found, Locked, OfChild};
 use super::lock;
 use super::memory::Resource;
 use super::shared::Shared;
@@ -133,6 +133,7 @@ impl Shared {
         let set = |graph: &mut Locked<'_>, child: api::Graph, OfChild { calls, kept }: OfChild| {
             let found = Found::of(graph, node, exec.next_stamp)?;
             let set = exec.with(|native| {
+                let _alone = related();
                 // SAFETY: the locks of the exec and of both graphs are held, and the node is of the graph.
                 unsafe { self.api().cuGraphExecChildGraphNodeSetParams(native, found.handle, child) }
             });

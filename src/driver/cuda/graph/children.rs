@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::edit::not_added;
 use super::inner::Inner;
 use super::locked::{Edited, Failure, Locked};
-use super::{nodes, read, Graph, Root, IS_INNER};
+use super::{nodes, read, related, Graph, Root, IS_INNER};
 use crate::driver::cuda::api::{self, Api, Handle, Node, NodeParameters, Refusal, UserObject};
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::lock;
@@ -40,6 +40,7 @@ impl Shared {
             // SAFETY: the locks of both graphs are held, and the nodes are of the graph; `node` is writable. The driver copies
             // the child.
             let added = unsafe {
+                let _alone = related();
                 let (first, count) = (handles.as_ptr(), handles.len());
                 graph.api.cuGraphAddChildGraphNode(&mut node, graph.native, first, count, child.native)
             };
@@ -61,7 +62,10 @@ impl Shared {
             let held = graph.hold(calls)?;
             // SAFETY: the locks of both graphs are held, and the node is of the graph, but may be of another kind, which the
             // driver refuses. It copies the child.
-            let set = unsafe { graph.api.cuGraphNodeSetParams(handle, &mut NodeParameters::child(child.native)) };
+            let set = unsafe {
+                let _alone = related();
+                graph.api.cuGraphNodeSetParams(handle, &mut NodeParameters::child(child.native))
+            };
             if let Err(refusal) = set {
                 graph.release(held);
                 return Err(cannot_be_child(self.api(), refusal));

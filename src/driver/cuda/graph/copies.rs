@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::children::{calls_of, Calls};
 use super::locked::{Edited, Locked};
 use super::nodes::NodeTable;
-use super::{list_copy, nodes, Graph};
+use super::{list_copy, nodes, related, Graph};
 use crate::driver::cuda::api::{self, Handle, Refusal};
 use crate::driver::cuda::retention::Held;
 use crate::driver::cuda::shared::Shared;
@@ -26,8 +26,11 @@ impl Shared {
             graph.list_children()?;
             let mut copy = Handle::NULL;
             let _current = self.device.enter()?;
-            // SAFETY: the graph's lock is held; `copy` is writable.
-            unsafe { graph.api.cuGraphClone(&mut copy, graph.native) }?;
+            {
+                let _alone = related();
+                // SAFETY: the graph's lock is held; `copy` is writable.
+                unsafe { graph.api.cuGraphClone(&mut copy, graph.native) }?;
+            }
             let table = graph.nodes().copy();
             if is_inner {
                 // What it needs hangs on the outermost graph, and the driver's copy does not have that.
@@ -93,6 +96,7 @@ impl Locked<'_> {
         for call in calls {
             // SAFETY: the copy was just made and nobody else knows it.
             unsafe { Held::Call(call).attach(self.api, copy) }.inspect_err(|_| {
+                let _alone = related();
                 // SAFETY: as above.
                 let _ = unsafe { self.api.cuGraphDestroy(copy) };
             })?;

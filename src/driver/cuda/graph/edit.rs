@@ -7,7 +7,7 @@ use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::locked::{Edited, Failure, Locked};
 use super::parameters::{is_cooperative, Parameters};
-use super::{or_older, read, NO_DATA};
+use super::{or_older, read, related, NO_DATA};
 use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::launch::launch_refused;
@@ -79,6 +79,7 @@ impl Shared {
             // SAFETY: the graph's lock is held, and the node is of the graph.
             let call = unsafe {
                 let call = read::host_call(graph.api, handle)?;
+                let _alone = related();
                 graph.api.cuGraphDestroyNode(handle)?;
                 call
             };

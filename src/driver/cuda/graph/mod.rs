@@ -14,7 +14,7 @@ mod read;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use cudarc::driver::sys::CUgraphEdgeData;
 
@@ -41,6 +41,15 @@ pub(super) use read::node_count;
 /// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two
 /// threads that destroyed a graph and its exec at once were seen to crash in it.
 pub(in crate::driver::cuda) type Root = Arc<Mutex<State>>;
+
+/// Held while the driver copies a graph, also as a child, takes a node out of one or destroys one. Graphs that are copies of each
+/// other share what the driver changes then: threads that destroyed several of them at once were seen to crash (580).
+static RELATED: Mutex<()> = Mutex::new(());
+
+/// Locks what graphs share that are copies of each other. Under it no other lock is taken.
+pub(in crate::driver::cuda) fn related() -> MutexGuard<'static, ()> {
+    lock(&RELATED)
+}
 
 /// What is under that lock.
 pub(in crate::driver::cuda) struct State {
@@ -440,7 +449,11 @@ impl Shared {
         };
         if let Some(graph) = removed {
             // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it; its lock is held.
-            let (kept, inner) = graph.end(|native| unsafe { self.api().cuGraphDestroy(native) });
+            let (kept, inner) = graph.end(|native| {
+                let _alone = related();
+                // SAFETY: as above.
+                unsafe { self.api().cuGraphDestroy(native) }
+            });
             self.forget_graphs(&inner);
             garbage::leave(kept);
         }
@@ -503,7 +516,15 @@ impl Shared {
     pub(in crate::driver::cuda) fn enter_graph(&self, graph: Graph) -> Result<GraphId> {
         let Some(id) = address::id_of(&graph.root, self.next_graph()).map(GraphId) else {
             // SAFETY: nobody else knows the graph; its lock is held.
-            garbage::leave(graph.end(|native| unsafe { self.api().cuGraphDestroy(native) }).0);
+            garbage::leave(
+                graph
+                    .end(|native| {
+                        let _alone = related();
+                        // SAFETY: as above.
+                        unsafe { self.api().cuGraphDestroy(native) }
+                    })
+                    .0,
+            );
             garbage::sweep();
             return Err(no_address());
         };

@@ -95,8 +95,11 @@ impl Execs for CudaContext {
         let exec = Arc::new(self.told(self.instantiate(graph).ok_or_else(lost_graph)?)?);
         let nodes = exec.nodes;
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
-            // SAFETY: the exec was just made and nobody else knows it; its graph's lock is held.
-            let _ = exec.end(|native| unsafe { self.api().cuGraphExecDestroy(native) });
+            let _ = exec.end(|native| {
+                let _alone = graph::related();
+                // SAFETY: the exec was just made and nobody else knows it; its graph's lock is held.
+                unsafe { self.api().cuGraphExecDestroy(native) }
+            });
             return Err(no_address());
         };
         lock(&self.execs).insert(id, exec);
@@ -149,9 +152,12 @@ impl Shared {
         self.names.exec_gone(id, exec.nodes);
         {
             let _relaxed = Relaxed::enter(self.api());
-            // SAFETY: taken out of its place, so that it is destroyed once and no launch begins any more; its graph's lock is
-            // held.
-            let _ = exec.end(|native| unsafe { self.api().cuGraphExecDestroy(native) });
+            let _ = exec.end(|native| {
+                let _alone = graph::related();
+                // SAFETY: taken out of its place, so that it is destroyed once and no launch begins any more; its graph's lock
+                // is held.
+                unsafe { self.api().cuGraphExecDestroy(native) }
+            });
         }
         let users = self.users_of(&exec);
         let kept = std::mem::take(&mut *lock(&exec.kept));
@@ -176,11 +182,13 @@ impl Shared {
             // SAFETY: the graph's lock is held.
             let nodes = unsafe { graph::node_count(api, native) }?;
             let mut exec = Handle::NULL;
-            // SAFETY: the graph's lock is held; `exec` is writable.
-            unsafe {
-                state.name_all(api, native, nodes)?;
-                api.cuGraphInstantiateWithFlags(&mut exec, native, 0)
-            }?;
+            // SAFETY: the graph's lock is held.
+            unsafe { state.name_all(api, native, nodes) }?;
+            {
+                let _alone = graph::related();
+                // SAFETY: the graph's lock is held; `exec` is writable.
+                unsafe { api.cuGraphInstantiateWithFlags(&mut exec, native, 0) }?;
+            }
             Ok((exec, nodes, state.held_apart(), graph::next_stamp()))
         })?;
         Some(made.map(|(exec, nodes, kept, next)| Exec::new(exec, nodes, graph.into_root(), kept, next)))

@@ -42,8 +42,9 @@ pub(super) use read::node_count;
 /// threads that destroyed a graph and its exec at once were seen to crash in it.
 pub(in crate::driver::cuda) type Root = Arc<Mutex<State>>;
 
-/// Held while the driver copies a graph, also as a child, takes a node out of one or destroys one. Graphs that are copies of each
-/// other share what the driver changes then: threads that destroyed several of them at once were seen to crash (580).
+/// Held while the driver copies a graph, also as a child, takes a node out of one, destroys one, and makes or destroys an exec.
+/// Graphs that are copies of each other share what the driver changes then: threads that did these at once were seen to crash
+/// (580).
 static RELATED: Mutex<()> = Mutex::new(());
 
 /// Locks what graphs share that are copies of each other. Under it no other lock is taken.

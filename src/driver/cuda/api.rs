@@ -104,6 +104,9 @@ pub(super) struct Memcpy3dSide<P> {
     pub(super) z: usize,
     pub(super) lod: usize,
     pub(super) memory_type: c_uint,
+    /// Always 0. An exec takes a copy of rows only for the same one, and its bytes are compared: bytes that are left undefined
+    /// here had driver 580 refuse it.
+    pub(super) padding: c_uint,
     pub(super) host: P,
     pub(super) device: u64,
     pub(super) array: *mut c_void,

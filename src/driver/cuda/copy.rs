@@ -99,6 +99,7 @@ fn side<P>(address: Address, host: P, memory_type: c_uint, pitch: usize, height:
         z: 0,
         lod: 0,
         memory_type,
+        padding: 0,
         host,
         device: if memory_type == MEMORY_TYPE_HOST { 0 } else { address },
         array: std::ptr::null_mut(),

@@ -215,7 +215,8 @@ fn a_fork_is_out_when_others_end_the_capture_of_a_stream_that_was_given_out() {
     }
 }
 
-/// The same within a call on the fork, which executes what it was about to record.
+/// As when others end the capture between two calls on the fork, but they end it within one: the call executes what it was about to
+/// record.
 #[test]
 fn a_call_notices_that_others_end_the_capture_within_it() {
     for is_given_out_within in [false, true] {

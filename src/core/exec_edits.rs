@@ -67,14 +67,12 @@ impl GraphExec {
         let child = work.graph().map(|child| child.root().lock()).transpose()?;
         let set = work.resolve(home, |work, kept| {
             // A node within a child has the place of another one; what it gets to use is kept as long as the exec.
-            let is_own = driver.graph_has_node(graph.id(), node);
-            let before = if is_own { holdings.add(node, kept) } else { holdings.add_for_all(kept) };
-            Ok(match driver.exec_set(self.id(), node, work) {
-                Ok(()) if is_own => Ok(holdings.take_first(node, before)),
-                Ok(()) => Ok(Kepts::new()),
-                Err(error) if is_own => Err((error, holdings.take_all_but(node, before))),
-                Err(error) => Err((error, holdings.take_of_all_but(before))),
-            })
+            let set = || driver.exec_set(self.id(), node, work);
+            if driver.graph_has_node(graph.id(), node) {
+                return Ok(holdings.exchange(node, kept, true, set));
+            }
+            let before = holdings.add_for_all(kept);
+            Ok(set().map(|()| Kepts::new()).map_err(|error| (error, holdings.take_of_all_but(before))))
         });
         // What follows can run code of the caller's.
         drop((child, edits));

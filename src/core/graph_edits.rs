@@ -187,15 +187,11 @@ impl Graph {
             if !holdings.has_place(outermost) {
                 driver.node_work(GraphRef::Known(self.id()), node, &mut |_| ())?;
             }
-            let before = holdings.add(outermost, kept);
-            if let Err(error) = driver.node_set(self.id(), node, work) {
-                return Ok(Err((error, holdings.take_all_but(outermost, before))));
-            }
-            let superseded = if lets_go { holdings.take_first(outermost, before) } else { Kepts::new() };
-            if was_unread {
+            let set = holdings.exchange(outermost, kept, lets_go, || driver.node_set(self.id(), node, work));
+            if was_unread && set.is_ok() {
                 parted.extend(self.0.part(&mut edits, true));
             }
-            Ok(Ok(superseded))
+            Ok(set)
         });
         // What follows can run code of the caller's.
         drop((edits, other));

@@ -130,6 +130,36 @@ fn a_node_that_is_set_or_removed_lets_go_of_what_it_used() {
 }
 
 #[test]
+fn a_node_that_is_set_to_the_same_objects_keeps_them_once() {
+    let bench = Bench::new();
+    let ((same, same_at), (next, next_at)) = (bench.buffer(), bench.buffer());
+    let node = bench.graph.add_node(&[], &set(&same)).unwrap();
+    let exec = bench.graph.instantiate().unwrap();
+    for _ in 0..2 {
+        bench.graph.set_node(node, &set(&same)).unwrap();
+        exec.set_node(node, &set(&same)).unwrap();
+    }
+    for call in ["node_set", "exec_set"] {
+        bench.driver.fail(call, Status::INVALID_VALUE);
+        let set =
+            if call == "node_set" { bench.graph.set_node(node, &set(&same)) } else { exec.set_node(node, &set(&same)) };
+        assert_eq!(set.unwrap_err().status, Status::INVALID_VALUE);
+    }
+    drop(same);
+    assert!(bench.is_there(same_at));
+    bench.graph.set_node(node, &set(&next)).unwrap();
+    assert!(bench.is_there(same_at), "the exec runs it");
+    exec.set_node(node, &set(&next)).unwrap();
+    assert!(!bench.is_there(same_at));
+    drop(next);
+    drop(exec);
+    assert!(bench.is_there(next_at), "the graph has it");
+    bench.graph.remove_node(node).unwrap();
+    assert!(!bench.is_there(next_at));
+    bench.end();
+}
+
+#[test]
 fn nodes_of_a_capture_are_edited_as_those_that_were_added() {
     let bench = Bench::new();
     let ((both, both_at), (own, own_at), (new, new_at)) = (bench.buffer(), bench.buffer(), bench.buffer());

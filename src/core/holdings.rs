@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use super::keep::Kept;
 use super::lock;
 use crate::driver::{NodeId, Retain, Retained, Snapshot, StreamId};
+use crate::error::{Error, Result};
 
 /// What one node keeps.
 pub(super) type Kepts = SmallVec<[Kept; 2]>;
@@ -60,6 +61,34 @@ impl Holdings {
         before
     }
 
+    /// Has a node keep `kept` beside what it keeps while `set` is made. Afterwards it keeps `kept` alone where the graph `lets_go`,
+    /// or what it kept before where `set` fails. Gives what it keeps no more.
+    pub(super) fn exchange(
+        &self,
+        node: NodeId,
+        kept: Kepts,
+        lets_go: bool,
+        set: impl FnOnce() -> Result<()>,
+    ) -> std::result::Result<Kepts, (Error, Kepts)> {
+        // The list stays as it is, which may be shared with execs and would be copied. `kept` holds the last reference to none.
+        if self.keeps(node, &kept) {
+            return set().map(|()| Kepts::new()).map_err(|error| (error, Kepts::new()));
+        }
+        let before = self.add(node, kept);
+        match set() {
+            Ok(()) if lets_go => Ok(self.take_first(node, before)),
+            Ok(()) => Ok(Kepts::new()),
+            Err(error) => Err((error, self.take_all_but(node, before))),
+        }
+    }
+
+    /// Whether these are the objects that a node keeps.
+    fn keeps(&self, node: NodeId, kept: &[Kept]) -> bool {
+        let by_place = lock(&self.by_place);
+        let Some(now) = by_place.get(node.place()) else { return false };
+        now.len() == kept.len() && now.iter().zip(kept).all(|(now, kept)| now.is_same(kept))
+    }
+
     /// Whether it has room for what a node keeps. Else `add` makes room, for which the node has to be one of the graph: a number that
     /// is none can stand for a place that no memory reaches.
     pub(super) fn has_place(&self, node: NodeId) -> bool {
@@ -83,7 +112,7 @@ impl Holdings {
     }
 
     /// Takes the objects from a node that it kept first, so many of them, to be dropped where no lock is held.
-    pub(super) fn take_first(&self, node: NodeId, count: usize) -> Kepts {
+    fn take_first(&self, node: NodeId, count: usize) -> Kepts {
         self.change(node, |kept| kept.drain(..count.min(kept.len())).collect())
     }
 

@@ -42,6 +42,14 @@ impl Kept {
         }
     }
 
+    /// Whether both keep the same object alive.
+    pub(super) fn is_same(&self, other: &Kept) -> bool {
+        match (self, other) {
+            (Kept::Object(one), Kept::Object(other)) => std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)),
+            _ => false,
+        }
+    }
+
     /// The object, if it is a `T`.
     pub(super) fn object<T: Keep>(&self) -> Option<Arc<T>> {
         let Kept::Object(object) = self else { return None };

@@ -167,6 +167,16 @@ struct graph *begin_use_of(const struct node *node) {
     return graph;
 }
 
+/* The graph that an exec was made from, and that launches of the exec use as well. */
+static struct graph *begin_use_by(struct exec *exec) {
+    struct graph *graph;
+    pthread_mutex_lock(&model_lock);
+    graph = object_is(exec, STAND_IN_EXECS) ? use(exec->made_from) : NULL;
+    pthread_mutex_unlock(&model_lock);
+    sched_yield();
+    return graph;
+}
+
 void end_use(struct graph *used) {
     if (used == NULL)
         return;
@@ -464,6 +474,7 @@ DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, u
         goto out;
     }
     exec = (struct exec *)object_new(sizeof *exec, STAND_IN_EXECS);
+    exec->made_from = outermost(graph);
     exec->references = 1;
     exec->count = graph->count;
     exec->nodes = order;
@@ -495,8 +506,10 @@ static void exec_release(struct exec *exec) {
 
 DRIVER int cuGraphExecDestroy(struct exec *exec) {
     int answer = enter("cuGraphExecDestroy");
+    struct graph *used;
     if (answer == NOT_PERMITTED)
         return answer;
+    used = begin_use_by(exec);
     pthread_mutex_lock(&model_lock);
     if (!object_is(exec, STAND_IN_EXECS)) {
         answer = INVALID_HANDLE;
@@ -505,6 +518,7 @@ DRIVER int cuGraphExecDestroy(struct exec *exec) {
         exec_release(exec);
     }
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 
@@ -533,11 +547,14 @@ unsigned long stand_in_uploads(void) {
 
 DRIVER int cuGraphUpload(struct exec *exec, void *stream) {
     int answer;
+    struct graph *used;
     ENTER(cuGraphUpload);
+    used = begin_use_by(exec);
     pthread_mutex_lock(&model_lock);
     uploads++;
     answer = prepare(exec, stream);
     pthread_mutex_unlock(&model_lock);
+    end_use(used);
     return answer;
 }
 
@@ -595,9 +612,15 @@ static int run_nodes(struct node *const *nodes, size_t count) {
 
 DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
     int answer, fault;
+    struct graph *used;
     ENTER(cuGraphLaunch);
+    used = begin_use_by(exec);
     pthread_mutex_lock(&model_lock);
     answer = prepare(exec, stream);
+    pthread_mutex_unlock(&model_lock);
+    /* What it runs uses the graph no longer. */
+    end_use(used);
+    pthread_mutex_lock(&model_lock);
     if (answer != OK) {
         pthread_mutex_unlock(&model_lock);
         return answer;

@@ -256,6 +256,8 @@ struct graph {
 
 struct exec {
     struct object head;
+    /* Two threads must not use it, or this and the exec, at once. */
+    struct graph *made_from;
     unsigned references;
     /* In the order in which they run. */
     struct node **nodes;

@@ -1,14 +1,14 @@
 //! Execs: made from graphs, uploaded, launched.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::address;
 use super::api::{self, Handle, Refusal};
 use super::context::CudaContext;
 use super::current::{tell_mode, Relaxed};
-use super::graph::{self, Calls, Graph, Root};
+use super::graph::{self, Calls, Graph, Root, State};
 use super::history::Launched;
 use super::retention::Lists;
 use super::shared::{no_address, Shared};
@@ -18,10 +18,11 @@ use crate::driver::ids::{lost_graph, no_such};
 use crate::driver::{callbacks, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
 use crate::error::{Error, Result, Status};
 
-/// An executable graph. Launches, uploads and edits of one wait for each other.
+/// An executable graph. Launches, uploads and edits of it wait for each other, and for other calls that use its graph or another
+/// exec of that: the driver was seen to refuse a launch (999) that was made while other threads did such things (580).
 pub(super) struct Exec {
-    /// `None` when it was destroyed.
-    native: Mutex<Option<api::Exec>>,
+    /// The driver's handle as a number, read and written under the lock of the graph; 0 when it was destroyed.
+    native: AtomicUsize,
     /// Number of nodes.
     pub(super) nodes: usize,
     pub(super) root: Root,
@@ -42,7 +43,7 @@ pub(super) struct Exec {
 impl Exec {
     fn new(native: api::Exec, nodes: usize, root: Root, kept: Lists, next_stamp: u64) -> Exec {
         Exec {
-            native: Mutex::new(Some(native)),
+            native: AtomicUsize::new(native.number()),
             nodes,
             root,
             kept: Mutex::new(kept),
@@ -67,19 +68,26 @@ impl Exec {
         lock(&self.calls).insert(node, calls).unwrap_or_default()
     }
 
-    /// Makes `call` while no other gc_ call uses the exec.
+    /// Makes `call` while no other gc_ call uses the exec or its graph.
     #[inline]
     pub(super) fn with<T>(&self, call: impl FnOnce(api::Exec) -> T) -> Option<T> {
         // Kept locked for the time of the call.
-        let native = lock(&self.native);
-        native.map(call)
+        let root = lock(&self.root);
+        self.native(&root).map(call)
+    }
+
+    /// The driver's exec, for a call that is made while its graph, whose state that is, is locked. `None` when it was destroyed.
+    #[inline]
+    pub(super) fn native(&self, _of_graph: &State) -> Option<api::Exec> {
+        Some(api::Exec::from_number(self.native.load(Ordering::Relaxed))).filter(|native| !native.is_null())
     }
 
     /// Takes the driver's exec out and has it destroyed by `destroy`, while no other call uses its graph.
     pub(super) fn end<T>(&self, destroy: impl FnOnce(api::Exec) -> T) -> Option<T> {
-        let native = lock(&self.native).take();
-        let _root = lock(&self.root);
-        native.map(destroy)
+        let root = lock(&self.root);
+        let native = self.native(&root)?;
+        self.native.store(0, Ordering::Relaxed);
+        Some(destroy(native))
     }
 }
 
@@ -113,7 +121,7 @@ impl Execs for CudaContext {
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         let exec = self.exec(exec);
-        // SAFETY: stream and exec live, and the exec's lock is held.
+        // SAFETY: stream and exec live, and the lock of the exec's graph is held.
         let upload = |stream: &Stream| exec.with(|exec| unsafe { self.api().cuGraphUpload(exec, stream.native) });
         self.on_stream(stream, |stream| upload(stream).unwrap_or(Ok(()))).inspect(|()| exec.note_prepared())
     }
@@ -125,7 +133,7 @@ impl Execs for CudaContext {
         // Before the launch, so that none goes unnoted.
         found.used_by.note(stream, |stream| self.is_over(stream));
         self.on_stream(stream, |stream| {
-            // SAFETY: stream and exec live, and the exec's lock is held.
+            // SAFETY: stream and exec live, and the lock of the exec's graph is held.
             match found.with(|exec| unsafe { self.api().cuGraphLaunch(exec, stream.native) }) {
                 Some(launched) => launched?,
                 // Destroyed meanwhile; core keeps what it launches.

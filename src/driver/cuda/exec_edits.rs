@@ -28,7 +28,7 @@ impl ExecEdits for CudaContext {
                     if !found.has_attributes(self.device, parameters.attributes()) {
                         return Err(attributes_stay().into());
                     }
-                    // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph.
+                    // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
                     unsafe { parameters.exec_set(self.device, native, found.handle) }
                         .map_err(|refusal| self.not_set(refusal, work))?;
                     let call =
@@ -48,7 +48,7 @@ impl ExecEdits for CudaContext {
             if !is_enabled && found.may_be_cooperative(self.device)? {
                 return Err(cooperative().into());
             }
-            // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph.
+            // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
             Ok(unsafe { self.api().cuGraphNodeSetEnabled(native, found.handle, is_enabled.into()) }?)
         })
         .map_err(not_switched)
@@ -57,7 +57,7 @@ impl ExecEdits for CudaContext {
     fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool> {
         self.ask_exec(exec, node, |_, native, found| {
             let mut is_enabled = 0;
-            // SAFETY: the locks of the exec and of its graph are held, and the node is of the graph; the output is writable.
+            // SAFETY: the lock of the exec's graph is held, and the node is of the graph; the output is writable.
             unsafe { self.api().cuGraphNodeGetEnabled(native, found.handle, &mut is_enabled) }?;
             Ok(is_enabled != 0)
         })
@@ -119,10 +119,10 @@ impl Shared {
     ) -> Result<T> {
         callbacks::check_caller()?;
         let exec = self.exec(id);
-        // In this order: the exec's lock is taken within the graph's.
         self.made(self.lock_at(&exec.root, None, no_graph, |graph| {
+            let native = exec.native(graph.state);
             let mut found = Found::of(graph, node, exec.next_stamp)?;
-            exec.with(|native| ask(exec, native, &mut found)).unwrap_or_else(|| Err(no_such("graph exec").into()))
+            ask(exec, native.ok_or_else(|| no_such("graph exec"))?, &mut found)
         }))
     }
 
@@ -131,13 +131,14 @@ impl Shared {
         let exec = self.exec(id);
         self.prepare(exec);
         let set = |graph: &mut Locked<'_>, child: api::Graph, OfChild { calls, kept }: OfChild| {
+            let native = exec.native(graph.state);
             let found = Found::of(graph, node, exec.next_stamp)?;
-            let set = exec.with(|native| {
+            let native = native.ok_or_else(|| no_such("graph exec"))?;
+            {
                 let _alone = related();
-                // SAFETY: the locks of the exec and of both graphs are held, and the node is of the graph.
-                unsafe { self.api().cuGraphExecChildGraphNodeSetParams(native, found.handle, child) }
-            });
-            set.ok_or_else(|| no_such("graph exec"))??;
+                // SAFETY: the locks of both graphs are held, and the node is of the one that the exec was made from.
+                unsafe { self.api().cuGraphExecChildGraphNodeSetParams(native, found.handle, child) }?;
+            }
             lock(&exec.kept).extend(kept);
             Ok(exec.calls_now(node, calls))
         };
@@ -148,7 +149,7 @@ impl Shared {
     /// driver 580).
     fn prepare(&self, exec: &Exec) {
         if !exec.is_prepared.swap(true, Ordering::AcqRel) {
-            // SAFETY: the exec's lock is held. Where it is refused the exec works as well.
+            // SAFETY: the lock of the exec's graph is held. Where it is refused the exec works as well.
             let _ = exec.with(|native| unsafe { self.uploads.upload(self.device, native) });
         }
     }

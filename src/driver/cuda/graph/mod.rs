@@ -38,8 +38,8 @@ pub(super) use nodes::{next_stamp, CapturedNodes, NodeTable, Nodes};
 pub(super) use owned::{now, BegunOn, OWNED};
 pub(super) use read::node_count;
 
-/// The lock of a graph, which the execs made from it share: the driver keeps what it holds for them together, and two
-/// threads that destroyed a graph and its exec at once were seen to crash in it.
+/// The lock of a graph, which is that of the execs made from it as well: the driver keeps what it holds for them together. Two
+/// threads that destroyed a graph and its exec at once were seen to crash in it, and a launch at the time of an edit to fail.
 pub(in crate::driver::cuda) type Root = Arc<Mutex<State>>;
 
 /// Held while the driver copies a graph, also as a child, takes a node out of one, destroys one, and makes or destroys an exec.

@@ -489,6 +489,11 @@ static void a_graph_lets_go_at_the_edit(void) {
     CHECK(count_of(&first) == 1 && count_of(&second) == 1 && count_of(&refused) == 3 && count_of(&released) == 1);
 }
 
+/* NVIDIA's driver holds the host functions that an exec got from its graph as long as the exec. */
+static unsigned superseded_count(unsigned destroyed) {
+    return tested_device() == GRAPHCAP_DEVICE_CUDA ? destroyed - 1 : destroyed;
+}
+
 /* An exec keeps what its nodes do, whatever becomes of the graph. */
 static void an_exec_keeps_its_own(void) {
     gc_graph *graph = open_graph(rig.context);
@@ -508,17 +513,17 @@ static void an_exec_keeps_its_own(void) {
     /* The function of the first one is called no more, so its count tells of the destroy. */
     CHECK_OK(gc_graph_exec_set_host_node(exec, node, count_call, &third, count_call));
     CHECK_OK(gc_context_collect(rig.context));
-    CHECK(await_count(&first, 2));
+    CHECK(await_count(&first, superseded_count(2)));
     CHECK_OK(gc_graph_remove_node(graph, node));
     CHECK(count_of(&second) == 0 && count_of(&third) == 0);
     replay(&rig, second_exec);
     replay(&rig, exec);
-    CHECK(count_of(&first) == 2 && count_of(&second) == 1 && count_of(&third) == 1);
+    CHECK(count_of(&first) == superseded_count(2) && count_of(&second) == 1 && count_of(&third) == 1);
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_graph_exec_destroy(second_exec));
     CHECK(await_count(&second, 2));
     CHECK_OK(gc_graph_exec_destroy(exec));
-    CHECK(await_count(&third, 2));
+    CHECK(await_count(&third, 2) && await_count(&first, 2));
     CHECK(count_of(&first) == 2 && count_of(&second) == 2 && count_of(&third) == 2 && count_of(&refused) == 2);
 }
 
@@ -556,12 +561,12 @@ static void a_launch_in_flight_keeps_what_an_edit_supersedes(void) {
     CHECK_OK(gc_stream_synchronize(rig.stream));
     CHECK(foreign_word(&foreign, 0) == 5 && word(0) == 0);
     CHECK_OK(gc_context_collect(rig.context));
-    CHECK(await_count(&released, 1) && await_count(&first, 2) && count_of(&second) == 0);
+    CHECK(await_count(&released, 1) && await_count(&first, superseded_count(2)) && count_of(&second) == 0);
     replay(&rig, exec);
     CHECK(word(0) == 6 && count_of(&second) == 1);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(graph));
-    CHECK(await_count(&second, 3) && count_of(&released) == 1 && count_of(&first) == 2);
+    CHECK(await_count(&second, 3) && await_count(&first, 2) && count_of(&released) == 1 && count_of(&first) == 2);
     gate_free(&gate);
 }
 

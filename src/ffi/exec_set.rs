@@ -149,8 +149,9 @@ pub unsafe extern "C" fn gc_graph_exec_set_memset_node(
 /// Changes what a host node of a graph exec does, in later launches. The graph is not changed.
 ///
 /// See gc_host_fn for how the function runs and what it may call. It runs once per launch of the exec. It lets go of
-/// what the node used before when the earlier launches are complete, unless the native handle of the exec was given
-/// out.
+/// the function that the node called before when the earlier launches are complete, unless the native handle of the
+/// exec was given out. A function that the exec got from its graph goes with the exec on a CUDA device, whose driver
+/// holds it.
 ///
 /// @param[in] exec       the graph exec
 /// @param[in] node       a host node of the graph that the exec was made from; the graph must not be destroyed, nor

@@ -58,7 +58,8 @@
  * and what to do. A call that succeeds does not change the message.
  *
  * @par Outputs
- * Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. A text is copied into
+ * Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. The place of a number
+ * or handle may hold an input of the same call, such as the node that a new one waits for. A text is copied into
  * memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole text with its NUL.
  * A capacity of 0 asks only for the size. A text that does not fit is cut, ends with a NUL, and gives
  * GRAPHCAP_ERROR_BUFFER_TOO_SMALL. Texts are UTF-8. Arrays are copied in the same way: capacity and needed then count

@@ -725,6 +725,22 @@ static void random_graphs_replay_as_worked_out_by_hand(void) {
     CHECK_OK(gc_buffer_destroy(words_of_graph));
 }
 
+/* A chain is built with one variable. A failure still clears it. */
+static void a_node_may_take_the_place_of_its_dependency(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_node node = 0, first, edges[2][2];
+    size_t edge_count = 0, i;
+    CHECK_OK(gc_graph_add_empty_node(graph, NULL, 0, &node));
+    first = node;
+    for (i = 0; i < 2; i++)
+        CHECK_OK(gc_graph_add_empty_node(graph, &node, 1, &node));
+    CHECK_OK(gc_graph_get_edges(graph, edges[0], edges[1], 2, &edge_count));
+    CHECK(edge_count == 2 && node != first);
+    CHECK_STATUS(gc_graph_add_kernel_node(graph, &node, 1, rig.add, NULL, NULL, 0, &node), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(node == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, WORDS * sizeof(uint32_t));
@@ -734,6 +750,7 @@ int main(void) {
     RUN(copies_and_memsets_have_rows_and_slices);
     RUN(edges_order_the_work);
     RUN(edges_are_changed_wholly_or_not_at_all);
+    RUN(a_node_may_take_the_place_of_its_dependency);
     RUN(a_cycle_is_found_when_an_exec_is_made);
     RUN(a_removed_node_is_gone);
     RUN(a_clone_is_a_graph_of_its_own);

@@ -1,21 +1,22 @@
-//! Outputs: places in the caller's memory that hold nothing until the call has succeeded.
+//! Outputs: places in the caller's memory that hold the result when the call has succeeded, and nothing when it has failed.
 
 use std::ffi::c_char;
-use std::mem::size_of;
+use std::mem::{size_of, ManuallyDrop};
 use std::ptr::{null_mut, NonNull};
 
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::message::prefix;
 use crate::ffi::options::{self, Versioned};
 
-/// An out parameter that C passed.
-pub(crate) struct Out<T> {
-    place: Option<NonNull<T>>,
+/// An out parameter that C passed. It is set to nothing when it is dropped before the result was written: until then an input of the
+/// same call may be there, such as a node whose place the node takes that depends on it.
+pub(crate) struct Out<T: Copy> {
+    place: Option<Place<T>>,
     argument: &'static str,
 }
 
 impl<T: Copy + Default> Out<T> {
-    /// Takes an out parameter for a number and sets it to 0.
+    /// Takes an out parameter for a number, 0 on failure.
     ///
     /// # Safety
     /// `pointer` is NULL or valid for writes while the result lives.
@@ -27,7 +28,7 @@ impl<T: Copy + Default> Out<T> {
 }
 
 impl Out<[u8; 64]> {
-    /// Takes an out parameter for a value of 64 bytes and sets it to 0.
+    /// Takes an out parameter for a value of 64 bytes, all 0 on failure.
     ///
     /// # Safety
     /// As [`Out::number`], for 64 bytes.
@@ -38,7 +39,7 @@ impl Out<[u8; 64]> {
 }
 
 impl<H> Out<*mut H> {
-    /// Takes an out parameter for a handle and sets it to NULL.
+    /// Takes an out parameter for a handle, NULL on failure.
     ///
     /// # Safety
     /// As [`Out::number`].
@@ -53,33 +54,35 @@ impl<T: Copy> Out<T> {
     /// As [`Out::number`].
     #[inline]
     unsafe fn new(pointer: *mut T, argument: &'static str, nothing: T) -> Self {
-        let place = NonNull::new(pointer);
-        if let Some(place) = place {
-            // SAFETY: the caller promises that a pointer that is not NULL may be written.
-            unsafe { place.write_unaligned(nothing) };
-        }
-        Out { place, argument }
+        Out { place: NonNull::new(pointer).map(|place| Place { place, nothing }), argument }
     }
 
     /// Where to write; an error when C passed NULL.
     #[inline]
     pub(crate) fn required(self) -> Result<Place<T>> {
-        match self.place {
-            Some(place) => Ok(Place(place)),
-            None => Err(Failure::Null(self.argument)),
-        }
+        self.place.ok_or(Failure::Null(self.argument))
     }
 }
 
 /// An out parameter that is there.
-pub(crate) struct Place<T>(NonNull<T>);
+pub(crate) struct Place<T: Copy> {
+    place: NonNull<T>,
+    nothing: T,
+}
 
 impl<T: Copy> Place<T> {
     /// Writes the result.
     #[inline]
     pub(crate) fn write(self, value: T) {
         // SAFETY: the constructor of Out was promised a pointer that is valid for writes.
-        unsafe { self.0.write_unaligned(value) }
+        unsafe { ManuallyDrop::new(self).place.write_unaligned(value) }
+    }
+}
+
+impl<T: Copy> Drop for Place<T> {
+    fn drop(&mut self) {
+        // SAFETY: as in `write`.
+        unsafe { self.place.write_unaligned(self.nothing) }
     }
 }
 
@@ -328,15 +331,23 @@ mod tests {
     }
 
     #[test]
-    fn outputs_hold_nothing_until_written() {
-        let mut number = 7u32;
+    fn outputs_hold_the_result_or_nothing() {
+        let (mut number, mut other) = (7u32, 7u32);
         let mut handle = NonNull::<u8>::dangling().as_ptr();
-        // SAFETY: both are writable.
-        let (number_out, _handle_out) =
-            unsafe { (Out::number(&mut number, "count"), Out::handle(&mut handle, "stream_out")) };
+        // SAFETY: all are writable.
+        let (number_out, other_out, handle_out) = unsafe {
+            (
+                Out::number(&mut number, "count"),
+                Out::number(&mut other, "count"),
+                Out::handle(&mut handle, "stream_out"),
+            )
+        };
+        assert!(!handle.is_null(), "an input may be there");
         number_out.required().unwrap().write(9);
+        drop(other_out.required().unwrap());
+        drop(handle_out);
         assert!(handle.is_null());
-        assert_eq!(number, 9);
+        assert_eq!((number, other), (9, 0));
         // SAFETY: NULL is allowed.
         let missing = unsafe { Out::<u32>::number(null_mut(), "count") };
         assert_eq!(missing.required().err().unwrap().status(), Status::INVALID_VALUE);

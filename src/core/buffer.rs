@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use super::keep::{Keep, KeptBy};
+use super::keep::{Keep, Kept, KeptBy};
 use super::lending::Lending;
 use super::state::{Context, Loan};
 use super::uses::{Kind, Uses};
@@ -205,6 +205,12 @@ impl Buffer {
     #[inline]
     pub(super) fn kept_by(&self) -> &KeptBy {
         &self.0.kept_by
+    }
+
+    /// Whether `kept` keeps it alive.
+    #[inline]
+    pub(super) fn is_kept(&self, kept: &Kept) -> bool {
+        kept.is_of(&self.0)
     }
 
     pub(super) fn inner(&self) -> Arc<BufferInner> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::black_box::{self, About};
 use super::context::in_time;
 use super::guarded::{self, LatestRecord};
-use super::keep::{Keep, KeptBy};
+use super::keep::{Keep, Kept, KeptBy};
 use super::lock;
 use super::membership::Marker;
 use super::state::{Context, Stream};
@@ -194,6 +194,11 @@ impl Event {
     #[inline]
     pub(super) fn kept_by(&self) -> &KeptBy {
         &self.0.kept_by
+    }
+
+    /// Whether `kept` keeps it alive.
+    pub(super) fn is_kept(&self, kept: &Kept) -> bool {
+        kept.is_of(&self.0)
     }
 
     pub(super) fn inner(&self) -> Arc<EventInner> {

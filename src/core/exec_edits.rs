@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::context::Home;
 use super::graph_exec::{ExecEdits, GraphExec};
-use super::holdings::{Holdings, Kepts};
+use super::holdings::Holdings;
+use super::keep::Kepts;
 use super::lock;
 use super::node_work::NodeWork;
 use super::retention;
@@ -65,13 +66,13 @@ impl GraphExec {
         let holdings = self.holdings(&mut edits, &graph, &mut lists)?;
         // Afterwards, since it may be the lock of the graph.
         let child = work.graph().map(|child| child.root().lock()).transpose()?;
-        let set = work.resolve(home, |work, kept| {
+        let set = work.resolve(home, |work, needs| {
             // A node within a child has the place of another one; what it gets to use is kept as long as the exec.
             let set = || driver.exec_set(self.id(), node, work);
             if driver.graph_has_node(graph.id(), node) {
-                return Ok(holdings.exchange(node, kept, true, set));
+                return Ok(holdings.exchange(node, needs, true, set));
             }
-            let before = holdings.add_for_all(kept);
+            let before = holdings.add_for_all(needs.to_keep());
             Ok(set().map(|()| Kepts::new()).map_err(|error| (error, holdings.take_of_all_but(before))))
         });
         // What follows can run code of the caller's.
@@ -124,15 +125,20 @@ impl GraphExec {
 
     /// What the nodes of the exec keep. Before the first edit it is parted what captures listed for all nodes together; puts the
     /// lists into `lists`, to be dropped where no lock is held.
-    fn holdings(
+    fn holdings<'a>(
         &self,
-        edits: &mut ExecEdits,
+        edits: &'a mut ExecEdits,
         graph: &Arc<GraphInner>,
         lists: &mut Vec<Retained>,
-    ) -> Result<Arc<Holdings>> {
-        if let Some(holdings) = &edits.holdings {
-            return Ok(Arc::clone(holdings));
-        }
+    ) -> Result<&'a Arc<Holdings>> {
+        let found = match edits.holdings.take() {
+            Some(holdings) => holdings,
+            None => self.find_holdings(graph, lists)?,
+        };
+        Ok(edits.holdings.insert(found))
+    }
+
+    fn find_holdings(&self, graph: &GraphInner, lists: &mut Vec<Retained>) -> Result<Arc<Holdings>> {
         let driver = self.context().driver();
         let known = driver.exec_retained(self.id())?.into_iter().find_map(retention::holdings);
         let holdings = match known {
@@ -146,7 +152,6 @@ impl GraphExec {
         lists.extend(graph.part_for_exec());
         // Where they cannot be parted, all that they have stays.
         lists.extend(retention::part_of_exec(driver, self.id(), &holdings).unwrap_or_default());
-        edits.holdings = Some(Arc::clone(&holdings));
         Ok(holdings)
     }
 }

@@ -8,8 +8,8 @@ use std::sync::{Arc, MutexGuard};
 use super::context::Home;
 use super::entrusted::Entrusted;
 use super::graph::Graph;
-use super::holdings::{Holdings, Kepts};
-use super::keep::Kept;
+use super::holdings::Holdings;
+use super::keep::{Kept, Kepts};
 use super::node_work::NodeWork;
 use super::retention;
 use super::state::{Edits, GraphInner};
@@ -38,23 +38,26 @@ impl GraphInner {
     }
 
     /// What the nodes of the outermost graph keep, whose lock is held.
-    pub(super) fn holdings(&self, edits: &mut Edits) -> Result<Arc<Holdings>> {
-        if let Some(holdings) = &edits.holdings {
-            return Ok(Arc::clone(holdings));
-        }
+    pub(super) fn holdings<'a>(&self, edits: &'a mut Edits) -> Result<&'a Arc<Holdings>> {
+        let found = match edits.holdings.take() {
+            Some(holdings) => holdings,
+            None => self.find_holdings()?,
+        };
+        Ok(edits.holdings.insert(found))
+    }
+
+    fn find_holdings(&self) -> Result<Arc<Holdings>> {
         let (driver, root) = (self.context().driver(), self.root().id);
         // A copy of a graph begins with what that kept.
         let known = driver.graph_retained(root)?.into_iter().find_map(retention::holdings);
-        let holdings = match known {
-            Some(known) => known,
+        match known {
+            Some(known) => Ok(known),
             None => {
                 let holdings = Arc::new(Holdings::default());
                 driver.graph_retain(root, Arc::clone(&holdings) as Retained)?;
-                holdings
+                Ok(holdings)
             }
-        };
-        edits.holdings = Some(Arc::clone(&holdings));
-        Ok(holdings)
+        }
     }
 
     /// Parts among the nodes what captures into the graph, which are over, listed for all nodes together. While `is_again`, also
@@ -134,7 +137,8 @@ impl Graph {
     pub fn add_node(&self, dependencies: &[NodeId], work: &NodeWork<'_>) -> Result<NodeId> {
         check_caller()?;
         let (mut edits, _other) = self.0.lock_with(work.graph())?;
-        work.resolve(self.home(), |work, kept| {
+        work.resolve(self.home(), |work, needs| {
+            let kept = needs.to_keep();
             // First, since it can fail.
             let holdings = if kept.is_empty() { None } else { Some(self.0.holdings(&mut edits)?) };
             let node = self.context().driver().graph_add_node(self.id(), dependencies, work)?;
@@ -177,7 +181,7 @@ impl Graph {
         check_caller()?;
         let (mut edits, other) = self.0.lock_with(work.graph())?;
         let mut parted = Vec::new();
-        let set = work.resolve(self.home(), |work, kept| {
+        let set = work.resolve(self.home(), |work, needs| {
             let driver = self.context().driver();
             // Before the node changes: execs that were made before keep what it used.
             parted = self.0.part(&mut edits, false);
@@ -187,7 +191,7 @@ impl Graph {
             if !holdings.has_place(outermost) {
                 driver.node_work(GraphRef::Known(self.id()), node, &mut |_| ())?;
             }
-            let set = holdings.exchange(outermost, kept, lets_go, || driver.node_set(self.id(), node, work));
+            let set = holdings.exchange(outermost, needs, lets_go, || driver.node_set(self.id(), node, work));
             if was_unread && set.is_ok() {
                 parted.extend(self.0.part(&mut edits, true));
             }

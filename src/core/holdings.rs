@@ -6,15 +6,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use smallvec::SmallVec;
-
-use super::keep::Kept;
+use super::keep::{Kept, Kepts, Needs};
 use super::lock;
 use crate::driver::{NodeId, Retain, Retained, Snapshot, StreamId};
 use crate::error::{Error, Result};
-
-/// What one node keeps.
-pub(super) type Kepts = SmallVec<[Kept; 2]>;
 
 /// What nodes keep, by their places.
 pub(super) type ByPlace = Vec<Kepts>;
@@ -61,20 +56,20 @@ impl Holdings {
         before
     }
 
-    /// Has a node keep `kept` beside what it keeps while `set` is made. Afterwards it keeps `kept` alone where the graph `lets_go`,
-    /// or what it kept before where `set` fails. Gives what it keeps no more.
+    /// Has a node keep what it `needs` beside what it keeps while `set` is made. Afterwards it keeps that alone where the graph
+    /// `lets_go`, or what it kept before where `set` fails. Gives what it keeps no more.
     pub(super) fn exchange(
         &self,
         node: NodeId,
-        kept: Kepts,
+        needs: &dyn Needs,
         lets_go: bool,
         set: impl FnOnce() -> Result<()>,
     ) -> std::result::Result<Kepts, (Error, Kepts)> {
-        // The list stays as it is, which may be shared with execs and would be copied. `kept` holds the last reference to none.
-        if self.keeps(node, &kept) {
+        // The list stays as it is, which may be shared with execs and would be copied.
+        if self.keeps(node, needs) {
             return set().map(|()| Kepts::new()).map_err(|error| (error, Kepts::new()));
         }
-        let before = self.add(node, kept);
+        let before = self.add(node, needs.to_keep());
         match set() {
             Ok(()) if lets_go => Ok(self.take_first(node, before)),
             Ok(()) => Ok(Kepts::new()),
@@ -82,11 +77,9 @@ impl Holdings {
         }
     }
 
-    /// Whether these are the objects that a node keeps.
-    fn keeps(&self, node: NodeId, kept: &[Kept]) -> bool {
-        let by_place = lock(&self.by_place);
-        let Some(now) = by_place.get(node.place()) else { return false };
-        now.len() == kept.len() && now.iter().zip(kept).all(|(now, kept)| now.is_same(kept))
+    /// Whether a node keeps what it `needs`, and nothing else.
+    fn keeps(&self, node: NodeId, needs: &dyn Needs) -> bool {
+        lock(&self.by_place).get(node.place()).is_some_and(|kept| needs.are_kept(kept))
     }
 
     /// Whether it has room for what a node keeps. Else `add` makes room, for which the node has to be one of the graph: a number that

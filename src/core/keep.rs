@@ -4,6 +4,8 @@ use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::uses::{Kind, Uses};
 use crate::driver::{HostFunction, Retained, Snapshot, StreamId};
 
@@ -42,12 +44,10 @@ impl Kept {
         }
     }
 
-    /// Whether both keep the same object alive.
-    pub(super) fn is_same(&self, other: &Kept) -> bool {
-        match (self, other) {
-            (Kept::Object(one), Kept::Object(other)) => std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)),
-            _ => false,
-        }
+    /// Whether it keeps that object alive.
+    #[inline]
+    pub(super) fn is_of<T: Keep>(&self, object: &Arc<T>) -> bool {
+        matches!(self, Kept::Object(kept) if std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(object)))
     }
 
     /// The object, if it is a `T`.
@@ -89,6 +89,29 @@ impl Kept {
             Kept::Snapshot(_) => uses.are_unread(Kind::Memory),
             Kept::Graph(_) => false,
         }
+    }
+}
+
+/// What one node keeps.
+pub(super) type Kepts = SmallVec<[Kept; 3]>;
+
+/// What the work of a node needs alive.
+pub(super) trait Needs {
+    /// Whether `kept` keeps the same objects alive, in the same order. False for what nobody can tell by.
+    fn are_kept(&self, kept: &[Kept]) -> bool;
+
+    /// What keeps them alive.
+    fn to_keep(&self) -> Kepts;
+}
+
+/// What is kept already.
+impl Needs for Kepts {
+    fn are_kept(&self, _: &[Kept]) -> bool {
+        false
+    }
+
+    fn to_keep(&self) -> Kepts {
+        self.clone()
     }
 }
 

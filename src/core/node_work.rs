@@ -6,10 +6,10 @@ use super::context::Home;
 use super::copy::Copy;
 use super::event::Event;
 use super::graph::Graph;
-use super::holdings::Kepts;
+use super::keep::{Kepts, Needs};
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::memset::Fill;
-use super::operands::{Operand, Operands};
+use super::operands::Operand;
 use super::state::Context;
 use super::state::GraphInner;
 use super::stream_values::{self, StreamValue};
@@ -74,9 +74,13 @@ impl NodeWork<'_> {
     /// # Errors
     /// As the functions of [`Stream`](super::Stream) for such work, but `INVALID_VALUE` for work on no bytes and for no
     /// operations: a node of it would do nothing.
-    pub(super) fn resolve<T>(&self, home: Home<'_>, take: impl FnOnce(&Work<'_>, Kepts) -> Result<T>) -> Result<T> {
+    pub(super) fn resolve<T>(
+        &self,
+        home: Home<'_>,
+        take: impl FnOnce(&Work<'_>, &dyn Needs) -> Result<T>,
+    ) -> Result<T> {
         match *self {
-            NodeWork::Empty => take(&Work::Empty, Kepts::new()),
+            NodeWork::Empty => take(&Work::Empty, &Kepts::new()),
             NodeWork::Kernel { kernel, shape, arguments, attributes } => {
                 let mut passed = SmallVec::new();
                 kernel.resolve(home, arguments, &mut passed)?;
@@ -87,40 +91,40 @@ impl NodeWork<'_> {
                     arguments: Arguments::Separate(&passed),
                     attributes,
                 };
-                take(&Work::Kernel(launch), KernelOperands { kernel, arguments }.collect())
+                take(&Work::Kernel(launch), &KernelOperands { kernel, arguments })
             }
             NodeWork::Memcpy(copy) => {
                 let rows = copy.resolve(home)?.ok_or_else(|| nothing("a copy of 0 bytes"))?;
                 let operands = copy.operands();
-                take(&Work::Memcpy { rows, snapshot: operands.snapshot() }, operands.collect())
+                take(&Work::Memcpy { rows, snapshot: operands.snapshot() }, &operands)
             }
             NodeWork::Memset(fill) => {
                 let set = fill.resolve(home, "width")?.ok_or_else(|| nothing("a memset of 0 elements"))?;
-                take(&Work::Memset(set), Operand::Buffer(fill.buffer).collect())
+                take(&Work::Memset(set), &Operand::Buffer(fill.buffer))
             }
-            NodeWork::Host(function) => take(&Work::Host(function), Operand::HostFunction(function).collect()),
+            NodeWork::Host(function) => take(&Work::Host(function), &Operand::HostFunction(function)),
             NodeWork::Values(operations) => {
                 if operations.is_empty() {
                     return Err(nothing("a batch of 0 operations"));
                 }
                 let submitted = stream_values::resolve_batch(operations, home)?;
-                take(&Work::Values(&submitted), stream_values::Batch(operations).collect())
+                take(&Work::Values(&submitted), &stream_values::Batch(operations))
             }
             NodeWork::EventRecord(event) => {
                 home.check(event.context(), "the event")?;
-                take(&Work::EventRecord(event.id()), Operand::Event(event).collect())
+                take(&Work::EventRecord(event.id()), &Operand::Event(event))
             }
             NodeWork::EventWait(event) => {
                 home.check(event.context(), "the event")?;
-                take(&Work::EventWait(event.id()), Operand::Event(event).collect())
+                take(&Work::EventWait(event.id()), &Operand::Event(event))
             }
             NodeWork::Conditional(conditional) => {
                 check_bodies(&conditional)?;
-                take(&Work::Conditional(conditional), Kepts::new())
+                take(&Work::Conditional(conditional), &Kepts::new())
             }
             NodeWork::Child(graph) => {
                 home.check(graph.context(), "the child graph")?;
-                graph.to_be_child(|kept| take(&Work::Child(graph.id()), kept))
+                graph.to_be_child(|kept| take(&Work::Child(graph.id()), &kept))
             }
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::buffer::{Buffer, LentBuffer};
 use super::event::Event;
-use super::keep::{Kept, KeptBy};
+use super::keep::{Kept, KeptBy, Kepts, Needs};
 use super::module::ModuleInner;
 use super::state::Loan;
 use crate::driver::{HostFunction, Snapshot, StreamId};
@@ -40,6 +40,17 @@ impl Operand<'_> {
             Operand::Module(module) => Some(&module.kept_by),
             Operand::Event(event) => Some(event.kept_by()),
             Operand::HostFunction(_) | Operand::Snapshot(_) => None,
+        }
+    }
+
+    /// Whether `kept` keeps it alive. False for what is kept anew by each who needs it.
+    #[inline]
+    fn is_kept(&self, kept: &Kept) -> bool {
+        match self {
+            Operand::Buffer(buffer) => buffer.is_kept(kept),
+            Operand::Module(module) => kept.is_of(module),
+            Operand::Event(event) => event.is_kept(kept),
+            Operand::Lent(..) | Operand::HostFunction(_) | Operand::Snapshot(_) => false,
         }
     }
 
@@ -116,6 +127,22 @@ pub(super) trait Operands {
         let mut list = L::default();
         self.all(|operand| {
             list.extend([operand.kept()]);
+            true
+        });
+        list
+    }
+}
+
+impl<O: Operands> Needs for O {
+    fn are_kept(&self, kept: &[Kept]) -> bool {
+        let mut rest = kept.iter();
+        self.all(|operand| rest.next().is_some_and(|kept| operand.is_kept(kept))) && rest.next().is_none()
+    }
+
+    fn to_keep(&self) -> Kepts {
+        let mut list = Kepts::new();
+        self.all(|operand| {
+            list.push(operand.kept());
             true
         });
         list

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, Weak};
 
 use smallvec::SmallVec;
 
-use super::holdings::{ByPlace, Holdings, Kepts};
-use super::keep::Kept;
+use super::holdings::{ByPlace, Holdings};
+use super::keep::{Kept, Kepts};
 use super::lock;
 use super::uses::Uses;
 use crate::driver::{Driver, ExecId, GraphId, Retain, Retained, Snapshot, StreamId, UsedBy};
@@ -139,11 +139,11 @@ pub(super) fn lists(driver: &dyn Driver, graph: GraphId, is_again: bool) -> Resu
 ///
 /// # Errors
 /// As [`Graphs::node_work`](crate::driver::Graphs::node_work); the graph keeps everything then.
-pub(super) fn part(
+pub(super) fn part<'a>(
     driver: &dyn Driver,
     graph: GraphId,
     mut lists: Vec<Retained>,
-    holdings: impl FnOnce() -> Result<Arc<Holdings>>,
+    holdings: impl FnOnce() -> Result<&'a Arc<Holdings>>,
 ) -> Result<Vec<Retained>> {
     if lists.is_empty() {
         return Ok(lists);

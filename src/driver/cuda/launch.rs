@@ -29,10 +29,13 @@ pub(super) const LAUNCH_PARAM_END: usize = 0;
 pub(super) const LAUNCH_PARAM_BUFFER_POINTER: usize = 1;
 pub(super) const LAUNCH_PARAM_BUFFER_SIZE: usize = 2;
 
+/// A pointer to each argument.
+type Pointers = SmallVec<[*mut c_void; FEW_ARGUMENTS]>;
+
 /// What the driver is told of a launch's arguments.
 pub(super) enum Given<'a> {
     /// A pointer to each.
-    Separate(Vec<*mut c_void>),
+    Separate(Pointers),
     /// All of them in one block.
     Packed(&'a [u8]),
 }
@@ -77,9 +80,8 @@ fn pointer(argument: &Argument<'_>) -> *mut c_void {
 }
 
 /// A pointer to each argument, of any number.
-#[cold]
-fn pointers(arguments: &[Argument<'_>], are_sizes_told: bool) -> Vec<*mut c_void> {
-    let mut pointers: Vec<_> = arguments.iter().map(pointer).collect();
+fn pointers(arguments: &[Argument<'_>], are_sizes_told: bool) -> Pointers {
+    let mut pointers: Pointers = arguments.iter().map(pointer).collect();
     if !are_sizes_told {
         pointers.resize(MOST_PARAMETERS, NO_ARGUMENT.as_ptr().cast_mut().cast());
     }

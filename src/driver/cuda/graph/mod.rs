@@ -397,8 +397,10 @@ impl Graphs for CudaContext {
     }
 
     fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
-        let graph = self.find_graph(graph).filter(|graph| graph.place.is_none());
-        graph.and_then(|graph| graph.with_state(|_, state| state.nodes.node(node).is_some())).unwrap_or(false)
+        let Some(graph) = address_of(graph) else { return false };
+        // SAFETY: core holds the graph whose id it passes, so that it is not destroyed, and `graphs` holds it until then.
+        let state = lock(unsafe { address::object::<Mutex<State>>(graph) });
+        state.native.is_some() && state.nodes.node(node).is_some()
     }
 
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {

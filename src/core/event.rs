@@ -33,7 +33,7 @@ pub(super) struct EventInner {
     marker: Mutex<Option<Marker>>,
     /// Whether it was ever recorded.
     recorded: AtomicBool,
-    /// Whether the native handle was given out.
+    /// Whether others may record it unseen: who have the native handle, and launches of graphs with nodes that do.
     shared: AtomicBool,
     /// Streams whose work may go on to use the event when nothing keeps it any more: launches of graphs that record it,
     /// or wait for it.
@@ -185,7 +185,7 @@ impl Event {
         self.0.id
     }
 
-    /// Whether others may have recorded the event.
+    /// Whether the event may have been recorded unseen.
     #[inline]
     pub(super) fn is_shared(&self) -> bool {
         self.0.shared.load(Ordering::Acquire)
@@ -209,9 +209,15 @@ impl Event {
         &self.0.context
     }
 
-    /// The event is recorded through graphcap, or in a graph whose launches do that.
-    pub(super) fn note_recorded(&self) {
+    /// The event is recorded through graphcap.
+    fn note_recorded(&self) {
         self.0.recorded.store(true, Ordering::Release);
+    }
+
+    /// A node records the event: by launches, which are not looked at. Each takes the event out of a capture that it was recorded in.
+    pub(super) fn note_node(&self) {
+        self.note_recorded();
+        self.0.shared.store(true, Ordering::Release);
     }
 
     /// What is known of the latest record, which `marker` is of.

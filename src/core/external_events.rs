@@ -16,8 +16,7 @@ impl Event {
     pub fn record_external(&self, stream: &Stream) -> Result<()> {
         stream.context().check_same("the stream", self.context(), "the event")?;
         stream.submit_work(Operation::ExternalRecord, &Operand::Event(self), &Work::EventRecord(self.id()))?;
-        // By the launches, which are not looked at here.
-        self.note_recorded();
+        self.note_node();
         Ok(())
     }
 }
@@ -32,5 +31,49 @@ impl Stream {
     pub fn wait_event_external(&self, event: &Event) -> Result<()> {
         self.context().check_same("the stream", event.context(), "the event")?;
         self.submit_work(Operation::EventWait, &Operand::Event(event), &Work::EventWait(event.id()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::{Context, Event, Graph, NodeWork, Stream};
+    use crate::driver::{DependencyUpdate, EventOptions, StreamOptions};
+    use crate::rules::CaptureMode;
+
+    /// Graphs whose launches record an event: one that is built, one that is captured, and one that was set to do so.
+    fn recorders(context: &Context, event: &Event) -> [Graph; 3] {
+        let [built, set] = [(); 2].map(|()| Graph::create(context).unwrap());
+        built.add_node(&[], &NodeWork::EventRecord(event)).unwrap();
+        let other = Event::create(context, EventOptions::default()).unwrap();
+        let node = set.add_node(&[], &NodeWork::EventRecord(&other)).unwrap();
+        set.set_node(node, &NodeWork::EventRecord(event)).unwrap();
+        let stream = Stream::create(context, StreamOptions::default()).unwrap();
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        event.record_external(&stream).unwrap();
+        [built, stream.end_capture().unwrap(), set]
+    }
+
+    #[test]
+    fn a_launch_takes_the_event_that_it_records_out_of_a_capture() {
+        let (driver, context) = FakeDriver::context();
+        let event = Event::create(&context, EventOptions::default()).unwrap();
+        for recorder in recorders(&context, &event) {
+            let exec = recorder.instantiate().unwrap();
+            let [captured, other] = [(); 2].map(|()| Stream::create(&context, StreamOptions::default()).unwrap());
+            let into = Graph::create(&context).unwrap();
+            captured.begin_capture_to_graph(&into, &[], CaptureMode::Relaxed).unwrap();
+            event.record(&captured).unwrap();
+            exec.launch(&other).unwrap();
+            other.wait_event(&event).unwrap();
+            assert_eq!(other.capture_info().unwrap().id, 0, "it has not joined");
+            // Another capture of that stream is no sign that the first one is over.
+            other.begin_capture(CaptureMode::Relaxed).unwrap();
+            let graph = into.id();
+            drop((into, other.end_capture().unwrap()));
+            captured.update_capture_dependencies(&[], DependencyUpdate::Add).unwrap();
+            assert_eq!(captured.end_capture().unwrap().id(), graph, "the capture keeps the graph that it goes into");
+        }
+        assert_eq!(driver.violations(), Vec::<String>::new());
     }
 }

@@ -96,6 +96,16 @@ impl Membership {
         enters: Option<(&Arc<Record>, usize)>,
         call: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
+        self.transition_if(enters, call, |_| true)
+    }
+
+    /// As `transition`, where what `call` gives tells whether the stream has entered that capture.
+    fn transition_if<T>(
+        &self,
+        enters: Option<(&Arc<Record>, usize)>,
+        call: impl FnOnce() -> Result<T>,
+        has_entered: impl FnOnce(&T) -> bool,
+    ) -> Result<T> {
         let mut gone = Vec::new();
         let turn = lock(&self.transition);
         let moment = self.moment.load(Ordering::Relaxed) + 1;
@@ -107,7 +117,7 @@ impl Membership {
         }
         self.moment.store(moment, Ordering::Release);
         let result = call();
-        if result.is_err() {
+        if !result.as_ref().is_ok_and(has_entered) {
             // The caller has it too.
             lock(&self.past).entered.retain(|(entered, _)| *entered != moment);
             self.index.store(index, Ordering::Relaxed);
@@ -149,11 +159,16 @@ impl Stream {
             (&marker.record, story.member(self.number(), membership.thread))
         });
         let can_others_end = is_event_shared || marker.is_none_or(|marker| marker.record.can_others_end());
-        membership.transition(enters, || {
+        let wait = || {
             if can_others_end {
                 self.0.joined.store(true, Ordering::Release);
             }
             wait()?;
+            // The event may have been recorded outside of that capture since.
+            if is_event_shared && self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
+                self.0.joined.store(false, Ordering::Release);
+                return Ok(false);
+            }
             if let (Some(marker), Some((record, index))) = (marker, enters) {
                 record.story.join(index, event, &marker.clock);
                 record.story.note_call(Operation::EventWait);
@@ -165,8 +180,9 @@ impl Stream {
             if can_others_end && matches!(self.recorded_in(), Ok(None)) {
                 self.0.joined.store(false, Ordering::Release);
             }
-            Ok(())
-        })
+            Ok(true)
+        };
+        membership.transition_if(enters, wait, |&has_entered| has_entered).map(drop)
     }
 
     /// The capture that the stream is in, as far as graphcap has met it.

@@ -112,6 +112,7 @@ impl NodeWork<'_> {
             }
             NodeWork::EventRecord(event) => {
                 home.check(event.context(), "the event")?;
+                event.note_node();
                 take(&Work::EventRecord(event.id()), &Operand::Event(event))
             }
             NodeWork::EventWait(event) => {

@@ -1,7 +1,7 @@
 //! The fake driver's execs. A replay checks that all is there that its nodes need.
 
 use super::graphs::Plan;
-use super::work::Need;
+use super::work::{FakeWork, Need};
 use super::{FakeDriver, State};
 use crate::core::lock;
 use crate::driver::*;
@@ -71,6 +71,11 @@ impl Execs for FakeDriver {
             users.add(stream);
             let plan = plan.clone();
             state.check(&plan);
+            for node in plan.nodes.iter() {
+                if let FakeWork::Plain(Work::EventRecord(event)) = &node.work {
+                    state.events.insert(*event, None);
+                }
+            }
             for need in plan.nodes.iter().flat_map(|node| &node.needs) {
                 match need {
                     Need::Memory(address) => drop(state.memory.get_mut(address).map(|(_, users)| users.insert(stream))),

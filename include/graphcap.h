@@ -5121,6 +5121,84 @@ gc_status gc_stream_begin_capture_to_graph(const struct gc_stream *stream,
                                            gc_capture_mode mode);
 
 /**
+ * Gives an object a name. Messages and texts of graphs call the object by its name. All handles of one object share
+ * the name. A clone of a graph begins with the name of the graph. Several objects may have the same name.
+ *
+ * @param[in] handle  a gc_buffer, gc_host_buffer, gc_stream, gc_event or gc_graph
+ * @param[in] name    the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
+ * @retval GRAPHCAP_SUCCESS               the object has the name
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  handle is not a live handle of one of these kinds
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   name is too long or is not UTF-8
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   handle is a gc_kernel, which keeps the name that it was found by; or a default
+ *                                        stream; or the graph of a node, which goes by the name of the node
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_set_name(const void *handle,
+                      const char *name);
+
+/**
+ * Copies the name of an object. The name of a kernel is the one that it was found by.
+ *
+ * @param[in]  handle    a gc_buffer, gc_host_buffer, gc_stream, gc_event, gc_graph or gc_kernel
+ * @param[out] text      where to copy the name to; it ends with a NUL. It is empty for an object without a name. May be
+ *                       NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
+ * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    handle is not a live handle of one of these kinds
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_get_name(const void *handle,
+                      char *text,
+                      size_t capacity,
+                      size_t *needed);
+
+/**
+ * Gives a node of a graph a name. Messages and texts of the graph call the node by its name. Clones of the graph that
+ * are made after the call have the name, and so have child nodes that the graph is added as. Several nodes may have the
+ * same name.
+ *
+ * @param[in] graph  the graph
+ * @param[in] node   one of its nodes
+ * @param[in] name   the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
+ * @retval GRAPHCAP_SUCCESS               the node has the name
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph, or name is too long or is not UTF-8
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_name(const struct gc_graph *graph,
+                           gc_node node,
+                           const char *name);
+
+/**
+ * Copies the name of a node: the name that it was given, or else the name of the kernel that it launches.
+ *
+ * @param[in]  graph     the graph
+ * @param[in]  node      one of its nodes
+ * @param[out] text      where to copy the name to; it ends with a NUL. It is empty for a node without a name. May be
+ *                       NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
+ * @param[out] needed    the size of the whole name in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole name was copied, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, text is NULL and capacity is not 0, or capacity
+ *                                          is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_name(const struct gc_graph *graph,
+                           gc_node node,
+                           char *text,
+                           size_t capacity,
+                           size_t *needed);
+
+/**
  * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
  * caller.
  *

@@ -194,6 +194,14 @@ T ask(Query&& query) {
     return value;
 }
 
+/** The text that `copy(text, capacity, needed)` copies out. */
+template <class Copy>
+std::string ask_text(Copy&& copy) {
+    std::string text;
+    check(read_text(text, copy));
+    return text;
+}
+
 /** The driver's own handle of an object of this layer, which `query(handle, &native)` returns. */
 template <class T>
 void* native(T* handle, gc_status (*query)(const T*, void**)) {
@@ -235,6 +243,22 @@ void give_host_function(F&& function, Take&& take) {
 }
 
 } // namespace detail
+
+// ---- Names ----
+
+/** Gives a buffer, host buffer, stream, event or graph a name, which messages and texts of graphs call it by. */
+template <class Object>
+void set_name(const Object& object, const std::string& name) {
+    check(gc_set_name(object.get(), name.c_str()));
+}
+
+/** The name of a buffer, host buffer, stream, event, graph or kernel; empty for an object without one. */
+template <class Object>
+std::string name_of(const Object& object) {
+    return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+        return gc_get_name(object.get(), to, capacity, needed);
+    });
+}
 
 // ---- The shape of launches ----
 

@@ -388,6 +388,9 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
          gc_node_kernel_name((gc_graph *)bad, w->kernel_node, w->text, sizeof w->text, &w->out.size))                    \
     CASE(gc_node_get_kernel, graph, GRAPH, 8, gc_node_get_kernel((gc_graph *)bad, w->kernel_node, &w->out.kernel))       \
     CASE(gc_node_get_event, graph, GRAPH, 8, gc_node_get_event((gc_graph *)bad, w->record_node, &w->out.event))          \
+    CASE(gc_node_set_name, graph, GRAPH, 0, gc_node_set_name((gc_graph *)bad, w->kernel_node, "name"))                  \
+    CASE(gc_node_get_name, graph, GRAPH, 8,                                                                             \
+         gc_node_get_name((gc_graph *)bad, w->kernel_node, w->text, sizeof w->text, &w->out.size))                      \
     CASE(gc_context_find_buffer, context, CONTEXT, 16,                                                                   \
          gc_context_find_buffer((gc_context *)bad, 4096, &w->out.found.buffer, &w->out.found.host_buffer, NULL))         \
     CASE(gc_node_set_kernel, graph, GRAPH, 0, edit_kernel(w, SET, bad, w->kernel, w->buffer))                            \
@@ -548,6 +551,8 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_node_kernel_name, text, gc_node_kernel_name(w->graph, w->kernel_node, NULL, 8, NULL))                        \
     CASE(gc_node_get_kernel, kernel_out, gc_node_get_kernel(w->graph, w->kernel_node, NULL))                             \
     CASE(gc_node_get_event, event_out, gc_node_get_event(w->graph, w->record_node, NULL))                                \
+    CASE(gc_get_name, text, gc_get_name(w->buffer, NULL, 8, NULL))                                                      \
+    CASE(gc_node_get_name, text, gc_node_get_name(w->graph, w->kernel_node, NULL, 8, NULL))                             \
     CASE(gc_context_find_buffer, buffer_out, find_buffer(w, NULL, &w->out.found.host_buffer))                            \
     CASE(gc_context_find_buffer, host_buffer_out, find_buffer(w, &w->out.found.buffer, NULL))                            \
     CASE(gc_graph_exec_is_node_enabled, enabled_out, gc_graph_exec_is_node_enabled(w->exec, w->kernel_node, NULL))

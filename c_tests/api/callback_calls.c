@@ -283,6 +283,10 @@ static gc_status ask_info(void) {
     CASE(gc_node_set_batch_mem_op, REFUSED, edit_values(SET))                                                            \
     CASE(gc_node_set_event_record, REFUSED, gc_node_set_event_record(w.graph, w.record_node, timed))                   \
     CASE(gc_node_set_event_wait, REFUSED, gc_node_set_event_wait(w.graph, w.wait_node, timed))                         \
+    CASE(gc_set_name, REFUSED, gc_set_name(w.buffer, "name"))                                                           \
+    CASE(gc_get_name, REFUSED, gc_get_name(w.buffer, w.text, sizeof w.text, NULL))                                      \
+    CASE(gc_node_set_name, REFUSED, gc_node_set_name(w.graph, w.kernel_node, "name"))                                   \
+    CASE(gc_node_get_name, REFUSED, gc_node_get_name(w.graph, w.kernel_node, w.text, sizeof w.text, NULL))              \
     CASE(gc_graph_instantiate, REFUSED, gc_graph_instantiate(w.graph, NULL, &w.out.exec))                                \
     CASE(gc_graph_launch, REFUSED, gc_graph_launch(w.exec, w.stream))                                                    \
     CASE(gc_graph_upload, REFUSED, gc_graph_upload(w.exec, w.stream))                                                    \

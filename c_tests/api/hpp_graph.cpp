@@ -388,6 +388,22 @@ void capture_into(const graphcap::Context& context) {
            "captured nodes and built ones are in one graph");
 }
 
+// Objects and nodes are called by their names.
+void names(const graphcap::Context& context) {
+    const graphcap::Buffer buffer(context, BYTES);
+    graphcap::set_name(buffer, "weights");
+    expect(graphcap::name_of(buffer) == "weights", "a buffer has its name");
+    const Graph graph(context);
+    const Node node = graph.add_empty({});
+    graph.set_name(node, "join");
+    const Graph copy = graph.clone();
+    expect(graph.name(node) == "join" && copy.name(graph.find_in_clone(node, copy)) == "join",
+           "a node and its copy have the name");
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { graph.add_dependencies({{node, node}}); }) &&
+               graphcap::last_error_message().find("\"join\"") != std::string::npos,
+           "a message has the name");
+}
+
 } // namespace
 
 int main() {
@@ -404,6 +420,7 @@ int main() {
         retained_objects(context);
         callables(context);
         capture_into(context);
+        names(context);
     } catch (const std::exception& error) {
         fail(error.what());
     }

@@ -227,6 +227,16 @@ HANDLE(graph, GRAPH, 0)
 HANDLE(exec, EXEC, 0)
 HANDLE(capture, CAPTURE, 0)
 
+/* Whether a handle of another kind has a name is not foreseen. */
+void generate_named(struct actor *actor) {
+    static const enum kind kinds[] = {BUFFER, BUFFER, HOST_BUFFER, STREAM, EVENT, GRAPH, GRAPH, KERNEL};
+    int bad, wrong = is_wrong(actor);
+    enum kind kind = kinds[choose(actor, LENGTH_OF(kinds))];
+    void *handle = choose_handle(actor, kind, 0, wrong, &bad);
+    give_pointer(actor, handle);
+    actor->call->bad_handle |= bad && (!wrong || handle == NULL);
+}
+
 void generate_any_buffer(struct actor *actor) {
     unsigned owner = actor->owner;
     if (choose(actor, 2) == 0)

@@ -21,6 +21,7 @@ GENERATOR(clone, -1)      /* a graph, rather a clone of the call's */
 GENERATOR(same_child, -1) /* a graph, rather that which the call's child node was made of */
 GENERATOR(exec, EXEC)
 GENERATOR(capture, CAPTURE)
+GENERATOR(named, -1) /* any handle, rather one of an object that has a name */
 
 /* New handles. */
 GENERATOR(context_out, CONTEXT)
@@ -118,6 +119,7 @@ GENERATOR(node, -1)
 GENERATOR(attribute_value, -1)
 GENERATOR(ipc_handle, -1)
 GENERATOR(kernel_name, -1)
+GENERATOR(name, -1)
 
 /* Callbacks. */
 GENERATOR(host_function, -1)

@@ -160,6 +160,17 @@ void generate_kernel_name(struct actor *actor) {
     say(actor, number == 7 ? "(not UTF-8)" : names[number] == NULL ? "NULL" : "\"%s\"", names[number]);
 }
 
+static const char *const given_names[] = {
+    "weights", "", "a \"quoted\" name\n", "\xc3\xb1 \xc3\xba", NULL, "\xff\xfe", "\xc3"};
+enum { WRONG_NAMES = 2 };
+
+void generate_name(struct actor *actor) {
+    size_t right = LENGTH_OF(given_names) - WRONG_NAMES;
+    size_t number = is_wrong(actor) ? right + choose(actor, WRONG_NAMES) : choose(actor, right);
+    give_pointer(actor, (void *)(uintptr_t)given_names[number]);
+    say(actor, "names[%u]", (unsigned)number);
+}
+
 void generate_module_description(struct actor *actor) {
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     size_t count = (actor->world->mode & MODE_FAULTS) != 0 ? FUZZ_KERNELS : KERNEL_FAIL;

@@ -215,6 +215,10 @@ def load():
         "gc_graph_retain_callback": [c_void_p, c_void_p, HostFunction],
         "gc_graph_clone": [c_void_p, POINTER(c_void_p)],
         "gc_node_find_in_clone": [c_void_p, c_uint64, c_void_p, POINTER(c_uint64)],
+        "gc_set_name": [c_void_p, c_char_p],
+        "gc_get_name": [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],
+        "gc_node_set_name": [c_void_p, c_uint64, c_char_p],
+        "gc_node_get_name": [c_void_p, c_uint64, c_char_p, c_size_t, POINTER(c_size_t)],
         "gc_node_kind": [c_void_p, c_uint64, POINTER(c_uint32)],
         "gc_node_get_dependencies": [c_void_p, c_uint64, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
         "gc_node_get_dependents": [c_void_p, c_uint64, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
@@ -431,6 +435,13 @@ class Capture(unittest.TestCase):
         self.assertEqual(order[:count.value], [filled.value, copied.value, node.value])
         check(GC.gc_node_kind(graph, copied, byref(kind)))
         self.assertEqual(kind.value, NODE_MEMCPY)
+        check(GC.gc_node_set_name(graph, filled, "Füllung".encode()))
+        text = ctypes.create_string_buffer(16)
+        check(GC.gc_node_get_name(graph, filled, text, len(text), byref(count)))
+        self.assertEqual((text.value.decode(), count.value), ("Füllung", 9))
+        check(GC.gc_set_name(graph, b"whole"))
+        check(GC.gc_get_name(graph, text, len(text), None))
+        self.assertEqual(text.value, b"whole")
         memset = MemsetNodeParams(struct_size=sizeof(MemsetNodeParams))
         check(GC.gc_node_get_memset_params(graph, filled, byref(memset)))
         self.assertEqual((memset.element_size, memset.value, memset.width, memset.height), (4, 7, 1, 1))

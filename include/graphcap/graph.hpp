@@ -382,6 +382,16 @@ public:
         throw Error(GRAPHCAP_ERROR_INVALID_VALUE, "the node " + std::to_string(node.id()) + " is of the kind " +
                                                       std::to_string(found) + ", not " + std::to_string(N::kind));
     }
+    /** Gives a node a name, which messages and texts of the graph call it by. */
+    void set_name(Node node, const std::string& name) const {
+        check(gc_node_set_name(get(), node.id(), name.c_str()));
+    }
+    /** The name of a node, or else that of the kernel that it launches. */
+    std::string name(Node node) const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_node_get_name(get(), node.id(), to, capacity, needed);
+        });
+    }
     /** The nodes, in the order in which they were recorded. */
     std::vector<Node> nodes() const { return list(gc_graph_get_nodes); }
     /** The nodes that wait for no other. */

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use super::keep::{Keep, Kept, KeptBy};
 use super::lending::Lending;
+use super::name::Name;
 use super::state::{Context, Loan};
 use super::uses::{Kind, Uses};
 use crate::driver::{Address, MemoryId, MemoryKind, StreamId, UsedBy};
@@ -25,6 +26,7 @@ pub(super) struct BufferInner {
     address: Address,
     bytes: usize,
     origin: Origin,
+    name: Name,
     kept_by: KeptBy,
     /// Whether a kernel was ever given the address one past its last byte.
     gave_end: AtomicBool,
@@ -104,6 +106,7 @@ impl Buffer {
             address,
             bytes,
             origin,
+            name: Name::default(),
             kept_by: KeptBy::none(),
             gave_end: AtomicBool::new(false),
             used_by: UsedBy::default(),
@@ -131,6 +134,10 @@ impl Buffer {
     #[inline]
     pub(super) fn context(&self) -> &Context {
         &self.0.context
+    }
+
+    pub(super) fn own_name(&self) -> &Name {
+        &self.0.name
     }
 
     /// Where its memory comes from.
@@ -176,11 +183,12 @@ impl Buffer {
     #[cold]
     fn overrun(&self, role: &str, offset: usize, bytes: usize) -> Error {
         let size = self.0.bytes;
+        let name = self.name().map(|name| format!(" {name:?}")).unwrap_or_default();
         Error::invalid_value(if offset > size {
-            format!("{role} offset {offset} is beyond the buffer, which has {size} bytes")
+            format!("{role} offset {offset} is beyond the buffer{name}, which has {size} bytes")
         } else {
             format!(
-                "{bytes} bytes at {role} offset {offset} overrun the buffer, which has {size} bytes; at most {} fit there",
+                "{bytes} bytes at {role} offset {offset} overrun the buffer{name}, which has {size} bytes; at most {} fit there",
                 size - offset
             )
         })

@@ -11,6 +11,7 @@ use super::guarded::{self, LatestRecord};
 use super::keep::{Keep, Kept, KeptBy};
 use super::lock;
 use super::membership::Marker;
+use super::name::Name;
 use super::state::{Context, Stream};
 use super::uses::{Kind, Uses};
 use crate::driver::{EventId, EventOptions, IpcHandle, Object, StreamId, UsedBy};
@@ -25,6 +26,7 @@ pub struct Event(Arc<EventInner>);
 pub(super) struct EventInner {
     context: Context,
     id: EventId,
+    name: Name,
     kept_by: KeptBy,
     /// Distinct for every event of the process.
     number: u64,
@@ -72,6 +74,7 @@ impl Event {
         Event(Arc::new(EventInner {
             context: context.clone(),
             id,
+            name: Name::default(),
             kept_by: KeptBy::none(),
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             marker: Mutex::new(None),
@@ -94,6 +97,10 @@ impl Event {
     /// for that.
     pub fn ipc_handle(&self) -> Result<IpcHandle> {
         self.0.context.driver().event_ipc_handle(self.0.id)
+    }
+
+    pub(super) fn own_name(&self) -> &Name {
+        &self.0.name
     }
 
     /// A number that no other event of the process has or had.

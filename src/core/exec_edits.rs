@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::context::Home;
+use super::graph::Graph;
 use super::graph_exec::{ExecEdits, GraphExec};
 use super::holdings::Holdings;
 use super::keep::Kepts;
@@ -77,8 +78,9 @@ impl GraphExec {
         });
         // What follows can run code of the caller's.
         drop((child, edits));
-        drop((lists, graph));
-        match set? {
+        drop(lists);
+        let graph = Graph(graph);
+        match set.map_err(|error| graph.naming(node, error))? {
             Ok(superseded) if superseded.is_empty() => Ok(()),
             Ok(superseded) => {
                 driver.exec_let_go(self.id(), Arc::new(Holdings::of(superseded)));
@@ -86,7 +88,7 @@ impl GraphExec {
             }
             Err((error, never_used)) => {
                 drop(never_used);
-                Err(error)
+                Err(graph.naming(node, error))
             }
         }
     }
@@ -98,9 +100,11 @@ impl GraphExec {
     /// disabled, as a cooperative kernel; the status of a context that faulted.
     pub fn enable_node(&self, node: NodeId, is_enabled: bool) -> Result<()> {
         check_caller()?;
-        let _graph = self.graph()?;
-        let _edits = lock(self.edits());
-        self.context().driver().exec_enable(self.id(), node, is_enabled)
+        let graph = self.graph()?;
+        let edits = lock(self.edits());
+        let enabled = self.context().driver().exec_enable(self.id(), node, is_enabled);
+        drop(edits);
+        enabled.map_err(|error| Graph(graph).naming(node, error))
     }
 
     /// Whether a node does what it does in launches from now on.
@@ -109,8 +113,9 @@ impl GraphExec {
     /// As [`GraphExec::enable_node`].
     pub fn is_node_enabled(&self, node: NodeId) -> Result<bool> {
         check_caller()?;
-        let _graph = self.graph()?;
-        self.context().driver().exec_is_enabled(self.id(), node)
+        let graph = self.graph()?;
+        let is_enabled = self.context().driver().exec_is_enabled(self.id(), node);
+        is_enabled.map_err(|error| Graph(graph).naming(node, error))
     }
 
     /// The graph that the exec was made from.

@@ -8,6 +8,7 @@ use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
 use super::guarded;
 use super::lock;
+use super::name::Name;
 use super::retention::Shared;
 use super::state::{Context, Edits, GraphInner, Root, Target};
 use crate::driver::{check_caller, GraphId, GraphNodes, GraphRef, NodeId, Object};
@@ -46,7 +47,11 @@ impl GraphInner {
 
     /// A copy of `graph`.
     pub(super) fn copy(graph: &GraphInner, id: GraphId) -> Arc<GraphInner> {
-        GraphInner::outermost(&graph.context, id, graph.root.has_lists.load(Ordering::Acquire))
+        let copy = GraphInner::outermost(&graph.context, id, graph.root.has_lists.load(Ordering::Acquire));
+        if !graph.is_within() {
+            copy.root.name.copy(&graph.root.name);
+        }
+        copy
     }
 
     fn outermost(context: &Context, id: GraphId, has_lists: bool) -> Arc<GraphInner> {
@@ -57,6 +62,7 @@ impl GraphInner {
             captures: AtomicUsize::new(0),
             known_outside: AtomicBool::new(false),
             is_given_out: AtomicBool::new(false),
+            name: Name::default(),
         };
         Arc::new(GraphInner { context: context.clone(), id, root: Arc::new(root), within: None })
     }

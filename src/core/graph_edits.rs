@@ -10,6 +10,7 @@ use super::entrusted::Entrusted;
 use super::graph::Graph;
 use super::holdings::Holdings;
 use super::keep::{Kept, Kepts};
+use super::name::NodeNames;
 use super::node_work::NodeWork;
 use super::retention;
 use super::state::{Edits, GraphInner};
@@ -136,15 +137,20 @@ impl Graph {
     /// ```
     pub fn add_node(&self, dependencies: &[NodeId], work: &NodeWork<'_>) -> Result<NodeId> {
         check_caller()?;
-        let (mut edits, _other) = self.0.lock_with(work.graph())?;
+        let (mut edits, other) = self.0.lock_with(work.graph())?;
+        let child = work.graph().zip(other.as_ref().map(|other| &other.names));
         work.resolve(self.home(), |work, needs| {
             let kept = needs.to_keep();
             // First, since it can fail.
-            let holdings = if kept.is_empty() { None } else { Some(self.0.holdings(&mut edits)?) };
-            let node = self.context().driver().graph_add_node(self.id(), dependencies, work)?;
-            if let Some(holdings) = holdings {
+            if !kept.is_empty() {
+                self.0.holdings(&mut edits)?;
+            }
+            let added = self.context().driver().graph_add_node(self.id(), dependencies, work);
+            let node = added.map_err(|error| self.0.naming(&edits, dependencies, error))?;
+            if let Some(holdings) = edits.holdings.as_ref().filter(|_| !kept.is_empty()) {
                 holdings.add(self.0.outermost_node(node), kept);
             }
+            self.0.name_child(&mut edits, node, child);
             Ok(node)
         })
     }
@@ -200,14 +206,14 @@ impl Graph {
         // What follows can run code of the caller's.
         drop((edits, other));
         drop(parted);
-        match set? {
+        match set.map_err(|error| self.naming(node, error))? {
             Ok(superseded) => {
                 drop(superseded);
                 Ok(())
             }
             Err((error, never_used)) => {
                 drop(never_used);
-                Err(error)
+                Err(self.naming(node, error))
             }
         }
     }
@@ -228,7 +234,9 @@ impl Graph {
         let mut parted = self.0.part(&mut edits, false);
         let was_unread = self.0.is_unread(node);
         let lets_go = self.0.lets_go();
-        self.context().driver().graph_remove_node(self.id(), node)?;
+        let remove = || self.context().driver().graph_remove_node(self.id(), node);
+        let removed = self.0.forget_names(&mut edits, node, remove);
+        removed.map_err(|error| self.0.naming(&edits, &[node], error))?;
         let kept = match &edits.holdings {
             Some(holdings) if lets_go => holdings.take_all_but(node, 0),
             _ => Kepts::new(),
@@ -261,8 +269,9 @@ impl Graph {
     /// is listed twice; the status of a context that faulted. A cycle of edges is found when an exec is made.
     pub fn add_dependencies(&self, edges: &[(NodeId, NodeId)]) -> Result<()> {
         check_caller()?;
-        let _edits = self.0.root().lock()?;
-        self.context().driver().graph_add_edges(self.id(), edges)
+        let edits = self.0.root().lock()?;
+        let added = self.context().driver().graph_add_edges(self.id(), edges);
+        added.map_err(|error| self.0.naming(&edits, &ends(edges), error))
     }
 
     /// Removes edges.
@@ -272,8 +281,9 @@ impl Graph {
     /// status of a context that faulted.
     pub fn remove_dependencies(&self, edges: &[(NodeId, NodeId)]) -> Result<()> {
         check_caller()?;
-        let _edits = self.0.root().lock()?;
-        self.context().driver().graph_remove_edges(self.id(), edges)
+        let edits = self.0.root().lock()?;
+        let removed = self.context().driver().graph_remove_edges(self.id(), edges);
+        removed.map_err(|error| self.0.naming(&edits, &ends(edges), error))
     }
 
     /// Copies the graph as it is now. The copy keeps alive what its nodes use.
@@ -282,9 +292,14 @@ impl Graph {
     /// `NOT_SUPPORTED` for a graph with allocations or conditions; `OUT_OF_MEMORY`; the status of a context that faulted.
     pub fn duplicate(&self) -> Result<Graph> {
         check_caller()?;
-        let _edits = self.0.root().lock()?;
+        let edits = self.0.root().lock()?;
         let id = self.context().driver().graph_clone(self.id())?;
-        Ok(Graph(GraphInner::copy(&self.0, id)))
+        let copy = Graph(GraphInner::copy(&self.0, id));
+        let mut names = NodeNames::new();
+        self.0.copy_names(&edits.names, id, &mut names)?;
+        drop(edits);
+        copy.0.root().lock()?.names = names;
+        Ok(copy)
     }
 
     /// The node of `copy` that was copied of `node` of this graph.
@@ -294,8 +309,9 @@ impl Graph {
     pub fn node_in_copy(&self, node: NodeId, copy: &Graph) -> Result<NodeId> {
         check_caller()?;
         self.home().check(copy.context(), "the copy")?;
-        let _locked = self.0.lock_with(Some(&copy.0))?;
-        self.context().driver().node_in_clone(self.id(), node, copy.id())
+        let (edits, _copy) = self.0.lock_with(Some(&copy.0))?;
+        let found = self.context().driver().node_in_clone(self.id(), node, copy.id());
+        found.map_err(|error| self.0.naming(&edits, &[node], error))
     }
 
     /// The graph of a child node, or the bodies of a conditional one. They can be looked at and edited as long as the node is
@@ -305,8 +321,9 @@ impl Graph {
     /// `INVALID_VALUE` when `node` is no node of the graph, or of another kind.
     pub fn node_graphs(&self, node: NodeId) -> Result<Vec<Graph>> {
         check_caller()?;
-        let _edits = self.0.root().lock()?;
-        let ids = self.context().driver().node_graphs(self.id(), node)?;
+        let edits = self.0.root().lock()?;
+        let ids = self.context().driver().node_graphs(self.id(), node);
+        let ids = ids.map_err(|error| self.0.naming(&edits, &[node], error))?;
         Ok(ids.into_iter().map(|id| Graph(GraphInner::of_node(&self.0, node, id))).collect())
     }
 
@@ -326,6 +343,12 @@ impl Graph {
         let lists: Vec<Retained> = lists.into_iter().map(|list| list.to_be_held_apart()).collect();
         take(if lists.is_empty() { Kepts::new() } else { smallvec::smallvec![Kept::Graph(lists.into())] })
     }
+}
+
+/// The nodes that edges connect.
+#[cold]
+fn ends(edges: &[(NodeId, NodeId)]) -> Vec<NodeId> {
+    edges.iter().flat_map(|&(from, to)| [from, to]).collect()
 }
 
 #[cfg(test)]

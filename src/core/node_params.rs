@@ -111,14 +111,14 @@ impl Graph {
     /// or of a node that others changed; the status of a context that faulted.
     pub fn node_kernel(&self, node: NodeId) -> Result<Kernel> {
         let NodeParams::Kernel(params) = self.node_params(node)? else {
-            return Err(not_of_kind(node, "a kernel node"));
+            return Err(self.naming(node, not_of_kind(node, "a kernel node")));
         };
         let found = self.find_kept(node, |kept| {
             let module = kept.object::<ModuleInner>()?;
             let name = module.name_of(params.id)?;
             Some((module, name))
         })?;
-        let (module, name) = found.ok_or_else(|| not_known(node, "kernel"))?;
+        let (module, name) = found.ok_or_else(|| self.naming(node, not_known(node, "kernel")))?;
         Module(module).kernel(&name)
     }
 
@@ -129,11 +129,12 @@ impl Graph {
     pub fn node_event(&self, node: NodeId) -> Result<Event> {
         let mut read = None;
         self.context().driver().node_work(GraphRef::Known(self.id()), node, &mut |work| read = event_of(work))?;
-        let id = read.ok_or_else(|| not_of_kind(node, "an event node with an event that graphcap knows"))?;
+        let wanted = "an event node with an event that graphcap knows";
+        let id = read.ok_or_else(|| self.naming(node, not_of_kind(node, wanted)))?;
         let found = self.find_kept(node, |kept| {
             kept.object::<EventInner>().map(Event::from_kept).filter(|event| event.id() == id)
         })?;
-        found.ok_or_else(|| not_known(node, "event"))
+        found.ok_or_else(|| self.naming(node, not_known(node, "event")))
     }
 
     /// The first of what the graph keeps for `node` that `pick` picks.

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::clocks::{Clock, Counters};
 use super::holdings::Holdings;
+use super::name::{Name, NodeNames};
 use super::provenance::{Answers, Index};
 use super::retention::{Line, Shared};
 use super::violation::Violation;
@@ -64,6 +65,7 @@ pub(super) struct StreamInner {
     pub(super) joined: AtomicBool,
     /// Whether it is someone else's.
     pub(super) wrapped: bool,
+    pub(super) name: Name,
 }
 
 /// A buffer of another context, as the borrowing one knows it. Ends when the buffer goes, or this context.
@@ -199,6 +201,8 @@ pub(super) struct Root {
     pub(super) is_given_out: AtomicBool,
     /// Whether others may know the native handle: it was given out, or a capture goes into the graph that others can end.
     pub(super) known_outside: AtomicBool,
+    /// Of the outermost graph.
+    pub(super) name: Name,
 }
 
 /// A graph that a capture goes into, which counts the capture.
@@ -215,6 +219,8 @@ impl Drop for Target {
 pub(super) struct Edits {
     /// What the nodes keep that were added or changed by hand.
     pub(super) holdings: Option<Arc<Holdings>>,
+    /// The names that nodes were given.
+    pub(super) names: NodeNames,
     /// Whether the outermost graph is destroyed.
     pub(super) is_gone: bool,
 }

@@ -14,6 +14,7 @@ use super::event::Event;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::membership::Marker;
+use super::name::Name;
 use super::operands::{Operand, Operands};
 use super::retention::stay_for;
 use super::state::{Context, Membership, Record, Stream, StreamInner};
@@ -53,6 +54,7 @@ impl Stream {
             shared: AtomicBool::new(shared),
             joined: AtomicBool::new(false),
             wrapped,
+            name: Name::default(),
         }))
     }
 
@@ -74,7 +76,10 @@ impl Stream {
         match self.id() {
             StreamId::LEGACY => "the legacy stream".to_owned(),
             StreamId::PER_THREAD => "the default stream of the thread".to_owned(),
-            _ => format!("stream {}", self.number()),
+            _ => match self.0.name.get() {
+                Some(name) => format!("stream {} {name:?}", self.number()),
+                None => format!("stream {}", self.number()),
+            },
         }
     }
 

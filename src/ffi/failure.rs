@@ -15,6 +15,8 @@ pub(crate) enum Failure {
     Told(Error),
     /// A handle that names no object of the kind expected.
     Handle { argument: &'static str, expected: Kind, found: Found },
+    /// A handle of a kind whose objects have no names, or none.
+    Unnamed { argument: &'static str, is_null: bool, kind: Option<Kind> },
     /// A handle whose object met a panic.
     Poisoned { argument: &'static str, kind: Kind },
     /// All numbers of a kind are taken.
@@ -110,7 +112,7 @@ impl Failure {
     pub(crate) fn status(&self) -> Status {
         match self {
             Failure::Told(error) => error.status,
-            Failure::Handle { .. } => Status::INVALID_HANDLE,
+            Failure::Handle { .. } | Failure::Unnamed { .. } => Status::INVALID_HANDLE,
             Failure::Poisoned { .. } => Status::PANIC,
             Failure::Element { failure, .. } => failure.status(),
             Failure::TableFull(_) => Status::OUT_OF_MEMORY,
@@ -152,6 +154,14 @@ impl fmt::Display for Failure {
                         write!(f, "'{argument}' was never a handle; pass a {expected} that graphcap made")
                     }
                 }
+            }
+            Failure::Unnamed { argument, is_null, kind } => {
+                match kind {
+                    _ if *is_null => write!(f, "'{argument}' is NULL")?,
+                    Some(kind) => write!(f, "'{argument}' is a {}, which has no name", kind.c_name())?,
+                    None => write!(f, "'{argument}' was never a handle")?,
+                }
+                f.write_str("; pass a buffer, a host buffer, a stream, an event or a graph")
             }
             Failure::Poisoned { argument, kind } => write!(
                 f,

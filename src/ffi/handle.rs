@@ -58,7 +58,8 @@ impl Token {
         Key { index: self.0 as u32 & ((1 << INDEX_BITS) - 1), generation: (self.0 >> INDEX_BITS) as u32 }
     }
 
-    fn kind(self) -> Option<Kind> {
+    /// The kind that the number says; there may be no such object.
+    pub(crate) fn kind(self) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|&kind| self.is_of(kind))
     }
 }

@@ -27,6 +27,7 @@ pub mod kernel;
 pub mod launch;
 pub mod managed;
 pub mod module;
+pub mod name;
 pub mod node;
 pub mod node_get;
 pub mod node_set;

@@ -131,17 +131,18 @@ pub struct gc_mem_op_node_params {
 unsafe impl Versioned for gc_mem_op_node_params {}
 
 /// A node that was asked about as one of another kind.
-fn not_of_kind(wanted: &'static str) -> Failure {
+#[cold]
+fn not_of_kind(graph: &Graph, node: gc_node, wanted: &'static str) -> Failure {
     let message =
-        format!("the node is not {wanted}, or its parameters cannot be read; gc_node_kind() tells what it is");
-    Error::new(Status::INVALID_VALUE, message).into()
+        format!("node {node:#x} is not {wanted}, or its parameters cannot be read; gc_node_kind() tells what it is");
+    graph.naming(NodeId(node), Error::new(Status::INVALID_VALUE, message)).into()
 }
 
 /// What a kernel node of a graph launches.
 fn kernel_params(graph: &Graph, node: gc_node) -> Result<KernelParams> {
     match graph.node_params(NodeId(node))? {
         NodeParams::Kernel(params) => Ok(params),
-        _ => Err(not_of_kind("a kernel node")),
+        _ => Err(not_of_kind(graph, node, "a kernel node")),
     }
 }
 
@@ -302,7 +303,7 @@ pub unsafe extern "C" fn gc_node_get_memcpy_params(
         let graph = handle::clone(graph, "graph")?;
         let out = out.required()?;
         let NodeParams::Memcpy(rows) = graph.node_params(NodeId(node))? else {
-            return Err(not_of_kind("a copy node"));
+            return Err(not_of_kind(&graph, node, "a copy node"));
         };
         let MemcpyRows { row, height, depth, destination, source } = rows;
         // Devices differ in what they tell of steps that are not taken.
@@ -354,7 +355,7 @@ pub unsafe extern "C" fn gc_node_get_memset_params(
         let graph = handle::clone(graph, "graph")?;
         let out = out.required()?;
         let NodeParams::Memset(set) = graph.node_params(NodeId(node))? else {
-            return Err(not_of_kind("a memset node"));
+            return Err(not_of_kind(&graph, node, "a memset node"));
         };
         out.write(gc_memset_node_params {
             struct_size: 0,
@@ -399,7 +400,7 @@ pub unsafe extern "C" fn gc_node_get_mem_op_params(
         let graph = handle::clone(graph, "graph")?;
         let out = out.required()?;
         let NodeParams::Values(operations) = graph.node_params(NodeId(node))? else {
-            return Err(not_of_kind("a node of value operations"));
+            return Err(not_of_kind(&graph, node, "a node of value operations"));
         };
         let known = "less than the number of operations";
         let missing = || Failure::Unknown { argument: "index", number: index.into(), known };

@@ -1,0 +1,201 @@
+/* Names: of objects, of nodes, in clones and child graphs, and in messages. */
+#include "nodes.h"
+
+static struct rig rig;
+static gc_buffer *buffer;
+
+static int is_named(const void *handle, const char *expected) {
+    char text[64] = "?";
+    size_t needed = 0;
+    CHECK_OK(gc_get_name(handle, text, sizeof text, &needed));
+    CHECK(needed == strlen(text) + 1);
+    return strcmp(text, expected) == 0;
+}
+
+static int node_is_named(const gc_graph *graph, gc_node node, const char *expected) {
+    char text[64] = "?";
+    size_t needed = 0;
+    CHECK_OK(gc_node_get_name(graph, node, text, sizeof text, &needed));
+    CHECK(needed == strlen(text) + 1);
+    return strcmp(text, expected) == 0;
+}
+
+static gc_node empty_node(const gc_graph *graph, const char *name) {
+    gc_node node = 0;
+    REQUIRE_OK(gc_graph_add_empty_node(graph, NULL, 0, &node));
+    CHECK_OK(gc_node_set_name(graph, node, name));
+    return node;
+}
+
+static void objects_keep_their_names(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_event *event = open_event(rig.context);
+    gc_host_buffer *host = NULL;
+    void *objects[5];
+    char most[1026], text[1026];
+    size_t i;
+    REQUIRE_OK(gc_host_buffer_allocate(rig.context, 64, 0, &host));
+    memset(most, 'n', sizeof most);
+    most[1025] = '\0';
+    objects[0] = buffer;
+    objects[1] = host;
+    objects[2] = rig.stream;
+    objects[3] = event;
+    objects[4] = graph;
+    for (i = 0; i < 5; i++) {
+        CHECK(is_named(objects[i], ""));
+        CHECK_OK(gc_set_name(objects[i], "first"));
+        CHECK_MESSAGE(gc_set_name(objects[i], most), GRAPHCAP_ERROR_INVALID_VALUE, "1024");
+        CHECK_MESSAGE(gc_set_name(objects[i], "\xff"), GRAPHCAP_ERROR_INVALID_VALUE, "UTF-8");
+        CHECK(is_named(objects[i], "first"));
+        CHECK_OK(gc_set_name(objects[i], most + 1));
+        CHECK_OK(gc_get_name(objects[i], text, sizeof text, NULL));
+        CHECK(strcmp(text, most + 1) == 0);
+        CHECK_OK(gc_set_name(objects[i], "sl\xc3\xa4wchen \"2\""));
+        CHECK_STATUS(gc_get_name(objects[i], text, 4, NULL), GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
+        CHECK(strcmp(text, "sl") == 0);
+        CHECK(is_named(objects[i], "sl\xc3\xa4wchen \"2\""));
+        CHECK_OK(gc_set_name(objects[i], i % 2 == 0 ? NULL : ""));
+        CHECK(is_named(objects[i], ""));
+    }
+    CHECK(is_named(rig.add, "add"));
+    CHECK_MESSAGE(gc_set_name(rig.add, "other"), GRAPHCAP_ERROR_NOT_SUPPORTED, "add");
+    CHECK_OK(gc_host_buffer_destroy(host));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void what_has_no_name_is_refused(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_graph_exec *exec = open_exec(graph);
+    gc_stream *stream = NULL;
+    char local = 0, text[16] = "full";
+    const struct {
+        const void *handle;
+        const char *word;
+    } wrong[] = {{NULL, "NULL"},          {&local, "never"},      {(const void *)(uintptr_t)0xc400000000000001u, "destroyed"},
+                 {rig.context, "gc_context"}, {exec, "gc_graph_exec"}, {(const void *)UINTPTR_MAX, "never"}};
+    size_t i;
+    for (i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK_MESSAGE(gc_set_name(wrong[i].handle, "name"), GRAPHCAP_ERROR_INVALID_HANDLE, wrong[i].word);
+        memcpy(text, "full", 5);
+        CHECK_MESSAGE(gc_get_name(wrong[i].handle, text, sizeof text, NULL), GRAPHCAP_ERROR_INVALID_HANDLE, wrong[i].word);
+        CHECK(text[0] == '\0');
+    }
+    CHECK_OK(gc_context_legacy_stream(rig.context, &stream));
+    CHECK_STATUS(gc_set_name(stream, "name"), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    CHECK(is_named(stream, ""));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_STATUS(gc_set_name(graph, "name"), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+}
+
+/* Of another handle too. */
+static void handles_of_one_object_share_its_name(void) {
+    gc_buffer *found = NULL;
+    gc_host_buffer *none = NULL;
+    uint64_t address = 0;
+    CHECK_OK(gc_set_name(buffer, "words"));
+    CHECK_OK(gc_buffer_address(buffer, &address));
+    CHECK_OK(gc_context_find_buffer(rig.context, address, &found, &none, NULL));
+    CHECK(found != NULL && is_named(found, "words"));
+    CHECK_OK(gc_set_name(found, "other"));
+    CHECK(is_named(buffer, "other"));
+    CHECK_OK(gc_buffer_destroy(found));
+    CHECK_OK(gc_set_name(buffer, NULL));
+}
+
+static void nodes_keep_their_names_and_kernels_give_theirs(void) {
+    gc_graph *graph = open_graph(rig.context), *other = open_graph(rig.context);
+    gc_node node = add_node(&rig, graph, NULL, 0, buffer, 0, 1), empty = empty_node(graph, "here");
+    CHECK(node_is_named(graph, node, "add"));
+    CHECK_OK(gc_node_set_name(graph, node, "step 1"));
+    CHECK(node_is_named(graph, node, "step 1") && node_is_named(graph, empty, "here"));
+    CHECK_OK(gc_node_set_name(graph, node, NULL));
+    CHECK(node_is_named(graph, node, "add"));
+    CHECK_OK(gc_node_set_name(graph, empty, ""));
+    CHECK(node_is_named(graph, empty, ""));
+    CHECK_STATUS(gc_node_set_name(graph, 0, "none"), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_node_set_name(other, node, "none"), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_node_set_name(graph, node, "\xff"), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_graph_remove_node(graph, empty));
+    CHECK_STATUS(gc_node_set_name(graph, empty, "gone"), GRAPHCAP_ERROR_INVALID_VALUE);
+    /* The driver gives a new node the handle of the removed one. */
+    CHECK_OK(gc_graph_add_empty_node(graph, NULL, 0, &empty));
+    CHECK(node_is_named(graph, empty, ""));
+    CHECK_OK(gc_graph_destroy(other));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void names_survive_clones_and_children(void) {
+    gc_graph *inner = open_graph(rig.context), *graph = open_graph(rig.context), *clone = NULL, *within = NULL;
+    gc_node deep = empty_node(inner, "deep"), removed = empty_node(graph, "removed"), child = 0, cloned = 0, node = 0;
+    gc_node plain = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
+    CHECK_OK(gc_graph_add_child_node(graph, &plain, 1, inner, &child));
+    CHECK_OK(gc_node_set_name(graph, child, "child"));
+    CHECK_OK(gc_set_name(graph, "whole"));
+    CHECK_OK(gc_graph_remove_node(graph, removed));
+    REQUIRE_OK(gc_graph_clone(graph, &clone));
+    /* What is renamed now is not renamed in the clone. */
+    CHECK_OK(gc_node_set_name(graph, child, "renamed"));
+    CHECK_OK(gc_node_set_name(inner, deep, "renamed"));
+    CHECK(is_named(clone, "whole"));
+    CHECK_OK(gc_node_find_in_clone(graph, child, clone, &cloned));
+    CHECK(node_is_named(clone, cloned, "child"));
+    CHECK_OK(gc_node_find_in_clone(graph, plain, clone, &node));
+    CHECK(node_is_named(clone, node, "add"));
+    CHECK_OK(gc_graph_destroy(graph));
+    REQUIRE_OK(gc_node_get_graph(clone, cloned, 0, &within));
+    CHECK_OK(gc_graph_get_nodes(within, &node, 1, NULL));
+    CHECK(node_is_named(within, node, "deep"));
+    CHECK_STATUS(gc_set_name(within, "within"), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    CHECK_OK(gc_graph_destroy(within));
+    CHECK_OK(gc_graph_destroy(clone));
+    CHECK_OK(gc_graph_destroy(inner));
+}
+
+static void messages_tell_the_names(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_node first = empty_node(graph, "first step"), second = empty_node(graph, "second step"), twice[2];
+    gc_node kernel = add_node(&rig, graph, NULL, 0, buffer, 0, 1), node = 0;
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 4, 0, 1, SIZE_MAX / 2, 1, 0);
+    gc_memset_node_params params = {sizeof params, 0, 0, 0, 0, 0, 0, 0};
+    twice[0] = twice[1] = second;
+    CHECK_OK(gc_graph_add_dependencies(graph, &first, &second, 1));
+    CHECK_MESSAGE(gc_graph_add_dependencies(graph, &first, &second, 1), GRAPHCAP_ERROR_INVALID_VALUE, "\"first step\"");
+    CHECK_MESSAGE(gc_graph_add_dependencies(graph, &first, &second, 1), GRAPHCAP_ERROR_INVALID_VALUE, "\"second step\"");
+    CHECK_MESSAGE(gc_graph_add_empty_node(graph, twice, 2, &node), GRAPHCAP_ERROR_INVALID_VALUE, "\"second step\"");
+    CHECK_MESSAGE(gc_node_set_host(graph, first, count_call, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "\"first step\"");
+    CHECK_MESSAGE(gc_node_get_memset_params(graph, kernel, &params), GRAPHCAP_ERROR_INVALID_VALUE, "\"add\"");
+    CHECK_OK(gc_set_name(buffer, "weights"));
+    CHECK_MESSAGE(gc_graph_add_memset_node(graph, NULL, 0, &set, &node), GRAPHCAP_ERROR_INVALID_VALUE, "\"weights\"");
+    CHECK_OK(gc_set_name(buffer, NULL));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* What broke a capture is told with the name of its stream. */
+static void violations_tell_the_name_of_the_stream(void) {
+    gc_stream *stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_graph *graph = NULL;
+    CHECK_OK(gc_set_name(stream, "training"));
+    REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_STATUS(gc_stream_synchronize(stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK_MESSAGE(gc_stream_end_capture(stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "\"training\"");
+    CHECK_OK(gc_stream_destroy(stream));
+}
+
+int main(void) {
+    rig_open(&rig);
+    buffer = open_buffer(rig.context, 64);
+    RUN(objects_keep_their_names);
+    RUN(what_has_no_name_is_refused);
+    RUN(handles_of_one_object_share_its_name);
+    RUN(nodes_keep_their_names_and_kernels_give_theirs);
+    RUN(names_survive_clones_and_children);
+    RUN(messages_tell_the_names);
+    RUN(violations_tell_the_name_of_the_stream);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    rig_close(&rig);
+    return check_finish();
+}

@@ -171,7 +171,7 @@
 /** Initialiser of a gc_event_options: the defaults. */
 #define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
 /** Initialiser of a gc_instantiate_options: the defaults. */
-#define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0}
+#define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0, NULL}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules. */
@@ -488,6 +488,27 @@
  * The export shows the parameters of each node.
  */
 #define GRAPHCAP_DOT_VERBOSE 1
+
+/**
+ * gc_instantiate_options::flags: a launch frees what earlier launches of the exec allocated and nobody freed.
+ */
+#define GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH 1
+
+/**
+ * gc_instantiate_options::flags: the exec is uploaded on upload_stream, as gc_graph_upload() does.
+ */
+#define GRAPHCAP_INSTANTIATE_UPLOAD 2
+
+/**
+ * gc_instantiate_options::flags: kernels on the device can launch the exec.
+ */
+#define GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH 4
+
+/**
+ * gc_instantiate_options::flags: each kernel node runs with its own priority, and not with that of the stream of the
+ * launch. A host device runs all nodes alike.
+ */
+#define GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY 8
 
 /**
  * gc_graph_create_condition(): each launch of the outermost graph begins with the default value.
@@ -1269,9 +1290,14 @@ typedef struct gc_instantiate_options {
      */
     uint32_t struct_size;
     /**
-     * 0.
+     * 0 or GRAPHCAP_INSTANTIATE_ flags.
      */
     uint32_t flags;
+    /**
+     * For GRAPHCAP_INSTANTIATE_UPLOAD the stream of the upload, of the graph's context; NULL for the legacy stream.
+     * NULL without the flag.
+     */
+    const struct gc_stream *upload_stream;
 } gc_instantiate_options;
 
 /**
@@ -3968,17 +3994,31 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
 /**
  * Makes a graph exec from the current state of a graph. It can be launched any number of times.
  *
+ * A graph with allocations, or with conditions, has one graph exec at a time.
+ *
+ * GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH needs a CUDA device, and a graph of kernels, memsets, copies of device and pinned
+ * memory, and child graphs of these. It excludes GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH.
+ *
+ * If the graph cannot be launched, the message names the node, and CUDA's result (CUgraphInstantiateResult): edges form
+ * a cycle, a node is of a kind that conditional bodies or launches from the device do not have, a node is of another
+ * context, or a condition has no node.
+ *
  * @param[in]  graph     the graph
  * @param[in]  options   NULL for the defaults
  * @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
- * @retval GRAPHCAP_SUCCESS                    the graph exec was made
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, the struct_size of the options is
- *                                             not valid, or the edges of the graph, or of a graph within it, form a
- *                                             cycle
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node
- * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating; the capture is
- *                                             invalidated
+ * @retval GRAPHCAP_SUCCESS                    the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph, or upload_stream is neither NULL nor a live
+ *                                             stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
+ *                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
+ *                                             struct_size of the options is not valid, or the graph cannot be launched
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream is of another context than the graph
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, or a
+ *                                             flag asks for launches from a host device
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
+ *                                             upload is being captured; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being
+ *                                             captured; that capture is invalidated
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  */
 GRAPHCAP_NODISCARD
@@ -5260,6 +5300,21 @@ gc_status gc_graph_exec_num_replays(const struct gc_graph_exec *exec, uint64_t *
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_is_uploaded(const struct gc_graph_exec *exec, int32_t *uploaded_out);
+
+/**
+ * Returns the flags that a graph exec was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
+ * GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY are never among them. gc_graph_exec_is_uploaded() tells of uploads.
+ *
+ * @param[in]  exec       the graph exec
+ * @param[out] flags_out  0 or GRAPHCAP_INSTANTIATE_ flags
+ * @retval GRAPHCAP_SUCCESS               flags_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   flags_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_flags(const struct gc_graph_exec *exec,
+                              uint32_t *flags_out);
 
 /**
  * Counts the nodes that a launch of a graph exec runs.

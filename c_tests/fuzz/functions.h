@@ -147,6 +147,7 @@ STATUS(gc_graph_upload, 4, 0, P(exec), P(stream))
 STATUS(gc_graph_exec_num_replays, 2, 0, P(exec), P(out8))
 STATUS(gc_graph_exec_is_uploaded, 2, 0, P(exec), P(out4))
 STATUS(gc_graph_exec_node_count, 2, 0, P(exec), P(out8))
+STATUS(gc_graph_exec_flags, 2, 0, P(exec), P(out4))
 STATUS(gc_graph_exec_destroy, 3, DESTROYS, P(exec))
 STATUS(gc_graph_exec_native, 2, CUDA, P(exec), P(out8))
 

@@ -111,13 +111,18 @@ void generate_event_options(struct actor *actor) {
 
 void generate_instantiate_options(struct actor *actor) {
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
-    int wrong = choose_wrong(actor, 2);
+    int wrong = choose_wrong(actor, 3), bad;
     enum frame frame = choose_frame(actor, wrong == 0);
-    options.flags = reserved(actor, wrong == 1);
+    options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 28) : (uint32_t)choose(actor, 16);
+    say(actor, "{flags %#x", options.flags);
+    if ((options.flags & GRAPHCAP_INSTANTIATE_UPLOAD) != 0 && choose(actor, 4) != 0) {
+        say(actor, ", ");
+        options.upload_stream = (const gc_stream *)choose_handle(actor, STREAM, 0, wrong == 2, &bad);
+    }
+    say(actor, "} ");
     if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
         frame = FRAME_NULL;
-    if (frame == FRAME_NULL)
-        actor->call->must_fail = 0;
+    actor->call->must_fail = wrong == 1 && frame == FRAME_RIGHT;
     give_structs(actor, "gc_instantiate_options", frame, &options, sizeof options, 1);
 }
 

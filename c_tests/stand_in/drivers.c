@@ -1053,6 +1053,7 @@ static void graphs_that_others_get_by_an_end_keep_what_they_had(void) {
         gc_stream *own = open_stream(rig.context, 0), *theirs = NULL;
         gc_graph *graph = NULL, *same = NULL;
         void *native = NULL, *native_graph = NULL, *exec = NULL;
+        unsigned long long parameters[4]; /* CUDA_GRAPH_INSTANTIATE_PARAMS */
         foreign_open(&foreign);
         wrapped = wrap_foreign(rig.context, &foreign, &released);
         /* Two buffers of the same memory, to be given back one by one. */
@@ -1077,7 +1078,8 @@ static void graphs_that_others_get_by_an_end_keep_what_they_had(void) {
             REQUIRE_OK(gc_stream_end_capture(own, &same));
             CHECK_OK(gc_graph_destroy(same));
         }
-        CHECK(raw.instantiate(&exec, native_graph, 0) == 0);
+        memset(parameters, 0, sizeof parameters);
+        CHECK(raw.instantiate(&exec, native_graph, parameters) == 0);
         CHECK_OK(gc_graph_destroy(graph));
         CHECK_OK(gc_buffer_destroy(wrapped));
         CHECK_OK(gc_buffer_destroy(other));

@@ -275,7 +275,9 @@ static void build_and_edit(struct program *it) {
     gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(it->copy, 32, 1, 0);
     gc_graph *graph = NULL, *child = NULL, *clone = NULL, *within = NULL;
     gc_graph_exec *exec = NULL;
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     gc_node nodes[9] = {0}, found = 0;
+    uint32_t flags;
     STEP(gc_graph_create(it->context, &graph));
     STEP(gc_graph_create(it->context, &child));
     STEP(gc_graph_add_memset_node(child, NULL, 0, &set, &found));
@@ -294,6 +296,12 @@ static void build_and_edit(struct program *it) {
     STEP(gc_graph_clone(graph, &clone));
     STEP(gc_node_find_in_clone(graph, nodes[0], clone, &found));
     read_back(graph, nodes);
+    options.flags = GRAPHCAP_INSTANTIATE_UPLOAD | GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH;
+    options.upload_stream = it->stream;
+    STEP(gc_graph_instantiate(graph, &options, &exec));
+    STEP(gc_graph_exec_flags(exec, &flags));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    exec = NULL;
     STEP(gc_graph_instantiate(graph, NULL, &exec));
     edit_exec(it, exec, nodes, child);
     one = 3;

@@ -83,7 +83,7 @@ static inline void use_stand_in(const char *version) {
     F(end, cuStreamEndCapture, (void *stream, void **graph))                                          \
     F(is_complete, cuStreamQuery, (void *stream))                                                     \
     F(graph_destroy, cuGraphDestroy, (void *graph))                                                   \
-    F(instantiate, cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags)) \
+    F(instantiate, cuGraphInstantiateWithParams, (void **exec, void *graph, void *parameters))        \
     F(launch, cuGraphLaunch, (void *exec, void *stream))                                              \
     F(exec_destroy, cuGraphExecDestroy, (void *exec))                                                 \
     F(push, cuCtxPushCurrent_v2, (void *context))                                                     \

@@ -140,6 +140,10 @@ public:
     bool is_uploaded() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_graph_exec_is_uploaded(get(), out); }) != 0;
     }
+    /** The flags that it was made with, as the driver tells them. */
+    std::uint32_t flags() const {
+        return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_graph_exec_flags(get(), out); });
+    }
     /** Number of nodes. */
     std::size_t node_count() const {
         return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_exec_node_count(get(), out); });
@@ -497,11 +501,15 @@ public:
         }));
         return text;
     }
-    /** Makes an executable graph from the current state of the graph. It may outlive the graph. */
-    GraphExec instantiate() const {
-        return GraphExec(detail::make<gc_graph_exec>(
-            [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), nullptr, out); }));
+    /** Makes an executable graph from the current state of the graph. It may outlive the graph. `flags` are
+     *  GRAPHCAP_INSTANTIATE_ flags, but for the one of an upload. */
+    GraphExec instantiate(std::uint32_t flags = 0) const {
+        gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+        options.flags = flags;
+        return instantiate_with(options);
     }
+    /** Makes an executable graph as above, and uploads it on a stream. */
+    GraphExec instantiate(const Stream& upload, std::uint32_t flags = 0) const;
     /** The CUgraph. */
     void* native() const { return detail::native(get(), gc_graph_native); }
     /** The CUgraphNode of a node. */
@@ -512,6 +520,10 @@ public:
     }
 
 private:
+    GraphExec instantiate_with(const gc_instantiate_options& options) const {
+        return GraphExec(detail::make<gc_graph_exec>(
+            [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), &options, out); }));
+    }
     template <class N, class Add>
     static N added(Add&& add) {
         return N(detail::ask<gc_node>(add));

@@ -4,14 +4,15 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
+use super::black_box;
 use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
 use super::guarded;
 use super::lock;
 use super::name::Name;
 use super::retention::Shared;
-use super::state::{Context, Edits, GraphInner, Root, Target};
-use crate::driver::{check_caller, GraphId, GraphNodes, GraphRef, NodeId, Object};
+use super::state::{Context, Edits, GraphInner, Root, Stream, Target};
+use crate::driver::{check_caller, ExecFlags, GraphId, GraphNodes, GraphRef, NodeId, Object};
 use crate::error::{Error, Result, Status};
 
 /// Recorded or built work. Keeps alive the buffers, modules, events and host functions that its nodes use.
@@ -207,8 +208,22 @@ impl Graph {
     /// `CAPTURE_UNSUPPORTED` while a capture bars it, which is invalidated; `OUT_OF_MEMORY`; the status of a
     /// context that faulted.
     pub fn instantiate(&self) -> Result<GraphExec> {
+        self.instantiate_with(ExecFlags::default(), None)
+    }
+
+    /// Makes an executable of the graph with flags, and uploads it on `upload`.
+    ///
+    /// # Errors
+    /// As [`Graph::instantiate`] and, for an upload, [`GraphExec::upload`]; `INVALID_VALUE` for a graph that cannot be launched so,
+    /// and for flags that exclude each other; `NOT_SUPPORTED` for flags that the device does not have, and for a second executable
+    /// of a graph that can have only one.
+    pub fn instantiate_with(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
         check_caller()?;
         let context = &self.0.context;
+        if let Some(stream) = upload {
+            stream.context().check_same("the stream", context, "the graph")?;
+            guarded::replay(stream)?;
+        }
         if guarded::watches(context) {
             // A graph that is lost harms no capture.
             self.node_count()?;
@@ -216,8 +231,12 @@ impl Graph {
         }
         // So that the exec keeps what its nodes use, also where another thread adds or changes one.
         let _edits = self.0.root.lock()?;
-        let (exec, nodes) = context.driver().graph_instantiate(self.0.id)?;
-        Ok(GraphExec::new(&self.0, exec, nodes))
+        let made = context.driver().graph_instantiate_with(self.0.id, flags, upload.map(Stream::id));
+        let (exec, nodes) = match upload {
+            Some(stream) => made.map_err(|error| black_box::failed_on(stream, error))?,
+            None => made?,
+        };
+        Ok(GraphExec::new(&self.0, exec, nodes, upload.is_some()))
     }
 
     /// The driver's own handle of a node. Others may change the graph from here on, as after [`Graph::native`].

@@ -9,7 +9,7 @@ use super::guarded;
 use super::holdings::Holdings;
 use super::lock;
 use super::state::{Context, GraphInner, Stream};
-use crate::driver::{ExecId, Object};
+use crate::driver::{check_caller, ExecFlags, ExecId, Object};
 use crate::error::Result;
 
 /// An executable graph. Keeps alive all that it runs; dropping it lets queued launches finish.
@@ -37,8 +37,8 @@ pub(super) struct ExecEdits {
 }
 
 impl GraphExec {
-    /// Takes over an exec of the driver's, made from `graph`.
-    pub(super) fn new(graph: &Arc<GraphInner>, id: ExecId, nodes: usize) -> GraphExec {
+    /// Takes over an exec of the driver's, made from `graph`, and uploaded or not.
+    pub(super) fn new(graph: &Arc<GraphInner>, id: ExecId, nodes: usize, is_uploaded: bool) -> GraphExec {
         GraphExec(Arc::new(ExecInner {
             context: graph.context().clone(),
             id,
@@ -46,7 +46,7 @@ impl GraphExec {
             edits: Mutex::default(),
             nodes,
             replays: AtomicU64::new(0),
-            uploaded: AtomicBool::new(false),
+            uploaded: AtomicBool::new(is_uploaded),
             uploading: Mutex::new(()),
         }))
     }
@@ -112,6 +112,15 @@ impl GraphExec {
     /// Whether an upload succeeded. A launch does not count as one.
     pub fn is_uploaded(&self) -> bool {
         self.0.uploaded.load(Ordering::Acquire)
+    }
+
+    /// The flags that it was made with, as the device tells them: the priorities of nodes are forgotten.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn flags(&self) -> Result<ExecFlags> {
+        check_caller()?;
+        self.0.context.driver().exec_flags(self.0.id)
     }
 
     /// Number of nodes of the graph that it was made from.

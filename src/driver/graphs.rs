@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::{ExecId, GraphId, NodeId, Snapshot, StreamId, Work};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The graphs of a context. The rules of [`Driver`](super::Driver) hold.
 pub trait Graphs: Send + Sync {
@@ -43,13 +43,39 @@ pub trait Graphs: Send + Sync {
 /// The executables of graphs.
 pub trait Execs: Send + Sync {
     /// Makes an executable of the graph as it is now; tells how many nodes it has. An unsafe call under the capture rules.
-    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)>;
+    /// `INVALID_VALUE` for a graph that cannot be one, with a message that names the node, and for flags that exclude each
+    /// other; `NOT_SUPPORTED` for flags that the device does not know, and for a second exec of a graph that can have only one.
+    /// An `upload` answers as [`Execs::exec_upload`]; where it fails, no exec is made.
+    fn graph_instantiate_with(
+        &self,
+        graph: GraphId,
+        flags: ExecFlags,
+        upload: Option<StreamId>,
+    ) -> Result<(ExecId, usize)>;
+    /// [`Execs::graph_instantiate_with`] without flags.
+    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
+        self.graph_instantiate_with(graph, ExecFlags::default(), None)
+    }
+    /// The flags that the exec was made with, as the device tells them. NVIDIA's driver forgets the priorities of nodes, and so
+    /// does every device.
+    fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags>;
     /// Forgets an exec; its launches still run.
     fn exec_destroy(&self, exec: ExecId);
     /// Prepares an exec for its first launch.
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()>;
     /// Queues one replay. Launches of one exec run one after another, in the order of these calls.
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()>;
+}
+
+/// How an exec is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ExecFlags {
+    /// A launch frees what earlier launches of the exec allocated and nobody freed.
+    pub auto_free: bool,
+    /// Kernels can launch the exec.
+    pub device_launch: bool,
+    /// Each kernel runs with the priority of its node, and not with that of the stream that the exec is launched on.
+    pub node_priorities: bool,
 }
 
 /// A graph, by its id or as what a stream is being captured into.
@@ -78,6 +104,14 @@ pub trait Retain: Any + Send + Sync {
     /// What an exec of the graph, or a copy of the graph, keeps in its place: itself, or what it holds now where later edits of
     /// the graph change it.
     fn to_be_held_apart(self: Arc<Self>) -> Retained;
+}
+
+/// What an instantiation answers to the flags for both: the driver's answer, of which it does not tell why.
+#[cold]
+pub(super) fn no_auto_free_on_device() -> Error {
+    Error::invalid_value(
+        "an exec that kernels can launch cannot free by itself what its launches allocate; leave one of the two flags out",
+    )
 }
 
 /// Puts `new` in the place of `old` among what a graph keeps. Gives the one that is not among that then.

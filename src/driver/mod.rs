@@ -44,7 +44,7 @@ pub use devices::{device_count, device_info, exchange_capture_mode, settle_auto}
 pub use edits::{ExecEdits, GraphEdits};
 pub use events::{EventOptions, Events, IpcHandle};
 pub use foreign::{Foreign, Object};
-pub use graphs::{Execs, GraphNodes, GraphRef, Graphs, Retain, Retained};
+pub use graphs::{ExecFlags, Execs, GraphNodes, GraphRef, Graphs, Retain, Retained};
 pub use ids::{ConditionId, EventId, ExecId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
 pub use memory::{Address, AddressOrigin, Attach, HostMemory, HostMemoryOptions, Memory, MemoryKind};
 pub use region::{MemcpyRows, Steps};

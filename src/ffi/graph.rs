@@ -4,10 +4,11 @@ use std::ffi::{c_char, c_void};
 use std::ptr;
 
 use crate::core::{DotFlags, Graph};
-use crate::driver::NodeId;
+use crate::driver::{ExecFlags, NodeId};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
-use crate::ffi::objects::{gc_context, gc_graph, gc_graph_exec};
+use crate::ffi::launch::check_unused;
+use crate::ffi::objects::{gc_context, gc_graph, gc_graph_exec, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::{ArrayOut, Out, TextOut};
 use crate::ffi::status::gc_status;
@@ -21,16 +22,29 @@ pub type gc_node = u64;
 /// The export shows the parameters of each node.
 pub const GRAPHCAP_DOT_VERBOSE: u32 = 1;
 
+/// gc_instantiate_options::flags: a launch frees what earlier launches of the exec allocated and nobody freed.
+pub const GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH: u32 = 1;
+/// gc_instantiate_options::flags: the exec is uploaded on upload_stream, as gc_graph_upload() does.
+pub const GRAPHCAP_INSTANTIATE_UPLOAD: u32 = 2;
+/// gc_instantiate_options::flags: kernels on the device can launch the exec.
+pub const GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH: u32 = 4;
+/// gc_instantiate_options::flags: each kernel node runs with its own priority, and not with that of the stream of the
+/// launch. A host device runs all nodes alike.
+pub const GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY: u32 = 8;
+
 /// Options of an instantiation. 0 is the default of every member.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_instantiate_options {
     /// sizeof(gc_instantiate_options).
     pub struct_size: u32,
-    /// 0.
+    /// 0 or GRAPHCAP_INSTANTIATE_ flags.
     pub flags: u32,
+    /// For GRAPHCAP_INSTANTIATE_UPLOAD the stream of the upload, of the graph's context; NULL for the legacy stream.
+    /// NULL without the flag.
+    pub upload_stream: *const gc_stream,
 }
-// SAFETY: repr(C), starts with its size, and holds integers only.
+// SAFETY: repr(C), starts with its size, and holds an integer and a pointer, which may be NULL.
 unsafe impl Versioned for gc_instantiate_options {}
 
 /// Sets options to their defaults, as GRAPHCAP_INSTANTIATE_OPTIONS_INIT does.
@@ -198,17 +212,31 @@ pub unsafe extern "C" fn gc_graph_export_dot(
 
 /// Makes a graph exec from the current state of a graph. It can be launched any number of times.
 ///
+/// A graph with allocations, or with conditions, has one graph exec at a time.
+///
+/// GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH needs a CUDA device, and a graph of kernels, memsets, copies of device and pinned
+/// memory, and child graphs of these. It excludes GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH.
+///
+/// If the graph cannot be launched, the message names the node, and CUDA's result (CUgraphInstantiateResult): edges form
+/// a cycle, a node is of a kind that conditional bodies or launches from the device do not have, a node is of another
+/// context, or a condition has no node.
+///
 /// @param[in]  graph     the graph
 /// @param[in]  options   NULL for the defaults
 /// @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                    the graph exec was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, the struct_size of the options is
-///                                             not valid, or the edges of the graph, or of a graph within it, form a
-///                                             cycle
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node
-/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating; the capture is
-///                                             invalidated
+/// @retval GRAPHCAP_SUCCESS                    the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       graph is not a live graph, or upload_stream is neither NULL nor a live
+///                                             stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
+///                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
+///                                             struct_size of the options is not valid, or the graph cannot be launched
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream is of another context than the graph
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, or a
+///                                             flag asks for launches from a host device
+/// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
+///                                             upload is being captured; the capture is invalidated
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the upload is on the legacy stream and a blocking stream is being
+///                                             captured; that capture is invalidated
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_instantiate(
@@ -216,6 +244,10 @@ pub unsafe extern "C" fn gc_graph_instantiate(
     options: *const gc_instantiate_options,
     exec_out: *mut *mut gc_graph_exec,
 ) -> gc_status {
+    const KNOWN: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
+        | GRAPHCAP_INSTANTIATE_UPLOAD
+        | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
+        | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY;
     // SAFETY: C promises that `exec_out` is NULL or writable.
     let out = unsafe { Out::handle(exec_out, "exec_out") };
     guard("gc_graph_instantiate", [Token::of(graph)], || {
@@ -223,8 +255,22 @@ pub unsafe extern "C" fn gc_graph_instantiate(
         let out = out.required()?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { options::read_or_default(options, "options") }?;
-        check_flags(options.flags, 0, "flags", "0")?;
-        let exec = graph.instantiate()?;
+        check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_INSTANTIATE_ flags")?;
+        let has = |flag| options.flags & flag != 0;
+        let flags = ExecFlags {
+            auto_free: has(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH),
+            device_launch: has(GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH),
+            node_priorities: has(GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
+        };
+        let upload = match has(GRAPHCAP_INSTANTIATE_UPLOAD) {
+            false => {
+                check_unused(options.upload_stream.addr(), "options.upload_stream", "NULL without an upload")?;
+                None
+            }
+            true if options.upload_stream.is_null() => Some(graph.context().legacy_stream()),
+            true => Some(handle::clone(options.upload_stream, "options.upload_stream")?),
+        };
+        let exec = graph.instantiate_with(flags, upload.as_ref())?;
         out.write(handle::insert(exec)?);
         Ok(())
     })

@@ -1,5 +1,9 @@
 //! gc_graph_exec: the executable of a graph.
 
+use crate::ffi::graph::{
+    GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
+    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY,
+};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
 use crate::ffi::objects::{gc_graph_exec, gc_stream};
@@ -91,6 +95,33 @@ pub unsafe extern "C" fn gc_graph_exec_is_uploaded(exec: *const gc_graph_exec, u
         let exec = handle::borrow(exec, "exec", &pinned)?;
         let out = out.required()?;
         out.write(i32::from(exec.is_uploaded()));
+        Ok(())
+    })
+}
+
+/// Returns the flags that a graph exec was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
+/// GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY are never among them. gc_graph_exec_is_uploaded() tells of uploads.
+///
+/// @param[in]  exec       the graph exec
+/// @param[out] flags_out  0 or GRAPHCAP_INSTANTIATE_ flags
+/// @retval GRAPHCAP_SUCCESS               flags_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   flags_out is NULL
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_flags(exec: *const gc_graph_exec, flags_out: *mut u32) -> gc_status {
+    // SAFETY: C promises that `flags_out` is NULL or writable.
+    let out = unsafe { Out::number(flags_out, "flags_out") };
+    guard("gc_graph_exec_flags", [Token::of(exec)], || {
+        let exec = handle::clone(exec, "exec")?;
+        let out = out.required()?;
+        let flags = exec.flags()?;
+        let bit = |is_set, flag| if is_set { flag } else { 0 };
+        out.write(
+            bit(flags.auto_free, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH)
+                | bit(flags.device_launch, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH)
+                | bit(flags.node_priorities, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
+        );
         Ok(())
     })
 }

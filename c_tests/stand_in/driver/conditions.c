@@ -26,6 +26,13 @@ void conditions_end(const struct graph *graph) {
     }
 }
 
+int has_unused_condition(const struct graph *graph) {
+    const struct condition *condition = conditions;
+    while (condition != NULL && (condition->graph != graph || condition->node != NULL))
+        condition = condition->next;
+    return condition != NULL;
+}
+
 enum { IF, WHILE, SWITCH };
 
 void begin_conditions(struct node *const *nodes, size_t count) {

@@ -434,46 +434,9 @@ struct node **graph_order(const struct graph *graph) {
     return NULL;
 }
 
-/* Whether the edges of a graph, or of the child of a node, form a cycle. */
-static int has_cycle(const struct graph *graph) {
-    struct node **order = graph_order(graph);
+struct exec *exec_new(struct graph *graph, struct node **order) {
+    struct exec *exec = (struct exec *)object_new(sizeof *exec, STAND_IN_EXECS);
     size_t i;
-    if (order == NULL)
-        return 1;
-    free(order);
-    for (i = 0; i < graph->count; i++)
-        if (graph->nodes[i]->kind == NODE_GRAPH && has_cycle(graph->nodes[i]->work.child))
-            return 1;
-    return 0;
-}
-
-DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, uint64_t flags) {
-    struct exec *exec;
-    struct node **order;
-    struct graph *used;
-    size_t i;
-    int answer = OK;
-    ENTER(cuGraphInstantiateWithFlags);
-    (void)flags;
-    used = begin_use(graph);
-    pthread_mutex_lock(&model_lock);
-    if (current_context(&answer) == NULL || (answer = may_be_unsafe()) != OK)
-        goto out;
-    if (!object_is(graph, STAND_IN_GRAPHS)) {
-        answer = INVALID_VALUE;
-        goto out;
-    }
-    if (graph->owner != NULL ||
-        (graph->only_exec != NULL && graph->only_exec->head.live && graph->conditions + graph->allocations > 0)) {
-        answer = NOT_SUPPORTED;
-        goto out;
-    }
-    order = has_cycle(graph) ? NULL : graph_order(graph);
-    if (order == NULL) {
-        answer = INVALID_VALUE;
-        goto out;
-    }
-    exec = (struct exec *)object_new(sizeof *exec, STAND_IN_EXECS);
     exec->made_from = outermost(graph);
     exec->references = 1;
     exec->count = graph->count;
@@ -486,11 +449,7 @@ DRIVER int cuGraphInstantiateWithFlags(struct exec **out, struct graph *graph, u
     }
     hold_as(&exec->held, &graph->held);
     graph->only_exec = exec;
-    *out = exec;
-out:
-    pthread_mutex_unlock(&model_lock);
-    end_use(used);
-    return answer;
+    return exec;
 }
 
 static void exec_release(struct exec *exec) {

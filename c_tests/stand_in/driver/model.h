@@ -263,6 +263,7 @@ struct exec {
     struct node **nodes;
     size_t count;
     struct held held;
+    uint64_t flags;
 };
 
 /* A value that decides about bodies. */
@@ -412,6 +413,8 @@ int node_is(const struct node *node);
 
 /* Whether it is a condition that lives. */
 int condition_is(uint64_t number);
+/* Whether no node has one of the conditions of a graph. */
+int has_unused_condition(const struct graph *graph);
 /* A graph ends, and its conditions with it. */
 void conditions_end(const struct graph *graph);
 /* Gives the conditions of nodes that a launch is about to run the values that they begin with. */
@@ -433,6 +436,8 @@ void end_use(struct graph *used);
 struct node **graph_order(const struct graph *graph);
 void graph_end(struct graph *graph);
 int graph_add(struct graph *graph, struct node *node, const struct frontier *frontier);
+/* An exec of the nodes of a graph in that order, which it takes. */
+struct exec *exec_new(struct graph *graph, struct node **order);
 
 /* memory.c */
 int is_device_memory(uint64_t address, size_t bytes);

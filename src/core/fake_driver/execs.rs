@@ -33,19 +33,30 @@ impl FakeDriver {
 }
 
 impl Execs for FakeDriver {
-    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
+    fn graph_instantiate_with(
+        &self,
+        graph: GraphId,
+        flags: ExecFlags,
+        upload: Option<StreamId>,
+    ) -> Result<(ExecId, usize)> {
         self.call("graph_instantiate", |state| {
+            state.uploads += usize::from(upload.is_some());
             let id = ExecId(state.id());
             let mut plan = state.graphs[&graph].clone();
             plan.hold_apart();
             let nodes = plan.nodes.len();
             state.execs.insert(id, (plan, Users::new()));
+            state.exec_flags.insert(id, flags);
             Ok((id, nodes))
         })
+    }
+    fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags> {
+        self.call("exec_flags", |state| Ok(state.exec_flags[&exec]))
     }
     fn exec_destroy(&self, exec: ExecId) {
         let destroyed = self.call("exec_destroy", |state| {
             let found = state.execs.remove(&exec);
+            state.exec_flags.remove(&exec);
             if found.is_none() {
                 state.violation(format!("{exec:?} destroyed twice"));
             }

@@ -53,6 +53,7 @@ struct State {
     given_out: BTreeSet<GraphId>,
     /// With the streams that each was launched on.
     execs: HashMap<ExecId, (Plan, Users)>,
+    exec_flags: HashMap<ExecId, ExecFlags>,
     /// The streams that launched execs with nodes of an event.
     event_users: HashMap<EventId, BTreeSet<StreamId>>,
     /// Streams that nothing need wait for.

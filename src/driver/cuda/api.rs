@@ -182,6 +182,19 @@ const _: () = assert!(size_of::<HostNode>() == size_of::<cudarc::driver::sys::CU
 const _: () = assert!(size_of::<MemOp>() == size_of::<cudarc::driver::sys::CUstreamBatchMemOpParams>());
 const _: () = assert!(size_of::<MemOpNode>() == size_of::<cudarc::driver::sys::CUDA_BATCH_MEM_OP_NODE_PARAMS>());
 
+/// `CUDA_GRAPH_INSTANTIATE_PARAMS`, with its enum as an integer.
+#[repr(C)]
+pub(super) struct InstantiateParameters {
+    pub(super) flags: u64,
+    pub(super) upload: Stream,
+    /// The driver sets it, and the next one.
+    pub(super) node: Node,
+    pub(super) result: c_uint,
+}
+
+const _: () =
+    assert!(size_of::<InstantiateParameters>() == size_of::<cudarc::driver::sys::CUDA_GRAPH_INSTANTIATE_PARAMS>());
+
 /// `CUgraphNodeParams`, with its enum as an integer and its union as words.
 #[repr(C)]
 pub(super) struct NodeParameters {
@@ -492,7 +505,8 @@ functions! {
     12020 cuGraphNodeSetParams(node: Node, parameters: *mut NodeParameters);
     12000 cuGraphExecChildGraphNodeSetParams(exec: Exec, node: Node, child: Graph);
 
-    12000 cuGraphInstantiateWithFlags(exec: *mut Exec, graph: Graph, flags: u64);
+    12000 cuGraphInstantiateWithParams(exec: *mut Exec, graph: Graph, parameters: *mut InstantiateParameters);
+    12000 cuGraphExecGetFlags(exec: Exec, flags: *mut u64);
     12000 cuGraphExecDestroy(exec: Exec);
     12000 cuGraphUpload(exec: Exec, stream: Stream);
     12000 cuGraphLaunch(exec: Exec, stream: Stream);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::address;
-use super::api::{self, Handle, Refusal};
+use super::api::{self, Handle, InstantiateParameters, Refusal};
 use super::context::CudaContext;
 use super::current::{tell_mode, Relaxed};
 use super::graph::{self, Calls, Graph, Root, State};
@@ -13,9 +13,10 @@ use super::history::Launched;
 use super::retention::Lists;
 use super::shared::{no_address, Shared};
 use super::stream::Stream;
-use super::{garbage, lock};
+use super::{garbage, instantiate, lock};
+use crate::driver::graphs::no_auto_free_on_device;
 use crate::driver::ids::{lost_graph, no_such};
-use crate::driver::{callbacks, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
+use crate::driver::{callbacks, ExecFlags, ExecId, Execs, GraphId, NodeId, StreamId, UsedBy};
 use crate::error::{Error, Result, Status};
 
 /// An executable graph. Launches, uploads and edits of it wait for each other, and for other calls that use its graph or another
@@ -41,7 +42,7 @@ pub(super) struct Exec {
 }
 
 impl Exec {
-    fn new(native: api::Exec, nodes: usize, root: Root, kept: Lists, next_stamp: u64) -> Exec {
+    fn new(native: api::Exec, nodes: usize, root: Root, kept: Lists, next_stamp: u64, is_prepared: bool) -> Exec {
         Exec {
             native: AtomicUsize::new(native.number()),
             nodes,
@@ -50,7 +51,7 @@ impl Exec {
             calls: Mutex::default(),
             used_by: UsedBy::default(),
             given_out: AtomicBool::new(false),
-            is_prepared: AtomicBool::new(false),
+            is_prepared: AtomicBool::new(is_prepared),
             next_stamp,
         }
     }
@@ -91,16 +92,36 @@ impl Exec {
     }
 }
 
+/// What the driver was asked for, and could not make.
+struct NotMade {
+    refusal: Refusal,
+    /// What its result means; empty where that is no more than the refusal.
+    meaning: String,
+}
+
+impl From<Refusal> for NotMade {
+    fn from(refusal: Refusal) -> NotMade {
+        NotMade { refusal, meaning: String::new() }
+    }
+}
+
+/// What was made of a graph.
+struct Made {
+    exec: api::Exec,
+    nodes: usize,
+    kept: Lists,
+    next_stamp: u64,
+}
+
 impl Execs for CudaContext {
-    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
+    fn graph_instantiate_with(
+        &self,
+        graph: GraphId,
+        flags: ExecFlags,
+        upload: Option<StreamId>,
+    ) -> Result<(ExecId, usize)> {
         callbacks::check_caller()?;
-        self.told(tell_mode(self.api()))?;
-        // The driver's own answer for the graph of a node.
-        let graph = self.find_outermost(graph).map_err(|error| match error.status {
-            Status::INVALID_VALUE => Error::new(Status::NOT_SUPPORTED, error.message),
-            _ => error,
-        })?;
-        let exec = Arc::new(self.told(self.instantiate(graph).ok_or_else(lost_graph)?)?);
+        let exec = Arc::new(self.instantiate(graph, flags, upload)?);
         let nodes = exec.nodes;
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
             let _ = exec.end(|native| {
@@ -112,6 +133,15 @@ impl Execs for CudaContext {
         };
         lock(&self.execs).insert(id, exec);
         Ok((id, nodes))
+    }
+
+    fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags> {
+        callbacks::check_caller()?;
+        let mut flags = 0;
+        // SAFETY: the exec lives, and its lock is held; `flags` is writable.
+        let asked = self.exec(exec).with(|exec| unsafe { self.api().cuGraphExecGetFlags(exec, &mut flags) });
+        self.told(asked.ok_or_else(|| no_such("graph exec"))?)?;
+        Ok(instantiate::flags_of(flags))
     }
 
     fn exec_destroy(&self, exec: ExecId) {
@@ -142,6 +172,74 @@ impl Execs for CudaContext {
             found.note_prepared();
             stream.history.add(Launched::Exec(exec));
             Ok(())
+        })
+    }
+}
+
+impl CudaContext {
+    /// Makes an exec of a graph.
+    pub(super) fn instantiate(&self, graph: GraphId, flags: ExecFlags, upload: Option<StreamId>) -> Result<Exec> {
+        if flags.device_launch && flags.auto_free {
+            return Err(no_auto_free_on_device());
+        }
+        self.told(tell_mode(self.api()))?;
+        // The driver's own answer for the graph of a node.
+        let graph = self.find_outermost(graph).map_err(|error| match error.status {
+            Status::INVALID_VALUE => Error::new(Status::NOT_SUPPORTED, error.message),
+            _ => error,
+        })?;
+        let made = match upload {
+            None => self.make(&graph, instantiate::number_of(flags), Handle::NULL),
+            Some(stream) => {
+                let mut made = None;
+                let submitted = self.on_stream(stream, |stream| {
+                    let outcome = self.make(&graph, instantiate::number_of(flags) | instantiate::UPLOAD, stream.native);
+                    let refusal =
+                        outcome.as_ref().and_then(|made| made.as_ref().err()).map(|not_made| not_made.refusal);
+                    made = Some(outcome);
+                    refusal.map_or(Ok(()), Err)
+                });
+                match made {
+                    Some(made) => made,
+                    None => return Err(submitted.err().unwrap_or_else(lost_graph)),
+                }
+            }
+        };
+        // Here, where no lock is held.
+        let Made { exec, nodes, kept, next_stamp } = made.ok_or_else(lost_graph)?.map_err(|not_made| {
+            let Error { status, message } = self.error(not_made.refusal);
+            match not_made.meaning.is_empty() {
+                true => Error::new(status, message),
+                false => Error::new(status, format!("{}; {message}", not_made.meaning)),
+            }
+        })?;
+        Ok(Exec::new(exec, nodes, graph.into_root(), kept, next_stamp, upload.is_some()))
+    }
+
+    /// `None` where the driver has destroyed the graph.
+    fn make(&self, graph: &Graph, flags: u64, upload: api::Stream) -> Option<Result<Made, NotMade>> {
+        let api = self.api();
+        graph.with_state(|native, state| {
+            let _current = self.device.enter()?;
+            // SAFETY: the graph's lock is held.
+            let nodes = unsafe { graph::node_count(api, native) }?;
+            // SAFETY: as above.
+            unsafe { state.name_all(api, native, nodes) }?;
+            let mut exec = Handle::NULL;
+            let mut parameters = InstantiateParameters { flags, upload, node: Handle::NULL, result: 0 };
+            {
+                let _alone = graph::related();
+                // SAFETY: the graph's lock is held; `exec` is writable, and so are the parameters. The stream lives.
+                unsafe { api.cuGraphInstantiateWithParams(&mut exec, native, &mut parameters) }
+            }
+            .map_err(|refusal| NotMade {
+                // SAFETY: the graph's lock is held.
+                meaning: instantiate::meaning(refusal.status, &parameters, || unsafe {
+                    state.describe(api, native, parameters.node)
+                }),
+                refusal,
+            })?;
+            Ok(Made { exec, nodes, kept: state.held_apart(), next_stamp: graph::next_stamp() })
         })
     }
 }
@@ -181,24 +279,5 @@ impl Shared {
     pub(super) fn exec(&self, id: ExecId) -> &Exec {
         // SAFETY: core holds the exec whose id it passes, so that it is not destroyed, and `execs` holds it until then.
         unsafe { address::object(id.0) }
-    }
-
-    fn instantiate(&self, graph: Graph) -> Option<Result<Exec, Refusal>> {
-        let api = self.api();
-        let made = graph.with_state(|native, state| {
-            let _current = self.device.enter()?;
-            // SAFETY: the graph's lock is held.
-            let nodes = unsafe { graph::node_count(api, native) }?;
-            let mut exec = Handle::NULL;
-            // SAFETY: the graph's lock is held.
-            unsafe { state.name_all(api, native, nodes) }?;
-            {
-                let _alone = graph::related();
-                // SAFETY: the graph's lock is held; `exec` is writable.
-                unsafe { api.cuGraphInstantiateWithFlags(&mut exec, native, 0) }?;
-            }
-            Ok((exec, nodes, state.held_apart(), graph::next_stamp()))
-        })?;
-        Some(made.map(|(exec, nodes, kept, next)| Exec::new(exec, nodes, graph.into_root(), kept, next)))
     }
 }

@@ -18,6 +18,7 @@ mod garbage;
 mod graph;
 mod history;
 mod image;
+mod instantiate;
 mod launch;
 mod library;
 mod limits;

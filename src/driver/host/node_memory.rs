@@ -192,11 +192,12 @@ impl NodeMemories {
         }
     }
 
-    /// Begins a launch; nothing where no node allocates or frees.
+    /// Begins a launch; nothing where no node allocates or frees. With `auto_free` it frees first what an earlier launch has
+    /// allocated.
     ///
     /// # Errors
     /// `INVALID_VALUE` where it would allocate what is allocated, or free what is not.
-    pub(super) fn launch(&self) -> Result<Option<Launching<'_>>> {
+    pub(super) fn launch(&self, auto_free: bool) -> Result<Option<Launching<'_>>> {
         if self.0.is_empty() {
             return Ok(None);
         }
@@ -205,9 +206,10 @@ impl NodeMemories {
             let is_allocated = memory.is_allocated.load(Ordering::SeqCst);
             let address = memory.address();
             match (allocates, is_allocated) {
-                (true, true) => {
+                (true, true) if !auto_free => {
                     return Err(Error::invalid_value(format!(
-                        "the allocation at {address:#x} of an earlier launch was not freed; free it before the graph is launched again"
+                        "the allocation at {address:#x} of an earlier launch was not freed; free it before the graph is launched again, \
+                         or make the exec with the flag that frees by itself"
                     )));
                 }
                 (false, false) => {

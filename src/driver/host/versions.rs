@@ -25,7 +25,7 @@ use super::stream::{Op, Stream};
 use super::{capture, lock};
 use crate::driver::graphs::exchange;
 use crate::driver::ids::{key_of, no_such};
-use crate::driver::{ExecId, GraphId, NodeId, NodeKind, Retained, StreamId, Streams, UsedBy, Users};
+use crate::driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, Retained, StreamId, Streams, UsedBy, Users};
 use crate::error::{Error, Result};
 
 /// What the versions of an exec share. Launching reads nothing of it, so that the turns, which lanes write, need no
@@ -33,6 +33,7 @@ use crate::error::{Error, Result};
 pub(super) struct Lineage {
     /// The graph that the exec was made from.
     pub(super) graph: GraphId,
+    pub(super) flags: ExecFlags,
     /// The nodes of the exec by their ids in that graph and in those within.
     pub(super) places: Places,
     /// Those of the graph.
@@ -60,6 +61,7 @@ struct Draft {
 pub(super) fn first(
     context: u64,
     graph: GraphId,
+    flags: ExecFlags,
     definition: &Arc<Definition>,
     conditions: Box<[Arc<Condition>]>,
     retained: Vec<Retained>,
@@ -68,6 +70,7 @@ pub(super) fn first(
     let plan = Plan::compile(&flat)?;
     let lineage = Lineage {
         graph,
+        flags,
         places,
         conditions,
         superseded_on: UsedBy::default(),
@@ -112,7 +115,7 @@ impl HostContext {
     fn launch_bound(&self, exec: &Arc<Exec>, stream: &Arc<Stream>) -> Result<bool> {
         // Held until the launch is queued, in the order of its turn.
         let mut locked = exec.events().lock();
-        let launching = exec.memories().launch()?;
+        let launching = exec.memories().launch(exec.lineage().flags.auto_free)?;
         self.queue_launch(exec, stream, || {
             launching.iter().for_each(Launching::commit);
             Some(locked.bind())

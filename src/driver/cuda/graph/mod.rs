@@ -3,6 +3,7 @@
 mod children;
 mod conditionals;
 mod copies;
+mod describe;
 mod edit;
 mod edits;
 mod inner;

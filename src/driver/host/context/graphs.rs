@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use super::HostContext;
-use crate::driver::graphs::{exchange, held_apart};
+use crate::driver::graphs::{exchange, held_apart, no_auto_free_on_device};
 use crate::driver::host::graph::nesting::Inner;
 use crate::driver::host::graph::{Action, Definition, Graph};
 use crate::driver::host::shared::{EXECS, GRAPHS};
 use crate::driver::host::{capture, lock, versions};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{
-    ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, StreamId, Streams, Work,
+    ExecFlags, ExecId, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retained, StreamId, Streams,
+    Work,
 };
 use crate::error::{Error, Result, Status};
 
@@ -88,8 +89,17 @@ impl HostContext {
 }
 
 impl Execs for HostContext {
-    fn graph_instantiate(&self, graph: GraphId) -> Result<(ExecId, usize)> {
+    fn graph_instantiate_with(
+        &self,
+        graph: GraphId,
+        flags: ExecFlags,
+        upload: Option<StreamId>,
+    ) -> Result<(ExecId, usize)> {
         self.check_call()?;
+        check_flags(flags)?;
+        if let Some(stream) = upload {
+            self.check_upload(stream)?;
+        }
         let begin = |graph: &mut Graph, path: &[Inner]| {
             if !path.is_empty() {
                 return Err(Error::new(
@@ -105,11 +115,18 @@ impl Execs for HostContext {
         let (definition, conditions, retained) = self.graph_at(graph, begin)?;
         let nodes = definition.len();
         let made = capture::unsafe_call()
-            .and_then(|()| versions::first(self.number(), graph, &definition, conditions, retained))
+            .and_then(|()| versions::first(self.number(), graph, flags, &definition, conditions, retained))
+            .inspect(|exec| upload.iter().for_each(|_| exec.upload()))
             .and_then(|exec| enter(&EXECS, Arc::new(exec), "graph execs").map(ExecId));
         // Where the graph is gone meanwhile, nobody asks it for another one.
         let _ = self.graph(graph, |graph| graph.end_instantiate(made.as_ref().ok().copied()));
         made.map(|exec| (exec, nodes))
+    }
+
+    fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags> {
+        self.check_call()?;
+        // The driver forgets that one.
+        Ok(ExecFlags { node_priorities: false, ..self.exec(exec)?.lineage().flags })
     }
 
     fn exec_destroy(&self, exec: ExecId) {
@@ -122,9 +139,7 @@ impl Execs for HostContext {
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         self.check_call()?;
         self.exec(exec)?;
-        let stream = self.stream(stream)?;
-        capture::refuse_while_capturing(&stream, "uploading a graph")?;
-        capture::refuse_on_legacy(&stream)?;
+        self.check_upload(stream)?;
         self.newest_exec(exec)?.upload();
         Ok(())
     }
@@ -137,5 +152,26 @@ impl Execs for HostContext {
             return Ok(());
         }
         self.launch_newest(exec, &found, stream, &queue)
+    }
+}
+
+impl HostContext {
+    /// Whether an exec can be uploaded on the stream.
+    fn check_upload(&self, stream: StreamId) -> Result<()> {
+        let stream = self.stream(stream)?;
+        capture::refuse_while_capturing(&stream, "uploading a graph")?;
+        capture::refuse_on_legacy(&stream)
+    }
+}
+
+/// Whether an exec can be made with these flags, as the driver tells for those that exclude each other.
+fn check_flags(flags: ExecFlags) -> Result<()> {
+    match flags {
+        ExecFlags { device_launch: true, auto_free: true, .. } => Err(no_auto_free_on_device()),
+        ExecFlags { device_launch: true, .. } => Err(Error::new(
+            Status::NOT_SUPPORTED,
+            "kernels of the host device cannot launch graphs; make the exec without the flag for launches from the device",
+        )),
+        _ => Ok(()),
     }
 }

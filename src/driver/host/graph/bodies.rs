@@ -5,23 +5,23 @@ use crate::driver::host::memory;
 use crate::driver::{MemcpyRows, NodeKind};
 use crate::error::{Error, Result};
 
-/// Whether node number `number` of a body, of an exec of the context with the number `context`, can do `action`.
+/// Whether a node of a body, which is called `node`, can do `action` in an exec of the context with the number `context`.
 ///
 /// # Errors
 /// `INVALID_VALUE` where it cannot.
-pub(super) fn check(number: u32, action: &Action, context: u64) -> Result<()> {
+pub(super) fn check(node: &dyn Fn() -> String, action: &Action, context: u64) -> Result<()> {
     let copy = match action {
         Action::Kernel(call) if call.kernel.context != context => {
             let name = &call.kernel.name;
-            return Err(refused(number, &format!("launches the kernel '{name}' of another context than the exec's")));
+            return Err(refused(&node(), &format!("launches the kernel '{name}' of another context than the exec's")));
         }
         Action::Memcpy(row) => MemcpyRows::one(*row),
         Action::MemcpyRows(call) => call.copy,
         action if runs(action.kind()) => return Ok(()),
-        action => return Err(refused(number, &format!("is of the kind {:?}", action.kind()))),
+        action => return Err(refused(&node(), &format!("is of the kind {:?}", action.kind()))),
     };
     if memory::has_pageable_side(&copy) {
-        return Err(refused(number, "copies from or to host memory that is not pinned"));
+        return Err(refused(&node(), "copies from or to host memory that is not pinned"));
     }
     Ok(())
 }
@@ -46,9 +46,9 @@ fn runs(kind: NodeKind) -> bool {
 }
 
 #[cold]
-fn refused(number: u32, what: &str) -> Error {
+fn refused(node: &str, what: &str) -> Error {
     Error::invalid_value(format!(
-        "node n{number} of a conditional body {what}, which bodies cannot have: they have kernels of one context, copies of device \
+        "{node} of a conditional body {what}, which bodies cannot have: they have kernels of one context, copies of device \
          and pinned memory, memsets, empty nodes, child graphs and conditionals"
     ))
 }

@@ -97,7 +97,7 @@ impl Flat {
             changes::check(before, action, context)?;
         }
         if spot.body > 0 {
-            bodies::check(spot.slot, action, context)?;
+            bodies::check(&|| "the node".to_owned(), action, context)?;
         }
         let body =
             self.bodies.get_mut(spot.body as usize).ok_or_else(|| Error::invalid_value("there is no such node"))?;
@@ -151,8 +151,13 @@ impl Flat {
                 return Err(differs("its edges differ, or their order"));
             }
             let check = changes::check(&standing.action, &node.action, context);
-            let check =
-                check.and_then(|()| if body > 0 { bodies::check(at as u32, &node.action, context) } else { Ok(()) });
+            let check = check.and_then(|()| {
+                if body > 0 {
+                    bodies::check(&|| format!("node n{at}"), &node.action, context)
+                } else {
+                    Ok(())
+                }
+            });
             check.map_err(|error| differs(&error.message))?;
         }
         let definition = Arc::make_mut(&mut self.bodies[body as usize]);
@@ -228,7 +233,7 @@ impl Flattening {
                 }
                 action => {
                     if body > 0 {
-                        bodies::check(number as u32, action, self.context)?;
+                        bodies::check(&|| format!("node {:#x}", id.0), action, self.context)?;
                     }
                     let slot = self.push(body, action.clone());
                     (Place::Node(Spot { body, slot }), (slot, slot))

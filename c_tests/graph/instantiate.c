@@ -1,0 +1,190 @@
+/* Graph execs by their options: flags, uploads, and what is told of a graph that cannot be launched so. */
+#include "nodes.h"
+
+#include <stdio.h>
+
+static struct rig rig;
+static gc_buffer *buffer;
+
+static gc_status instantiate(const gc_graph *graph, uint32_t flags, const gc_stream *upload, gc_graph_exec **exec_out) {
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    options.flags = flags;
+    options.upload_stream = upload;
+    return gc_graph_instantiate(graph, &options, exec_out);
+}
+
+/* The answer of the driver, of which the host device has those that do not launch from the device. */
+static gc_status expected(uint32_t flags) {
+    const uint32_t both = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH;
+    if (flags > 15 || (flags & both) == both)
+        return GRAPHCAP_ERROR_INVALID_VALUE;
+    if ((flags & GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH) != 0 && !on_cuda())
+        return GRAPHCAP_ERROR_NOT_SUPPORTED;
+    return GRAPHCAP_SUCCESS;
+}
+
+/* Rows `inst_flags.*`. */
+static void flags_are_told_as_the_driver_tells_them(void) {
+    const uint32_t remembered = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH;
+    gc_graph *graph = open_graph(rig.context);
+    uint32_t flags, told;
+    fill_node(&rig, graph, NULL, 0, buffer, 0, 7);
+    for (flags = 0; flags <= 32; flags++) {
+        gc_graph_exec *exec = NULL;
+        int32_t is_uploaded = -1;
+        gc_status status = instantiate(graph, flags, NULL, &exec);
+        if (check_failed(status == expected(flags)))
+            fprintf(stderr, "%s: flags %u: %d instead of %d\n", check_test, flags, (int)status, (int)expected(flags));
+        CHECK((exec != NULL) == (status == GRAPHCAP_SUCCESS));
+        if (exec == NULL)
+            continue;
+        CHECK_OK(gc_graph_exec_flags(exec, &told));
+        CHECK(told == (flags & remembered));
+        CHECK_OK(gc_graph_exec_is_uploaded(exec, &is_uploaded));
+        CHECK(is_uploaded == ((flags & GRAPHCAP_INSTANTIATE_UPLOAD) != 0));
+        clear_words(&rig, buffer);
+        replay(&rig, exec);
+        replay(&rig, exec);
+        CHECK(read_u32(rig.stream, buffer, 0) == 7);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+    }
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* Rows `inst.upload_*`. */
+static void an_upload_is_on_a_stream_of_the_context(void) {
+    gc_graph *graph = open_graph(rig.context), *captured = NULL;
+    gc_context *other = open_context();
+    gc_stream *theirs = open_stream(other, 0);
+    gc_graph_exec *exec = NULL;
+    fill_node(&rig, graph, NULL, 0, buffer, 0, 7);
+    CHECK_OK(instantiate(graph, GRAPHCAP_INSTANTIATE_UPLOAD, rig.stream, &exec));
+    clear_words(&rig, buffer);
+    replay(&rig, exec);
+    CHECK(read_u32(rig.stream, buffer, 0) == 7);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_MESSAGE(instantiate(graph, 0, rig.stream, &exec), GRAPHCAP_ERROR_INVALID_VALUE, "upload_stream");
+    CHECK_STATUS(instantiate(graph, GRAPHCAP_INSTANTIATE_UPLOAD, theirs, &exec), GRAPHCAP_ERROR_INVALID_CONTEXT);
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_STATUS(instantiate(graph, GRAPHCAP_INSTANTIATE_UPLOAD, rig.stream, &exec), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK(exec == NULL);
+    CHECK_STATUS(gc_stream_end_capture(rig.stream, &captured), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    CHECK_OK(gc_stream_destroy(theirs));
+    CHECK_OK(gc_context_destroy(other));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* A graph that cannot be launched: the message names the node, and on a CUDA device its driver's result. */
+static void check_refused(const gc_graph *graph, uint32_t flags, gc_node node, const char *result) {
+    char name[32];
+    gc_graph_exec *exec = NULL;
+    snprintf(name, sizeof name, "%#llx", (unsigned long long)node);
+    CHECK_MESSAGE(instantiate(graph, flags, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE, node == 0 ? "node" : name);
+    if (on_cuda())
+        CHECK_MESSAGE(instantiate(graph, flags, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE, result);
+    CHECK(exec == NULL);
+}
+
+/* Row `inst.graph_changed_after_partial_failure`. */
+static void a_cycle_is_told(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_node first = fill_node(&rig, graph, NULL, 0, buffer, 0, 1), second = add_node(&rig, graph, &first, 1, buffer, 0, 6);
+    CHECK_OK(gc_graph_add_dependencies(graph, &second, &first, 1));
+    /* Which of the two is named is the driver's choice. */
+    check_refused(graph, 0, 0, "INVALID_STRUCTURE");
+    CHECK_OK(gc_graph_remove_dependencies(graph, &second, &first, 1));
+    run_graph(&rig, graph);
+    CHECK(read_u32(rig.stream, buffer, 0) == 7);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* An if node, whose body is given. */
+static gc_graph *open_body(const gc_graph *graph) {
+    gc_condition condition = 0;
+    gc_node node = 0;
+    gc_graph *body = NULL;
+    REQUIRE_OK(gc_graph_create_condition(graph, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_IF, 1, &node));
+    REQUIRE_OK(gc_node_get_graph(graph, node, 0, &body));
+    return body;
+}
+
+static void nothing(void *user_data) {
+    (void)user_data;
+}
+
+/* Rows `body.host`, `body.event_record`, `body.memcpy_d2h_pageable`. */
+static void nodes_that_bodies_cannot_have_are_named(void) {
+    static uint32_t word;
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOH(&word, buffer, 0, sizeof word);
+    gc_event *event = open_event(rig.context);
+    int way;
+    for (way = 0; way < 3; way++) {
+        gc_graph *graph = open_graph(rig.context), *body = open_body(graph);
+        gc_node good = fill_node(&rig, body, NULL, 0, buffer, 0, 1), node = 0;
+        if (way == 0)
+            REQUIRE_OK(gc_graph_add_host_node(body, &good, 1, nothing, NULL, NULL, &node));
+        else if (way == 1)
+            REQUIRE_OK(gc_graph_add_event_record_node(body, &good, 1, event, &node));
+        else
+            REQUIRE_OK(gc_graph_add_memcpy_node(body, &good, 1, &copy, &node));
+        check_refused(graph, 0, node, way < 2 ? "NODE_OPERATION_NOT_SUPPORTED" : "MULTIPLE_CTXS_NOT_SUPPORTED");
+        CHECK_OK(gc_graph_destroy(body));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    CHECK_OK(gc_event_destroy(event));
+}
+
+static void a_condition_without_a_node_is_told(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_condition condition = 0;
+    REQUIRE_OK(gc_graph_create_condition(graph, 0, 0, &condition));
+    check_refused(graph, 0, 0, "CONDITIONAL_HANDLE_UNUSED");
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* Rows `devlaunch.*` and `inst.device_*`. */
+static void graphs_that_kernels_launch_have_few_kinds_of_nodes(void) {
+    static uint32_t word;
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOH(&word, buffer, 0, sizeof word);
+    gc_graph *graph;
+    gc_graph_exec *exec = NULL, *second = NULL;
+    int way;
+    NOT_ON_HOST("a host device does not launch graphs from kernels");
+    graph = open_graph(rig.context);
+    CHECK_STATUS(instantiate(graph, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH, NULL, &exec), GRAPHCAP_ERROR_INVALID_VALUE);
+    fill_node(&rig, graph, NULL, 0, buffer, 0, 7);
+    CHECK_OK(instantiate(graph, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH | GRAPHCAP_INSTANTIATE_UPLOAD, rig.stream, &exec));
+    CHECK_OK(instantiate(graph, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH, NULL, &second));
+    clear_words(&rig, buffer);
+    replay(&rig, exec);
+    CHECK(read_u32(rig.stream, buffer, 0) == 7);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_exec_destroy(second));
+    CHECK_OK(gc_graph_destroy(graph));
+    for (way = 0; way < 2; way++) {
+        gc_node node = 0;
+        graph = open_graph(rig.context);
+        fill_node(&rig, graph, NULL, 0, buffer, 0, 7);
+        if (way == 0)
+            REQUIRE_OK(gc_graph_add_host_node(graph, NULL, 0, nothing, NULL, NULL, &node));
+        else
+            REQUIRE_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &node));
+        check_refused(graph, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH, node, "NODE_OPERATION_NOT_SUPPORTED");
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+}
+
+int main(void) {
+    rig_open(&rig);
+    buffer = open_buffer(rig.context, 64);
+    RUN(flags_are_told_as_the_driver_tells_them);
+    RUN(an_upload_is_on_a_stream_of_the_context);
+    RUN(a_cycle_is_told);
+    RUN(nodes_that_bodies_cannot_have_are_named);
+    RUN(a_condition_without_a_node_is_told);
+    RUN(graphs_that_kernels_launch_have_few_kinds_of_nodes);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    rig_close(&rig);
+    return check_finish();
+}

@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 31] = [
+    const SOURCES: [&str; 33] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
         "src/ffi/objects.rs",
@@ -49,6 +49,8 @@ mod header {
         "src/ffi/graph_exec.rs",
         "src/ffi/exec_set.rs",
         "src/ffi/capture.rs",
+        "src/ffi/capture_record.rs",
+        "src/ffi/belonging.rs",
     ];
     /// Only for the struct that host kernels get.
     const DRIVER: &str = "src/driver/code.rs";

@@ -91,12 +91,13 @@
  * There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
  * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
  * Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
- * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_native, gc_event_id,
- * gc_event_native, gc_graph_exec_is_uploaded, gc_graph_exec_node_count, gc_graph_exec_num_replays,
- * gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size, gc_host_check_range,
- * gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count, gc_kernel_parameter_size,
- * gc_last_error_message, gc_module_native, gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions must make no other gc_ calls and no
- * CUDA calls, but that a host function may call gc_host_set_conditional(). The only gc_ calls that a host kernel may make
+ * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
+ * gc_context_native, gc_event_id, gc_event_native, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
+ * gc_graph_exec_num_replays, gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size,
+ * gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count,
+ * gc_kernel_parameter_size, gc_last_error_message, gc_module_native, gc_stream_capture_violation, gc_stream_id. Host
+ * functions and destroy functions must make no other gc_ calls and no CUDA calls, but that a host function may call
+ * gc_host_set_conditional(). The only gc_ calls that a host kernel may make
  * are gc_host_check_range() and gc_host_set_conditional().
  *
  * @par Threads
@@ -226,10 +227,15 @@
     {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, \
      (destination), (size_t)(destination_offset), NULL, (source), (size_t)(source_offset), NULL, (size_t)(size), \
      0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_memcpy_params: from host memory into host memory. */
+#define GRAPHCAP_MEMCPY_INIT_HTOH(destination_host, source_host, size) \
+    {(uint32_t)sizeof(gc_memcpy_params), GRAPHCAP_MEMCPY_HOST_TO_HOST, \
+     NULL, 0, (destination_host), NULL, 0, (source_host), (size_t)(size), \
+     0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
 /** Initialiser of a gc_memset_params: rows of elements of a buffer. */
 #define GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch) \
     {(uint32_t)sizeof(gc_memset_params), (uint32_t)(element_size), (buffer), (size_t)(offset), \
-     (uint32_t)(value), 0, (size_t)(width), (size_t)(height), (size_t)(pitch)}
+     (uint32_t)(value), 0, (size_t)(width), (size_t)(height), (size_t)(pitch), NULL}
 
 
 /**
@@ -345,6 +351,11 @@
  * How a cache treats accesses: they are likely to be repeated. Only for gc_access_policy_window::hit_property.
  */
 #define GRAPHCAP_ACCESS_PROPERTY_PERSISTING 2
+
+/**
+ * gc_memcpy_params::direction: from source_host or source_host_buffer to destination_host or destination_host_buffer.
+ */
+#define GRAPHCAP_MEMCPY_HOST_TO_HOST 0
 
 /**
  * gc_memcpy_params::direction: from source_host or source_host_buffer to destination.
@@ -610,11 +621,6 @@
  * gc_kernel_node_params::argument_layout: one block of bytes, laid out as the kernel's parameters are.
  */
 #define GRAPHCAP_ARGUMENTS_PACKED 2
-
-/**
- * gc_memcpy_node_params::direction: between host memory and host memory.
- */
-#define GRAPHCAP_MEMCPY_HOST_TO_HOST 0
 
 /**
  * gc_memcpy_node_params::direction: the addresses tell.
@@ -963,9 +969,9 @@ typedef union gc_stream_attribute_value {
 
 /**
  * A copy. Start from GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size),
- * GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) or
- * GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size), and set the other members
- * for a copy of several rows.
+ * GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size),
+ * GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size) or
+ * GRAPHCAP_MEMCPY_INIT_HTOH(destination_host, source_host, size), and set the other members for a copy of several rows.
  *
  * A copy has depth slices of height rows of size bytes. Each side has its own pitch, so that a part of a picture or of
  * a volume can be copied.
@@ -1069,11 +1075,12 @@ typedef struct gc_memset_params {
      */
     uint32_t element_size;
     /**
-     * The buffer to write.
+     * The buffer to write; NULL with a host_buffer.
      */
     const struct gc_buffer *buffer;
     /**
-     * The first byte written, counted from the start of the buffer; its address must be a multiple of element_size.
+     * The first byte written, counted from the start of the buffer, or of the host buffer; its address must be a
+     * multiple of element_size.
      */
     size_t offset;
     /**
@@ -1097,6 +1104,11 @@ typedef struct gc_memset_params {
      * a row; 0 means the bytes of a row. A CUDA device takes at most 2147483647.
      */
     size_t pitch;
+    /**
+     * The host buffer to write in the place of buffer, which is NULL then; or NULL. It was made with
+     * GRAPHCAP_HOST_BUFFER_MAPPED. A graph keeps it alive.
+     */
+    const struct gc_host_buffer *host_buffer;
 } gc_memset_params;
 
 /**
@@ -1115,12 +1127,12 @@ typedef struct gc_mem_op {
      */
     uint32_t kind;
     /**
-     * The buffer to write or to read. Its memory is from gc_buffer_allocate_waitable(), or wrapped memory that is not
-     * from a pool.
+     * The buffer to write or to read; NULL with a host_buffer. Its memory is from gc_buffer_allocate_waitable(), or
+     * wrapped memory that is not from a pool.
      */
     const struct gc_buffer *buffer;
     /**
-     * The offset of the value in the buffer, in bytes. The value's address must be a multiple of its size.
+     * The offset of the value in the buffer, or in the host buffer, in bytes. The value's address must be a multiple of its size.
      */
     size_t offset;
     /**
@@ -1136,9 +1148,10 @@ typedef struct gc_mem_op {
      */
     uint32_t reserved;
     /**
-     * NULL. Reserved for host memory.
+     * The host buffer to write or to read in the place of buffer; or NULL. It was made with
+     * GRAPHCAP_HOST_BUFFER_MAPPED. A graph keeps it alive.
      */
-    const void *host;
+    const struct gc_host_buffer *host_buffer;
 } gc_mem_op;
 
 /**
@@ -2153,6 +2166,19 @@ GRAPHCAP_NODISCARD
 gc_status gc_context_device_kind(const struct gc_context *context, gc_device_kind *kind_out);
 
 /**
+ * Returns the number of the device that the context is on, among the devices of its kind:
+ * gc_context_options::device_ordinal.
+ *
+ * @param[in]  context      the context
+ * @param[out] ordinal_out  the number, from 0
+ * @retval GRAPHCAP_SUCCESS               ordinal_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   ordinal_out is NULL
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_context_device_ordinal(const struct gc_context *context, uint32_t *ordinal_out);
+
+/**
  * Copies the name of the device that the context is on.
  *
  * @param[in]  context   the context
@@ -3126,7 +3152,7 @@ gc_status gc_stream_memcpy(const struct gc_stream *stream,
                            const struct gc_memcpy_params *params);
 
 /**
- * Sets rows of elements of a buffer to a value.
+ * Sets rows of elements of a buffer, or of a host buffer, to a value.
  *
  * @param[in] stream  the stream
  * @param[in] params  the rows, not NULL; copied
@@ -3134,8 +3160,8 @@ gc_status gc_stream_memcpy(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is not 1, 2 or 4, the first address or the
  *                                             pitch is not a multiple of element_size, the pitch is less than a row,
- *                                             or the rows do not lie within the buffer; a capture of the stream goes
- *                                             on
+ *                                             the rows do not lie within the buffer, or the host buffer is not mapped;
+ *                                             a capture of the stream goes on
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a context other than the stream's
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -3412,9 +3438,9 @@ gc_status gc_stream_wait_value64(const struct gc_stream *stream,
  * @retval GRAPHCAP_SUCCESS                    the operations are queued or recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown,
- *                                             value operations refuse a buffer, a value has more bits than its kind, a
- *                                             value does not lie within its buffer, or the address of a value is not a
- *                                             multiple of its size
+ *                                             value operations refuse a buffer, a host buffer is not mapped, a value
+ *                                             has more bits than its kind, a value does not lie within its buffer, or
+ *                                             the address of a value is not a multiple of its size
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
  *                                             GRAPHCAP_WAIT_VALUE_FLUSH
@@ -5926,6 +5952,169 @@ gc_status gc_stream_capture(const struct gc_stream *stream,
                             void *user_data,
                             gc_destroy_fn destroy,
                             struct gc_graph **graph_out);
+
+/**
+ * Records a function that runs on the CPU, as gc_stream_launch_host_func() does. It runs once per launch of the graph.
+ *
+ * @param[in] capture    the capture
+ * @param[in] function   the function, not NULL; see gc_host_fn
+ * @param[in] user_data  passed to function and to destroy; may be NULL
+ * @param[in] destroy    called exactly once; may be NULL. It is called after the graph and all graph execs made from it
+ *                       are gone, or when this call fails. After a fault of a CUDA device it may never be called
+ * @retval GRAPHCAP_SUCCESS                    the function is recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture is not a live capture
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        function is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+ *                                             thread's per-thread stream
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_capture_record_host_func(const struct gc_capture *capture,
+                                      gc_host_fn function,
+                                      void *user_data,
+                                      gc_destroy_fn destroy);
+
+/**
+ * Records an event, as gc_event_record_with_flags() does.
+ *
+ * Without a flag the event marks what the stream has recorded so far, and another stream that waits for it joins the
+ * capture. That is no operation of the graph, and gc_capture_recorded_count() does not count it. With
+ * GRAPHCAP_EVENT_RECORD_EXTERNAL the record becomes a node: each launch of the graph records the event.
+ *
+ * @param[in] capture  the capture
+ * @param[in] event    an event of the stream's context
+ * @param[in] flags    0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
+ * @retval GRAPHCAP_SUCCESS                    the event or the node is recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event belongs to another context
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the device is a CUDA device, and the event was made with
+ *                                             GRAPHCAP_EVENT_INTERPROCESS
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+ *                                             thread's per-thread stream
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_capture_record_event(const struct gc_capture *capture,
+                                  const struct gc_event *event,
+                                  uint32_t flags);
+
+/**
+ * Records a wait for an event, as gc_stream_wait_event() does.
+ *
+ * Without a flag the event was recorded in the same capture, and what is recorded next comes after what it marks; this
+ * joins streams that the capture forked to. That is no operation of the graph, and gc_capture_recorded_count() does not
+ * count it. With GRAPHCAP_EVENT_WAIT_EXTERNAL the wait becomes a node: each replay waits for the record that the event
+ * holds when the graph is launched.
+ *
+ * @param[in] capture  the capture
+ * @param[in] event    an event of the stream's context
+ * @param[in] flags    0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
+ * @retval GRAPHCAP_SUCCESS                    the wait is recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, or the event was recorded in a capture that is over;
+ *                                             the capture is invalidated by the latter
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event belongs to another context
+ * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the event was recorded outside of captures; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the event was recorded in another capture; both are invalidated
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+ *                                             thread's per-thread stream
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_capture_record_wait_event(const struct gc_capture *capture,
+                                       const struct gc_event *event,
+                                       uint32_t flags);
+
+/**
+ * Records value writes and value waits as one node, as gc_stream_batch_mem_op() does. One write or one wait is a batch
+ * of 1.
+ *
+ * @param[in] capture     the capture
+ * @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
+ * @param[in] count       the number of operations, at most 255; 0 records nothing
+ * @retval GRAPHCAP_SUCCESS                    the operations are recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or a buffer among the operations is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        see gc_stream_batch_mem_op()
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
+ *                                             GRAPHCAP_WAIT_VALUE_FLUSH
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_BUSY                 another thread is using the capture
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or the capture is of another
+ *                                             thread's per-thread stream
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_capture_record_batch_mem_op(const struct gc_capture *capture,
+                                         const struct gc_mem_op *operations,
+                                         size_t count);
+
+/**
+ * Returns the context that a stream belongs to.
+ *
+ * @param[in]  stream       the stream
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_stream_get_context(const struct gc_stream *stream,
+                                struct gc_context **context_out);
+
+/**
+ * Returns the context that an event belongs to.
+ *
+ * @param[in]  event        the event
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_event_get_context(const struct gc_event *event,
+                               struct gc_context **context_out);
+
+/**
+ * Returns the context that a buffer belongs to.
+ *
+ * @param[in]  buffer       the buffer
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  buffer is not a live buffer
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_buffer_get_context(const struct gc_buffer *buffer,
+                                struct gc_context **context_out);
+
+/**
+ * Returns the context that a graph belongs to.
+ *
+ * @param[in]  graph        the graph
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_get_context(const struct gc_graph *graph,
+                               struct gc_context **context_out);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -371,6 +371,10 @@ public:
     gc_device_kind device_kind() const {
         return detail::ask<gc_device_kind>([&](gc_device_kind* out) { return gc_context_device_kind(get(), out); });
     }
+    /** The number of the device among those of its kind. */
+    std::uint32_t device_ordinal() const {
+        return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_context_device_ordinal(get(), out); });
+    }
     /** Name of the device. */
     std::string device_name() const {
         std::string text;
@@ -384,6 +388,16 @@ public:
     /** The per-thread default stream: in each call, the default stream of the calling thread. */
     Stream per_thread_stream() const;
 };
+
+namespace detail {
+
+/** The context of an object, which `query(handle, &context)` gives. */
+template <class H>
+Context context_of(H* handle, gc_status (*query)(const H*, gc_context**)) {
+    return Context(make<gc_context>([&](gc_context** out) { return query(handle, out); }));
+}
+
+} // namespace detail
 
 // ---- Events ----
 
@@ -431,6 +445,8 @@ public:
     std::uint64_t id() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_event_id(get(), out); });
     }
+    /** The context that the event belongs to. */
+    Context context() const { return detail::context_of(get(), gc_event_get_context); }
     /** The CUevent. */
     void* native() const { return detail::native(get(), gc_event_native); }
 };
@@ -496,6 +512,8 @@ public:
     std::uint64_t address() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_buffer_address(get(), out); });
     }
+    /** The context that the buffer belongs to. */
+    Context context() const { return detail::context_of(get(), gc_buffer_get_context); }
 };
 
 /** Pinned host memory. A graph that copies from or to it keeps it alive. */
@@ -595,19 +613,83 @@ inline gc_memcpy_params copy_dtod(const Buffer& destination, const Buffer& sourc
     params.source_offset = source_offset;
     return params;
 }
-/** Sets `count` elements of 1, 2 or 4 bytes to `value`, from `offset` bytes into the buffer. For Stream::fill(),
- *  Capture::record_fill(), Graph::add_memset(), Graph::set_memset() and GraphExec::set_memset(). */
+/** Copies `size` bytes from host memory to host memory, in the order of a stream's work. */
+inline gc_memcpy_params copy_htoh(void* destination, const void* source, std::size_t size) noexcept {
+    gc_memcpy_params params = detail::copy_params(GRAPHCAP_MEMCPY_HOST_TO_HOST, size);
+    params.destination_host = destination;
+    params.source_host = source;
+    return params;
+}
+
+namespace detail {
+
 template <class T>
-gc_memset_params fill_with(const Buffer& buffer, T value, std::size_t count, std::size_t offset = 0) noexcept {
-    const auto bits = detail::element_bits(value);
+gc_memset_params fill_params(T value, std::size_t count, std::size_t offset) noexcept {
+    const auto bits = element_bits(value);
     gc_memset_params params{};
     params.struct_size = static_cast<std::uint32_t>(sizeof params);
     params.element_size = static_cast<std::uint32_t>(sizeof bits);
-    params.buffer = buffer.get();
     params.offset = offset;
     params.value = bits;
     params.width = count;
     return params;
+}
+
+} // namespace detail
+
+/** Sets `count` elements of 1, 2 or 4 bytes to `value`, from `offset` bytes into the buffer. For Stream::fill(),
+ *  Capture::record_fill(), Graph::add_memset(), Graph::set_memset() and GraphExec::set_memset(). */
+template <class T>
+gc_memset_params fill_with(const Buffer& buffer, T value, std::size_t count, std::size_t offset = 0) noexcept {
+    gc_memset_params params = detail::fill_params(value, count, offset);
+    params.buffer = buffer.get();
+    return params;
+}
+/** The same for a host buffer, which was made with GRAPHCAP_HOST_BUFFER_MAPPED. */
+template <class T>
+gc_memset_params fill_with(const HostBuffer& buffer, T value, std::size_t count, std::size_t offset = 0) noexcept {
+    gc_memset_params params = detail::fill_params(value, count, offset);
+    params.host_buffer = buffer.get();
+    return params;
+}
+
+namespace detail {
+
+/** A value operation of 32 or 64 bits, by the width of the value. */
+template <class T>
+gc_mem_op mem_op(std::uint32_t narrow, std::uint32_t wide, T value, std::uint32_t flags, std::size_t offset) noexcept {
+    static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "a value has 32 or 64 bits");
+    gc_mem_op operation{};
+    operation.struct_size = static_cast<std::uint32_t>(sizeof operation);
+    operation.kind = sizeof(T) == 4 ? narrow : wide;
+    operation.value = static_cast<std::make_unsigned_t<T>>(value);
+    operation.flags = flags;
+    operation.offset = offset;
+    return operation;
+}
+
+inline void set_memory(gc_mem_op& operation, const Buffer& buffer) noexcept { operation.buffer = buffer.get(); }
+inline void set_memory(gc_mem_op& operation, const HostBuffer& buffer) noexcept { operation.host_buffer = buffer.get(); }
+
+} // namespace detail
+
+/** Writes an integer of 32 or 64 bits into a Buffer or a HostBuffer. For Stream::batch_mem_op(),
+ *  Capture::record_batch_mem_op(), Graph::add_batch_mem_op() and what changes such nodes. */
+template <class Memory, class T>
+gc_mem_op write_op(const Memory& memory, T value, std::size_t offset = 0,
+                   std::uint32_t flags = GRAPHCAP_WRITE_VALUE_DEFAULT) noexcept {
+    gc_mem_op operation =
+        detail::mem_op(GRAPHCAP_MEM_OP_WRITE_VALUE32, GRAPHCAP_MEM_OP_WRITE_VALUE64, value, flags, offset);
+    detail::set_memory(operation, memory);
+    return operation;
+}
+/** Waits until an integer in a Buffer or a HostBuffer and `value` meet the condition that `flags` states, which are
+ *  GRAPHCAP_WAIT_VALUE_ numbers. */
+template <class Memory, class T>
+gc_mem_op wait_op(const Memory& memory, T value, std::uint32_t flags, std::size_t offset = 0) noexcept {
+    gc_mem_op operation = detail::mem_op(GRAPHCAP_MEM_OP_WAIT_VALUE32, GRAPHCAP_MEM_OP_WAIT_VALUE64, value, flags, offset);
+    detail::set_memory(operation, memory);
+    return operation;
 }
 
 // ---- Kernel arguments ----
@@ -836,6 +918,8 @@ public:
     /** The CUstream. Others may submit work to it, even while it is captured. */
     void* native() const { return detail::native(get(), gc_stream_native); }
 
+    /** The context that the stream belongs to. */
+    Context context() const { return detail::context_of(get(), gc_stream_get_context); }
     /** Waits until everything submitted so far has completed. */
     void synchronize() const { check(gc_stream_synchronize(get())); }
     /** Waits until everything submitted so far has completed, but no longer than `limit`. Returns whether it has. */
@@ -1017,7 +1101,7 @@ public:
             check(gc_stream_wait_value64(get(), buffer.get(), offset, static_cast<std::uint64_t>(value), flags));
         }
     }
-    /** Does writes and waits one after another, as one piece of work; GRAPHCAP_MEM_OP_INIT_ macros make them. */
+    /** Does writes and waits one after another, as one piece of work; write_op() and wait_op() make them. */
     void batch_mem_op(const std::vector<gc_mem_op>& operations) const {
         check(gc_stream_batch_mem_op(get(), operations.data(), operations.size(), 0));
     }
@@ -1171,6 +1255,30 @@ public:
     void record_copy(const gc_memcpy_params& params) const { check(gc_capture_record_memcpy(get(), &params)); }
     /** Records setting rows of elements. */
     void record_fill(const gc_memset_params& params) const { check(gc_capture_record_memset_2d(get(), &params)); }
+
+    /** Records `function()`, which runs at each replay, as Stream::launch_host_func() does. */
+    template <class F>
+    void record_host_func(F&& function) const {
+        detail::give_host_function(std::forward<F>(function), [&](gc_host_fn run, void* data, gc_destroy_fn destroy) {
+            return gc_capture_record_host_func(get(), run, data, destroy);
+        });
+    }
+    /** Has the event mark what was recorded so far, where other streams can join. */
+    void record_event(const Event& event) const { check(gc_capture_record_event(get(), event.get(), 0)); }
+    /** Records a node that records the event at each replay. */
+    void record_event_external(const Event& event) const {
+        check(gc_capture_record_event(get(), event.get(), GRAPHCAP_EVENT_RECORD_EXTERNAL));
+    }
+    /** Joins what the event marks in the capture. */
+    void record_wait_event(const Event& event) const { check(gc_capture_record_wait_event(get(), event.get(), 0)); }
+    /** Records a node that waits for the event at each replay. */
+    void record_wait_event_external(const Event& event) const {
+        check(gc_capture_record_wait_event(get(), event.get(), GRAPHCAP_EVENT_WAIT_EXTERNAL));
+    }
+    /** Records value operations as one node; write_op() and wait_op() make them. */
+    void record_batch_mem_op(const std::vector<gc_mem_op>& operations) const {
+        check(gc_capture_record_batch_mem_op(get(), operations.data(), operations.size()));
+    }
 
     /** The number of operations that were recorded through this object. */
     std::uint64_t recorded_count() const {

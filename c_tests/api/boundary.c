@@ -53,6 +53,11 @@ static gc_status record_set(const gc_capture *capture, const gc_buffer *buffer) 
     return gc_capture_record_memset_2d(capture, &set);
 }
 
+static gc_status record_values(const gc_capture *capture, const gc_buffer *buffer, size_t count) {
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 0, 0, 0);
+    return gc_capture_record_batch_mem_op(capture, &operation, count);
+}
+
 static gc_status ask_info(const gc_stream *stream, gc_capture_info *info) {
     info->struct_size = sizeof *info;
     return gc_stream_capture_info(stream, info);
@@ -156,6 +161,11 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_graph_native, graph, GRAPH, 8, gc_graph_native((gc_graph *)bad, &w->out.pointer))                            \
     CASE(gc_node_native, graph, GRAPH, 8, gc_node_native((gc_graph *)bad, w->nodes[0], &w->out.pointer))                 \
     CASE(gc_graph_exec_native, exec, EXEC, 8, gc_graph_exec_native((gc_graph_exec *)bad, &w->out.pointer))               \
+    CASE(gc_stream_get_context, stream, STREAM, 8, gc_stream_get_context((gc_stream *)bad, &w->out.context))             \
+    CASE(gc_event_get_context, event, EVENT, 8, gc_event_get_context((gc_event *)bad, &w->out.context))                  \
+    CASE(gc_buffer_get_context, buffer, BUFFER, 8, gc_buffer_get_context((gc_buffer *)bad, &w->out.context))             \
+    CASE(gc_graph_get_context, graph, GRAPH, 8, gc_graph_get_context((gc_graph *)bad, &w->out.context))                  \
+    CASE(gc_context_device_ordinal, context, CONTEXT, 4, gc_context_device_ordinal((gc_context *)bad, &w->out.u32))      \
     CASE(gc_context_device_kind, context, CONTEXT, 4, gc_context_device_kind((gc_context *)bad, &w->out.i32))            \
     CASE(gc_context_device_name, context, CONTEXT, 8,                                                                    \
          gc_context_device_name((gc_context *)bad, w->text, sizeof w->text, &w->out.size))                               \
@@ -335,6 +345,15 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
          gc_host_buffer_pointer((gc_host_buffer *)bad, &w->out.pointer))                                                 \
     CASE(gc_host_buffer_device_address, host_buffer, HOST_BUFFER, 8,                                                     \
          gc_host_buffer_device_address((gc_host_buffer *)bad, &w->out.u64))                                              \
+    CASE(gc_capture_record_host_func, capture, CAPTURE, 0,                                                               \
+         gc_capture_record_host_func((gc_capture *)bad, count_call, &w->released, NULL))                                 \
+    CASE(gc_capture_record_event, capture, CAPTURE, 0, gc_capture_record_event((gc_capture *)bad, w->event, 0))          \
+    CASE(gc_capture_record_event, event, EVENT, 0, gc_capture_record_event(w->capture, (gc_event *)bad, 0))              \
+    CASE(gc_capture_record_wait_event, capture, CAPTURE, 0,                                                              \
+         gc_capture_record_wait_event((gc_capture *)bad, w->event, 0))                                                   \
+    CASE(gc_capture_record_wait_event, event, EVENT, 0, gc_capture_record_wait_event(w->capture, (gc_event *)bad, 0))    \
+    CASE(gc_capture_record_batch_mem_op, capture, CAPTURE, 0, record_values((gc_capture *)bad, w->buffer, 1))            \
+    CASE(gc_capture_record_batch_mem_op, operations, BUFFER, 0, record_values(w->capture, (gc_buffer *)bad, 1))          \
     CASE(gc_capture_recorded_count, capture, CAPTURE, 8,                                                                 \
          gc_capture_recorded_count((gc_capture *)bad, &w->out.u64))                                                      \
     CASE(gc_capture_is_active, capture, CAPTURE, 4, gc_capture_is_active((gc_capture *)bad, &w->out.i32))                \
@@ -457,6 +476,11 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_device_name, text, gc_device_name(GRAPHCAP_DEVICE_HOST, 0, NULL, 8, NULL))                                   \
     CASE(gc_device_auto_reason, text, gc_device_auto_reason(NULL, 8, NULL))                                              \
     CASE(gc_context_native, native_out, gc_context_native(w->context, NULL))                                             \
+    CASE(gc_stream_get_context, context_out, gc_stream_get_context(w->stream, NULL))                                     \
+    CASE(gc_event_get_context, context_out, gc_event_get_context(w->event, NULL))                                        \
+    CASE(gc_buffer_get_context, context_out, gc_buffer_get_context(w->buffer, NULL))                                     \
+    CASE(gc_graph_get_context, context_out, gc_graph_get_context(w->graph, NULL))                                        \
+    CASE(gc_context_device_ordinal, ordinal_out, gc_context_device_ordinal(w->context, NULL))                            \
     CASE(gc_stream_wrap, stream_out, gc_stream_wrap(w->context, NULL, NULL))                                             \
     CASE(gc_stream_native, native_out, gc_stream_native(w->stream, NULL))                                                \
     CASE(gc_event_native, native_out, gc_event_native(w->event, NULL))                                                   \
@@ -623,6 +647,7 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_capture_record_memset, count, gc_capture_record_memset(w->capture, w->buffer, 0, 0, 1, count))               \
     CASE(gc_stream_memset, count, gc_stream_memset(w->stream, w->buffer, 0, 0, 1, count))                                \
     CASE(gc_stream_batch_mem_op, count, batch_many(w, count))                                                            \
+    CASE(gc_capture_record_batch_mem_op, count, record_values(w->capture, w->buffer, count))                             \
     CASE(gc_stream_begin_capture_to_graph, count,                                                                        \
          gc_stream_begin_capture_to_graph(w->stream, w->graph, w->nodes, count, GRAPHCAP_CAPTURE_MODE_RELAXED))          \
     CASE(gc_stream_update_capture_dependencies, count,                                                                   \

@@ -49,9 +49,15 @@ static const gc_memset_params *a_memset(void) {
     return &set;
 }
 
+static const gc_mem_op *a_write(void) {
+    static gc_mem_op operation;
+    const gc_mem_op write = GRAPHCAP_MEM_OP_INIT_WRITE32(waitable, 0, 0, 0);
+    operation = write;
+    return &operation;
+}
+
 static gc_status batch(void) {
-    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(waitable, 0, 0, 0);
-    return gc_stream_batch_mem_op(w.stream, &operation, 1, 0);
+    return gc_stream_batch_mem_op(w.stream, a_write(), 1, 0);
 }
 
 /* ---- Graphs and execs that are edited ---- */
@@ -139,6 +145,11 @@ static gc_status ask_info(void) {
          gc_context_stream_priority_range(w.context, &w.out.i32, &w.priority))                                           \
     CASE(gc_context_collect, REFUSED, gc_context_collect(w.context))                                                     \
     CASE(gc_context_device_kind, ANSWERED, gc_context_device_kind(w.context, &w.out.i32))                                \
+    CASE(gc_context_device_ordinal, ANSWERED, gc_context_device_ordinal(w.context, &w.out.u32))                          \
+    CASE(gc_stream_get_context, REFUSED, gc_stream_get_context(w.stream, &w.out.context))                                \
+    CASE(gc_event_get_context, REFUSED, gc_event_get_context(w.event, &w.out.context))                                   \
+    CASE(gc_buffer_get_context, REFUSED, gc_buffer_get_context(w.buffer, &w.out.context))                                \
+    CASE(gc_graph_get_context, REFUSED, gc_graph_get_context(w.graph, &w.out.context))                                   \
     CASE(gc_context_device_name, ANSWERED, gc_context_device_name(w.context, w.text, sizeof w.text, NULL))               \
     CASE(gc_context_legacy_stream, REFUSED, gc_context_legacy_stream(w.context, &w.out.stream))                          \
     CASE(gc_context_per_thread_stream, REFUSED, gc_context_per_thread_stream(w.context, &w.out.stream))                  \
@@ -315,6 +326,11 @@ static gc_status ask_info(void) {
     CASE(gc_capture_record_memcpy, REFUSED, gc_capture_record_memcpy(w.capture, a_copy()))                               \
     CASE(gc_capture_record_memset, REFUSED, gc_capture_record_memset(w.capture, w.buffer, 0, 0, 1, 4))                   \
     CASE(gc_capture_record_memset_2d, REFUSED, gc_capture_record_memset_2d(w.capture, a_memset()))                       \
+    CASE(gc_capture_record_host_func, REFUSED,                                                                           \
+         gc_capture_record_host_func(w.capture, count_call, &w.released, count_let_go))                                  \
+    CASE(gc_capture_record_event, REFUSED, gc_capture_record_event(w.capture, w.event, 0))                               \
+    CASE(gc_capture_record_wait_event, REFUSED, gc_capture_record_wait_event(w.capture, w.event, 0))                     \
+    CASE(gc_capture_record_batch_mem_op, REFUSED, gc_capture_record_batch_mem_op(w.capture, a_write(), 1))               \
     CASE(gc_capture_recorded_count, ANSWERED, gc_capture_recorded_count(w.capture, &w.out.u64))                          \
     CASE(gc_capture_is_active, REFUSED, gc_capture_is_active(w.capture, &w.out.i32))                                     \
     CASE(gc_capture_end, REFUSED, gc_capture_end(w.capture, &w.out.graph))                                               \
@@ -417,8 +433,8 @@ static void visit_ends(struct visit *visit, const gc_stream *stream) {
     CHECK_OK(gc_graph_node_count(w.graph, &nodes));
     CHECK_OK(gc_graph_edge_count(w.graph, &edges));
     CHECK(nodes == NODES_OF_WORLD && edges == 0);
-    /* Of the four refused calls that took a destroy. */
-    CHECK(await_count(&let_go, 4) && count_of(&let_go) == 4);
+    /* Of the five refused calls that took a destroy. */
+    CHECK(await_count(&let_go, 5) && count_of(&let_go) == 5);
 }
 
 static void in_a_host_function(void) {

@@ -528,10 +528,11 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_capture_info) == 48 && offsetof(gc_capture_info, native_graph) == 40);
         CHECK(sizeof(gc_host_kernel) == 40 && sizeof(gc_module_description) == 40);
         CHECK(sizeof(gc_mem_op) == 48 && offsetof(gc_mem_op, buffer) == 8 && offsetof(gc_mem_op, value) == 24);
-        CHECK(offsetof(gc_mem_op, flags) == 32 && offsetof(gc_mem_op, host) == 40);
-        CHECK(sizeof(gc_capture_options) == 24 && sizeof(gc_memcpy_params) == 136 && sizeof(gc_memset_params) == 56);
+        CHECK(offsetof(gc_mem_op, flags) == 32 && offsetof(gc_mem_op, host_buffer) == 40);
+        CHECK(sizeof(gc_capture_options) == 24 && sizeof(gc_memcpy_params) == 136 && sizeof(gc_memset_params) == 64);
         CHECK(offsetof(gc_memcpy_params, flags) == 64 && offsetof(gc_memcpy_params, height) == 88);
         CHECK(offsetof(gc_memset_params, value) == 24 && offsetof(gc_memset_params, pitch) == 48);
+        CHECK(offsetof(gc_memset_params, host_buffer) == 56);
         CHECK(sizeof(gc_access_policy_window) == 32 && offsetof(gc_access_policy_window, hit_ratio) == 16);
         CHECK(sizeof(gc_kernel_node_params) == 48 && offsetof(gc_kernel_node_params, argument_count) == 40);
         CHECK(sizeof(gc_memcpy_node_params) == 80 && offsetof(gc_memcpy_node_params, size) == 24);

@@ -324,21 +324,23 @@ static size_t choose_slice(struct actor *actor, int wrong) {
 void generate_memcpy_params(struct actor *actor) {
     static const size_t sizes[] = {1, 4, 16, 100, 0};
     gc_memcpy_params params = {sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0};
-    int wrong = choose_wrong(actor, 13), pinned = choose(actor, 3) == 0;
+    int wrong = choose_wrong(actor, 13), pinned = choose(actor, 3) == 0, from_host, to_host;
     enum frame frame = choose_frame(actor, wrong == 0);
-    params.direction = 1 + (uint32_t)choose(actor, 3);
+    params.direction = (uint32_t)choose(actor, 4);
+    from_host = params.direction == GRAPHCAP_MEMCPY_HOST_TO_DEVICE || params.direction == GRAPHCAP_MEMCPY_HOST_TO_HOST;
+    to_host = params.direction == GRAPHCAP_MEMCPY_DEVICE_TO_HOST || params.direction == GRAPHCAP_MEMCPY_HOST_TO_HOST;
     say(actor, "{direction %u", params.direction);
-    if (params.direction == GRAPHCAP_MEMCPY_HOST_TO_DEVICE && pinned)
+    if (from_host && pinned)
         params.source_host_buffer = choose_host_buffer(actor, wrong == 1);
-    else if (params.direction == GRAPHCAP_MEMCPY_HOST_TO_DEVICE && wrong != 2)
+    else if (from_host && wrong != 2)
         params.source_host = host_memory(actor, 0);
-    else if (params.direction != GRAPHCAP_MEMCPY_HOST_TO_DEVICE)
+    else if (!from_host)
         params.source = choose_buffer(actor, wrong == 1);
-    if (params.direction == GRAPHCAP_MEMCPY_DEVICE_TO_HOST && pinned)
+    if (to_host && pinned)
         params.destination_host_buffer = choose_host_buffer(actor, wrong == 3);
-    else if (params.direction == GRAPHCAP_MEMCPY_DEVICE_TO_HOST && wrong != 2)
+    else if (to_host && wrong != 2)
         params.destination_host = host_memory(actor, 1);
-    else if (params.direction != GRAPHCAP_MEMCPY_DEVICE_TO_HOST)
+    else if (!to_host)
         params.destination = choose_buffer(actor, wrong == 3);
     params.size = wrong == 4 ? SIZE_MAX - choose(actor, 3) : sizes[choose(actor, LENGTH_OF(sizes))];
     if (params.source_host == NULL)
@@ -359,7 +361,7 @@ void generate_memcpy_params(struct actor *actor) {
         if (choose(actor, 2) == 0)
             params.reserved = reserved(actor, 1);
         else
-            params.direction = choose(actor, 2) == 0 ? 0 : 4;
+            params.direction = 4 + (uint32_t)choose(actor, 2);
     }
     say(actor, ", offsets %zu %zu, size %zu * %zu * %zu, pitches %zu %zu, slices %zu %zu, flags %u, direction %u} ",
         params.destination_offset, params.source_offset, params.size, params.height, params.depth, params.destination_pitch,
@@ -373,7 +375,10 @@ void generate_memset_params(struct actor *actor) {
     int wrong = choose_wrong(actor, 8);
     enum frame frame = choose_frame(actor, wrong == 0);
     say(actor, "{");
-    params.buffer = choose_buffer(actor, wrong == 1);
+    if (choose(actor, 8) == 0) /* it may not be mapped */
+        params.host_buffer = choose_host_buffer(actor, wrong == 1);
+    else
+        params.buffer = choose_buffer(actor, wrong == 1);
     params.element_size = (uint32_t)choose_number(actor, "element_size", wrong == 2);
     params.offset = (size_t)choose_number(actor, "offset", wrong == 3);
     params.width = wrong == 4 ? SIZE_MAX / 2 : widths[choose(actor, LENGTH_OF(widths))];
@@ -406,8 +411,12 @@ void generate_mem_ops(struct actor *actor) {
         operation.flags = (uint32_t)choose_number(
             actor, !waits ? "write_value_flags" : ever ? "wait_value_flags_ever" : "wait_value_flags_now", is == 4);
         operation.reserved = reserved(actor, is == 5);
-        if (is == 6)
-            operation.host = &operations;
+        if (is == 6) {
+            operation.host_buffer = choose_host_buffer(actor, 1);
+        } else if (is > 6 && !waits && choose(actor, 8) == 0) { /* it may not be mapped; its words may be anything, so no waits */
+            operation.buffer = NULL;
+            operation.host_buffer = choose_host_buffer(actor, 0);
+        }
         say(actor, " kind %u, offset %zu, value %llu, flags %#x; ", operation.kind, operation.offset,
             (unsigned long long)operation.value, operation.flags);
         operations[i] = operation;

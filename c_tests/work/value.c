@@ -552,8 +552,8 @@ static void try_bad_input(const gc_buffer *foreign) {
     wrong.reserved = 1;
     refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_VALUE, "operations.reserved");
     wrong = good;
-    wrong.host = &wrong;
-    refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_VALUE, "operations.host");
+    wrong.host_buffer = (const gc_host_buffer *)&wrong;
+    refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_HANDLE, "operations.host_buffer");
     wrong = good;
     wrong.value = (uint64_t)1 << 32;
     refused_in_a_batch(&wrong, GRAPHCAP_ERROR_INVALID_VALUE, "operations.value");

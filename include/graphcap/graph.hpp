@@ -222,6 +222,9 @@ public:
     explicit Graph(const Context& context)
         : Handle(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_create(context.get(), out); })) {}
 
+    /** The context that the graph belongs to. */
+    Context context() const { return detail::context_of(get(), gc_graph_get_context); }
+
     /** Adds a node that does nothing. */
     EmptyNode add_empty(Nodes dependencies) const {
         return added<EmptyNode>([&](gc_node* out) {
@@ -242,7 +245,7 @@ public:
         const detail::Call<sizeof...(Parameters)> call{shape, arguments.get()...};
         return add_call(dependencies, kernel.untyped(), call);
     }
-    /** Adds a node that copies; copy_htod(), copy_dtoh() and copy_dtod() make the params. */
+    /** Adds a node that copies; copy_htod(), copy_dtoh(), copy_dtod() and copy_htoh() make the params. */
     MemcpyNode add_memcpy(Nodes dependencies, const gc_memcpy_params& params) const {
         return added<MemcpyNode>([&](gc_node* out) {
             return gc_graph_add_memcpy_node(get(), dependencies.data(), dependencies.size(), &params, out);

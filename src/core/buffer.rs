@@ -131,8 +131,9 @@ impl Buffer {
         self.0.address
     }
 
+    /// The context that it belongs to.
     #[inline]
-    pub(super) fn context(&self) -> &Context {
+    pub fn context(&self) -> &Context {
         &self.0.context
     }
 
@@ -177,6 +178,19 @@ impl Buffer {
         match (self.position(offset), offset.checked_add(bytes)) {
             (Some(address), Some(end)) if end <= self.0.bytes => Ok(address),
             _ => Err(self.overrun(role, offset, bytes)),
+        }
+    }
+
+    /// As [`Buffer::range`], by the address that the device has for the memory.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` also for pinned memory that was not made to be mapped.
+    #[inline]
+    pub(super) fn device_range(&self, role: &str, offset: usize, bytes: usize) -> Result<Address> {
+        let address = self.range(role, offset, bytes)?;
+        match self.0.origin {
+            Origin::Allocated(_) | Origin::Wrapped => Ok(address),
+            Origin::Pinned { mapped } => mapped.map(|mapped| mapped + offset as u64).ok_or_else(not_mapped),
         }
     }
 
@@ -317,6 +331,14 @@ pub(super) fn check_given(address: Address, bytes: usize, used: &str) -> Result<
         "memory of {bytes} bytes at address {address:#x} cannot be {used}; give a range of at least 1 byte that does not start \
          at 0 and ends within the address space"
     )))
+}
+
+/// What work that needs the device's address of pinned memory answers where there is none.
+#[cold]
+pub(super) fn not_mapped() -> Error {
+    Error::invalid_value(
+        "the host buffer is not mapped, so it has no device address; make it with GRAPHCAP_HOST_BUFFER_MAPPED",
+    )
 }
 
 /// A release callback that runs when it is dropped, so that it runs once whoever fails.

@@ -126,14 +126,12 @@ impl<'a> Copy<'a> {
                 home.check(memory.context(), what[usize::from(place.is_host())])?;
             }
         }
-        match (self.destination.is_host(), self.source.is_host()) {
-            (false, true) => Ok(MemcpyKind::HostToDevice),
-            (true, false) => Ok(MemcpyKind::DeviceToHost),
-            (false, false) => Ok(MemcpyKind::DeviceToDevice),
-            (true, true) => Err(Error::invalid_value(
-                "both sides of the copy are host memory, which no device is needed for; use memcpy() of the C library",
-            )),
-        }
+        Ok(match (self.destination.is_host(), self.source.is_host()) {
+            (false, true) => MemcpyKind::HostToDevice,
+            (true, false) => MemcpyKind::DeviceToHost,
+            (false, false) => MemcpyKind::DeviceToDevice,
+            (true, true) => MemcpyKind::HostToHost,
+        })
     }
 
     /// The first row, as it is asked of the device; its sides have `written` and `read` bytes in all.
@@ -261,7 +259,7 @@ impl Stream {
     ///
     /// # Errors
     /// `INVALID_VALUE` when a pitch is less than what it steps over, when a range overruns its buffer or is no memory,
-    /// when the two sides overlap, or both are host memory; `INVALID_CONTEXT`; what the capture rules say.
+    /// or when the two sides overlap; `INVALID_CONTEXT`; what the capture rules say.
     pub fn memcpy(&self, copy: &Copy<'_>) -> Result<()> {
         let Some(rows) = copy.resolve(self.home())? else { return Ok(()) };
         let operands = copy.operands();

@@ -212,7 +212,8 @@ impl Event {
         Arc::clone(&self.0)
     }
 
-    pub(super) fn context(&self) -> &Context {
+    /// The context that it belongs to.
+    pub fn context(&self) -> &Context {
         &self.0.context
     }
 

@@ -1,6 +1,6 @@
 //! A host buffer: pinned memory of the host's, which the device reaches by itself and graphs keep alive.
 
-use super::buffer::{check_given, Buffer, Origin, RunOnce};
+use super::buffer::{check_given, not_mapped, Buffer, Origin, RunOnce};
 use super::state::Context;
 use crate::driver::{Address, HostMemory, HostMemoryOptions};
 use crate::error::{Error, Result};
@@ -88,15 +88,14 @@ impl HostBuffer {
     pub fn device_address(&self) -> Result<Address> {
         match self.memory.origin() {
             Origin::Pinned { mapped: Some(mapped) } => Ok(mapped),
-            _ => Err(Error::invalid_value(
-                "the host buffer is not mapped, so it has no device address; make it with the flag for that",
-            )),
+            _ => Err(not_mapped()),
         }
     }
 
-    /// As memory that work uses.
+    /// As memory that work uses: memsets and value operations take it in the place of a buffer if it is mapped. Copies take the
+    /// host buffer itself.
     #[inline]
-    pub(super) fn memory(&self) -> &Buffer {
+    pub fn memory(&self) -> &Buffer {
         &self.memory
     }
 }

@@ -87,7 +87,7 @@ impl Fill<'_> {
         }
         let mut set = Memset { address: 0, value, element_size, count: width, rows, pitch };
         let span = set.span().ok_or_else(|| too_large(rows))?;
-        set.address = buffer.range("buffer", offset, span)?;
+        set.address = buffer.device_range("buffer", offset, span)?;
         check_aligned(set.address, offset, element_size)?;
         if pitch == row_bytes {
             // It fits the buffer, so this cannot overflow.

@@ -424,8 +424,9 @@ impl Stream {
         self.0.shared.load(Ordering::Acquire)
     }
 
+    /// The context that it belongs to.
     #[inline]
-    pub(super) fn context(&self) -> &Context {
+    pub fn context(&self) -> &Context {
         &self.0.context
     }
 

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use super::black_box::{self};
 use super::buffer::Buffer;
 use super::copy::Copy;
+use super::event::Event;
 use super::graph::Graph;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument};
@@ -19,7 +20,8 @@ use super::lock;
 use super::memset::Fill;
 use super::module::Module;
 use super::state::{Story, Stream};
-use crate::driver::{self, CaptureInfo, CaptureStatus, LaunchShape, StreamId};
+use super::stream_values::StreamValue;
+use crate::driver::{self, CaptureInfo, CaptureStatus, HostFunction, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
 use crate::thread::{this_thread, ThreadNumber};
@@ -182,6 +184,55 @@ impl StreamCapture {
         count: usize,
     ) -> Result<()> {
         self.record(count > 0, |open| open.stream.memset(buffer, offset, value, element_size, count))
+    }
+
+    /// Records a function that runs on the host at each replay.
+    ///
+    /// # Errors
+    /// As [`Stream::launch_host_function`] and, about the capture, as [`StreamCapture::record_kernel`].
+    pub fn record_host_function(&self, function: HostFunction) -> Result<()> {
+        self.record(true, |open| open.stream.launch_host_function(function))
+    }
+
+    /// Records value operations as one node.
+    ///
+    /// # Errors
+    /// As [`Stream::value_batch`] and, about the capture, as [`StreamCapture::record_kernel`].
+    pub fn record_values(&self, operations: &[StreamValue<'_>]) -> Result<()> {
+        self.record(!operations.is_empty(), |open| open.stream.value_batch(operations))
+    }
+
+    /// Has the event mark what was recorded so far, so that other streams can join the capture there. It is no node and is not
+    /// counted.
+    ///
+    /// # Errors
+    /// As [`Event::record`] and, about the capture, as [`StreamCapture::record_kernel`].
+    pub fn record_event(&self, event: &Event) -> Result<()> {
+        self.record(false, |open| event.record(&open.stream))
+    }
+
+    /// Records a node that records the event at each replay.
+    ///
+    /// # Errors
+    /// As [`Event::record_external`] and, about the capture, as [`StreamCapture::record_kernel`].
+    pub fn record_external_event(&self, event: &Event) -> Result<()> {
+        self.record(true, |open| event.record_external(&open.stream))
+    }
+
+    /// Joins what the event marks in the capture: what is recorded next comes after it. It is no node and is not counted.
+    ///
+    /// # Errors
+    /// As [`Stream::wait_event`] and, about the capture, as [`StreamCapture::record_kernel`].
+    pub fn record_wait(&self, event: &Event) -> Result<()> {
+        self.record(false, |open| open.stream.wait_event(event))
+    }
+
+    /// Records a node that waits at each replay for the record that the event holds then.
+    ///
+    /// # Errors
+    /// As [`Stream::wait_event_external`] and, about the capture, as [`StreamCapture::record_kernel`].
+    pub fn record_external_wait(&self, event: &Event) -> Result<()> {
+        self.record(true, |open| open.stream.wait_event_external(event))
     }
 
     /// How many operations were recorded through this object, also when the capture is over. What others submit to the

@@ -92,7 +92,7 @@ impl StreamValue<'_> {
             ));
         }
         let bytes = value.bytes();
-        let address = buffer.range("buffer", offset, bytes)?;
+        let address = buffer.device_range("buffer", offset, bytes)?;
         if !address.is_multiple_of(bytes as u64) {
             return Err(Error::invalid_value(format!(
                 "offset {offset} puts the value at address {address:#x}, which is no multiple of its {bytes} bytes; align it"

@@ -303,8 +303,12 @@ pub unsafe extern "C" fn gc_capture_record_memset_2d(
         let capture = handle::borrow(capture, "capture", &pinned)?;
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
-        let buffer = handle::borrow(params.buffer, "params.buffer", &pinned)?;
-        Ok(capture.record_memset_rows(&copy::fill(&params, buffer)?)?)
+        let memory = copy::filled(
+            &params,
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+        )?;
+        Ok(capture.record_memset_rows(&copy::fill(&params, memory.buffer())?)?)
     })
 }
 

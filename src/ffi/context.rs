@@ -242,6 +242,27 @@ pub unsafe extern "C" fn gc_context_device_kind(
     })
 }
 
+/// Returns the number of the device that the context is on, among the devices of its kind:
+/// gc_context_options::device_ordinal.
+///
+/// @param[in]  context      the context
+/// @param[out] ordinal_out  the number, from 0
+/// @retval GRAPHCAP_SUCCESS               ordinal_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   ordinal_out is NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_device_ordinal(context: *const gc_context, ordinal_out: *mut u32) -> gc_status {
+    // SAFETY: C promises that `ordinal_out` is NULL or writable.
+    let out = unsafe { Out::number(ordinal_out, "ordinal_out") };
+    guard("gc_context_device_ordinal", [Token::of(context)], || {
+        let pinned = handle::pin();
+        let context = handle::borrow(context, "context", &pinned)?;
+        let out = out.required()?;
+        out.write(context.device().ordinal);
+        Ok(())
+    })
+}
+
 /// Copies the name of the device that the context is on.
 ///
 /// @param[in]  context   the context

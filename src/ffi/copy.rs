@@ -16,6 +16,8 @@ use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::status::gc_status;
 use crate::ffi::stream_work;
 
+/// gc_memcpy_params::direction: from source_host or source_host_buffer to destination_host or destination_host_buffer.
+pub const GRAPHCAP_MEMCPY_HOST_TO_HOST: u32 = 0;
 /// gc_memcpy_params::direction: from source_host or source_host_buffer to destination.
 pub const GRAPHCAP_MEMCPY_HOST_TO_DEVICE: u32 = 1;
 /// gc_memcpy_params::direction: from source to destination_host or destination_host_buffer.
@@ -28,9 +30,9 @@ pub const GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE: u32 = 3;
 pub const GRAPHCAP_MEMCPY_SNAPSHOT: u32 = 1;
 
 /// A copy. Start from GRAPHCAP_MEMCPY_INIT_HTOD(destination, destination_offset, source_host, size),
-/// GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size) or
-/// GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size), and set the other members
-/// for a copy of several rows.
+/// GRAPHCAP_MEMCPY_INIT_DTOH(destination_host, source, source_offset, size),
+/// GRAPHCAP_MEMCPY_INIT_DTOD(destination, destination_offset, source, source_offset, size) or
+/// GRAPHCAP_MEMCPY_INIT_HTOH(destination_host, source_host, size), and set the other members for a copy of several rows.
 ///
 /// A copy has depth slices of height rows of size bytes. Each side has its own pitch, so that a part of a picture or of
 /// a volume can be copied.
@@ -103,9 +105,10 @@ pub struct gc_memset_params {
     pub struct_size: u32,
     /// 1, 2 or 4 bytes.
     pub element_size: u32,
-    /// The buffer to write.
+    /// The buffer to write; NULL with a host_buffer.
     pub buffer: *const gc_buffer,
-    /// The first byte written, counted from the start of the buffer; its address must be a multiple of element_size.
+    /// The first byte written, counted from the start of the buffer, or of the host buffer; its address must be a
+    /// multiple of element_size.
     pub offset: usize,
     /// The value; bits that do not fit an element are ignored.
     pub value: u32,
@@ -118,8 +121,11 @@ pub struct gc_memset_params {
     /// Bytes from the start of one row to the start of the next: a multiple of element_size, and at least the bytes of
     /// a row; 0 means the bytes of a row. A CUDA device takes at most 2147483647.
     pub pitch: usize,
+    /// The host buffer to write in the place of buffer, which is NULL then; or NULL. It was made with
+    /// GRAPHCAP_HOST_BUFFER_MAPPED. A graph keeps it alive.
+    pub host_buffer: *const gc_host_buffer,
 }
-// SAFETY: repr(C), starts with its size, and holds integers and a pointer, which may be NULL.
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_memset_params {}
 
 /// Sets struct_size, and all other members to 0. Set buffer, element_size and width at least.
@@ -164,49 +170,59 @@ pub(crate) fn sides<B, H>(
     let side = |buffer, argument, offset| find(buffer, argument).map(|buffer| Side::Buffer(buffer, offset));
     let destination = || side(params.destination, "params.destination", params.destination_offset);
     let source = || side(params.source, "params.source", params.source_offset);
+    let host_destination = || {
+        let given = !params.destination_host_buffer.is_null();
+        let find = || find_host(params.destination_host_buffer, "params.destination_host_buffer");
+        given.then(find).transpose()
+    };
+    let host_source = || {
+        let given = !params.source_host_buffer.is_null();
+        given.then(|| find_host(params.source_host_buffer, "params.source_host_buffer")).transpose()
+    };
+    let no_destination_host = |unused| {
+        check_unused(params.destination_host.addr(), "params.destination_host", unused)?;
+        check_unused(params.destination_host_buffer.addr(), "params.destination_host_buffer", unused)
+    };
+    let no_source_host = |unused| {
+        check_unused(params.source_host.addr(), "params.source_host", unused)?;
+        check_unused(params.source_host_buffer.addr(), "params.source_host_buffer", unused)
+    };
+    let to_host = |found| {
+        let pointer = (params.destination_host.cast_const(), "params.destination_host");
+        host_side(found, pointer, (params.destination_offset, "params.destination_offset"), params.size)
+    };
+    let from_host = |found| {
+        let pointer = (params.source_host, "params.source_host");
+        host_side(found, pointer, (params.source_offset, "params.source_offset"), params.size)
+    };
     let sides = match params.direction {
         GRAPHCAP_MEMCPY_HOST_TO_DEVICE => {
             let unused = "NULL or 0 for a copy from the host";
-            let destination = destination()?;
-            let given = !params.source_host_buffer.is_null();
-            let from = given.then(|| find_host(params.source_host_buffer, "params.source_host_buffer")).transpose()?;
+            let (destination, found) = (destination()?, host_source()?);
             check_unused(params.source.addr(), "params.source", unused)?;
-            check_unused(params.destination_host.addr(), "params.destination_host", unused)?;
-            check_unused(params.destination_host_buffer.addr(), "params.destination_host_buffer", unused)?;
-            let source = host_side(
-                from,
-                (params.source_host, "params.source_host"),
-                (params.source_offset, "params.source_offset"),
-                params.size,
-            )?;
-            Sides { destination, source }
+            no_destination_host(unused)?;
+            Sides { destination, source: from_host(found)? }
         }
         GRAPHCAP_MEMCPY_DEVICE_TO_HOST => {
             let unused = "NULL or 0 for a copy to the host";
-            let source = source()?;
-            let given = !params.destination_host_buffer.is_null();
-            let to = given
-                .then(|| find_host(params.destination_host_buffer, "params.destination_host_buffer"))
-                .transpose()?;
+            let (source, found) = (source()?, host_destination()?);
             check_unused(params.destination.addr(), "params.destination", unused)?;
-            check_unused(params.source_host.addr(), "params.source_host", unused)?;
-            check_unused(params.source_host_buffer.addr(), "params.source_host_buffer", unused)?;
-            let destination = host_side(
-                to,
-                (params.destination_host.cast_const(), "params.destination_host"),
-                (params.destination_offset, "params.destination_offset"),
-                params.size,
-            )?;
-            Sides { destination, source }
+            no_source_host(unused)?;
+            Sides { destination: to_host(found)?, source }
         }
         GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE => {
             let unused = "NULL for a copy between buffers";
             let sides = Sides { destination: destination()?, source: source()? };
-            check_unused(params.destination_host.addr(), "params.destination_host", unused)?;
-            check_unused(params.source_host.addr(), "params.source_host", unused)?;
-            check_unused(params.destination_host_buffer.addr(), "params.destination_host_buffer", unused)?;
-            check_unused(params.source_host_buffer.addr(), "params.source_host_buffer", unused)?;
+            no_destination_host(unused)?;
+            no_source_host(unused)?;
             sides
+        }
+        GRAPHCAP_MEMCPY_HOST_TO_HOST => {
+            let unused = "NULL where params.direction is 0, from host memory to host memory";
+            let (found_destination, found_source) = (host_destination()?, host_source()?);
+            check_unused(params.destination.addr(), "params.destination", unused)?;
+            check_unused(params.source.addr(), "params.source", unused)?;
+            Sides { destination: to_host(found_destination)?, source: from_host(found_source)? }
         }
         number => {
             let known = "one of the GRAPHCAP_MEMCPY_ numbers";
@@ -300,7 +316,37 @@ unsafe fn snapshot(pointer: *const c_void, params: &gc_memcpy_params) -> Result<
     Ok(bytes.into())
 }
 
-/// The rows of `buffer`, the one that is named there, that `params` tells of.
+/// Device memory that C names by a buffer, or host memory that it names by a host buffer.
+pub(crate) enum Memory<B, H> {
+    Buffer(B),
+    HostBuffer(H),
+}
+
+impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Memory<B, H> {
+    /// As memory that work uses.
+    pub(crate) fn buffer(&self) -> &Buffer {
+        match self {
+            Memory::Buffer(buffer) => buffer.borrow(),
+            Memory::HostBuffer(buffer) => buffer.borrow().memory(),
+        }
+    }
+}
+
+/// The memory that a memset writes, among objects that `find` and `find_host` look up.
+pub(crate) fn filled<B, H>(
+    params: &gc_memset_params,
+    find: impl FnOnce(*const gc_buffer, &'static str) -> Result<B>,
+    find_host: impl FnOnce(*const gc_host_buffer, &'static str) -> Result<H>,
+) -> Result<Memory<B, H>> {
+    if params.host_buffer.is_null() {
+        return find(params.buffer, "params.buffer").map(Memory::Buffer);
+    }
+    let found = find_host(params.host_buffer, "params.host_buffer")?;
+    check_unused(params.buffer.addr(), "params.buffer", "NULL beside a host buffer")?;
+    Ok(Memory::HostBuffer(found))
+}
+
+/// The rows of `buffer`, the memory that is named there, that `params` tells of.
 pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<Fill<'b>> {
     check_flags(params.reserved, 0, "params.reserved", "0")?;
     Ok(Fill {
@@ -348,7 +394,7 @@ pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *con
     })
 }
 
-/// Sets rows of elements of a buffer to a value.
+/// Sets rows of elements of a buffer, or of a host buffer, to a value.
 ///
 /// @param[in] stream  the stream
 /// @param[in] params  the rows, not NULL; copied
@@ -356,8 +402,8 @@ pub unsafe extern "C" fn gc_stream_memcpy(stream: *const gc_stream, params: *con
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream, or the buffer, is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        params is NULL, element_size is not 1, 2 or 4, the first address or the
 ///                                             pitch is not a multiple of element_size, the pitch is less than a row,
-///                                             or the rows do not lie within the buffer; a capture of the stream goes
-///                                             on
+///                                             the rows do not lie within the buffer, or the host buffer is not mapped;
+///                                             a capture of the stream goes on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the buffer belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -370,8 +416,12 @@ pub unsafe extern "C" fn gc_stream_memset_2d(stream: *const gc_stream, params: *
         let stream = handle::borrow(stream, "stream", &pinned)?;
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
-        let buffer = handle::borrow(params.buffer, "params.buffer", &pinned)?;
-        Ok(stream.memset_rows(&fill(&params, buffer)?)?)
+        let memory = filled(
+            &params,
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+            |buffer, argument| handle::borrow(buffer, argument, &pinned),
+        )?;
+        Ok(stream.memset_rows(&fill(&params, memory.buffer())?)?)
     })
 }
 
@@ -508,7 +558,7 @@ pub unsafe extern "C" fn gc_context_memset(context: *const gc_context, params: *
         let context = handle::clone(context, "context")?;
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
-        let buffer = handle::clone(params.buffer, "params.buffer")?;
-        Ok(context.memset(&fill(&params, &buffer)?)?)
+        let memory = filled(&params, handle::clone, handle::clone)?;
+        Ok(context.memset(&fill(&params, memory.buffer())?)?)
     })
 }

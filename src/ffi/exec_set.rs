@@ -140,8 +140,8 @@ pub unsafe extern "C" fn gc_graph_exec_set_memset_node(
         let exec = &handle::clone(exec, "exec")?;
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
-        let buffer = handle::clone(params.buffer, "params.buffer")?;
-        let work = NodeWork::Memset(copy::fill(&params, &buffer)?);
+        let memory = copy::filled(&params, handle::clone, handle::clone)?;
+        let work = NodeWork::Memset(copy::fill(&params, memory.buffer())?);
         Ok(exec.set_node(NodeId(node), &work)?)
     })
 }

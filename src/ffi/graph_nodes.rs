@@ -223,8 +223,8 @@ pub unsafe extern "C" fn gc_graph_add_memset_node(
         let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
-        let buffer = handle::clone(params.buffer, "params.buffer")?;
-        let work = NodeWork::Memset(copy::fill(&params, &buffer)?);
+        let memory = copy::filled(&params, handle::clone, handle::clone)?;
+        let work = NodeWork::Memset(copy::fill(&params, memory.buffer())?);
         out.write(graph.add_node(&dependencies, &work)?.0);
         Ok(())
     })

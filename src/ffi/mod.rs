@@ -10,9 +10,11 @@
 // What a caller has to keep to is in the manual, not under a heading of Rust's.
 #![allow(clippy::missing_safety_doc)]
 
+pub mod belonging;
 pub mod buffer;
 pub mod callback;
 pub mod capture;
+pub mod capture_record;
 pub mod conditional;
 pub mod context;
 pub mod copy;

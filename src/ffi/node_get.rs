@@ -7,6 +7,7 @@ use crate::driver::{self, MemcpyKind, MemcpyRows, NodeId, Steps, Value, ValueAct
 use crate::error::{Error, Status};
 use crate::ffi::copy::{
     GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, GRAPHCAP_MEMCPY_DEVICE_TO_HOST, GRAPHCAP_MEMCPY_HOST_TO_DEVICE,
+    GRAPHCAP_MEMCPY_HOST_TO_HOST,
 };
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::graph::gc_node;
@@ -51,8 +52,6 @@ pub struct gc_kernel_node_params {
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_kernel_node_params {}
 
-/// gc_memcpy_node_params::direction: between host memory and host memory.
-pub const GRAPHCAP_MEMCPY_HOST_TO_HOST: u32 = 0;
 /// gc_memcpy_node_params::direction: the addresses tell.
 pub const GRAPHCAP_MEMCPY_DEFAULT: u32 = 4;
 

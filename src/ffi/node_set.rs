@@ -129,8 +129,8 @@ pub unsafe extern "C" fn gc_node_set_memset(
         let graph = &handle::clone(graph, "graph")?;
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
-        let buffer = handle::clone(params.buffer, "params.buffer")?;
-        let work = NodeWork::Memset(copy::fill(&params, &buffer)?);
+        let memory = copy::filled(&params, handle::clone, handle::clone)?;
+        let work = NodeWork::Memset(copy::fill(&params, memory.buffer())?);
         Ok(graph.set_node(NodeId(node), &work)?)
     })
 }

@@ -1,14 +1,12 @@
 //! Value operations of a stream: writes of a value into a buffer, waits until one is there, and batches of both.
 
-use std::ffi::c_void;
-
 use crate::core::StreamValue;
 use crate::driver::{Comparison, Value, ValueAction, MOST_IN_A_BATCH};
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Pinned, Token};
 use crate::ffi::launch::check_unused;
-use crate::ffi::objects::{gc_buffer, gc_stream};
+use crate::ffi::objects::{gc_buffer, gc_host_buffer, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::status::gc_status;
 use crate::room;
@@ -53,10 +51,10 @@ pub struct gc_mem_op {
     pub struct_size: u32,
     /// One of the GRAPHCAP_MEM_OP_ numbers.
     pub kind: u32,
-    /// The buffer to write or to read. Its memory is from gc_buffer_allocate_waitable(), or wrapped memory that is not
-    /// from a pool.
+    /// The buffer to write or to read; NULL with a host_buffer. Its memory is from gc_buffer_allocate_waitable(), or
+    /// wrapped memory that is not from a pool.
     pub buffer: *const gc_buffer,
-    /// The offset of the value in the buffer, in bytes. The value's address must be a multiple of its size.
+    /// The offset of the value in the buffer, or in the host buffer, in bytes. The value's address must be a multiple of its size.
     pub offset: usize,
     /// The value to write or to compare with; at most 0xffffffff for 32 bits.
     pub value: u64,
@@ -64,8 +62,9 @@ pub struct gc_mem_op {
     pub flags: u32,
     /// 0.
     pub reserved: u32,
-    /// NULL. Reserved for host memory.
-    pub host: *const c_void,
+    /// The host buffer to write or to read in the place of buffer; or NULL. It was made with
+    /// GRAPHCAP_HOST_BUFFER_MAPPED. A graph keeps it alive.
+    pub host_buffer: *const gc_host_buffer,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_mem_op {}
@@ -258,9 +257,9 @@ pub unsafe extern "C" fn gc_stream_wait_value64(
 /// @retval GRAPHCAP_SUCCESS                    the operations are queued or recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or a buffer among the operations is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        operations is NULL, there are too many, a kind or a flag is unknown,
-///                                             value operations refuse a buffer, a value has more bits than its kind, a
-///                                             value does not lie within its buffer, or the address of a value is not a
-///                                             multiple of its size
+///                                             value operations refuse a buffer, a host buffer is not mapped, a value
+///                                             has more bits than its kind, a value does not lie within its buffer, or
+///                                             the address of a value is not a multiple of its size
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the GPU does not support an operation or the flag
 ///                                             GRAPHCAP_WAIT_VALUE_FLUSH
@@ -320,7 +319,6 @@ fn convert<'a>(operation: &gc_mem_op, pinned: &'a Pinned) -> Result<StreamValue<
         u32::try_from(operation.value).map(Value::U32).map_err(refused)
     };
     check_flags(operation.reserved, 0, "operations.reserved", "0")?;
-    check_unused(operation.host.addr(), "operations.host", "NULL")?;
     let (is_write, is_wide) = match kind {
         GRAPHCAP_MEM_OP_WRITE_VALUE32 => (true, false),
         GRAPHCAP_MEM_OP_WRITE_VALUE64 => (true, true),
@@ -334,7 +332,13 @@ fn convert<'a>(operation: &gc_mem_op, pinned: &'a Pinned) -> Result<StreamValue<
     let action = if is_write { write_action } else { wait_action };
     let action = action(flags, "operations.flags")?;
     let value = if is_wide { wide } else { narrow()? };
-    let buffer = handle::borrow(operation.buffer, "operations.buffer", pinned)?;
+    let buffer = if operation.host_buffer.is_null() {
+        handle::borrow(operation.buffer, "operations.buffer", pinned)?
+    } else {
+        let host_buffer = handle::borrow(operation.host_buffer, "operations.host_buffer", pinned)?;
+        check_unused(operation.buffer.addr(), "operations.buffer", "NULL beside a host buffer")?;
+        host_buffer.memory()
+    };
     Ok(StreamValue { buffer, offset, value, action })
 }
 

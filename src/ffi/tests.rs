@@ -59,10 +59,11 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         source_offset 40, source_host 48, size 56, flags 64, reserved 68, destination_host_buffer 72,
         source_host_buffer 80, height 88, depth 96, destination_pitch 104, destination_slice_height 112,
         source_pitch 120, source_slice_height 128);
-    layout!(gc_memset_params, 56, 8:
-        struct_size 0, element_size 4, buffer 8, offset 16, value 24, reserved 28, width 32, height 40, pitch 48);
+    layout!(gc_memset_params, 64, 8:
+        struct_size 0, element_size 4, buffer 8, offset 16, value 24, reserved 28, width 32, height 40, pitch 48,
+        host_buffer 56);
     layout!(gc_mem_op, 48, 8:
-        struct_size 0, kind 4, buffer 8, offset 16, value 24, flags 32, reserved 36, host 40);
+        struct_size 0, kind 4, buffer 8, offset 16, value 24, flags 32, reserved 36, host_buffer 40);
     layout!(gc_host_kernel, 40, 8:
         struct_size 0, flags 4, name 8, function 16, parameter_sizes 24, parameter_count 32);
     layout!(gc_module_description, 40, 8:

@@ -1,0 +1,82 @@
+/* Which context an object belongs to, and which device a context is on. */
+#include "kernels.h"
+
+static struct rig rig;
+
+/* Another handle of the rig's context: what is made of it works with the rig's stream, which it would not with another one. */
+static void is_of_the_rig(gc_context *context) {
+    gc_buffer *buffer = open_buffer(context, 4);
+    CHECK(context != rig.context);
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 3, 1));
+    CHECK(read_u32(rig.stream, buffer, 0) == 3);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_context_destroy(context));
+}
+
+static void objects_tell_their_context(void) {
+    gc_event *event = open_event(rig.context);
+    gc_buffer *buffer = open_buffer(rig.context, 4);
+    gc_stream *legacy = NULL, *per_thread = NULL;
+    gc_context *context = NULL;
+    gc_graph *graph = NULL;
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    REQUIRE_OK(gc_context_legacy_stream(rig.context, &legacy));
+    REQUIRE_OK(gc_context_per_thread_stream(rig.context, &per_thread));
+    REQUIRE_OK(gc_stream_get_context(rig.stream, &context));
+    is_of_the_rig(context);
+    REQUIRE_OK(gc_stream_get_context(legacy, &context));
+    is_of_the_rig(context);
+    REQUIRE_OK(gc_stream_get_context(per_thread, &context));
+    is_of_the_rig(context);
+    REQUIRE_OK(gc_event_get_context(event, &context));
+    is_of_the_rig(context);
+    REQUIRE_OK(gc_buffer_get_context(buffer, &context));
+    is_of_the_rig(context);
+    REQUIRE_OK(gc_graph_get_context(graph, &context));
+    is_of_the_rig(context);
+    CHECK_OK(gc_stream_destroy(legacy));
+    CHECK_OK(gc_stream_destroy(per_thread));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_event_destroy(event));
+}
+
+/* The handle that the context was made with may be gone. */
+static void the_context_is_told_when_its_handle_is_gone(void) {
+    gc_context *context = open_context(), *again = NULL;
+    gc_buffer *buffer = open_buffer(context, 4);
+    gc_stream *stream;
+    CHECK_OK(gc_context_destroy(context));
+    REQUIRE_OK(gc_buffer_get_context(buffer, &again));
+    stream = open_stream(again, 0);
+    CHECK(read_u32(stream, buffer, 0) == 0);
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_context_synchronize(again));
+    CHECK_OK(gc_context_destroy(again));
+}
+
+/* A context that is made with the kind and the number is on the same device. */
+static void a_context_tells_the_number_of_its_device(void) {
+    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    gc_context *context = NULL;
+    uint32_t count = 0;
+    REQUIRE_OK(gc_device_count(tested_device(), &count));
+    options.device_kind = tested_device();
+    for (options.device_ordinal = 0; options.device_ordinal < count; options.device_ordinal++) {
+        uint32_t ordinal = 77;
+        REQUIRE_OK(gc_context_create(&options, &context));
+        CHECK_OK(gc_context_device_ordinal(context, &ordinal));
+        CHECK(ordinal == options.device_ordinal);
+        CHECK_OK(gc_context_destroy(context));
+    }
+}
+
+int main(void) {
+    rig_open(&rig);
+    RUN(objects_tell_their_context);
+    RUN(the_context_is_told_when_its_handle_is_gone);
+    RUN(a_context_tells_the_number_of_its_device);
+    rig_close(&rig);
+    return check_finish();
+}

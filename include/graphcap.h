@@ -178,9 +178,12 @@
 /** Initialiser of a gc_capture_options: no modules. */
 #define GRAPHCAP_CAPTURE_OPTIONS_INIT {(uint32_t)sizeof(gc_capture_options), 0, NULL, 0}
 /** Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both. */
-#define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0}
+#define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0, NULL, 0}
 /** Initialiser of a gc_host_kernel: set at least name and function. */
 #define GRAPHCAP_HOST_KERNEL_INIT {(uint32_t)sizeof(gc_host_kernel), 0, NULL, NULL, NULL, 0}
+/** Initialiser of a gc_host_global: a variable under a name. */
+#define GRAPHCAP_HOST_GLOBAL_INIT(name, variable) \
+    {(uint32_t)sizeof(gc_host_global), 0, (name), &(variable), sizeof(variable)}
 /** Initialiser of a gc_launch_config: one block of one thread. */
 #define GRAPHCAP_LAUNCH_CONFIG_INIT GRAPHCAP_LAUNCH_CONFIG(1, 1)
 /** Initialiser of a gc_launch_config: blocks and threads per block in x, 1 in y and z. */
@@ -1262,6 +1265,35 @@ typedef struct gc_host_kernel {
 } gc_host_kernel;
 
 /**
+ * A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL_INIT(name, variable).
+ *
+ * All elements of an array state the same struct_size, which is the distance from one to the next.
+ */
+typedef struct gc_host_global {
+    /**
+     * sizeof(gc_host_global).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t flags;
+    /**
+     * The name by which gc_module_get_global() finds the variable, UTF-8; copied.
+     */
+    const char *name;
+    /**
+     * The variable: memory of the program's, which host kernels use by its name in C. It must stay valid while the module
+     * lives.
+     */
+    void *address;
+    /**
+     * Its size in bytes, not 0.
+     */
+    size_t size;
+} gc_host_global;
+
+/**
  * What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
  */
 typedef struct gc_module_description {
@@ -1292,6 +1324,15 @@ typedef struct gc_module_description {
      * How many host kernels there are, at most 1048576.
      */
     size_t host_kernel_count;
+    /**
+     * Global variables for a host device, under the names that they have in the image; NULL for none. A CUDA device checks
+     * them too, and uses those of the image.
+     */
+    const struct gc_host_global *host_globals;
+    /**
+     * How many host globals there are, at most 1048576.
+     */
+    size_t host_global_count;
 } gc_module_description;
 
 /**
@@ -3755,6 +3796,13 @@ gc_status gc_event_native(const struct gc_event *event,
 void gc_host_kernel_init(struct gc_host_kernel *kernel);
 
 /**
+ * Sets struct_size, and all other members to 0. Set name, address and size.
+ *
+ * @param[out] global  the struct to fill; NULL has no effect
+ */
+void gc_host_global_init(struct gc_host_global *global);
+
+/**
  * Fills a module description as GRAPHCAP_MODULE_DESCRIPTION_INIT does. Set the image, the host kernels, or both.
  *
  * @param[out] description  the struct to fill; NULL has no effect
@@ -3762,7 +3810,8 @@ void gc_host_kernel_init(struct gc_host_kernel *kernel);
 void gc_module_description_init(struct gc_module_description *description);
 
 /**
- * Loads a module. All that the description points to is copied, except for the code of the host kernels.
+ * Loads a module. All that the description points to is copied, except for the code of the host kernels and the memory
+ * of the host globals.
  *
  * A description with an image and host kernels serves both kinds of device. If the driver cannot load the image, the
  * message contains what the driver's compiler says.
@@ -3773,13 +3822,14 @@ void gc_module_description_init(struct gc_module_description *description);
  * @retval GRAPHCAP_SUCCESS                    the module was loaded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing, two
- *                                             host kernels have the same name, a flag is unknown, a count is too
- *                                             large, or the struct_size of a struct is not valid
+ *                                             host kernels or two host globals have the same name, a host global is no
+ *                                             range of memory, a flag is unknown, a count is too large, or the
+ *                                             struct_size of a struct is not valid
  * @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
  * @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
  * @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the driver is too old for the version of the PTX
- * @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: no host kernels on a
- *                                             host device; no image, or no code for this GPU, on a CUDA device
+ * @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: neither host kernels
+ *                                             nor host globals on a host device; no image, or no code for this GPU, on a CUDA device
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
  */
 GRAPHCAP_NODISCARD
@@ -3814,6 +3864,29 @@ GRAPHCAP_NODISCARD
 gc_status gc_module_get_kernel(const struct gc_module *module,
                                const char *name,
                                struct gc_kernel **kernel_out);
+
+/**
+ * Finds a global variable of a module by its name, as a buffer: copies, memsets, kernel arguments and nodes of graphs take
+ * it as they take any buffer, and gc_buffer_size() and gc_buffer_address() tell its size and its device address.
+ *
+ * On a CUDA device the variable is one of the image, declared with __device__, __constant__ or __managed__. On a host
+ * device it is one of the description's host_globals. The buffer keeps the module loaded, and so do the work and the
+ * graphs that use the buffer. Several buffers of one variable are the same memory.
+ *
+ * @param[in]  module      the module
+ * @param[in]  name        the exact name, UTF-8; that of a C++ variable is mangled unless it is extern "C"
+ * @param[out] buffer_out  the variable, owned by the caller until gc_buffer_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               buffer_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   name or buffer_out is NULL, or name is not UTF-8
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no global variable of that name; on a host device the message
+ *                                        lists those that it has
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_module_get_global(const struct gc_module *module,
+                               const char *name,
+                               struct gc_buffer **buffer_out);
 
 /**
  * Returns the CUmodule.

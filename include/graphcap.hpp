@@ -557,6 +557,18 @@ public:
     }
 };
 
+/** A global variable of the host device, for Module. */
+template <class T>
+gc_host_global host_global(const char* name, T& variable) noexcept {
+    static_assert(std::is_trivially_copyable_v<T>, "a variable that streams write is copied byte by byte");
+    gc_host_global out{};
+    out.struct_size = static_cast<std::uint32_t>(sizeof out);
+    out.name = name;
+    out.address = std::addressof(variable);
+    out.size = sizeof variable;
+    return out;
+}
+
 /** What Context::find_buffer() found: a buffer or a host buffer, and how many bytes the address is into it. */
 struct BufferAtAddress {
     Buffer buffer;
@@ -849,8 +861,8 @@ public:
         : Module(context, nullptr, 0, std::data(host_kernels), std::size(host_kernels)) {}
     /** Loads a device image (PTX, cubin, fatbin) of `image_size` bytes, host kernels, or both under the same names. */
     Module(const Context& context, const void* image, std::size_t image_size,
-           std::initializer_list<gc_host_kernel> host_kernels = {})
-        : Module(context, image, image_size, host_kernels.begin(), host_kernels.size()) {}
+           std::initializer_list<gc_host_kernel> host_kernels = {}, std::initializer_list<gc_host_global> host_globals = {})
+        : Module(context, image, image_size, host_kernels.begin(), host_kernels.size(), host_globals) {}
 
     /** Finds a kernel by its exact name. Throws GRAPHCAP_ERROR_NOT_FOUND. */
     Kernel kernel(const char* name) const {
@@ -867,12 +879,16 @@ public:
     TypedKernel<typename detail::HostKernel<Function>::Signature> kernel(const char* name) const {
         return TypedKernel<typename detail::HostKernel<Function>::Signature>(kernel(name));
     }
+    /** Finds a global variable by its exact name. The buffer keeps the module loaded. Throws GRAPHCAP_ERROR_NOT_FOUND. */
+    Buffer global(const char* name) const {
+        return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) { return gc_module_get_global(get(), name, out); }));
+    }
     /** The CUmodule. */
     void* native() const { return detail::native(get(), gc_module_native); }
 
 private:
     Module(const Context& context, const void* image, std::size_t image_size, const gc_host_kernel* host_kernels,
-           std::size_t host_kernel_count)
+           std::size_t host_kernel_count, std::initializer_list<gc_host_global> host_globals = {})
         : Handle(detail::make<gc_module>([&](gc_module** out) {
               gc_module_description description{};
               description.struct_size = static_cast<std::uint32_t>(sizeof description);
@@ -880,6 +896,8 @@ private:
               description.image_size = image_size;
               description.host_kernels = host_kernels;
               description.host_kernel_count = host_kernel_count;
+              description.host_globals = host_globals.begin();
+              description.host_global_count = host_globals.size();
               return gc_module_load(context.get(), &description, out);
           })) {}
 };

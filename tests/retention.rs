@@ -146,7 +146,9 @@ fn arguments_of_kernels_are_uses() {
     let (mut only, mut both) = (Wrapped::new(&context), Wrapped::new(&context));
     let host_kernels = [HostKernel { name: "k".into(), function: do_nothing, parameter_sizes: None }];
     // SAFETY: the kernel looks at none of its arguments.
-    let module = unsafe { Module::load(&context, ModuleSource { image: None, host_kernels: &host_kernels }) }.unwrap();
+    let module =
+        unsafe { Module::load(&context, ModuleSource { host_kernels: &host_kernels, ..ModuleSource::default() }) }
+            .unwrap();
     let kernel = module.kernel("k").unwrap();
     let launch = |buffers: &[&Wrapped]| {
         let arguments: Vec<_> = buffers.iter().map(|wrapped| argument(wrapped)).collect();

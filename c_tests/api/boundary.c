@@ -272,6 +272,7 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_module_load, context, CONTEXT, 8, load_into((gc_context *)bad, &w->out.module))                              \
     CASE(gc_module_destroy, module, MODULE, 0, gc_module_destroy((gc_module *)bad))                                      \
     CASE(gc_module_get_kernel, module, MODULE, 8, gc_module_get_kernel((gc_module *)bad, "add", &w->out.kernel))         \
+    CASE(gc_module_get_global, module, MODULE, 8, gc_module_get_global((gc_module *)bad, "g", &w->out.buffer))           \
     CASE(gc_kernel_destroy, kernel, KERNEL, 0, gc_kernel_destroy((gc_kernel *)bad))                                      \
     CASE(gc_kernel_name, kernel, KERNEL, 8, gc_kernel_name((gc_kernel *)bad, w->text, sizeof w->text, &w->out.size))     \
     CASE(gc_kernel_parameter_count, kernel, KERNEL, 8, gc_kernel_parameter_count((gc_kernel *)bad, &w->out.size))        \
@@ -484,6 +485,7 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_stream_wrap, stream_out, gc_stream_wrap(w->context, NULL, NULL))                                             \
     CASE(gc_stream_native, native_out, gc_stream_native(w->stream, NULL))                                                \
     CASE(gc_event_native, native_out, gc_event_native(w->event, NULL))                                                   \
+    CASE(gc_module_get_global, buffer_out, gc_module_get_global(w->module, "g", NULL))                                   \
     CASE(gc_module_native, native_out, gc_module_native(w->module, NULL))                                                \
     CASE(gc_kernel_native, native_out, gc_kernel_native(w->kernel, NULL))                                                \
     CASE(gc_graph_native, native_out, gc_graph_native(w->graph, NULL))                                                   \

@@ -28,6 +28,7 @@ static struct {
     gc_capture_options capture_options;
     gc_module_description description;
     gc_host_kernel kernel_description;
+    gc_host_global global;
     gc_launch_config config;
     gc_kernel_arg argument;
     gc_mem_op operation;
@@ -128,6 +129,7 @@ static gc_status ask_info(void) {
     CASE(gc_capture_info_init, ANSWERED, SUCCEEDS(gc_capture_info_init(&initialised.info)))                              \
     CASE(gc_module_description_init, ANSWERED, SUCCEEDS(gc_module_description_init(&initialised.description)))           \
     CASE(gc_host_kernel_init, ANSWERED, SUCCEEDS(gc_host_kernel_init(&initialised.kernel_description)))                  \
+    CASE(gc_host_global_init, ANSWERED, SUCCEEDS(gc_host_global_init(&initialised.global)))                              \
     CASE(gc_launch_config_init, ANSWERED, SUCCEEDS(gc_launch_config_init(&initialised.config)))                          \
     CASE(gc_kernel_arg_init, ANSWERED, SUCCEEDS(gc_kernel_arg_init(&initialised.argument)))                              \
     CASE(gc_mem_op_init, ANSWERED, SUCCEEDS(gc_mem_op_init(&initialised.operation)))                                     \
@@ -235,6 +237,7 @@ static gc_status ask_info(void) {
     CASE(gc_module_destroy, DESTROYS, gc_module_destroy(spare.module))                                                   \
     CASE(gc_module_get_kernel, REFUSED, gc_module_get_kernel(w.module, "add", &w.out.kernel))                            \
     CASE(gc_module_native, ANSWERED, gc_module_native(w.module, &w.out.pointer))                                         \
+    CASE(gc_module_get_global, REFUSED, gc_module_get_global(w.module, "g", &w.out.buffer))                              \
     CASE(gc_kernel_destroy, DESTROYS, gc_kernel_destroy(spare.kernel))                                                   \
     CASE(gc_kernel_name, ANSWERED, gc_kernel_name(w.kernel, w.text, sizeof w.text, NULL))                                \
     CASE(gc_kernel_native, ANSWERED, gc_kernel_native(w.kernel, &w.out.pointer))                                         \

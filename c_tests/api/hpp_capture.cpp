@@ -54,6 +54,23 @@ void host_memory(const graphcap::Context& context) {
     expect(to[0] == 7 && to[2] == 0xffffffffu, "a graph's nodes work on host memory");
 }
 
+void globals(const graphcap::Context& context) {
+    static std::uint32_t number = 0;
+    static const char ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .global .align 4 .u32 number;\n";
+    const graphcap::Stream stream(context);
+    graphcap::Buffer buffer;
+    {
+        const graphcap::Module module(context, ptx, sizeof ptx, {}, {graphcap::host_global("number", number)});
+        buffer = module.global("number");
+        expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { (void)module.global("nix"); }), "a variable that is not there is not found");
+    }
+    stream.fill(buffer, std::uint32_t{5}, 1);
+    std::uint32_t read = 0;
+    stream.memcpy_dtoh(&read, buffer, sizeof read);
+    stream.synchronize();
+    expect(buffer.size() == sizeof number && read == 5, "a module's variable is a buffer");
+}
+
 void recording(const graphcap::Context& context) {
     const graphcap::Stream stream(context), side(context, GRAPHCAP_STREAM_NON_BLOCKING);
     const graphcap::Buffer values = graphcap::Buffer::waitable(context, BYTES);
@@ -86,6 +103,7 @@ int main() {
         const graphcap::Context context(GRAPHCAP_DEVICE_AUTO);
         contexts(context);
         host_memory(context);
+        globals(context);
         recording(context);
     } catch (const std::exception& error) {
         fail(error.what());

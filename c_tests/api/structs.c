@@ -447,6 +447,11 @@ static void init_functions_match_their_macros(void) {
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(NULL, 0, NULL, 0), copy_too;
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(NULL, 0, 0, 0, 0, 0, 0), set_too;
     gc_mem_op operation = {(uint32_t)sizeof(gc_mem_op), 0, NULL, 0, 0, 0, 0, NULL}, operation_too;
+    gc_host_global global = {(uint32_t)sizeof(gc_host_global), 0, NULL, NULL, 0}, global_too;
+    memset(&global_too, 0xff, sizeof global_too);
+    gc_host_global_init(&global_too);
+    CHECK(memcmp(&global, &global_too, sizeof global) == 0);
+    gc_host_global_init(NULL);
     copy.direction = 0;
     memset(&set_too, 0xff, sizeof set_too);
     gc_memset_params_init(&set_too);
@@ -526,7 +531,8 @@ static void layouts_are_as_published(void) {
     if (sizeof(void *) == 8) {
         CHECK(sizeof(gc_kernel_arg) == 48 && sizeof(gc_host_block) == 56);
         CHECK(sizeof(gc_capture_info) == 48 && offsetof(gc_capture_info, native_graph) == 40);
-        CHECK(sizeof(gc_host_kernel) == 40 && sizeof(gc_module_description) == 40);
+        CHECK(sizeof(gc_host_kernel) == 40 && sizeof(gc_module_description) == 56);
+        CHECK(sizeof(gc_host_global) == 32 && offsetof(gc_module_description, host_globals) == 40);
         CHECK(sizeof(gc_mem_op) == 48 && offsetof(gc_mem_op, buffer) == 8 && offsetof(gc_mem_op, value) == 24);
         CHECK(offsetof(gc_mem_op, flags) == 32 && offsetof(gc_mem_op, host_buffer) == 40);
         CHECK(sizeof(gc_capture_options) == 24 && sizeof(gc_memcpy_params) == 136 && sizeof(gc_memset_params) == 64);

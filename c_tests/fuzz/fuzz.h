@@ -217,7 +217,8 @@ enum flag {
     NEVER = 64,    /* cannot succeed here at all */
     DEFAULTS = 128, /* gives a default stream */
     BUILDS = 256,   /* adds to a graph */
-    EDITS = 512     /* changes what nodes of a graph or an exec do */
+    EDITS = 512,    /* changes what nodes of a graph or an exec do */
+    HOST = 1024     /* cannot succeed on a CUDA device */
 };
 
 typedef void (*generator)(struct actor *actor);

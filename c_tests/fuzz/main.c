@@ -103,7 +103,7 @@ static int can_succeed(const struct function *function) {
     unsigned mode = options.cuda ? MODE_CUDA : 0;
     if (is_left_out(function, mode) && is_left_out(function, mode | MODE_DEFAULTS))
         return 0;
-    return (function->flags & NEVER) == 0 && (options.cuda || (function->flags & CUDA) == 0);
+    return (function->flags & (NEVER | (options.cuda ? HOST : CUDA))) == 0;
 }
 
 /* A fuzzer that never gets past the checks of arguments is none: after enough calls each function has succeeded. */

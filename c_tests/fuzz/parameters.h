@@ -120,6 +120,7 @@ GENERATOR(attribute_value, -1)
 GENERATOR(ipc_handle, -1)
 GENERATOR(kernel_name, -1)
 GENERATOR(name, -1)
+GENERATOR(global_name, -1)
 
 /* Callbacks. */
 GENERATOR(host_function, -1)

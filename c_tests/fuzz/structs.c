@@ -176,12 +176,26 @@ void generate_name(struct actor *actor) {
     say(actor, "names[%u]", (unsigned)number);
 }
 
+/* The images have none, so that only host devices find any. */
+void generate_global_name(struct actor *actor) {
+    static const char *const known[] = {"first", "second", "", "nix", "\xff\xfe", NULL};
+    unsigned number = (unsigned)(is_wrong(actor) ? 2 + choose(actor, 4) : choose(actor, 2));
+    give_pointer(actor, (void *)(uintptr_t)known[number]);
+    say(actor, number == 4 ? "(not UTF-8)" : known[number] == NULL ? "NULL" : "\"%s\"", known[number]);
+}
+
 void generate_module_description(struct actor *actor) {
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     size_t count = (actor->world->mode & MODE_FAULTS) != 0 ? FUZZ_KERNELS : KERNEL_FAIL;
     gc_host_kernel *kernels = reserve_edge(actor, sizeof(gc_host_kernel) * count);
-    int wrong = choose_wrong(actor, 9);
+    static uint32_t first[64], second[64];
+    const gc_host_global host_globals[] = {GRAPHCAP_HOST_GLOBAL_INIT("first", first), GRAPHCAP_HOST_GLOBAL_INIT("second", second)};
+    gc_host_global *globals = reserve_edge(actor, sizeof host_globals);
+    int wrong = choose_wrong(actor, 10);
     enum frame frame = choose_frame(actor, wrong == 0);
+    memcpy(globals, host_globals, sizeof host_globals);
+    description.host_globals = globals;
+    description.host_global_count = LENGTH_OF(host_globals);
     memcpy(kernels, fuzz_kernels, sizeof(gc_host_kernel) * count);
     description.host_kernels = kernels;
     description.host_kernel_count = count;
@@ -211,6 +225,12 @@ void generate_module_description(struct actor *actor) {
             description.host_kernel_count = (size_t)choose_number(actor, "absurd", 1);
         else
             kernels[choose(actor, 2)].parameter_count = (size_t)choose_number(actor, "absurd", 1);
+        break;
+    case 9:
+        if (choose(actor, 2) == 0)
+            description.host_global_count = (size_t)choose_number(actor, "absurd", 1);
+        else
+            globals[choose(actor, 2)].size = 0;
         break;
     case 8:
         kernels[choose(actor, 3)].struct_size = (uint32_t)choose(actor, 4);

@@ -100,6 +100,26 @@ static void work_on_rows(struct program *it) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* A variable of a module, and copies that no device memory is part of. */
+static void use_globals(struct program *it) {
+    static const char image[] = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .global .align 4 .u32 number;\n";
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_memcpy_params within = GRAPHCAP_MEMCPY_INIT_HTOH(it->words, it->words + 2, 8);
+    gc_module *module = NULL;
+    gc_buffer *global = NULL;
+    gc_context *told = NULL;
+    description.image = image;
+    description.image_size = sizeof image;
+    STEP(gc_module_load(it->context, &description, &module));
+    STEP(gc_module_get_global(module, "number", &global));
+    CHECK_OK(gc_module_destroy(module));
+    STEP(gc_stream_memset(it->stream, global, 0, 1, 4, 1));
+    STEP(gc_buffer_get_context(global, &told));
+    CHECK_OK(gc_context_destroy(told));
+    CHECK_OK(gc_buffer_destroy(global));
+    STEP(gc_stream_memcpy(it->stream, &within));
+}
+
 /* What a stream tells of itself. */
 static void ask_stream(struct program *it) {
     gc_stream_attribute_value value;
@@ -410,6 +430,7 @@ static const char *run_program(uint64_t call, int answer) {
     make_objects(&it);
     work_eagerly(&it);
     work_on_rows(&it);
+    use_globals(&it);
     capture(&it);
     capture_into_a_graph(&it);
     capture_by_objects(&it);

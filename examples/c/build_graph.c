@@ -56,7 +56,7 @@ static int replay(const gc_graph_exec *exec, const gc_stream *stream, const floa
 int main(void) {
     const size_t sizes[] = {8, 8, 8, sizeof(float), sizeof(float)}; /* of the parameters; an address has 8 bytes */
     const gc_host_kernel kernels[] = {{sizeof(gc_host_kernel), 0, "combine", combine, sizes, 5}};
-    const gc_module_description code = {sizeof code, 0, ptx, sizeof ptx, kernels, 1};
+    const gc_module_description code = {sizeof code, 0, ptx, sizeof ptx, kernels, 1, NULL, 0};
     const gc_launch_config blocks = GRAPHCAP_LAUNCH_CONFIG(COUNT, 1);
     float in[COUNT] = {1, 2, 3, 4}, out[COUNT] = {0};
     gc_context *context;

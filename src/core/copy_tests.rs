@@ -32,7 +32,6 @@ fn what_cannot_be_copied_is_named() {
     let (driver, context) = FakeDriver::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let (a, b) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&context, 1024).unwrap());
-    let host = Place::Host(HostPointer(4096));
     let good = Copy { height: 4, ..Copy::of(Place::Buffer(&a, 0), Place::Buffer(&b, 0), 16) };
     let calls = driver.calls();
     let pitch = |bytes, slice_height| Pitch { bytes, slice_height };

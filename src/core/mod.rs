@@ -34,6 +34,7 @@ mod memset;
 mod module;
 mod name;
 mod node_names;
+mod module_global;
 mod node_params;
 mod node_work;
 mod object_names;

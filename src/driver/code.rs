@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::{KernelId, ModuleId};
+use super::{Address, KernelId, MemoryId, ModuleId};
 use crate::error::{Error, Result};
 
 /// The modules and kernels of a context. The rules of [`Driver`](super::Driver) hold.
@@ -14,11 +14,25 @@ pub trait Code: Send + Sync {
     fn module_unload(&self, module: ModuleId);
     /// Finds a kernel by its exact name.
     fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId>;
+    /// Finds a global variable by its exact name, as memory. It goes with the module, when no work needs it; to release it frees
+    /// nothing.
+    fn module_global(&self, module: ModuleId, name: &str) -> Result<Global>;
     /// Size of each parameter in bytes, or `None` where the device does not know them.
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>>;
     /// Whether the kernel can be launched with `shape`, as far as its limits and the device's are known: what
     /// [`Submit::submit`](super::Submit::submit) would answer, without harm to a capture. `INVALID_VALUE`, `LAUNCH_OUT_OF_RESOURCES`.
     fn check_shape(&self, kernel: KernelId, shape: LaunchShape) -> Result<()>;
+}
+
+/// A global variable of a module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Global {
+    /// Its name, for [`Memory::release`](super::Memory::release).
+    pub memory: MemoryId,
+    /// Its first byte.
+    pub address: Address,
+    /// Its size in bytes.
+    pub bytes: usize,
 }
 
 /// The shape of a launch.
@@ -72,6 +86,17 @@ pub struct HostKernel {
     pub parameter_sizes: Option<Vec<usize>>,
 }
 
+/// A global variable of a module description.
+#[derive(Clone, Debug)]
+pub struct HostGlobal {
+    /// The name it is found by.
+    pub name: String,
+    /// Its first byte. The caller promises that the memory stays valid while the module lives.
+    pub address: Address,
+    /// Its size in bytes.
+    pub bytes: usize,
+}
+
 /// Code to load: a device image, host kernels, or both under the same names.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ModuleSource<'a> {
@@ -79,14 +104,18 @@ pub struct ModuleSource<'a> {
     pub image: Option<&'a [u8]>,
     /// Kernels of the host device.
     pub host_kernels: &'a [HostKernel],
+    /// Global variables of the host device.
+    pub host_globals: &'a [HostGlobal],
 }
 
 impl ModuleSource<'_> {
-    /// Checks the host kernels, on every device, so that a program that is wrong on one is wrong on all.
+    /// Checks the host kernels and globals, on every device, so that a program that is wrong on one is wrong on all.
     ///
     /// # Errors
-    /// `INVALID_VALUE` for an empty name, two kernels of one name, or a parameter of no bytes.
+    /// `INVALID_VALUE` for an empty name, two kernels or two globals of one name, a parameter of no bytes, or a global that is no
+    /// range of memory.
     pub fn check(&self) -> Result<()> {
+        self.check_globals()?;
         let mut seen = std::collections::HashSet::new();
         for kernel in self.host_kernels {
             if kernel.name.is_empty() {
@@ -101,6 +130,24 @@ impl ModuleSource<'_> {
                 return Err(Error::invalid_value(format!(
                     "entry {index} of parameter_sizes of host kernel '{}' is 0; every parameter has at least 1 byte",
                     kernel.name
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_globals(&self) -> Result<()> {
+        let mut seen = std::collections::HashSet::new();
+        for HostGlobal { name, address, bytes } in self.host_globals {
+            if name.is_empty() {
+                return Err(Error::invalid_value("a host global has an empty name"));
+            }
+            if !seen.insert(name.as_str()) {
+                return Err(Error::invalid_value(format!("the module holds two host globals named '{name}'")));
+            }
+            if *address == 0 || *bytes == 0 || address.checked_add(*bytes as u64).is_none() {
+                return Err(Error::invalid_value(format!(
+                    "host global '{name}' has {bytes} bytes at {address:#x}, which are no range of memory"
                 )));
             }
         }

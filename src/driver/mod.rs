@@ -36,7 +36,9 @@ pub(crate) use threads::start as start_thread;
 pub(crate) use values::MOST_IN_A_BATCH;
 
 pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures, DependencyUpdate};
-pub use code::{Code, HostBlock, HostFunction, HostKernel, HostKernelFunction, LaunchShape, ModuleSource};
+pub use code::{
+    Code, Global, HostBlock, HostFunction, HostGlobal, HostKernel, HostKernelFunction, LaunchShape, ModuleSource,
+};
 pub use context::Driver;
 pub use copy::{Memcpy, MemcpyKind, Memset, Snapshot};
 pub use device::{DeviceChoice, DeviceInfo, DeviceKind};

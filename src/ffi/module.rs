@@ -4,13 +4,13 @@ use std::ffi::{c_char, c_void, CStr};
 use std::ptr;
 
 use crate::core::Module;
-use crate::driver::{HostBlock, HostKernel, ModuleSource};
+use crate::driver::{HostBlock, HostGlobal, HostKernel, ModuleSource};
 use crate::error::Error;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
 use crate::ffi::launch::PARAMETER_BYTES_LIMIT;
-use crate::ffi::objects::{gc_context, gc_kernel, gc_module};
+use crate::ffi::objects::{gc_buffer, gc_context, gc_kernel, gc_module};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
@@ -59,6 +59,36 @@ pub unsafe extern "C" fn gc_host_kernel_init(kernel: *mut gc_host_kernel) {
 /// More host kernels than any module has: a larger count is a wrong one, by which memory behind the array would be read.
 const HOST_KERNELS_LIMIT: usize = 1 << 20;
 
+/// A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL_INIT(name, variable).
+///
+/// All elements of an array state the same struct_size, which is the distance from one to the next.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gc_host_global {
+    /// sizeof(gc_host_global).
+    pub struct_size: u32,
+    /// 0.
+    pub flags: u32,
+    /// The name by which gc_module_get_global() finds the variable, UTF-8; copied.
+    pub name: *const c_char,
+    /// The variable: memory of the program's, which host kernels use by its name in C. It must stay valid while the module
+    /// lives.
+    pub address: *mut c_void,
+    /// Its size in bytes, not 0.
+    pub size: usize,
+}
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
+unsafe impl Versioned for gc_host_global {}
+
+/// Sets struct_size, and all other members to 0. Set name, address and size.
+///
+/// @param[out] global  the struct to fill; NULL has no effect
+#[no_mangle]
+pub unsafe extern "C" fn gc_host_global_init(global: *mut gc_host_global) {
+    // SAFETY: C promises that `global` is NULL or writable.
+    unsafe { options::init(global) };
+}
+
 /// What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +108,11 @@ pub struct gc_module_description {
     pub host_kernels: *const gc_host_kernel,
     /// How many host kernels there are, at most 1048576.
     pub host_kernel_count: usize,
+    /// Global variables for a host device, under the names that they have in the image; NULL for none. A CUDA device checks
+    /// them too, and uses those of the image.
+    pub host_globals: *const gc_host_global,
+    /// How many host globals there are, at most 1048576.
+    pub host_global_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_module_description {}
@@ -146,7 +181,40 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
     Ok(list)
 }
 
-/// Loads a module. All that the description points to is copied, except for the code of the host kernels.
+/// More than any module has: a larger count is a wrong one, by which memory behind the array would be read.
+const HOST_GLOBALS_LIMIT: usize = 1 << 20;
+
+/// The host globals of a description.
+///
+/// # Safety
+/// `globals` is NULL or points to `count` host globals whose names end with a NUL.
+pub(crate) unsafe fn host_globals(globals: *const gc_host_global, count: usize) -> Result<Vec<HostGlobal>> {
+    if count > HOST_GLOBALS_LIMIT {
+        return Err(Failure::Unknown {
+            argument: "description.host_global_count",
+            number: count.into(),
+            known: "the number of host globals, at most 1048576",
+        });
+    }
+    let mut list = room::list(count)?;
+    let read_one = |_, global: &gc_host_global| {
+        check_flags(global.flags, 0, "host_globals.flags", "0")?;
+        // SAFETY: the caller promises a name that ends with a NUL.
+        let name = unsafe { text(global.name, "host_globals.name") }?;
+        if global.address.is_null() {
+            return Err(Failure::Null("host_globals.address"));
+        }
+        let address = global.address.expose_provenance() as u64;
+        list.push(HostGlobal { name: name.to_owned(), address, bytes: global.size });
+        Ok(())
+    };
+    // SAFETY: the caller promises `count` host globals.
+    unsafe { options::for_each(globals, count, "host_globals", read_one) }?;
+    Ok(list)
+}
+
+/// Loads a module. All that the description points to is copied, except for the code of the host kernels and the memory
+/// of the host globals.
 ///
 /// A description with an image and host kernels serves both kinds of device. If the driver cannot load the image, the
 /// message contains what the driver's compiler says.
@@ -157,13 +225,14 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
 /// @retval GRAPHCAP_SUCCESS                    the module was loaded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       context is not a live context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        description or module_out is NULL, a name or a function is missing, two
-///                                             host kernels have the same name, a flag is unknown, a count is too
-///                                             large, or the struct_size of a struct is not valid
+///                                             host kernels or two host globals have the same name, a host global is no
+///                                             range of memory, a flag is unknown, a count is too large, or the
+///                                             struct_size of a struct is not valid
 /// @retval GRAPHCAP_ERROR_INVALID_IMAGE        the image is damaged, cut short or of no known kind
 /// @retval GRAPHCAP_ERROR_INVALID_PTX          the driver cannot compile the PTX
 /// @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION  the driver is too old for the version of the PTX
-/// @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: no host kernels on a
-///                                             host device; no image, or no code for this GPU, on a CUDA device
+/// @retval GRAPHCAP_ERROR_NO_BINARY_FOR_GPU    there is no code for the device of the context: neither host kernels
+///                                             nor host globals on a host device; no image, or no code for this GPU, on a CUDA device
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
 #[no_mangle]
 pub unsafe extern "C" fn gc_module_load(
@@ -183,8 +252,11 @@ pub unsafe extern "C" fn gc_module_load(
         let image = unsafe { options::elements(description.image.cast::<u8>(), description.image_size, "image") }?;
         // SAFETY: C promises that the host kernels are as many, and as they should be.
         let host_kernels = unsafe { host_kernels(description.host_kernels, description.host_kernel_count) }?;
-        // SAFETY: C promises that the functions may be called as host kernels while the module lives.
-        let module = unsafe { Module::load(&context, ModuleSource { image, host_kernels: &host_kernels }) }?;
+        // SAFETY: C promises that the host globals are as many, and as they should be.
+        let host_globals = unsafe { host_globals(description.host_globals, description.host_global_count) }?;
+        let source = ModuleSource { image, host_kernels: &host_kernels, host_globals: &host_globals };
+        // SAFETY: C promises that the functions may be called as host kernels, and the memory used, while the module lives.
+        let module = unsafe { Module::load(&context, source) }?;
         out.write(handle::insert(module)?);
         Ok(())
     })
@@ -228,6 +300,40 @@ pub unsafe extern "C" fn gc_module_get_kernel(
         let name = unsafe { text(name, "name") }?;
         let kernel = module.kernel(name)?;
         out.write(handle::insert(kernel)?);
+        Ok(())
+    })
+}
+
+/// Finds a global variable of a module by its name, as a buffer: copies, memsets, kernel arguments and nodes of graphs take
+/// it as they take any buffer, and gc_buffer_size() and gc_buffer_address() tell its size and its device address.
+///
+/// On a CUDA device the variable is one of the image, declared with __device__, __constant__ or __managed__. On a host
+/// device it is one of the description's host_globals. The buffer keeps the module loaded, and so do the work and the
+/// graphs that use the buffer. Several buffers of one variable are the same memory.
+///
+/// @param[in]  module      the module
+/// @param[in]  name        the exact name, UTF-8; that of a C++ variable is mangled unless it is extern "C"
+/// @param[out] buffer_out  the variable, owned by the caller until gc_buffer_destroy(); NULL on failure
+/// @retval GRAPHCAP_SUCCESS               buffer_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   name or buffer_out is NULL, or name is not UTF-8
+/// @retval GRAPHCAP_ERROR_NOT_FOUND       the module has no global variable of that name; on a host device the message
+///                                        lists those that it has
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_module_get_global(
+    module: *const gc_module,
+    name: *const c_char,
+    buffer_out: *mut *mut gc_buffer,
+) -> gc_status {
+    // SAFETY: C promises that `buffer_out` is NULL or writable.
+    let out = unsafe { Out::handle(buffer_out, "buffer_out") };
+    guard("gc_module_get_global", [Token::of(module)], || {
+        let module = handle::clone(module, "module")?;
+        let out = out.required()?;
+        // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
+        let name = unsafe { text(name, "name") }?;
+        out.write(handle::insert(module.global(name)?)?);
         Ok(())
     })
 }

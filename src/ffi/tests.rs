@@ -19,7 +19,7 @@ use crate::ffi::graph::gc_instantiate_options;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::Token;
 use crate::ffi::launch::{gc_kernel_arg, gc_launch_config};
-use crate::ffi::module::{gc_host_kernel, gc_host_kernel_fn, gc_module_description};
+use crate::ffi::module::{gc_host_global, gc_host_kernel, gc_host_kernel_fn, gc_module_description};
 use crate::ffi::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
@@ -66,8 +66,10 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, kind 4, buffer 8, offset 16, value 24, flags 32, reserved 36, host_buffer 40);
     layout!(gc_host_kernel, 40, 8:
         struct_size 0, flags 4, name 8, function 16, parameter_sizes 24, parameter_count 32);
-    layout!(gc_module_description, 40, 8:
-        struct_size 0, flags 4, image 8, image_size 16, host_kernels 24, host_kernel_count 32);
+    layout!(gc_module_description, 56, 8:
+        struct_size 0, flags 4, image 8, image_size 16, host_kernels 24, host_kernel_count 32, host_globals 40,
+        host_global_count 48);
+    layout!(gc_host_global, 32, 8: struct_size 0, flags 4, name 8, address 16, size 24);
     layout!(gc_capture_info, 48, 8:
         struct_size 0, status 4, id 8, node_count 16, edge_count 24, frontier_count 32, native_graph 40);
     layout!(gc_kernel_node_params, 48, 8:

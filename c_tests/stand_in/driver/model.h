@@ -283,8 +283,17 @@ struct module {
     struct module *next;
     struct function *functions;
     unsigned function_count;
+    struct global *globals;
     /* Nodes that launch its kernels. */
     long uses;
+};
+
+/* A global variable. */
+struct global {
+    struct global *next;
+    char name[64];
+    uint64_t address;
+    size_t bytes;
 };
 
 struct function {
@@ -441,7 +450,7 @@ struct exec *exec_new(struct graph *graph, struct node **order);
 
 /* memory.c */
 int is_device_memory(uint64_t address, size_t bytes);
-/* Memory of a graph's own, at an address of its own; 0 where there is none. */
+/* Memory of a graph's or a module's own, at an address of its own; 0 where there is none. */
 uint64_t graph_memory_new(size_t bytes);
 void graph_memory_end(uint64_t address);
 /* Whether it is memory for value operations. */

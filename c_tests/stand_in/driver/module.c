@@ -85,6 +85,26 @@ static int run_loop_kernel(const struct launch *launch) {
     return OK;
 }
 
+static const struct global *find_global(const struct module *module, const char *name) {
+    const struct global *global = module->globals;
+    while (global != NULL && strcmp(global->name, name) != 0)
+        global = global->next;
+    return global;
+}
+
+/* Adds to the numbers of its module, by a factor of its module. */
+static int run_tally_kernel(const struct launch *launch) {
+    const struct global *numbers = find_global(launch->function->module, "numbers");
+    const struct global *factor = find_global(launch->function->module, "factor");
+    size_t i;
+    if (numbers == NULL || factor == NULL)
+        return ILLEGAL_ADDRESS;
+    for (i = 0; i < numbers->bytes / sizeof(uint32_t) && i < threads_of(launch); i++)
+        ((uint32_t *)(uintptr_t)numbers->address)[i] +=
+            parameter_u32(launch, 0) * *(const uint32_t *)(uintptr_t)factor->address;
+    return OK;
+}
+
 static const struct {
     const char *name;
     size_t parameters;
@@ -96,6 +116,7 @@ static const struct {
     {"mix", 4, run_mix_kernel},
     {"copy_wide", 2, run_copy_wide_kernel},
     {"loop", 3, run_loop_kernel},
+    {"tally", 1, run_tally_kernel},
 };
 
 int run_launch(const struct launch *launch) {
@@ -133,6 +154,40 @@ static void add_function(struct module *module, const char *text) {
         last = &(*last)->next;
     *last = function;
     module->function_count++;
+}
+
+/* Reads a variable from behind its ".global" or ".const": " .align 4 .b8 numbers[16] = {1, 0, 0, 0};". */
+static void add_global(struct module *module, const char *text) {
+    struct global *global = (struct global *)calloc(1, sizeof *global);
+    const char *end = text + strcspn(text, ";"), *value;
+    size_t width, count = 1, i;
+    unsigned bits = 0;
+    if (sscanf(text, " .align %*u .%*[a-z]%u %63[a-zA-Z0-9_]", &bits, global->name) != 2 || bits % 8 != 0) {
+        note_violation("the stand-in cannot read a global variable");
+        free(global);
+        return;
+    }
+    width = bits / 8;
+    value = text + strcspn(text, "[=;");
+    if (*value == '[')
+        count = (size_t)strtoul(value + 1, NULL, 10);
+    global->bytes = width * count;
+    global->address = graph_memory_new(global->bytes);
+    value += strcspn(value, "=;");
+    for (i = 0; i < count && value < end; i++) {
+        uint64_t number;
+        value += strcspn(value, "0123456789;");
+        number = strtoull(value, (char **)&value, 10);
+        memcpy((char *)(uintptr_t)global->address + i * width, &number, width);
+    }
+    global->next = module->globals;
+    module->globals = global;
+}
+
+/* Adds the variables that are declared by `kind`. */
+static void add_globals(struct module *module, const char *image, const char *kind) {
+    while ((image = strstr(image, kind)) != NULL)
+        add_global(module, image += strlen(kind));
 }
 
 /* Copies what the compiler has to say to where the options say. */
@@ -182,6 +237,8 @@ DRIVER int cuModuleLoadDataEx(struct module **out, const char *image, unsigned c
     context->modules = module;
     for (entry = image; (entry = strstr(entry, ".entry ")) != NULL;)
         add_function(module, entry += strlen(".entry "));
+    add_globals(module, image, ".visible .global");
+    add_globals(module, image, ".visible .const");
     *out = module;
 out:
     pthread_mutex_unlock(&model_lock);
@@ -191,8 +248,14 @@ out:
 void module_end(struct module *module) {
     struct module **place = &module->context->modules;
     struct function *function;
+    struct global *global;
     if (module->uses > 0)
         note_violation("a module was unloaded while a graph has kernels of it");
+    while ((global = module->globals) != NULL) {
+        module->globals = global->next;
+        graph_memory_end(global->address);
+        free(global);
+    }
     for (function = module->functions; function != NULL; function = function->next) {
         object_end(&function->head);
         free(function->name);
@@ -233,6 +296,27 @@ DRIVER int cuModuleGetFunction(struct function **out, struct module *module, con
                 *out = function;
                 answer = OK;
             }
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, struct module *module, const char *name) {
+    const struct global *global;
+    int answer = OK;
+    ENTER(cuModuleGetGlobal_v2);
+    if (*name == '\0')
+        return INVALID_VALUE;
+    pthread_mutex_lock(&model_lock);
+    if (current_context(&answer) == NULL) {
+        /* As it says. */
+    } else if (!object_is(module, STAND_IN_MODULES)) {
+        answer = INVALID_HANDLE;
+    } else if ((global = find_global(module, name)) == NULL) {
+        answer = NOT_FOUND;
+    } else {
+        *address = global->address;
+        *bytes = global->bytes;
+    }
     pthread_mutex_unlock(&model_lock);
     return answer;
 }

@@ -15,6 +15,9 @@ impl FakeDriver {
     }
 }
 
+/// Where the global "g" of each module is, 64 bytes.
+const GLOBALS: Address = 1 << 60;
+
 impl Code for FakeDriver {
     fn module_load(&self, _: ModuleSource<'_>) -> Result<ModuleId> {
         self.call("module_load", |state| {
@@ -41,6 +44,16 @@ impl Code for FakeDriver {
             state.kernels.insert(id, module);
             Ok(id)
         })
+    }
+    fn module_global(&self, module: ModuleId, name: &str) -> Result<Global> {
+        let is_known = self.call("module_global", |state| match (state.modules.contains(&module), name) {
+            (true, "g") => Ok(()),
+            _ => failure(Status::NOT_FOUND),
+        });
+        is_known?;
+        const BYTES: usize = 64;
+        let address = GLOBALS + (module.0 << 8);
+        Ok(Global { memory: self.adopt(address, BYTES, Box::new(|| ()))?, address, bytes: BYTES })
     }
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
         self.call("kernel_parameters", |_| Ok((kernel.0 & 1 == 0).then(|| vec![8, 4])))

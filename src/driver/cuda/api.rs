@@ -429,6 +429,7 @@ functions! {
                              values: *mut *mut c_void);
     12000 cuModuleUnload(module: Module);
     12000 cuModuleGetFunction(function: *mut Function, module: Module, name: *const c_char);
+    12000 cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, module: Module, name: *const c_char);
     12000 cuFuncSetAttribute(function: Function, attribute: c_int, value: c_int);
     12000 cuFuncGetAttribute(value: *mut c_int, attribute: c_int, function: Function);
     12040 cuModuleGetFunctionCount(count: *mut c_uint, module: Module);

@@ -17,7 +17,7 @@ use super::lingering;
 use super::lock;
 use super::shared::{is_fault, no_address, Shared};
 use crate::driver::ids::{enter, key_of, no_such};
-use crate::driver::{callbacks, Code, HostKernel, KernelId, LaunchShape, ModuleId, ModuleSource};
+use crate::driver::{callbacks, Code, Global, HostKernel, KernelId, LaunchShape, Memory, ModuleId, ModuleSource};
 use crate::error::{Error, Result, Status};
 use crate::slots::{Borrowed, Entry, Slots};
 
@@ -134,6 +134,26 @@ impl Code for CudaContext {
         lock(&FOUND).insert(kernel.native.number(), Found { id, name: name.to_owned() });
         kernels.insert(name.to_owned(), (id, kernel));
         Ok(id)
+    }
+
+    fn module_global(&self, module: ModuleId, name: &str) -> Result<Global> {
+        callbacks::check_caller()?;
+        let module = self.module(module)?;
+        let not_found = || Error::new(Status::NOT_FOUND, format!("the module has no global '{name}'"));
+        let c_name = CString::new(name).map_err(|_| not_found())?;
+        let _current = self.told(self.device.enter())?;
+        let _relaxed = self.told(Relaxed::enter(self.api()))?;
+        let (mut address, mut bytes) = (0, 0);
+        // SAFETY: the module is loaded; the name ends with a NUL; both outputs are writable.
+        let found =
+            unsafe { self.api().cuModuleGetGlobal_v2(&mut address, &mut bytes, module.native, c_name.as_ptr()) };
+        found.map_err(|refusal| match refusal.status {
+            Status::NOT_FOUND => not_found(),
+            // The empty name is no argument for the driver.
+            Status::INVALID_VALUE if name.is_empty() => not_found(),
+            _ => self.error(refusal),
+        })?;
+        Ok(Global { memory: self.borrow(Box::new(|| ()))?, address, bytes })
     }
 
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {

@@ -13,7 +13,9 @@ use smallvec::SmallVec;
 
 use super::lanes::{lanes, Helpable};
 use super::raw::{self, ArgumentTable, BlockTemplate};
-use crate::driver::{Argument, Arguments, HostKernelFunction, KernelId, Launch, LaunchAttribute, LaunchShape, Work};
+use crate::driver::{
+    Address, Argument, Arguments, HostKernelFunction, KernelId, Launch, LaunchAttribute, LaunchShape, Work,
+};
 use crate::error::{Error, Result, Status};
 
 /// Threads in a block at most, as on every CUDA device.
@@ -43,6 +45,8 @@ pub(super) struct Kernel {
 /// A loaded module: its kernels by name.
 pub(super) struct Module {
     pub(super) kernels: HashMap<String, KernelId>,
+    /// Its global variables: where each starts, and how many bytes it has.
+    pub(super) globals: HashMap<String, (Address, usize)>,
     pub(super) context: u64,
 }
 

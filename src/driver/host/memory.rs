@@ -177,6 +177,16 @@ fn adopt_as(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>
     Ok(memory)
 }
 
+/// Takes memory of the caller's in whose release nobody waits for: a range that was checked to be one.
+pub(super) fn adopt_static(address: Address, bytes: usize) -> MemoryId {
+    let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
+    ranges.longest_adopted = ranges.longest_adopted.max(bytes as u64);
+    let memory = ranges.name(address);
+    let origin = Origin::Adopted(Mutex::new(None));
+    ranges.adopted.insert((address, memory), Arc::new(Allocation { memory, address, bytes, origin, is_pinned: false }));
+    memory
+}
+
 /// Names memory that another context lends, whose own range is among the live ones: a range of no bytes, which nothing is
 /// found in.
 pub(super) fn borrow(on_release: Box<dyn FnOnce() + Send>) -> MemoryId {

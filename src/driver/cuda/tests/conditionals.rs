@@ -57,7 +57,7 @@ fn the_bodies_that_a_value_asks_for_run() {
 fn a_kernel_ends_a_loop_and_a_body_has_a_loop_of_its_own() {
     let bench = Bench::new();
     let (driver, memory) = (&bench.driver, bench.memory());
-    let module = driver.module_load(ModuleSource { image: Some(IMAGE), host_kernels: &[] }).unwrap();
+    let module = driver.module_load(ModuleSource { image: Some(IMAGE), ..ModuleSource::default() }).unwrap();
     let kernel = driver.module_kernel(module, "loop").unwrap();
     let limit = |limit: u32| limit.to_ne_bytes();
     let graph = bench.graph();

@@ -130,7 +130,7 @@ impl Bench {
         let driver = Arc::new(CudaContext::open(stand_in.loaded, 0, info).unwrap());
         let stream = driver.stream_create(StreamOptions { non_blocking: true, priority: 0 }).unwrap();
         let image = include_bytes!("../../../../c_tests/support/kernels.ptx");
-        let module = driver.module_load(ModuleSource { image: Some(image), host_kernels: &[] }).unwrap();
+        let module = driver.module_load(ModuleSource { image: Some(image), ..ModuleSource::default() }).unwrap();
         let [fill, add] = ["fill", "add"].map(|name| driver.module_kernel(module, name).unwrap());
         let before = Before { live: Live::ALL.map(|kind| stand_in.live(kind)), violations: stand_in.violations().0 };
         Bench { driver, stand_in, stream, fill, add, module, memory: Mutex::default(), before, _turn: turn }

@@ -5,22 +5,24 @@ use std::sync::{Arc, OnceLock};
 
 use super::HostContext;
 use crate::driver::host::kernel::{self, Kernel, Module};
+use crate::driver::host::memory;
 use crate::driver::host::shared::{KERNELS, MODULES};
 use crate::driver::ids::{enter, key_of, no_such};
-use crate::driver::{Code, KernelId, LaunchShape, ModuleId, ModuleSource};
+use crate::driver::{Code, Global, KernelId, LaunchShape, ModuleId, ModuleSource};
 use crate::error::{Error, Result, Status};
 
 impl Code for HostContext {
     fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
         self.check_call()?;
-        if source.host_kernels.is_empty() {
+        if source.host_kernels.is_empty() && source.host_globals.is_empty() {
             return Err(Error::new(
                 Status::NO_BINARY_FOR_GPU,
-                "the module holds no host kernels, which are all that the host device can run; describe some",
+                "the module holds no host kernels, which are all that the host device can run, and no host globals; describe some",
             ));
         }
         source.check()?;
-        let mut module = Module { kernels: HashMap::new(), context: self.number() };
+        let globals = source.host_globals.iter().map(|global| (global.name.clone(), (global.address, global.bytes)));
+        let mut module = Module { kernels: HashMap::new(), globals: globals.collect(), context: self.number() };
         for described in source.host_kernels {
             let kernel = Kernel {
                 id: OnceLock::new(),
@@ -61,6 +63,21 @@ impl Code for HostContext {
             known.sort_unstable();
             Error::new(Status::NOT_FOUND, format!("the module has no kernel '{name}'; it has {}", known.join(", ")))
         })
+    }
+
+    fn module_global(&self, module: ModuleId, name: &str) -> Result<Global> {
+        self.check_call()?;
+        let module = MODULES
+            .get(key_of(module.0))
+            .filter(|module| module.context == self.number())
+            .ok_or_else(|| no_such("module"))?;
+        let &(address, bytes) = module.globals.get(name).ok_or_else(|| {
+            let mut known: Vec<_> = module.globals.keys().map(String::as_str).collect();
+            known.sort_unstable();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            Error::new(Status::NOT_FOUND, format!("the module has no global '{name}'; it has {known}"))
+        })?;
+        Ok(Global { memory: memory::adopt_static(address, bytes), address, bytes })
     }
 
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {

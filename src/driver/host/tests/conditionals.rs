@@ -41,7 +41,8 @@ impl Deciding {
         let built = Built::new();
         let kernel = |name: &str, function| HostKernel { name: name.into(), function, parameter_sizes: None };
         let kernels = [kernel("count_down", count_down as HostKernelFunction), kernel("set", set)];
-        let module = built.bench.driver.module_load(ModuleSource { image: None, host_kernels: &kernels }).unwrap();
+        let module =
+            built.bench.driver.module_load(ModuleSource { host_kernels: &kernels, ..ModuleSource::default() }).unwrap();
         let [count_down, set] =
             ["count_down", "set"].map(|name| built.bench.driver.module_kernel(module, name).unwrap());
         Deciding { built, count_down, set }

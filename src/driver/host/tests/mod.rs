@@ -201,7 +201,7 @@ impl Bench {
             kernel("panic", panic),
             kernel("stay", stay),
         ];
-        let module = driver.module_load(ModuleSource { image: None, host_kernels: &kernels }).unwrap();
+        let module = driver.module_load(ModuleSource { host_kernels: &kernels, ..ModuleSource::default() }).unwrap();
         let find = |name| driver.module_kernel(module, name).unwrap();
         let (append, spin, fail, count_blocks) = (find("append"), find("spin"), find("fail"), find("count_blocks"));
         let (panic, stay) = (find("panic"), find("stay"));

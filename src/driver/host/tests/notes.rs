@@ -37,7 +37,8 @@ impl Notes {
     pub(super) fn new() -> Notes {
         let bench = Bench::new();
         let kernel = HostKernel { name: "note".into(), function: note, parameter_sizes: None };
-        let module = bench.driver.module_load(ModuleSource { image: None, host_kernels: &[kernel] }).unwrap();
+        let module =
+            bench.driver.module_load(ModuleSource { host_kernels: &[kernel], ..ModuleSource::default() }).unwrap();
         let kernel = bench.driver.module_kernel(module, "note").unwrap();
         Notes { bench, kernel, log: Log::default() }
     }

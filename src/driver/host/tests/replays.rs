@@ -242,7 +242,7 @@ fn an_exec_finds_out_that_its_nodes_have_become_long() {
         return; // One lane has nobody to share with.
     }
     let kernel = HostKernel { name: "changeable".into(), function: changeable, parameter_sizes: None };
-    let module = bench.driver.module_load(ModuleSource { image: None, host_kernels: &[kernel] }).unwrap();
+    let module = bench.driver.module_load(ModuleSource { host_kernels: &[kernel], ..ModuleSource::default() }).unwrap();
     let kernel = bench.driver.module_kernel(module, "changeable").unwrap();
     let told = Changeable { ns: AtomicU64::new(0), threads: Default::default() };
     let argument = (std::ptr::from_ref(&told) as usize).to_ne_bytes();

@@ -1,0 +1,64 @@
+//! Global variables of modules, as buffers.
+
+use std::sync::Arc;
+
+use super::buffer::Buffer;
+use super::module::Module;
+use crate::error::Result;
+
+impl Module {
+    /// The global variable of that name, as a buffer of its size. The buffer keeps the module, and so do graphs that use the
+    /// buffer.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when the module has none; the status of a context that faulted.
+    pub fn global(&self, name: &str) -> Result<Buffer> {
+        let context = &self.0.context;
+        let found = context.driver().module_global(self.0.id, name)?;
+        Ok(Buffer::of_module(context, &found, Arc::clone(&self.0) as _))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::Stream;
+    use crate::driver::{ModuleSource, StreamOptions};
+    use crate::error::Status;
+    use crate::rules::CaptureMode;
+
+    #[test]
+    fn a_global_and_what_records_it_keep_the_module() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let module = FakeDriver::load(&context, ModuleSource::default());
+        let id = module.0.id;
+        let global = module.global("g").unwrap();
+        assert_eq!(module.global("nix").unwrap_err().status, Status::NOT_FOUND);
+        drop(module);
+        assert!(driver.is_loaded(id));
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        stream.memset(&global, 0, 0, 4, 16).unwrap();
+        let graph = stream.end_capture().unwrap();
+        assert_eq!((global.size(), context.find_buffer(global.address() + 5).unwrap().offset), (64, 5));
+        drop(global);
+        assert!(driver.is_loaded(id));
+        drop(graph);
+        assert!(!driver.is_loaded(id));
+        drop((stream, context));
+        assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+    }
+
+    #[test]
+    fn a_global_that_cannot_be_had_keeps_nothing() {
+        let (driver, context) = FakeDriver::context();
+        let module = FakeDriver::load(&context, ModuleSource::default());
+        let id = module.0.id;
+        for call in ["module_global", "adopt"] {
+            driver.fail(call, Status::OUT_OF_MEMORY);
+            assert_eq!(module.global("g").unwrap_err().status, Status::OUT_OF_MEMORY);
+        }
+        drop(module);
+        assert!(!driver.is_loaded(id));
+    }
+}

@@ -8,7 +8,7 @@ use super::keep::{Keep, KeptBy};
 use super::lock;
 use super::state::Context;
 use super::uses::{Kind, Uses};
-use crate::driver::{KernelId, ModuleId, ModuleSource, Object, StreamId};
+use crate::driver::{KernelId, ModuleId, ModuleSource, Object, StreamId, UsedBy};
 use crate::error::Result;
 
 /// Loaded code.
@@ -24,6 +24,8 @@ pub(super) struct ModuleInner {
     pub(super) kept_by: KeptBy,
     /// The kernels that were found in it, with their names.
     kernels: Mutex<HashMap<KernelId, String>>,
+    /// Streams whose work may go on to use the code when nothing keeps it any more: launches of graphs.
+    used_by: UsedBy,
 }
 
 impl ModuleInner {
@@ -39,8 +41,10 @@ impl ModuleInner {
 }
 
 impl Keep for ModuleInner {
-    /// The driver unloads code when no work needs it.
-    fn note_use(&self, _: StreamId) {}
+    /// The driver unloads code when no work of the context's device needs it.
+    fn note_use(&self, stream: StreamId) {
+        self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+    }
 
     fn kind(&self) -> Kind {
         Kind::Code
@@ -72,6 +76,7 @@ impl Module {
             id,
             kept_by: KeptBy::none(),
             kernels: Mutex::default(),
+            used_by: UsedBy::default(),
         }))
     }
 
@@ -86,7 +91,7 @@ impl Module {
 
 impl Drop for ModuleInner {
     fn drop(&mut self) {
-        self.context.driver().module_unload(self.id);
+        self.context.driver().module_unload(self.id, &self.used_by.take());
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::{Address, KernelId, MemoryId, ModuleId};
+use super::{Address, KernelId, MemoryId, ModuleId, StreamId};
 use crate::error::{Error, Result};
 
 /// The modules and kernels of a context. The rules of [`Driver`](super::Driver) hold.
@@ -11,7 +11,8 @@ pub trait Code: Send + Sync {
     /// Loads code.
     fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId>;
     /// Unloads code once nothing uses it; where that would wait, in [`Driver::collect`](super::Driver::collect) or [`Driver::synchronize`](super::Driver::synchronize).
-    fn module_unload(&self, module: ModuleId);
+    /// `used_by` are streams that launched graphs with it, of whatever contexts.
+    fn module_unload(&self, module: ModuleId, used_by: &[StreamId]);
     /// Finds a kernel by its exact name.
     fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId>;
     /// Finds a global variable by its exact name, as memory. It goes with the module, when no work needs it; to release it frees

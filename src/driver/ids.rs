@@ -1,5 +1,7 @@
 //! Ids of a driver's objects, and those that are the numbers of a table's entries.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::error::{Error, Result, Status};
 use crate::slots::{Key, Slots};
 
@@ -56,6 +58,37 @@ impl StreamId {
     /// Among the users of something: streams that nobody remembers. How far their work is is known when somebody has waited
     /// for the whole context.
     pub const UNKNOWN: StreamId = StreamId(u64::MAX - 1);
+    /// How many contexts a kind of device can number.
+    const CONTEXTS: u64 = 1 << 30;
+
+    /// What the stream of context number `context` is called where streams of several contexts meet: among the users of what
+    /// graphs keep. Each context has default streams; all other streams have ids that no other stream of the process has.
+    #[inline]
+    pub fn in_context(self, context: u64) -> StreamId {
+        match self {
+            StreamId::LEGACY | StreamId::PER_THREAD => StreamId(context << 2 | self.0),
+            other => other,
+        }
+    }
+
+    /// The number of the context and the id there, for a default stream; of one that names no context the number is 0, which
+    /// none has.
+    #[inline]
+    pub fn default_of(self) -> Option<(u64, StreamId)> {
+        (self.0 >> 32 == 0).then_some((self.0 >> 2, StreamId(self.0 & 3)))
+    }
+}
+
+/// The number of a context that is about to be made; `last` counts those of its kind.
+pub(super) fn number_context(last: &AtomicU64) -> Result<u64> {
+    let number = last.fetch_add(1, Ordering::Relaxed) + 1;
+    match number < StreamId::CONTEXTS {
+        true => Ok(number),
+        false => Err(Error::new(
+            Status::OUT_OF_MEMORY,
+            "this process has made as many contexts as can be numbered; use one for long, or start another process",
+        )),
+    }
 }
 
 /// Ids start above the numbers of the special streams, because generations start at 1.
@@ -95,4 +128,33 @@ pub(super) fn not_of_graph(NodeId(id): NodeId) -> Error {
     Error::invalid_value(format!(
         "{id:#x} is no node of the graph; take nodes from the frontier of the capture, or from the list of the graph's nodes"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_streams_are_told_apart_by_their_contexts() {
+        let special = [StreamId::LEGACY, StreamId::PER_THREAD];
+        for stream in special {
+            assert_eq!(stream.default_of(), Some((0, stream)));
+            for context in [1, 2, StreamId::CONTEXTS - 1] {
+                assert_eq!(stream.in_context(context).default_of(), Some((context, stream)));
+            }
+        }
+        // Of the host device, of CUDA, and of nobody.
+        for other in [StreamId(1 << 32), StreamId(u64::MAX >> 1), StreamId::UNKNOWN] {
+            assert_eq!((other.in_context(7), other.default_of()), (other, None));
+        }
+    }
+
+    #[test]
+    fn contexts_are_numbered_from_1_as_long_as_there_are_numbers() {
+        let last = AtomicU64::new(0);
+        assert_eq!(number_context(&last), Ok(1));
+        last.store(StreamId::CONTEXTS - 2, Ordering::Relaxed);
+        assert_eq!(number_context(&last), Ok(StreamId::CONTEXTS - 1));
+        assert_eq!(number_context(&last).unwrap_err().status, Status::OUT_OF_MEMORY);
+    }
 }

@@ -26,7 +26,7 @@ impl Code for FakeDriver {
             Ok(id)
         })
     }
-    fn module_unload(&self, module: ModuleId) {
+    fn module_unload(&self, module: ModuleId, _: &[StreamId]) {
         let _ = self.call("module_unload", |state| {
             if !state.modules.remove(&module) {
                 state.violation(format!("{module:?} unloaded twice"));

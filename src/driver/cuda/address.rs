@@ -10,11 +10,14 @@ const ADDRESS_BITS: u32 = 48;
 /// Bits above them that tell apart objects that had one address after another; the topmost stays free.
 const TAG_BITS: u32 = 63 - ADDRESS_BITS;
 
+/// How many tags there are; 0 is one of them.
+pub(super) const TAGS: u64 = 1 << TAG_BITS;
+
 /// The id of `object`: its address, with a tag so that numbers come again late. `None` where addresses have more bits than
 /// an id has for them.
 pub(super) fn id_of<T>(object: &Arc<T>, tag: u64) -> Option<u64> {
     let address = Arc::as_ptr(object).expose_provenance() as u64;
-    (address >> ADDRESS_BITS == 0).then_some(address | (tag & ((1 << TAG_BITS) - 1)) << ADDRESS_BITS)
+    (address >> ADDRESS_BITS == 0).then_some(address | (tag % TAGS) << ADDRESS_BITS)
 }
 
 /// The object behind an id.

@@ -120,8 +120,15 @@ impl Memory for CudaContext {
         let resource = match owned {
             None => return,
             Some(Owned::Device(resource)) => resource,
-            // Giving it back waits for all work of the device, so nobody has to look whose work is complete.
-            Some(Owned::Lingering(memory)) => return lingering::leave(memory, self.place),
+            Some(Owned::Lingering(memory)) => {
+                // Giving it back waits for all work of the device, so nobody has to look whose work there is complete.
+                let leave = move |owner: &Shared| lingering::leave(memory, owner.place);
+                if used_by.is_empty() {
+                    return leave(self);
+                }
+                let used_by = used_by.to_vec();
+                return self.outside_driver(move |shared| shared.behind_other_devices(&used_by, leave));
+            }
         };
         if function::on_driver_thread() {
             let used_by = used_by.to_vec();
@@ -191,12 +198,6 @@ impl Shared {
             }
         })?;
         Ok(HostMemory { memory, address, mapped })
-    }
-
-    /// Gives something back when the work submitted so far to `used_by` is complete.
-    pub(super) fn release_resource(&self, resource: Resource, used_by: &[StreamId]) {
-        self.memory.release(resource, used_by, &|id, see| self.find(id, see));
-        self.ask_for_looks();
     }
 }
 

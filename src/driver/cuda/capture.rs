@@ -1,12 +1,13 @@
 //! Captures as the driver has them: begun, asked about, changed, ended.
 
 use std::ffi::c_uint;
-use std::sync::{Arc, PoisonError, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, RwLockReadGuard};
 
 use super::api::{self, Handle, Refusal};
 use super::context::CudaContext;
-use super::graph::{self, BegunOn, Graph, NodeTable};
-use super::retention::{Attached, OfCapture};
+use super::ends::{self, Ending};
+use super::graph::{self, BegunOn, Graph, NodeTable, CAPTURED_NODES};
+use super::retention::{Attached, OfCapture, ATTACHED};
 use super::shared::{Device, Shared};
 use super::stream::{Begun, Origin, Stream};
 use super::{garbage, log, memory, own_captures};
@@ -159,15 +160,15 @@ impl Captures for CudaContext {
                 }
                 state.note_captured();
                 let number = self.note_begun(stream, begun, Some(graph));
-                if !self.attached.take(number).is_empty() {
+                if !ATTACHED.take(number).is_empty() {
                     // Others ended the capture before, which has the same number: that of the graph, which they have by that.
                     // Where this is refused now, what they make of it from here on keeps what it held till then.
                     let _ = state.give_out(self.api());
                 }
                 if !lent.is_empty() {
-                    self.attached.note(number, lent);
+                    ATTACHED.note(number, lent);
                 }
-                self.captured_nodes.go_into(number, known.root());
+                CAPTURED_NODES.go_into(number, known.root());
                 Ok(Ok(number))
             })
         });
@@ -200,7 +201,7 @@ impl Captures for CudaContext {
         };
         let graph = Graph::new(native, ended.nodes);
         if let Some(number) = ended.number {
-            graph.take_over(self.api(), self.attached.take(number));
+            graph.take_over(self.api(), ATTACHED.take(number));
         }
         self.enter_graph(graph)
     }
@@ -252,7 +253,7 @@ impl Captures for CudaContext {
             let graph = capture.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
             let mut handles = match graph {
                 Some(capture) => {
-                    let found = self.captured_nodes.with(capture.id, |table| {
+                    let found = CAPTURED_NODES.with(capture.id, |table| {
                         // SAFETY: the graph lives while it is captured into.
                         unsafe { graph::find_nodes(self.api(), capture.graph, table, stream.is_shared(), nodes) }
                     });
@@ -281,7 +282,7 @@ impl Captures for CudaContext {
             Some(Capture { status: CaptureStatus::Active, graph, id }) => {
                 // SAFETY: the graph lives while it is captured into.
                 let attached = unsafe { Attached::to(self.api(), graph, retained) }?;
-                self.attached.note(id, [attached]);
+                ATTACHED.note(id, [attached]);
                 Ok(true)
             }
             _ => Ok(false),
@@ -307,8 +308,7 @@ impl Shared {
         let (api, graph) = (self.api(), capture.graph);
         // SAFETY: the graph lives while it is captured into.
         let (nodes, edges) = unsafe { (graph::node_count(api, graph)?, graph::edge_count(api, graph)?) };
-        let frontier =
-            self.captured_nodes.with(capture.id, |table| frontier.iter().map(|&node| table.name(node)).collect());
+        let frontier = CAPTURED_NODES.with(capture.id, |table| frontier.iter().map(|&node| table.name(node)).collect());
         Ok(CaptureProgress { nodes, edges, frontier, native: graph.number() })
     }
 
@@ -326,7 +326,7 @@ impl Shared {
             Ok(match self.device.ask_capture(stream.native)? {
                 None => Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)),
                 Some(Capture { status: CaptureStatus::Active, graph, id }) => {
-                    self.captured_nodes.with(id, |table| call(graph, table, stream.is_shared()))?
+                    CAPTURED_NODES.with(id, |table| call(graph, table, stream.is_shared()))?
                 }
                 Some(_) => Err(broken()),
             })
@@ -356,12 +356,15 @@ impl Shared {
         }
     }
 
-    pub(super) fn capture_goes_on(&self) -> RwLockReadGuard<'_, ()> {
-        self.ends.read().unwrap_or_else(PoisonError::into_inner)
+    /// Lets no capture end, which may be the end of its graph, while something is done to the graph that a stream of this
+    /// context is captured into.
+    pub(super) fn capture_goes_on(&self) -> RwLockReadGuard<'static, ()> {
+        ends::none(self.number)
     }
 
-    pub(super) fn capture_ends(&self) -> RwLockWriteGuard<'_, ()> {
-        self.ends.write().unwrap_or_else(PoisonError::into_inner)
+    /// Lets nobody use the graph of a capture of this context, which is about to end. Streams of other contexts may be in it.
+    pub(super) fn capture_ends(&self) -> Ending {
+        ends::one(self.number)
     }
 
     /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
@@ -390,7 +393,7 @@ impl Shared {
         let into = begun.target(this_thread());
         let known = into.and_then(|id| self.find_graph(id));
         // Afterwards nobody knows.
-        let capture = match self.attached.is_empty() && self.captured_nodes.is_empty() && graph::OWNED.is_empty() {
+        let capture = match ATTACHED.is_empty() && CAPTURED_NODES.is_empty() && graph::OWNED.is_empty() {
             true => None,
             false => self.device.capture(stream.native).flatten(),
         };
@@ -417,7 +420,7 @@ impl Shared {
             // SAFETY: the stream lives; `graph` is writable.
             unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) }.map(|()| graph)
         };
-        let attached = || number.map_or_else(OfCapture::new, |number| self.attached.take(number));
+        let attached = || number.map_or_else(OfCapture::new, |number| ATTACHED.take(number));
         let graph = match &target {
             Some(target) => target.end_capture(self.api(), begun_on, end, attached),
             None => end(),
@@ -425,12 +428,12 @@ impl Shared {
         .inspect_err(|refusal| {
             if !graph::leaves_capture(refusal.status) {
                 // The driver calls a broken capture 0.
-                begun.number(this_thread()).into_iter().for_each(|number| drop(self.captured_nodes.take(number)));
+                begun.number(this_thread()).into_iter().for_each(|number| drop(CAPTURED_NODES.take(number)));
                 begun.end(this_thread());
             }
         })?;
         begun.end(this_thread());
-        let nodes = number.map_or_else(NodeTable::default, |number| self.captured_nodes.take(number));
+        let nodes = number.map_or_else(NodeTable::default, |number| CAPTURED_NODES.take(number));
         // The driver gives a graph of graphcap's again, also where others began the capture. It has an owner already.
         let target = target.filter(|target| target.with(|native| native == graph) == Some(true));
         let graph = match target.or_else(|| graph::OWNED.find(graph).map(|(owned, _)| owned)) {
@@ -466,7 +469,7 @@ impl Shared {
         });
         let lent = lent.transpose()?.unwrap_or_default();
         if !lent.is_empty() {
-            self.attached.note(capture.id, lent);
+            ATTACHED.note(capture.id, lent);
         }
         Ok(())
     }

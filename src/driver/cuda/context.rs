@@ -6,26 +6,25 @@
 
 use std::ffi::{c_int, c_uint};
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags};
 
 use super::api::Handle;
 use super::current::{tell_mode, Relaxed};
-use super::graph::CapturedNodes;
 use super::history::Names;
 use super::library::Loaded;
 use super::limits::Limits;
 use super::memory::{Memory, Wait};
 use super::module::Place;
 use super::patience::Patience;
-use super::retention::AttachedLists;
 use super::shared::{ready, Device, Shared, OPEN};
 use super::stream::{Origin, Stream};
 use super::uploads::Uploads;
-use super::{function, lingering, lock, teardown};
+use super::{ends, function, lingering, lock, teardown};
+use crate::driver::ids::number_context;
 use crate::driver::{callbacks, DeviceInfo, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
 
@@ -47,6 +46,7 @@ impl CudaContext {
     pub(super) fn open(loaded: &'static Loaded, ordinal: c_int, info: DeviceInfo) -> Result<CudaContext> {
         static LAST: AtomicU64 = AtomicU64::new(0);
         let api = &loaded.api;
+        let number = number_context(&LAST)?;
         let refused = |refusal| api.error(refusal);
         tell_mode(api).map_err(refused)?;
         let (mut pools, attribute) = (0, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
@@ -60,7 +60,6 @@ impl CudaContext {
         // SAFETY: `context` is writable; the reference is given back by `give_back`, or below.
         unsafe { api.cuDevicePrimaryCtxRetain(&mut context, ordinal) }.map_err(refused)?;
         let device = Device { api, context };
-        let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
         let mut instance = 0;
         // SAFETY: `instance` is writable; the context was retained just now.
         let identified = unsafe { api.cuCtxGetId(context, &mut instance) };
@@ -87,7 +86,6 @@ impl CudaContext {
             legacy: special(StreamId::LEGACY),
             per_thread: special(StreamId::PER_THREAD),
             streams: Mutex::default(),
-            last_stream: AtomicU64::new(0),
             graphs: Mutex::default(),
             last_graph: AtomicU64::new(0),
             events: Mutex::default(),
@@ -97,17 +95,19 @@ impl CudaContext {
             uploads: Uploads::default(),
             names: Names::default(),
             fault: OnceLock::new(),
-            attached: AttachedLists::default(),
-            captured_nodes: CapturedNodes::default(),
-            ends: RwLock::new(()),
             open: Mutex::new(true),
             this: this.clone(),
             looked_after: AtomicBool::new(false),
+            abroad: AtomicUsize::new(0),
             left: AtomicBool::new(false),
         });
         let mut open = lock(&OPEN);
         open.retain(|context| context.strong_count() > 0);
         open.push(Arc::downgrade(&shared));
+        if open.len() > 1 {
+            ends::reach_all();
+        }
+        drop(open);
         Ok(CudaContext { shared })
     }
 }

@@ -1,7 +1,7 @@
 //! Events: recorded on streams, waited for by streams and by threads, opened by other processes.
 
 use std::ffi::{c_char, c_uint};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use cudarc::driver::sys::{CUevent_flags, CUevent_record_flags, CUevent_wait_flags, CUipcEventHandle};
@@ -12,7 +12,7 @@ use super::context::CudaContext;
 use super::current::{tell_mode, Relaxed};
 use super::memory::Resource;
 use super::patience::Patience;
-use super::shared::{no_address, ready, Shared};
+use super::shared::{no_address, ready, Shared, OPEN};
 use super::stream::Stream;
 use super::{lock, memory};
 use crate::driver::{callbacks, EventId, EventOptions, Events, IpcHandle, StreamId};
@@ -62,7 +62,8 @@ impl Events for CudaContext {
         callbacks::check_caller()?;
         let event = self.event(event);
         // SAFETY: stream and event live.
-        self.on_stream(stream, |stream| unsafe { self.api().cuEventRecord(event.native, stream.native) })
+        let record = |stream: &Stream| unsafe { self.api().cuEventRecord(event.native, stream.native) };
+        self.on_stream(stream, record).map_err(of_another_device)
     }
 
     fn event_is_complete(&self, event: EventId) -> Result<bool> {
@@ -109,7 +110,8 @@ impl Events for CudaContext {
         let (start, end, mut milliseconds) = (self.event(start), self.event(end), 0.0);
         // SAFETY: both events live; the output is writable.
         let asked = unsafe { self.api().cuEventElapsedTime(&mut milliseconds, start.native, end.native) };
-        let meaning = "there is no time between the events: record both outside of captures, and make both with timing";
+        let meaning = "there is no time between the events: record both outside of captures and on one device, and make both with \
+                       timing";
         self.told_with(asked, Status::INVALID_HANDLE, meaning)?;
         Ok(milliseconds)
     }
@@ -136,9 +138,15 @@ impl Events for CudaContext {
 }
 
 impl Shared {
-    /// The event that the driver knows by that handle, if graphcap made or opened it.
+    /// The event that the driver knows by that handle, if graphcap made or opened it, in whatever context.
     pub(super) fn event_of(&self, native: api::Event) -> Option<EventId> {
-        lock(&self.events).iter().find(|(_, event)| event.native == native).map(|(&id, _)| id)
+        let find = |context: &Shared| {
+            lock(&context.events).iter().find(|(_, event)| event.native == native).map(|(&id, _)| id)
+        };
+        find(self).or_else(|| {
+            let others: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
+            others.iter().find_map(|other| find(other))
+        })
     }
 
     pub(super) fn wait_event_node(&self, stream: StreamId, event: EventId) -> Result<()> {
@@ -184,6 +192,22 @@ impl Shared {
     pub(super) fn event(&self, id: EventId) -> &Event {
         // SAFETY: core holds the event whose id it passes, so that it is not destroyed, and `events` holds it until then.
         unsafe { address::object(id.0) }
+    }
+}
+
+/// What the driver's refusal to record an event means.
+#[cold]
+fn of_another_device(error: Error) -> Error {
+    match error.status {
+        Status::INVALID_HANDLE => Error::new(
+            error.status,
+            format!(
+                "the event is of another device than the stream; record an event of the stream's device, for which streams of \
+                 others can wait; {}",
+                error.message
+            ),
+        ),
+        _ => error,
     }
 }
 

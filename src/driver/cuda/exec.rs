@@ -161,7 +161,7 @@ impl Execs for CudaContext {
         callbacks::check_caller()?;
         let found = self.exec(exec);
         // Before the launch, so that none goes unnoted.
-        found.used_by.note(stream, |stream| self.is_over(stream));
+        found.used_by.note(self.user(stream), |stream| self.is_over(stream));
         self.on_stream(stream, |stream| {
             // SAFETY: stream and exec live, and the lock of the exec's graph is held.
             match found.with(|exec| unsafe { self.api().cuGraphLaunch(exec, stream.native) }) {

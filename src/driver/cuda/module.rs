@@ -17,7 +17,9 @@ use super::lingering;
 use super::lock;
 use super::shared::{is_fault, no_address, Shared};
 use crate::driver::ids::{enter, key_of, no_such};
-use crate::driver::{callbacks, Code, Global, HostKernel, KernelId, LaunchShape, Memory, ModuleId, ModuleSource};
+use crate::driver::{
+    callbacks, Code, Global, HostKernel, KernelId, LaunchShape, Memory, ModuleId, ModuleSource, StreamId,
+};
 use crate::error::{Error, Result, Status};
 use crate::slots::{Borrowed, Entry, Slots};
 
@@ -113,10 +115,15 @@ impl Code for CudaContext {
         })
     }
 
-    fn module_unload(&self, module: ModuleId) {
-        if let Some(module) = MODULES.remove(key_of(module.0)) {
-            leave(module, self.this.clone(), self.place);
+    fn module_unload(&self, module: ModuleId, used_by: &[StreamId]) {
+        let Some(module) = MODULES.remove(key_of(module.0)) else { return };
+        // Unloading waits for all work of the device, so nobody has to look whose work there is complete.
+        let leave = move |owner: &Shared| leave(module, owner.this.clone(), owner.place);
+        if used_by.is_empty() {
+            return leave(self);
         }
+        let used_by = used_by.to_vec();
+        self.outside_driver(move |shared| shared.behind_other_devices(&used_by, leave));
     }
 
     fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {

@@ -2,7 +2,7 @@
 //! was launched on. On graphs that others may instantiate they hang on *user objects* of the driver's as well, which sees to
 //! them wherever they go. That is the dearer: it makes each launch half as long again.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, Weak};
 
@@ -94,8 +94,10 @@ impl Attached {
 
 /// The lists that hang on graphs which captures grow, by the driver's number of the capture. That is the number of the graph,
 /// which no other one gets later.
-#[derive(Default)]
-pub(super) struct AttachedLists(Mutex<HashMap<u64, OfCapture>>);
+pub(super) struct AttachedLists(Mutex<BTreeMap<u64, OfCapture>>);
+
+/// What hangs on graphs that are being captured. Streams of several contexts may be in one capture.
+pub(super) static ATTACHED: AttachedLists = AttachedLists(Mutex::new(BTreeMap::new()));
 
 /// When there are so many captures, and at each multiple, those are forgotten whose lists are gone: others ended them.
 const CROWD: usize = 16;

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use super::allocation::Owned;
 use super::api::{Api, Ctx, Refusal};
@@ -12,13 +12,12 @@ use super::current::Relaxed;
 use super::event::Event;
 use super::exec::Exec;
 use super::function;
-use super::graph::{CapturedNodes, Graph};
+use super::graph::Graph;
 use super::history::{Launched, Names};
 use super::limits::Limits;
 use super::lingering;
 use super::memory::{self, Ending, Memory, User, Wait};
 use super::module::{self, Place};
-use super::retention::AttachedLists;
 use super::stream::{Origin, Stream};
 use super::uploads::Uploads;
 use super::{lock, teardown};
@@ -50,8 +49,6 @@ pub(super) struct Shared {
     pub(super) per_thread: Stream,
     /// The streams that were made or wrapped.
     pub(super) streams: Mutex<HashMap<StreamId, Arc<Stream>>>,
-    /// Every stream's id gets another tag: buffers remember ids of streams that are gone.
-    pub(super) last_stream: AtomicU64,
     /// The graphs that were not destroyed. Looked up rarely and made often: a table that is quick to read is slow to write.
     pub(super) graphs: Mutex<BTreeMap<GraphId, Graph>>,
     pub(super) last_graph: AtomicU64,
@@ -68,17 +65,13 @@ pub(super) struct Shared {
     pub(super) names: Names,
     /// What the first call that met a fault was told.
     pub(super) fault: OnceLock<Error>,
-    /// What hangs on graphs that are being captured.
-    pub(super) attached: AttachedLists,
-    /// The names of nodes of captures that go on.
-    pub(super) captured_nodes: CapturedNodes,
-    /// Written while a capture ends, which may be the end of its graph; read while something is attached to one.
-    pub(super) ends: RwLock<()>,
     /// Whether the context was not given back yet. Held by who gives it back, or looks at its memory.
     pub(super) open: Mutex<bool>,
     /// This context, for whom it asks to look after its memory, and whether somebody does.
     pub(super) this: Weak<Shared>,
     pub(super) looked_after: AtomicBool,
+    /// How much of it is held in other contexts, whose streams used it.
+    pub(super) abroad: AtomicUsize,
     /// Whether nobody uses it any more but contexts that borrowed memory of it. Such ones may keep each other, so that nobody
     /// would look at the special streams for what they hold.
     pub(super) left: AtomicBool,
@@ -164,9 +157,17 @@ impl Shared {
     fn name_of(&self, launched: Launched) -> String {
         let known = match launched {
             Launched::Kernel(id) => return self.names.of_kernel(id),
-            Launched::Exec(id) => lock(&self.execs).get(&id).map(|exec| exec.nodes).or_else(|| self.names.of_exec(id)),
+            Launched::Exec(id) => self.nodes_of(id).or_else(|| {
+                let others: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
+                others.iter().find_map(|other| other.nodes_of(id))
+            }),
         };
         known.map_or_else(|| "a graph".into(), |nodes| format!("a graph of {nodes} nodes"))
+    }
+
+    /// How many nodes an exec of this context has, or had.
+    fn nodes_of(&self, id: ExecId) -> Option<usize> {
+        lock(&self.execs).get(&id).map(|exec| exec.nodes).or_else(|| self.names.of_exec(id))
     }
 
     /// Has `call` submit to the stream, and answers as the driver does.

@@ -1,7 +1,7 @@
 //! Streams: what graphcap knows of them beside the driver; made, wrapped, waited for, destroyed.
 
 use std::ffi::c_uint;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -148,6 +148,9 @@ impl Stream {
     }
 }
 
+/// Every stream's id gets another tag, whatever its context: what it used may remember the id when the stream is gone.
+static LAST_STREAM: AtomicU64 = AtomicU64::new(0);
+
 /// What was submitted before a wait began.
 struct Covered {
     launches: u64,
@@ -274,14 +277,6 @@ impl Shared {
         self.add_stream(stream)
     }
 
-    pub(super) fn is_over(&self, id: StreamId) -> bool {
-        match id {
-            StreamId::LEGACY | StreamId::PER_THREAD => false,
-            // In this order: it departs before it is taken off the list.
-            id => !lock(&self.streams).contains_key(&id) && !self.memory.has_departed(id),
-        }
-    }
-
     pub(super) fn stream_destroy(&self, id: StreamId) {
         if id == StreamId::PER_THREAD {
             if let Ok(_current) = self.device.enter() {
@@ -331,7 +326,8 @@ impl Shared {
     /// Enters a stream into the list; the driver's is destroyed when there is no place.
     fn add_stream(&self, stream: Stream) -> Result<StreamId> {
         let stream = Arc::new(stream);
-        let tag = self.last_stream.fetch_add(1, Ordering::Relaxed) + 1;
+        // Never 0: so no id is that of a default stream in some context.
+        let tag = 1 + LAST_STREAM.fetch_add(1, Ordering::Relaxed) % (address::TAGS - 1);
         match address::id_of(&stream, tag) {
             Some(id) => {
                 lock(&self.streams).insert(StreamId(id), stream);

@@ -28,7 +28,7 @@ impl Watched {
     /// Whether all that is left are contexts that nobody uses any more, and whose work has not completed.
     fn is_up_to_the_device(&self) -> bool {
         let is_leaving = |held: &Weak<Shared>| self.leaving.iter().any(|context| held.as_ptr() == Arc::as_ptr(context));
-        self.holding.iter().all(is_leaving) && self.leaving.iter().all(|context| Arc::strong_count(context) == 1)
+        self.holding.iter().all(is_leaving) && self.leaving.iter().all(|context| is_left_alone(context))
     }
 }
 
@@ -58,6 +58,11 @@ pub(super) fn look_after(context: &Weak<Shared>, looked_after: &AtomicBool) {
     let mut watched = lock(&WATCHED);
     watched.holding.push(context.clone());
     begin(&mut watched);
+}
+
+/// Whether nobody keeps the context but who looks after it, and what streams of others still use of it.
+fn is_left_alone(context: &Arc<Shared>) -> bool {
+    Arc::strong_count(context) == 1 + context.abroad.load(Ordering::Acquire)
 }
 
 fn begin(watched: &mut Watched) {

@@ -5,11 +5,14 @@ use std::sync::{Arc, Mutex, Weak};
 
 use super::stream::Stream;
 use super::{capture, lock};
+use crate::driver::StreamId;
 use crate::thread::ThreadNumber;
 
-/// All streams of a context but the legacy one: by their ids, and a per-thread stream by its thread's number.
-#[derive(Default)]
+/// All streams of a context: the legacy one, others by their ids, and a per-thread stream by its thread's number.
 pub(super) struct StreamList {
+    /// The number of the context.
+    context: u64,
+    legacy: Arc<Stream>,
     pub(super) made: HashMap<u64, Arc<Stream>>,
     /// Destroyed ones that may still have something to do.
     pub(super) leaving: HashMap<u64, Arc<Stream>>,
@@ -17,19 +20,78 @@ pub(super) struct StreamList {
     look_at: usize,
 }
 
-/// The lists of all contexts.
+/// The lists of all contexts, and of those that are gone while work of their streams goes on.
 static LISTS: Mutex<Vec<Weak<Mutex<StreamList>>>> = Mutex::new(Vec::new());
 
+/// The lists of contexts that are gone, whose streams may use what other contexts have.
+static LEFT: Mutex<Vec<Arc<Mutex<StreamList>>>> = Mutex::new(Vec::new());
+
 /// The list of a new context.
-pub(super) fn new() -> Arc<Mutex<StreamList>> {
-    let list = Arc::default();
+pub(super) fn new(context: u64, legacy: &Arc<Stream>) -> Arc<Mutex<StreamList>> {
+    let (legacy, made) = (Arc::clone(legacy), HashMap::new());
+    let list = Arc::new(Mutex::new(StreamList { context, legacy, made, leaving: HashMap::new(), look_at: 0 }));
     lock(&LISTS).push(Arc::downgrade(&list));
+    drop(forget_left());
     list
 }
 
-/// Forgets the list of a context that goes.
+/// Forgets the list of a context that goes, once its streams have nothing left to do.
 pub(super) fn forget(list: &Arc<Mutex<StreamList>>) {
-    lock(&LISTS).retain(|other| !std::ptr::eq(other.as_ptr(), Arc::as_ptr(list)));
+    lock(&LEFT).push(Arc::clone(list));
+    drop(forget_left());
+}
+
+/// Forgets the lists of contexts that are gone whose streams have nothing left to do. What is given is to be dropped where no
+/// lock is held.
+#[must_use]
+fn forget_left() -> Vec<Arc<Mutex<StreamList>>> {
+    let mut left = lock(&LEFT);
+    let over: Vec<_> = left.extract_if(.., |list| lock(list).is_complete()).collect();
+    let is_over = |list: &Weak<_>| over.iter().any(|over| std::ptr::eq(list.as_ptr(), Arc::as_ptr(over)));
+    lock(&LISTS).retain(|list| !is_over(list));
+    over
+}
+
+/// The lists of the contexts but the one of `own`.
+fn others(own: &Arc<Mutex<StreamList>>) -> impl Iterator<Item = Arc<Mutex<StreamList>>> + use<> {
+    let (lists, own) = (lock(&LISTS).clone(), Arc::as_ptr(own));
+    let own = own.addr();
+    lists.into_iter().filter_map(|list| list.upgrade()).filter(move |list| Arc::as_ptr(list).addr() != own)
+}
+
+/// Adds the streams to `users` that `id` means in the context of the list `own`, or wherever they are.
+pub(super) fn users_of(own: &Arc<Mutex<StreamList>>, id: StreamId, users: &mut Vec<Arc<Stream>>) {
+    let found = {
+        let own = lock(own);
+        match id.default_of() {
+            Some((context, stream)) if context == 0 || context == own.context => Some(own.defaults(stream)),
+            None if id == StreamId::UNKNOWN => Some(own.iter().chain([&own.legacy]).cloned().collect()),
+            None => own.get(id.0).map(|stream| vec![Arc::clone(stream)]),
+            Some(_) => None,
+        }
+    };
+    let found = found.or_else(|| match id.default_of() {
+        Some((context, stream)) => others(own).find_map(|other| {
+            let other = lock(&other);
+            (other.context == context).then(|| other.defaults(stream))
+        }),
+        None => others(own).find_map(|other| lock(&other).get(id.0).map(|stream| vec![Arc::clone(stream)])),
+    });
+    users.extend(found.into_iter().flatten());
+}
+
+/// Whether the stream was destroyed, of whatever context, and has nothing left to do.
+pub(super) fn is_over(own: &Arc<Mutex<StreamList>>, id: StreamId) -> bool {
+    match id.default_of() {
+        Some((context, _)) => {
+            context != 0 && context != lock(own).context && !others(own).any(|other| lock(&other).context == context)
+        }
+        None if id == StreamId::UNKNOWN => false,
+        None => {
+            let here = lock(own).is_over(id.0);
+            here.unwrap_or_else(|| others(own).find_map(|other| lock(&other).is_over(id.0)).unwrap_or(true))
+        }
+    }
 }
 
 /// Ends the per-thread streams of a thread that ends, in all contexts.
@@ -58,12 +120,38 @@ impl StreamList {
         }
     }
 
+    /// Whether the stream with this number was destroyed and has nothing left to do; `None` where it is not listed.
+    fn is_over(&self, number: u64) -> Option<bool> {
+        let leaving = || self.leaving.get(&number).map(|stream| stream.is_complete());
+        if self.made.contains_key(&number) {
+            Some(false)
+        } else {
+            leaving()
+        }
+    }
+
+    /// Whether no stream has anything to do.
+    fn is_complete(&self) -> bool {
+        self.iter().chain([&self.legacy]).all(|stream| stream.is_complete())
+    }
+
+    /// The legacy stream, or all per-thread streams: which threads' streams used something is not known.
+    fn defaults(&self, stream: StreamId) -> Vec<Arc<Stream>> {
+        match stream {
+            StreamId::LEGACY => vec![Arc::clone(&self.legacy)],
+            _ => {
+                let numbered = self.made.iter().chain(&self.leaving).filter(|(number, _)| **number >> 32 == 0);
+                numbered.map(|(_, stream)| Arc::clone(stream)).collect()
+            }
+        }
+    }
+
     /// The stream with this number, destroyed or not.
-    pub(super) fn get(&self, number: u64) -> Option<&Arc<Stream>> {
+    fn get(&self, number: u64) -> Option<&Arc<Stream>> {
         self.made.get(&number).or_else(|| self.leaving.get(&number))
     }
 
-    /// All streams, the destroyed ones included.
+    /// All streams but the legacy one, the destroyed ones included.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Stream>> {
         self.made.values().chain(self.leaving.values())
     }

@@ -100,7 +100,7 @@ impl HostContext {
     #[inline(always)]
     pub(super) fn launch_version(&self, exec: &Arc<Exec>, id: StreamId, stream: &Arc<Stream>) -> Result<bool> {
         // Before the launch, so that none goes unnoted.
-        exec.note_use(id, |stream| self.stream_is_over(stream));
+        exec.note_use(id.in_context(self.number()), |stream| self.stream_is_over(stream));
         if exec.waits_for_values() {
             stream.leave.will_wait();
         }

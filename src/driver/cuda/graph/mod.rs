@@ -35,7 +35,7 @@ use inner::{InnerGraphs, Place};
 pub(super) use children::{Calls, OfChild};
 pub(super) use edit::never_set;
 pub(super) use locked::{Edited, Found, Locked};
-pub(super) use nodes::{next_stamp, CapturedNodes, NodeTable, Nodes};
+pub(super) use nodes::{next_stamp, NodeTable, Nodes, CAPTURED_NODES};
 pub(super) use owned::{now, BegunOn, OWNED};
 pub(super) use read::node_count;
 

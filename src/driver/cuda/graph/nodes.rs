@@ -292,6 +292,9 @@ pub(in crate::driver::cuda) struct CapturedNodes(Mutex<BTreeMap<u64, Home>>);
 /// their names.
 const MOST_CAPTURES: usize = 256;
 
+/// The names of nodes of captures that go on, by the driver's numbers of the captures. Streams of several contexts may be in one.
+pub(in crate::driver::cuda) static CAPTURED_NODES: CapturedNodes = CapturedNodes(Mutex::new(BTreeMap::new()));
+
 impl CapturedNodes {
     /// The capture `number` goes into a graph that has names already.
     pub(in crate::driver::cuda) fn go_into(&self, number: u64, graph: Root) {

@@ -58,6 +58,9 @@ pub(super) enum User {
 /// [`Wait::ALL`].
 const IS_FOREIGN: u64 = 1 << 63;
 
+/// Waits for whole contexts are numbered throughout the process: what stands for others may be told to things of any context.
+static LAST_WAIT: AtomicU64 = AtomicU64::new(0);
+
 /// A wait for the whole context.
 pub(super) struct Wait {
     waits: u64,
@@ -80,7 +83,7 @@ pub(super) struct Memory {
     departing: AtomicBool,
     /// Whether work ever went to the legacy stream.
     legacy_used: AtomicBool,
-    /// How many waits for the whole context began.
+    /// The latest wait for the whole context that began.
     waits: AtomicU64,
     /// The latest of them that is over.
     waited: AtomicU64,
@@ -153,7 +156,9 @@ impl Memory {
     /// Counts a wait for the whole context, which begins. Threads that use their per-thread stream hereafter say so
     /// again.
     pub(super) fn wait_begins(&self) -> Wait {
-        Wait { waits: self.waits.fetch_add(1, Ordering::SeqCst) + 1, since: self.now() }
+        let waits = LAST_WAIT.fetch_add(1, Ordering::SeqCst) + 1;
+        self.waits.fetch_max(waits, Ordering::SeqCst);
+        Wait { waits, since: self.now() }
     }
 
     fn stamp(&self) -> u64 {
@@ -171,7 +176,7 @@ impl Memory {
 
     /// What stands, among the users of something, for others who may have used it until now.
     pub(super) fn foreign(&self) -> StreamId {
-        let wait = self.waits.load(Ordering::SeqCst) + 1;
+        let wait = LAST_WAIT.load(Ordering::SeqCst) + 1;
         self.foreign.fetch_max(wait, Ordering::AcqRel);
         StreamId(IS_FOREIGN | wait)
     }

@@ -97,6 +97,11 @@ impl Memory {
         }
     }
 
+    /// Whether a user is no stream of graphcap's, but stands for others or for streams that nobody remembers.
+    pub(in crate::driver::cuda) fn stands_for_others(user: StreamId) -> bool {
+        user.0 & IS_FOREIGN != 0
+    }
+
     /// Forgets the streams that departed and of which `ended` is true.
     pub(super) fn end_departed(&self, state: &mut State, ended: impl Fn(&Departed) -> bool) {
         let gone: Vec<User> =

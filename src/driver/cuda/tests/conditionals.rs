@@ -90,7 +90,7 @@ fn a_kernel_ends_a_loop_and_a_body_has_a_loop_of_its_own() {
     driver.exec_destroy(exec);
     driver.graph_destroy(graph);
     assert_eq!(status(driver.graph_node_count(deepest)), Status::INVALID_HANDLE);
-    driver.module_unload(module);
+    driver.module_unload(module, &[]);
     assert_eq!(bench.live(Live::Graphs), 0);
 }
 

@@ -234,7 +234,7 @@ impl Drop for Bench {
             self.driver.release(memory, &[self.stream]);
         }
         self.driver.stream_destroy(self.stream);
-        self.driver.module_unload(self.module);
+        self.driver.module_unload(self.module, &[]);
         if std::thread::panicking() {
             return;
         }

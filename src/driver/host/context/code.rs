@@ -8,7 +8,7 @@ use crate::driver::host::kernel::{self, Kernel, Module};
 use crate::driver::host::memory;
 use crate::driver::host::shared::{KERNELS, MODULES};
 use crate::driver::ids::{enter, key_of, no_such};
-use crate::driver::{Code, Global, KernelId, LaunchShape, ModuleId, ModuleSource};
+use crate::driver::{Code, Global, KernelId, LaunchShape, ModuleId, ModuleSource, StreamId};
 use crate::error::{Error, Result, Status};
 
 impl Code for HostContext {
@@ -46,7 +46,8 @@ impl Code for HostContext {
         enter(&MODULES, module, "modules").map(ModuleId)
     }
 
-    fn module_unload(&self, module: ModuleId) {
+    fn module_unload(&self, module: ModuleId, _: &[StreamId]) {
+        // The work that is queued has the kernels.
         if let Some(module) = MODULES.remove(key_of(module.0)) {
             forget_kernels(&module);
         }

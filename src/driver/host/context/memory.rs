@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::HostContext;
-use crate::driver::host::stream::{Op, Stream};
-use crate::driver::host::{lock, memory};
+use crate::driver::host::stream::Op;
+use crate::driver::host::{memory, stream_list};
 use crate::driver::{Address, AddressOrigin, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId};
 use crate::error::Result;
 
@@ -36,21 +36,8 @@ impl Memory for HostContext {
     fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
         memory::will_release(memory);
         let release = Arc::new(memory::Release(memory));
-        let users: Vec<Arc<Stream>> = {
-            let streams = lock(&self.streams);
-            let users_of = |id: &StreamId| match *id {
-                StreamId::LEGACY => vec![Arc::clone(&self.legacy)],
-                StreamId::UNKNOWN => streams.iter().chain([&self.legacy]).cloned().collect(),
-                // Which threads' streams used the memory is not known, so all of them are waited for.
-                StreamId::PER_THREAD => {
-                    let all = streams.made.iter().chain(&streams.leaving);
-                    let numbered = all.filter(|(number, _)| **number >> 32 == 0);
-                    numbered.map(|(_, stream)| Arc::clone(stream)).collect()
-                }
-                StreamId(made) => streams.get(made).cloned().into_iter().collect(),
-            };
-            used_by.iter().flat_map(users_of).collect()
-        };
+        let mut users = Vec::new();
+        used_by.iter().for_each(|&id| stream_list::users_of(&self.streams, id, &mut users));
         for stream in users.iter().filter(|stream| !stream.is_complete()) {
             stream.submit(stream.lock(), Op::Release(Arc::clone(&release)));
         }

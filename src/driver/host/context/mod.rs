@@ -13,7 +13,7 @@ mod nodes;
 mod streams;
 mod submit;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,7 @@ use super::lanes::lanes;
 use super::stream::{ContextState, Stream};
 use super::stream_list::{self, StreamList};
 use super::{capture, device_info, values};
+use crate::driver::ids::number_context;
 use crate::driver::{callbacks, DeviceInfo, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
 
@@ -44,10 +45,11 @@ impl HostContext {
     pub(in crate::driver::host) fn new(ordinal: u32) -> Result<HostContext> {
         static LAST: AtomicU64 = AtomicU64::new(0);
         let info = device_info(ordinal)?;
+        let number = number_context(&LAST)?;
         lanes().enlist()?;
-        let state = Arc::new(ContextState::new(LAST.fetch_add(1, Ordering::Relaxed) + 1));
+        let state = Arc::new(ContextState::new(number));
         let legacy = Stream::new(&state, false, true);
-        let streams = stream_list::new();
+        let streams = stream_list::new(number, &legacy);
         Ok(HostContext { info, state, legacy, streams })
     }
 }

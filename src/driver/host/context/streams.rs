@@ -7,7 +7,7 @@ use super::HostContext;
 use crate::driver::host::attributes::{GREATEST_PRIORITY, LEAST_PRIORITY};
 use crate::driver::host::shared::STREAMS;
 use crate::driver::host::stream::Stream;
-use crate::driver::host::{capture, lock, values};
+use crate::driver::host::{capture, lock, stream_list, values};
 use crate::driver::ids::{enter, key_of};
 use crate::driver::{Address, Attach, AttributeValue, Attributes, StreamId, StreamOptions, Streams};
 use crate::error::Result;
@@ -41,10 +41,7 @@ impl Streams for HostContext {
     }
 
     fn stream_is_over(&self, stream: StreamId) -> bool {
-        let streams = lock(&self.streams);
-        !matches!(stream, StreamId::LEGACY | StreamId::PER_THREAD | StreamId::UNKNOWN)
-            && !streams.made.contains_key(&stream.0)
-            && streams.leaving.get(&stream.0).is_none_or(|stream| stream.is_complete())
+        stream_list::is_over(&self.streams, stream)
     }
 
     fn stream_synchronize(&self, stream: StreamId) -> Result<()> {

@@ -149,10 +149,11 @@ static void objects_of_two_contexts_do_not_mix(void) {
                   "context");
     CHECK_MESSAGE(gc_stream_memcpy_dtod(here.stream, near_buffer, 0, far_buffer, 0, 4), GRAPHCAP_ERROR_INVALID_CONTEXT,
                   "context");
-    CHECK_MESSAGE(gc_stream_wait_event(here.stream, far_event, 0), GRAPHCAP_ERROR_INVALID_CONTEXT, "context");
-    CHECK_MESSAGE(gc_event_record(far_event, here.stream), GRAPHCAP_ERROR_INVALID_CONTEXT, "context");
-    CHECK_MESSAGE(gc_graph_launch(far_exec, here.stream), GRAPHCAP_ERROR_INVALID_CONTEXT, "context");
-    CHECK_MESSAGE(gc_graph_upload(far_exec, here.stream), GRAPHCAP_ERROR_INVALID_CONTEXT, "context");
+    /* Events and execs may be of any context; contexts.c has more of that. */
+    CHECK_OK(gc_stream_wait_event(here.stream, far_event, 0));
+    CHECK_OK(gc_event_record(far_event, here.stream));
+    CHECK_OK(gc_graph_launch(far_exec, here.stream));
+    CHECK_OK(gc_graph_upload(far_exec, here.stream));
     {
         uint64_t count = 1;
         gc_kernel_arg far_argument[] = {GRAPHCAP_ARG_INIT_BUFFER(far_buffer), GRAPHCAP_ARG_INIT_VALUE(value),

@@ -270,10 +270,10 @@ static void outside_of_captures_they_are_refused(void) {
     CHECK_MESSAGE(gc_event_record_with_flags(event, rig.stream, EXTERNAL_RECORD), GRAPHCAP_ERROR_ILLEGAL_STATE,
                   "EXTERNAL");
     CHECK_MESSAGE(gc_stream_wait_event(rig.stream, event, EXTERNAL_WAIT), GRAPHCAP_ERROR_ILLEGAL_STATE, "EXTERNAL");
-    CHECK_MESSAGE(gc_event_record_with_flags(foreign_event, rig.stream, EXTERNAL_RECORD),
-                  GRAPHCAP_ERROR_INVALID_CONTEXT, "event");
-    CHECK_MESSAGE(gc_stream_wait_event(rig.stream, foreign_event, EXTERNAL_WAIT), GRAPHCAP_ERROR_INVALID_CONTEXT,
-                  "event");
+    CHECK_MESSAGE(gc_event_record_with_flags(foreign_event, rig.stream, EXTERNAL_RECORD), GRAPHCAP_ERROR_ILLEGAL_STATE,
+                  "EXTERNAL");
+    CHECK_MESSAGE(gc_stream_wait_event(rig.stream, foreign_event, EXTERNAL_WAIT), GRAPHCAP_ERROR_ILLEGAL_STATE,
+                  "EXTERNAL");
     CHECK_OK(gc_event_destroy(foreign_event));
     CHECK_OK(gc_context_destroy(context));
     CHECK_OK(gc_event_destroy(event));

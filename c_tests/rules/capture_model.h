@@ -104,12 +104,12 @@ static inline gc_status model_unsafe(struct model *model, int thread) {
     return status;
 }
 
-/* Whether a stream that closes the legacy stream is in the capture. */
-static inline int model_closes_legacy(struct model *model, const struct model_capture *capture) {
+/* Whether a stream of the context is in the capture; with `legacy` one that closes the legacy stream. */
+static inline int model_is_in(struct model *model, const struct model_capture *capture, int context, int legacy) {
     int i;
     for (i = 0; i < MODEL_STREAMS; i++) {
-        const struct model_stream *stream = &model->streams[capture->context][i];
-        if (stream->blocking && !stream->dropped && stream->capture == capture)
+        const struct model_stream *stream = &model->streams[context][i];
+        if ((stream->blocking || !legacy) && !stream->dropped && stream->capture == capture)
             return 1;
     }
     return 0;
@@ -121,7 +121,7 @@ static inline gc_status model_in_context(struct model *model, int context, int l
     unsigned i;
     for (i = 0; i < model->begun; i++) {
         struct model_capture *capture = &model->captures[i];
-        if (!capture->live || capture->context != context || (legacy && !model_closes_legacy(model, capture)))
+        if (!capture->live || !model_is_in(model, capture, context, legacy))
             continue;
         status = legacy ? GRAPHCAP_ERROR_CAPTURE_IMPLICIT : GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED;
         capture->invalid |= harm;
@@ -379,6 +379,17 @@ static inline struct answer model_compare_ids(struct model *model, struct model_
     return answer;
 }
 
+/* Whether the call takes objects of several contexts. */
+static inline int model_mixes(enum verb verb) {
+    return verb == VERB_WAIT || verb == VERB_RECORD || verb == VERB_WAIT_EXTERNAL || verb == VERB_RECORD_EXTERNAL ||
+           verb == VERB_ELAPSED || verb == VERB_LAUNCH || verb == VERB_UPLOAD;
+}
+
+/* Whether the call takes an event of the stream's device, or two of one. */
+static inline int model_keeps_to_a_device(enum verb verb) {
+    return verb == VERB_RECORD || verb == VERB_RECORD_EXTERNAL || verb == VERB_ELAPSED;
+}
+
 /* What the driver answers; the model is then as after it. */
 static inline struct answer model_call(struct model *model, const struct step *step) {
     const char *kinds = script_verbs[step->verb].kinds;
@@ -420,8 +431,15 @@ static inline struct answer model_call(struct model *model, const struct step *s
     }
     if (dead) {
         answer.status = GRAPHCAP_ERROR_INVALID_HANDLE;
-    } else if (stream_context >= 0 && other_context >= 0 && stream_context != other_context) {
+    } else if (stream_context >= 0 && other_context >= 0 && stream_context != other_context &&
+               !model_mixes(step->verb)) {
         answer.status = GRAPHCAP_ERROR_INVALID_CONTEXT;
+    } else if (stream_context >= 0 && other_context >= 0 && model_keeps_to_a_device(step->verb) &&
+               script_device(stream_context) != script_device(other_context)) {
+        if (legacy)
+            answer.status = model_in_context(model, stream_context, 1, 1);
+        if (answer.status == GRAPHCAP_SUCCESS)
+            answer.status = GRAPHCAP_ERROR_INVALID_HANDLE;
     } else {
         switch (step->verb) {
         case VERB_BEGIN: answer.status = model_begin(model, stream, step, step->operands[1], NULL); break;

@@ -143,13 +143,22 @@ struct script {
 static const char *const script_modes[] = {"global", "local", "relaxed", "bad"};
 static const char *const script_states[] = {"none", "active", "invalid"};
 
+/* The context that makes the call. */
 static inline int script_context(const struct step *step) {
     const char *kinds = script_verbs[step->verb].kinds;
+    /* An event is recorded by the stream's context. */
+    if (kinds[0] == 'e' && kinds[1] == 's')
+        return step->operands[1] / SCRIPT_STREAMS;
     return kinds[0] == 's'   ? step->operands[0] / SCRIPT_STREAMS
            : kinds[0] == 'e' ? step->operands[0] / SCRIPT_MADE
            : kinds[0] == 'c' ? step->operands[0]
            : kinds[0] != '\0' && kinds[1] == 's' ? step->operands[1] / SCRIPT_STREAMS
                                                  : 0;
+}
+
+/* The device that a context is on. */
+static inline int script_device(int context) {
+    return context == 2;
 }
 
 /* ---- Text ---- */

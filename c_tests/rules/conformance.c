@@ -92,9 +92,10 @@ static void add_call(struct script *script, struct model *model, enum verb verb,
 
 /* Joins what is in the capture that was begun on `stream`, ends it on its thread, and asks what harmed it. */
 static void add_end(struct script *script, struct model *model, int stream, struct model_capture *capture, int thread) {
-    int context = stream / SCRIPT_STREAMS, other;
-    for (other = context * SCRIPT_STREAMS; other < (context + 1) * SCRIPT_STREAMS; other++) {
+    int other;
+    for (other = 0; other < SCRIPT_CONTEXTS * SCRIPT_STREAMS; other++) {
         struct model_stream *fork = model_stream(model, other, thread);
+        int context = other / SCRIPT_STREAMS;
         if (other == stream || fork->dropped || capture_of(fork) != capture)
             continue;
         add_call(script, model, VERB_RECORD, thread, context * SCRIPT_MADE + SCRIPT_MADE - 1, other);

@@ -68,10 +68,10 @@ static int is_legacy(int stream) {
     return stream % SCRIPT_STREAMS == SCRIPT_LEGACY;
 }
 
-/* Mostly of the same context, since others are refused at once. */
+/* Mostly of the same context. */
 static int some_event(const struct draft *draft, int stream) {
     int context = stream / SCRIPT_STREAMS;
-    if (draft->contexts > 1 && below(16) == 0)
+    if (draft->contexts > 1 && below(4) == 0)
         context = (int)below(draft->contexts);
     return context * SCRIPT_MADE + (int)below(3);
 }
@@ -104,7 +104,7 @@ static int stream_that(struct draft *draft, unsigned thread, int captured) {
 static int wait_is_legal(struct draft *draft, unsigned thread, int stream, int number) {
     const struct model_event *event = &draft->model.events[number / SCRIPT_MADE][number % SCRIPT_MADE];
     struct model_capture *capture = drafted_capture(draft, thread, stream);
-    if (is_legacy(stream) || number / SCRIPT_MADE != stream / SCRIPT_STREAMS || (capture != NULL && capture->invalid))
+    if (is_legacy(stream) || (capture != NULL && capture->invalid))
         return 0;
     if (event->capture == NULL)
         return !event->recorded || capture == NULL;
@@ -123,7 +123,7 @@ static void add_link(struct draft *draft, unsigned thread, int careful) {
     int from = stream_that(draft, thread, 1), to = some_stream(draft), looks;
     for (looks = 0; careful && looks < 12; looks++) {
         struct model_capture *capture = drafted_capture(draft, thread, to);
-        if (!is_legacy(to) && to != from && to / SCRIPT_STREAMS == from / SCRIPT_STREAMS &&
+        if (!is_legacy(to) && to != from &&
              (capture == NULL || capture == drafted_capture(draft, thread, from)))
             break;
         to = some_stream(draft);

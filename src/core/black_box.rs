@@ -18,7 +18,7 @@ pub(super) use self::blame::{concerns, failed, failed_in, failed_on, About};
 pub use self::blame::{examine, Call};
 use super::clocks::{Clock, Counters, TOLD_APART};
 use super::lock;
-use super::state::{Context, Member, Record, Story, Stream, StreamInner};
+use super::state::{Context, Member, Record, Story, Stream, StreamInner, WeakContext};
 use super::thread_end::end_with_this_thread;
 use super::violation::{names_of, NAMED};
 use crate::driver::{self, mode, CaptureInfo, CaptureStatus, GraphId, StreamId};
@@ -108,6 +108,7 @@ impl Story {
             latest: AtomicU8::new(if mode.is_some() { Operation::Begin as u8 } else { UNSEEN }),
             recorded: Counters::new(),
             members: Mutex::new(smallvec![origin]),
+            others: Mutex::default(),
             unseen: AtomicBool::new(mode.is_none()),
             target: AtomicU64::new(0),
             is_listed: AtomicBool::new(false),
@@ -163,6 +164,25 @@ impl Story {
         let _looking = Looking::begin();
         let stream = Stream::of(self.origin.upgrade()?);
         Some(look(&stream))
+    }
+
+    /// Whether a wait for all of `context` waits for a stream of the capture; `None` where the stream is gone that it was begun
+    /// on.
+    fn has_streams_of(&self, context: &Context) -> Option<bool> {
+        let has_origin = self.with_origin(|origin| waits_for(context, origin.context()))?;
+        let others =
+            || -> SmallVec<[Context; 1]> { lock(&self.others).iter().filter_map(WeakContext::upgrade).collect() };
+        Some(has_origin || others().iter().any(|other| waits_for(context, other)))
+    }
+
+    /// A stream of `context` joined, which is another one than that of the stream that it was begun on. Whether it is the first.
+    pub(super) fn entered_from(&self, context: &Context) -> bool {
+        let mut others = lock(&self.others);
+        let is_first = !others.iter().any(|other| other.is(context));
+        if is_first {
+            others.push(context.downgrade());
+        }
+        is_first
     }
 
     /// Whether a stream of which the driver tells `info` is in this capture, as far as is known: the number of a broken
@@ -360,11 +380,11 @@ pub(super) fn open(record: &Arc<Record>) {
 /// The driver numbers so the capture of `record`, which has begun. An earlier one of that number is over: both go into one
 /// graph.
 pub(super) fn begun(record: &Record, capture: u64) {
-    take_out(|other| Arc::ptr_eq(&other.open_count, &record.open_count) && capture != 0 && other.story.is_of(capture));
+    take_out(|other| other.family == record.family && capture != 0 && other.story.is_of(capture));
     record.story.numbered(capture);
 }
 
-/// The open capture that the driver numbers so in `context`.
+/// The open capture that the driver numbers so in `context`, where streams of it may be in a capture of another one.
 pub(super) fn find(context: &Context, capture: u64) -> Option<Arc<Record>> {
     lock(&GOING_ON).iter().find(|record| record.is_of(context, capture)).cloned()
 }
@@ -394,10 +414,8 @@ pub(super) fn captures_in(context: &Context) -> bool {
 
 /// The open captures of streams for which a wait for all of `context` would wait.
 fn in_the_way_of(context: &Context) -> Vec<Arc<Story>> {
-    let is_in_the_way =
-        |story: &Arc<Story>| story.with_origin(|origin| waits_for(context, origin.context())).unwrap_or(false);
     let mut open = open_stories();
-    open.retain(is_in_the_way);
+    open.retain(|story| story.has_streams_of(context).unwrap_or(false));
     open
 }
 

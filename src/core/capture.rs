@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use super::keep::Kept;
 use super::lock;
-use super::operands::Operands;
+use super::operands::{Operand, Operands};
 use super::retention::{self, stay_for, Shared};
 use super::state::{Context, GraphInner, List, Record, Story, Target};
 use super::thread_end::EndsWithThread;
@@ -105,6 +105,7 @@ impl Record {
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             open_count: Arc::clone(context.open_count()),
+            family: context.family(),
             phase: AtomicU32::new(phase),
             list: Mutex::new(List { line, own: Some(list), others_can_end: false, target: None }),
             story,
@@ -139,13 +140,16 @@ impl Record {
         lock(&self.list).attach(retain)
     }
 
-    /// Whether it is of the capture that the driver numbers so in `context`, and that goes on. None has the number 0.
+    /// Whether it is of the capture that the driver numbers so in `context`, one of several in which the number means it, and
+    /// that goes on. None has the number 0.
     #[inline]
     pub(super) fn is_of(&self, context: &Context, capture: u64) -> bool {
-        capture != 0
-            && self.story.is_of(capture)
-            && Arc::ptr_eq(&self.open_count, context.open_count())
-            && self.story.is_open()
+        capture != 0 && self.story.is_of(capture) && self.family == context.family() && self.story.is_open()
+    }
+
+    /// Whether it was begun in `context`, so that work there asks about captures while this one goes on.
+    pub(super) fn is_counted_in(&self, context: &Context) -> bool {
+        Arc::ptr_eq(&self.open_count, context.open_count())
     }
 
     /// Whether the capture was not seen to end.
@@ -187,6 +191,15 @@ impl Record {
     /// Takes [`Record::ending`] back: the driver refused and the capture goes on.
     pub(super) fn not_ended(&self) {
         self.phase.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// A stream of `context` is in the capture, which was begun in another one: the graph keeps that context. `retain` as in
+    /// [`Record::attach`].
+    pub(super) fn entered_from(&self, context: &Context, retain: impl FnOnce(Arc<Shared>) -> Result<()>) {
+        if self.story.entered_from(context) {
+            // Where the capture is over, no node comes from there.
+            let _ = self.keep(&Operand::Context(context), retain);
+        }
     }
 
     /// Lists `operands`, as far as they are not listed already; `retain` as in [`Record::attach`]. False when the capture is
@@ -288,7 +301,6 @@ impl EndsWithThread for Record {
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
-    use crate::core::operands::Operand;
     use crate::core::{Buffer, Event};
     use crate::driver::{EventOptions, HostFunction, Retain};
 

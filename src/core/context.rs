@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use super::black_box;
 use super::guarded;
+use super::keep::Keep;
 use super::lock;
 use super::provenance::{Answers, Index, Moment};
 use super::state::{Context, ContextInner, Loan, Membership, PerThread, Stream, WeakContext};
+use super::uses::{Kind, Uses};
 use crate::driver::{self, Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
 use crate::error::{Error, Result, Status};
 
@@ -20,6 +22,19 @@ impl Drop for ContextInner {
         loans.into_values().for_each(|loan| loan.end(&*self.driver));
         self.driver.leave();
     }
+}
+
+/// A graph keeps the contexts of the streams that recorded its nodes.
+impl Keep for ContextInner {
+    /// The driver knows by itself how far the work of its streams is.
+    fn note_use(&self, _: StreamId) {}
+
+    fn kind(&self) -> Kind {
+        Kind::Context
+    }
+
+    /// Which of the nodes were recorded by its streams is not known.
+    fn users(&self, _: &Uses, _: &mut Vec<usize>) {}
 }
 
 impl WeakContext {
@@ -66,6 +81,7 @@ impl Context {
 
     fn with(driver: Arc<dyn Driver>, guarded: bool) -> Context {
         Context(Arc::new(ContextInner {
+            family: driver.family(),
             driver,
             guarded,
             open: Arc::default(),
@@ -181,6 +197,12 @@ impl Context {
         &self.0.per_thread
     }
 
+    /// As [`Driver::family`] answers.
+    #[inline]
+    pub(super) fn family(&self) -> usize {
+        self.0.family
+    }
+
     /// Whether calls that would harm a capture are refused.
     #[inline]
     pub(super) fn is_guarded(&self) -> bool {
@@ -235,6 +257,15 @@ impl Context {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// Fails unless `other`, the context of `what`, works together with this one, the context of `with`.
+    #[inline]
+    pub(super) fn check_family(&self, with: &str, other: &Context, what: &str) -> Result<()> {
+        if self.is(other) || self.family() == other.family() {
+            return Ok(());
+        }
+        Err(of_other_kind(with, what))
+    }
+
     /// Fails unless `other`, the context of `what`, is this one, the context of `with`.
     #[inline]
     pub(super) fn check_same(&self, with: &str, other: &Context, what: &str) -> Result<()> {
@@ -271,6 +302,16 @@ pub(super) fn in_time(limit: Duration, complete: bool) -> Result<()> {
             format!("the work was not complete after {limit:?}, and goes on; wait again, or find out what holds it up"),
         )),
     }
+}
+
+#[cold]
+fn of_other_kind(with: &str, what: &str) -> Error {
+    Error::new(
+        Status::INVALID_CONTEXT,
+        format!(
+            "{what} belongs to a context on another kind of device than {with}; use contexts on devices of one kind"
+        ),
+    )
 }
 
 #[cold]

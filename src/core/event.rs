@@ -111,11 +111,12 @@ impl Event {
     /// Marks the point that `stream` has reached; in a capture, what it has recorded so far.
     ///
     /// # Errors
-    /// `INVALID_CONTEXT` for a stream of another context; `CAPTURE_INVALIDATED` in a broken capture;
+    /// `INVALID_CONTEXT` for a stream of a device of another kind; `INVALID_HANDLE` for one of another device of the kind;
+    /// `CAPTURE_INVALIDATED` in a broken capture;
     /// `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream is captured.
     pub fn record(&self, stream: &Stream) -> Result<()> {
-        stream.context().check_same("the stream", &self.0.context, "the event")?;
-        let driver = self.0.context.driver();
+        stream.context().check_family("the stream", &self.0.context, "the event")?;
+        let driver = stream.driver();
         let record = || driver.event_record(self.0.id, stream.id());
         let mut marker = lock(&self.0.marker);
         guarded::work(stream)?;
@@ -164,9 +165,9 @@ impl Event {
     ///
     /// # Errors
     /// `NOT_READY` while one of them is pending; `INVALID_HANDLE` when one was never recorded or takes no
-    /// times; `INVALID_CONTEXT` for events of two contexts.
+    /// times, or when they are of two devices; `INVALID_CONTEXT` for events of devices of two kinds.
     pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
-        self.0.context.check_same("the start event", &end.0.context, "the end event")?;
+        self.0.context.check_family("the start event", &end.0.context, "the end event")?;
         self.0.context.driver().event_elapsed_ms(self.0.id, end.0.id)
     }
 

@@ -14,7 +14,7 @@ impl Event {
     /// # Errors
     /// `ILLEGAL_STATE` when the stream is not being captured, and as [`Event::record`].
     pub fn record_external(&self, stream: &Stream) -> Result<()> {
-        stream.context().check_same("the stream", self.context(), "the event")?;
+        stream.context().check_family("the stream", self.context(), "the event")?;
         stream.submit_work(Operation::ExternalRecord, &Operand::Event(self), &Work::EventRecord(self.id()))?;
         self.note_node();
         Ok(())
@@ -26,10 +26,10 @@ impl Stream {
     /// when the graph is launched. The graph keeps the event.
     ///
     /// # Errors
-    /// `ILLEGAL_STATE` when the stream is not being captured; `INVALID_CONTEXT` for an event of another context; what
+    /// `ILLEGAL_STATE` when the stream is not being captured; `INVALID_CONTEXT` for an event of a device of another kind; what
     /// the capture rules say.
     pub fn wait_event_external(&self, event: &Event) -> Result<()> {
-        self.context().check_same("the stream", event.context(), "the event")?;
+        self.context().check_family("the stream", event.context(), "the event")?;
         self.submit_work(Operation::EventWait, &Operand::Event(event), &Work::EventWait(event.id()))
     }
 }

@@ -51,18 +51,19 @@ impl GraphExec {
         }))
     }
 
-    /// Queues one replay on `stream`. Replays of one exec run one after another, in the order of these calls.
+    /// Queues one replay on `stream`, of whatever context. Replays of one exec run one after another, in the order of these
+    /// calls.
     ///
     /// # Errors
-    /// `INVALID_CONTEXT` for a stream of another context; `CAPTURE_UNSUPPORTED` when the stream is being captured,
+    /// `INVALID_CONTEXT` for a stream of a device of another kind; `CAPTURE_UNSUPPORTED` when the stream is being captured,
     /// which invalidates the capture; `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream is
     /// captured; the status of a fault.
     #[inline]
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         let exec = &*self.0;
-        stream.context().check_same("the stream", &exec.context, "the graph exec")?;
+        stream.context().check_family("the stream", &exec.context, "the graph exec")?;
         guarded::replay(stream)?;
-        exec.context.driver().exec_launch(exec.id, stream.id()).map_err(|error| black_box::failed_on(stream, error))?;
+        stream.driver().exec_launch(exec.id, stream.id()).map_err(|error| black_box::failed_on(stream, error))?;
         exec.replays.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -74,11 +75,11 @@ impl GraphExec {
     /// As [`GraphExec::launch`].
     pub fn upload(&self, stream: &Stream) -> Result<()> {
         let exec = &*self.0;
-        stream.context().check_same("the stream", &exec.context, "the graph exec")?;
+        stream.context().check_family("the stream", &exec.context, "the graph exec")?;
         let _uploading = lock(&exec.uploading);
         if !self.is_uploaded() {
             guarded::replay(stream)?;
-            let uploaded = exec.context.driver().exec_upload(exec.id, stream.id());
+            let uploaded = stream.driver().exec_upload(exec.id, stream.id());
             uploaded.map_err(|error| black_box::failed_on(stream, error))?;
             exec.uploaded.store(true, Ordering::Release);
         }

@@ -17,6 +17,11 @@ use crate::driver::{CaptureInfo, CaptureStatus, StreamId};
 use crate::error::Result;
 use crate::thread::{this_thread, ThreadNumber};
 
+/// In `StreamInner::joined`: a capture that others can end.
+const THAT_OTHERS_END: u8 = 1;
+/// In `StreamInner::joined`: a capture of another context, whose open captures work of this stream does not look at.
+const OF_ANOTHER: u8 = 2;
+
 impl Past {
     /// Notes that the stream enters a capture, unless it is in that one already. Captures for which nothing can be kept
     /// any more make room; these are to be dropped where no lock is held.
@@ -159,14 +164,17 @@ impl Stream {
             (&marker.record, story.member(self.number(), membership.thread))
         });
         let can_others_end = is_event_shared || marker.is_none_or(|marker| marker.record.can_others_end());
+        // Work of this context does not ask about it otherwise.
+        let of_other = enters.filter(|(record, _)| !record.is_counted_in(self.context()));
+        let kinds = if can_others_end { THAT_OTHERS_END } else { 0 } | if of_other.is_some() { OF_ANOTHER } else { 0 };
         let wait = || {
-            if can_others_end {
-                self.0.joined.store(true, Ordering::Release);
+            if kinds != 0 {
+                self.0.joined.fetch_or(kinds, Ordering::AcqRel);
             }
             wait()?;
             // The event may have been recorded outside of that capture since.
             if is_event_shared && self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
-                self.0.joined.store(false, Ordering::Release);
+                self.0.joined.store(0, Ordering::Release);
                 return Ok(false);
             }
             if let (Some(marker), Some((record, index))) = (marker, enters) {
@@ -176,9 +184,12 @@ impl Stream {
                     record.story.joined_unseen();
                 }
             }
+            if let Some((record, _)) = of_other {
+                record.entered_from(self.context(), |list| self.retain(list));
+            }
             // What cannot be asked now is asked by the next work.
             if can_others_end && matches!(self.recorded_in(), Ok(None)) {
-                self.0.joined.store(false, Ordering::Release);
+                self.0.joined.store(0, Ordering::Release);
             }
             Ok(true)
         };
@@ -220,7 +231,7 @@ impl Stream {
     #[cold]
     pub(super) fn find(&self, capture: u64) -> Result<Option<Arc<Record>>> {
         match self.known(capture) {
-            None if capture != 0 && (self.is_shared() || self.has_joined()) => self.meet(capture),
+            None if capture != 0 && (self.is_shared() || self.may_be_in_one_of_others()) => self.meet(capture),
             known => Ok(known),
         }
     }
@@ -263,11 +274,12 @@ impl Stream {
             latest.story.close();
         }
         black_box::asked_in_vain();
-        let Some(membership) = self.membership().filter(|_| self.has_joined()) else { return };
+        let has_joined = self.0.joined.load(Ordering::Acquire) != 0;
+        let Some(membership) = self.membership().filter(|_| has_joined) else { return };
         // Not while it joins the next one.
         let Ok(_turn) = membership.transition.try_lock() else { return };
         if self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
-            self.0.joined.store(false, Ordering::Release);
+            self.0.joined.store(0, Ordering::Release);
         }
     }
 
@@ -279,13 +291,13 @@ impl Stream {
     /// Whether work of the stream may be recorded, so that the driver has to be asked, if nobody else uses the stream.
     #[inline]
     pub(super) fn may_be_captured(&self) -> bool {
-        self.has_joined() || self.context().any_open()
+        self.0.joined.load(Ordering::Acquire) != 0 || self.context().any_open()
     }
 
     /// Whether the stream joined a capture that others can end.
     #[inline]
-    fn has_joined(&self) -> bool {
-        self.0.joined.load(Ordering::Acquire)
+    fn may_be_in_one_of_others(&self) -> bool {
+        self.0.joined.load(Ordering::Acquire) & THAT_OTHERS_END != 0
     }
 
     /// Which of its capture's streams this is. Others may have joined a stream that they use to what graphcap knows

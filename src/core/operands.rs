@@ -6,7 +6,7 @@ use super::buffer::{Buffer, LentBuffer};
 use super::event::Event;
 use super::keep::{Kept, KeptBy, Kepts, Needs};
 use super::module::ModuleInner;
-use super::state::Loan;
+use super::state::{Context, ContextInner, Loan};
 use crate::driver::{HostFunction, Snapshot, StreamId};
 
 /// One of the objects that a call works on.
@@ -19,6 +19,8 @@ pub(super) enum Operand<'a> {
     Event(&'a Event),
     HostFunction(&'a HostFunction),
     Snapshot(&'a Snapshot),
+    /// The context of a stream that enters the capture of another one.
+    Context(&'a Context),
 }
 
 impl Operand<'_> {
@@ -28,7 +30,11 @@ impl Operand<'_> {
         match self {
             Operand::Buffer(buffer) => buffer.note_use(stream),
             Operand::Lent(_, loan) => loan.note_use(stream),
-            Operand::Module(_) | Operand::Event(_) | Operand::HostFunction(_) | Operand::Snapshot(_) => {}
+            Operand::Module(_)
+            | Operand::Event(_)
+            | Operand::HostFunction(_)
+            | Operand::Snapshot(_)
+            | Operand::Context(_) => {}
         }
     }
 
@@ -39,7 +45,7 @@ impl Operand<'_> {
             Operand::Buffer(buffer) | Operand::Lent(buffer, _) => Some(buffer.kept_by()),
             Operand::Module(module) => Some(&module.kept_by),
             Operand::Event(event) => Some(event.kept_by()),
-            Operand::HostFunction(_) | Operand::Snapshot(_) => None,
+            Operand::HostFunction(_) | Operand::Snapshot(_) | Operand::Context(_) => None,
         }
     }
 
@@ -50,7 +56,7 @@ impl Operand<'_> {
             Operand::Buffer(buffer) => buffer.is_kept(kept),
             Operand::Module(module) => kept.is_of(module),
             Operand::Event(event) => event.is_kept(kept),
-            Operand::Lent(..) | Operand::HostFunction(_) | Operand::Snapshot(_) => false,
+            Operand::Lent(..) | Operand::HostFunction(_) | Operand::Snapshot(_) | Operand::Context(_) => false,
         }
     }
 
@@ -64,6 +70,7 @@ impl Operand<'_> {
             Operand::Event(event) => Kept::Object(event.inner()),
             Operand::HostFunction(function) => Kept::HostFunction(Arc::clone(function)),
             Operand::Snapshot(snapshot) => Kept::Snapshot(snapshot.clone()),
+            Operand::Context(context) => Kept::Object(Arc::<ContextInner>::clone(&context.0)),
         }
     }
 }

@@ -25,6 +25,8 @@ pub struct Context(pub(super) Arc<ContextInner>);
 
 pub(super) struct ContextInner {
     pub(super) driver: Arc<dyn Driver>,
+    /// As [`Driver::family`] answers.
+    pub(super) family: usize,
     /// Whether calls that would harm a capture are refused.
     pub(super) guarded: bool,
     /// How many captures go on in it, as far as is known.
@@ -61,8 +63,9 @@ pub(super) struct StreamInner {
     pub(super) membership: Arc<Membership>,
     /// Whether others use the stream too.
     pub(super) shared: AtomicBool,
-    /// Whether it joined a capture that others can end, and was not seen to be out of it.
-    pub(super) joined: AtomicBool,
+    /// The kinds of captures that it joined of which its context does not tell: bits of [`membership`](super::membership). 0
+    /// when it was seen to be in none since.
+    pub(super) joined: AtomicU8,
     /// Whether it is someone else's.
     pub(super) wrapped: bool,
     pub(super) name: Name,
@@ -118,8 +121,10 @@ pub(super) struct PerThread(pub(super) Mutex<HashMap<ThreadNumber, Arc<Membershi
 pub(super) struct Record {
     /// Distinct for every capture of the process, never 0: two captures into one graph have the same number with the driver.
     pub(super) number: u64,
-    /// The count of the context's open captures, which tells that context from others.
+    /// The count of open captures of the context that it was begun in, which tells that context from others.
     pub(super) open_count: Arc<AtomicUsize>,
+    /// The contexts in which the driver's number of it means it.
+    pub(super) family: usize,
     pub(super) phase: AtomicU32,
     pub(super) list: Mutex<List>,
     /// How the capture goes, for messages.
@@ -157,6 +162,8 @@ pub(super) struct Story {
     /// How much each member recorded.
     pub(super) recorded: Counters,
     pub(super) members: Mutex<SmallVec<[Member; 1]>>,
+    /// The contexts of streams that joined, beside that of the stream that it was begun on.
+    pub(super) others: Mutex<SmallVec<[WeakContext; 1]>>,
     /// Whether more may be joined than the members tell.
     pub(super) unseen: AtomicBool,
     /// The graph that there was before and that it goes into, by the driver's number; 0 for none.

@@ -1,7 +1,7 @@
 //! A stream: work in order, executed or, while it is captured, recorded.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ impl Stream {
                 _ => Arc::new(Membership::new(None)),
             },
             shared: AtomicBool::new(shared),
-            joined: AtomicBool::new(false),
+            joined: AtomicU8::new(0),
             wrapped,
             name: Name::default(),
         }))
@@ -153,15 +153,15 @@ impl Stream {
         self.driver().stream_is_complete(self.id()).map_err(|error| black_box::failed_on(self, error))
     }
 
-    /// Orders later work of the stream after the event's latest record. Waiting for an event that was
-    /// recorded in a capture takes the stream into that capture.
+    /// Orders later work of the stream after the event's latest record, in whatever context that was made. Waiting for an event
+    /// that was recorded in a capture takes the stream into that capture.
     ///
     /// # Errors
-    /// `INVALID_CONTEXT` for an event of another context; `INVALID_VALUE` for an event of a capture that is
+    /// `INVALID_CONTEXT` for an event of a device of another kind; `INVALID_VALUE` for an event of a capture that is
     /// over; `CAPTURE_ISOLATION` when the stream is captured and the event was recorded outside;
     /// `CAPTURE_MERGE` when it was recorded in another capture. The latter two invalidate.
     pub fn wait_event(&self, event: &Event) -> Result<()> {
-        self.context().check_same("the stream", event.context(), "the event")?;
+        self.context().check_family("the stream", event.context(), "the event")?;
         let (driver, id) = (self.driver(), self.id());
         event.wait(|event_id, marker| {
             guarded::wait(self, event.latest_record(marker))?;

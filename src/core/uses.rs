@@ -28,6 +28,8 @@ pub(super) enum Kind {
     Code,
     Function,
     Event,
+    /// Contexts, which no node names.
+    Context,
 }
 
 /// Kinds of objects, a bit for each.
@@ -111,9 +113,9 @@ impl Uses {
         places.extend(self.events.get(&event).into_iter().flatten());
     }
 
-    /// Whether a node may use any object of a kind, because the node cannot be read.
+    /// Whether a node may use any object of a kind, because that cannot be read of the node.
     pub(super) fn are_unread(&self, kind: Kind) -> bool {
-        self.unread.has(kind)
+        kind == Kind::Context || self.unread.has(kind)
     }
 }
 

@@ -12,8 +12,10 @@ use crate::error::Result;
 ///
 /// # Rules for all methods
 ///
-/// Any method may be called from any thread. Ids must be of this context and not destroyed, except for those of
-/// `release`'s `used_by`: an implementation may rely on that, or answer `INVALID_HANDLE`. Work is asynchronous: a
+/// Any method may be called from any thread. Ids must be of this context and not destroyed: an implementation may rely on
+/// that, or answer `INVALID_HANDLE`. Some may be of any context of the [family](Driver::family): of users, which may be
+/// destroyed, too; of the event that a stream waits for or records, and of the end event of a time; of the exec that is
+/// launched or uploaded. Work is asynchronous: a
 /// method that takes a stream returns when the work is queued or, while the stream is captured, recorded; a foreign
 /// driver may make the caller wait for a copy of memory that it does not know. A context that faulted answers every
 /// call but destroys with the fault's status; a foreign driver may go on to answer what it knows without the device.
@@ -40,6 +42,9 @@ pub trait Driver:
 {
     /// The device that this context is on.
     fn device(&self) -> &DeviceInfo;
+    /// Tells contexts that work together: those that answer the same. The numbers of their streams, events, captures and execs
+    /// are distinct among all of them.
+    fn family(&self) -> usize;
     /// Waits for all work of the context. Barred (900) while one of its streams is captured.
     fn synchronize(&self) -> Result<()>;
     /// Waits for all work of the context, but no longer than `limit`; whether all had completed. Barred as

@@ -721,7 +721,7 @@ static int record_with(struct event *event, void *handle, unsigned flags) {
     int answer;
     pthread_mutex_lock(&model_lock);
     answer = submit_to(handle, &stream);
-    if (answer == OK && !object_is(event, STAND_IN_EVENTS))
+    if (answer == OK && (!object_is(event, STAND_IN_EVENTS) || event->context != stream->context))
         answer = INVALID_HANDLE;
     if (answer != OK)
         goto out;
@@ -850,6 +850,8 @@ DRIVER int cuEventElapsedTime(float *milliseconds, struct event *start, struct e
     answer = has_time(start);
     if (answer == OK)
         answer = has_time(end);
+    if (answer == OK && start->context != end->context)
+        answer = INVALID_HANDLE;
     if (answer == OK)
         *milliseconds = (float)(end->milliseconds - start->milliseconds);
     pthread_mutex_unlock(&model_lock);

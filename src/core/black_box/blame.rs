@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, Weak};
 
-use super::{in_the_way_of, open_stories, waits_for, Looking, Operation};
+use super::{in_the_way_of, open_stories, Looking, Operation};
 use crate::core::lock;
 use crate::core::state::{Context, Story, Stream, StreamInner};
 use crate::core::violation::{names_of, Violation, NAMED};
@@ -97,8 +97,7 @@ impl Story {
             (Status::CAPTURE_UNMATCHED, About::End(ended)) if is_this(ended) => Some(Violated::Unmatched),
             (Status::CAPTURE_IMPLICIT, About::Stream | About::Wait(_)) => {
                 let context = stream?.context();
-                let waits_for = |origin: &Stream| waits_for(context, origin.context());
-                self.with_origin(waits_for).unwrap_or(true).then_some(Violated::Legacy)
+                self.has_streams_of(context).unwrap_or(true).then_some(Violated::Legacy)
             }
             _ => None,
         }

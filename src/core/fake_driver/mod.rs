@@ -112,6 +112,11 @@ impl FakeDriver {
         FakeDriver::context_that(true)
     }
 
+    /// Another context of the driver. Both have the same default streams.
+    pub(super) fn another_context(self: &Arc<Self>) -> Context {
+        Context::from_driver(self.clone())
+    }
+
     fn context_that(shares_streams: bool) -> (Arc<FakeDriver>, Context) {
         let driver = Arc::new(FakeDriver {
             shares_streams,
@@ -185,6 +190,9 @@ impl FakeDriver {
 impl Driver for FakeDriver {
     fn device(&self) -> &DeviceInfo {
         &self.info
+    }
+    fn family(&self) -> usize {
+        std::ptr::from_ref(self).addr()
     }
     fn synchronize(&self) -> Result<()> {
         self.call("synchronize", |_| Ok(()))

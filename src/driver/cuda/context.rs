@@ -25,7 +25,7 @@ use super::stream::{Origin, Stream};
 use super::uploads::Uploads;
 use super::{ends, function, lingering, lock, teardown};
 use crate::driver::ids::number_context;
-use crate::driver::{callbacks, DeviceInfo, Driver, Foreign, Object, StreamId};
+use crate::driver::{callbacks, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// A context on a CUDA device.
@@ -125,6 +125,10 @@ impl Drop for CudaContext {
 impl Driver for CudaContext {
     fn device(&self) -> &DeviceInfo {
         &self.shared.info
+    }
+
+    fn family(&self) -> usize {
+        DeviceKind::Cuda as usize
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -11,7 +11,8 @@ use crate::rules;
 
 /// An event.
 pub(super) struct Event {
-    pub(super) context: u64,
+    /// The number of its device among those of the kind.
+    device: u32,
     /// Set when the event is entered into the table of events.
     id: OnceLock<EventId>,
     options: EventOptions,
@@ -36,8 +37,8 @@ impl Latest {
 }
 
 impl Event {
-    pub(super) fn new(context: u64, options: EventOptions) -> Event {
-        Event { context, id: OnceLock::new(), options, latest: Mutex::new(Latest::Never) }
+    pub(super) fn new(device: u32, options: EventOptions) -> Event {
+        Event { device, id: OnceLock::new(), options, latest: Mutex::new(Latest::Never) }
     }
 
     /// Tells the event the id that it was entered under.
@@ -48,6 +49,21 @@ impl Event {
     /// The id that the event was entered under.
     pub(super) fn id(&self) -> EventId {
         self.id.get().copied().unwrap_or(EventId(0))
+    }
+
+    /// Fails unless the event is of `device`, as the streams that record it have to be.
+    pub(super) fn check_device(&self, device: u32) -> Result<()> {
+        if self.device == device {
+            return Ok(());
+        }
+        Err(Error::new(
+            Status::INVALID_HANDLE,
+            format!(
+                "the event is of device {}, and the stream of device {device}; record an event of the stream's device, for which \
+                 streams of others can wait",
+                self.device
+            ),
+        ))
     }
 
     /// Marks the point that `stream` has reached; `submit` queues the mark where the stream executes.
@@ -117,6 +133,15 @@ impl Event {
 
     /// Milliseconds from this event to `end`.
     pub(super) fn elapsed_ms(&self, end: &Event) -> Result<f32> {
+        if self.device != end.device {
+            return Err(Error::new(
+                Status::INVALID_HANDLE,
+                format!(
+                    "the events are of device {} and device {}, between which there is no time",
+                    self.device, end.device
+                ),
+            ));
+        }
         let point = |event: &Event, which: &str| {
             if event.options.disable_timing {
                 let message = format!("the {which} event takes no times; create it without DISABLE_TIMING");

@@ -59,6 +59,17 @@ fn others(own: &Arc<Mutex<StreamList>>) -> impl Iterator<Item = Arc<Mutex<Stream
     lists.into_iter().filter_map(|list| list.upgrade()).filter(move |list| Arc::as_ptr(list).addr() != own)
 }
 
+/// The streams of all contexts. Work of one can be what another one waits for.
+pub(super) fn everywhere() -> Vec<Arc<Stream>> {
+    let lists = lock(&LISTS).clone();
+    let lists: Vec<_> = lists.iter().filter_map(Weak::upgrade).collect();
+    let streams = |list: &Arc<Mutex<StreamList>>| {
+        let list = lock(list);
+        list.iter().chain([&list.legacy]).cloned().collect::<Vec<_>>()
+    };
+    lists.iter().flat_map(streams).collect()
+}
+
 /// Adds the streams to `users` that `id` means in the context of the list `own`, or wherever they are.
 pub(super) fn users_of(own: &Arc<Mutex<StreamList>>, id: StreamId, users: &mut Vec<Arc<Stream>>) {
     let found = {

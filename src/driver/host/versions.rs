@@ -181,7 +181,7 @@ impl HostContext {
             let lineage = Arc::clone(found.lineage());
             let flat = flat.clone();
             let newest =
-                Arc::new(Exec::new(self.number(), flat, plan, retained.clone(), lineage, *first_turn, *weight));
+                Arc::new(Exec::new(found.context, flat, plan, retained.clone(), lineage, *first_turn, *weight));
             EXECS.replace(key_of(id.0), Arc::clone(&newest)).ok_or_else(|| no_such("graph exec"))?;
             *draft = None;
             return Ok(newest);

@@ -239,9 +239,7 @@ pub(super) fn leave(stream: &Arc<Stream>) {
     abandon(stream);
     let mut queue = stream.lock();
     let Some(member) = live_member(&mut queue) else { return };
-    if stream.blocking {
-        member.capture.blocking.fetch_sub(1, Ordering::AcqRel);
-    }
+    member.capture.leave(stream);
     queue.member = None;
 }
 
@@ -256,9 +254,7 @@ pub(super) fn join(stream: &Arc<Stream>, capture: &Arc<Capture>, frontier: &Fron
         if !capture.is_active() {
             return Err(captured_before());
         }
-        if stream.blocking {
-            capture.blocking.fetch_add(1, Ordering::AcqRel);
-        }
+        capture.enter(stream);
         queue.member = Some(Member { capture: Arc::clone(capture), frontier: frontier.clone(), is_origin: false });
         return Ok(());
     };

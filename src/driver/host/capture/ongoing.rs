@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::recording::Recording;
+use crate::driver::host::lock;
 use crate::driver::host::stream::Stream;
 use crate::driver::mode;
 use crate::error::{Error, Result};
@@ -16,12 +17,21 @@ pub(in crate::driver::host) struct Capture {
     pub(super) id: u64,
     context: u64,
     pub(super) ongoing: Ongoing,
-    /// How many blocking streams are part of it, which closes the legacy stream.
-    pub(super) blocking: AtomicUsize,
+    /// How many blocking streams of its context are part of it, which closes the legacy stream.
+    blocking: AtomicUsize,
+    /// The streams of other contexts that are part of it.
+    elsewhere: Mutex<Vec<Elsewhere>>,
     pub(super) invalidated: AtomicBool,
     pub(super) ended: AtomicBool,
     /// `None` when it has ended.
     recording: Mutex<Option<Recording>>,
+}
+
+/// The streams of another context that are part of a capture.
+struct Elsewhere {
+    context: u64,
+    streams: usize,
+    blocking: usize,
 }
 
 /// All ongoing captures of the process: unsafe calls are barred across contexts.
@@ -38,6 +48,7 @@ impl Capture {
             context: stream.context.number,
             ongoing,
             blocking: AtomicUsize::new(stream.blocking.into()),
+            elsewhere: Mutex::default(),
             invalidated: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             recording: Mutex::new(Some(recording)),
@@ -55,7 +66,46 @@ impl Capture {
 
     /// Whether the legacy stream of context `context` is closed while the capture goes on.
     fn closes_legacy(&self, context: u64) -> bool {
-        self.context == context && self.blocking.load(Ordering::Acquire) > 0
+        match self.context == context {
+            true => self.blocking.load(Ordering::Acquire) > 0,
+            false => lock(&self.elsewhere).iter().any(|other| other.context == context && other.blocking > 0),
+        }
+    }
+
+    /// Whether a stream of context `context` is part of it, or the context is the one that it was begun in.
+    fn is_in(&self, context: u64) -> bool {
+        self.context == context
+            || lock(&self.elsewhere).iter().any(|other| other.context == context && other.streams > 0)
+    }
+
+    /// Another stream is part of it.
+    pub(super) fn enter(&self, stream: &Stream) {
+        let context = stream.context.number;
+        if self.context == context {
+            self.blocking.fetch_add(stream.blocking.into(), Ordering::AcqRel);
+            return;
+        }
+        let mut elsewhere = lock(&self.elsewhere);
+        match elsewhere.iter_mut().find(|other| other.context == context) {
+            Some(other) => {
+                other.streams += 1;
+                other.blocking += usize::from(stream.blocking);
+            }
+            None => elsewhere.push(Elsewhere { context, streams: 1, blocking: stream.blocking.into() }),
+        }
+    }
+
+    /// A stream that was part of it is no more.
+    pub(super) fn leave(&self, stream: &Stream) {
+        let context = stream.context.number;
+        if self.context == context {
+            self.blocking.fetch_sub(stream.blocking.into(), Ordering::AcqRel);
+            return;
+        }
+        if let Some(other) = lock(&self.elsewhere).iter_mut().find(|other| other.context == context) {
+            other.streams -= 1;
+            other.blocking -= usize::from(stream.blocking);
+        }
     }
 
     /// Breaks the capture; its end will say so.
@@ -104,7 +154,7 @@ pub(in crate::driver::host) fn unsafe_call() -> Result<()> {
 
 /// Rule R2 for a whole context: fails, and invalidates, where one of its streams is captured.
 pub(in crate::driver::host) fn refuse_in_context(context: u64, what: &str) -> Result<()> {
-    if !invalidate_all(|capture| capture.context == context) {
+    if !invalidate_all(|capture| capture.is_in(context)) {
         return Ok(());
     }
     Err(Error::new(

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::HostContext;
+use crate::driver::host::capture;
 use crate::driver::host::event::Event;
 use crate::driver::host::shared::EVENTS;
 use crate::driver::ids::{enter, key_of};
-use crate::driver::{callbacks, EventId, EventOptions, Events, IpcHandle, StreamId};
+use crate::driver::{callbacks, Driver, EventId, EventOptions, Events, IpcHandle, StreamId};
 use crate::error::{Error, Result, Status};
 
 impl Events for HostContext {
@@ -19,7 +20,7 @@ impl Events for HostContext {
 
     fn event_create(&self, options: EventOptions) -> Result<EventId> {
         self.check_call()?;
-        let event = Arc::new(Event::new(self.number(), options));
+        let event = Arc::new(Event::new(self.device().ordinal, options));
         enter(&EVENTS, Arc::clone(&event), "events").map(EventId).inspect(|&id| event.entered(id))
     }
 
@@ -30,7 +31,11 @@ impl Events for HostContext {
     fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
         self.check_call()?;
         let stream = self.stream(stream)?;
-        self.event(event)?.record(&stream, |op| self.enqueue(&stream, op))
+        let event = self.event(event)?;
+        // Asked first, so that the answer does not depend on the event.
+        capture::refuse_on_legacy(&stream)?;
+        event.check_device(self.device().ordinal)?;
+        event.record(&stream, |op| self.enqueue(&stream, op))
     }
 
     fn event_is_complete(&self, event: EventId) -> Result<bool> {

@@ -22,7 +22,7 @@ use super::stream::{ContextState, Stream};
 use super::stream_list::{self, StreamList};
 use super::{capture, device_info, values};
 use crate::driver::ids::number_context;
-use crate::driver::{callbacks, DeviceInfo, Driver, Foreign, Object, StreamId};
+use crate::driver::{callbacks, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// A context on a host device.
@@ -67,6 +67,10 @@ impl Driver for HostContext {
         &self.info
     }
 
+    fn family(&self) -> usize {
+        DeviceKind::Host as usize
+    }
+
     fn synchronize(&self) -> Result<()> {
         self.check_call()?;
         capture::refuse_in_context(self.number(), "waiting for the whole context")?;
@@ -92,9 +96,8 @@ impl Driver for HostContext {
     fn leave(&self) {
         self.state.loops.leave();
         // The default streams are destroyed with the context.
-        let streams = self.all_streams();
-        for stream in streams.iter().filter(|stream| stream.leave.may_wait()) {
-            values::leave(stream, streams.iter().cloned());
+        for stream in self.all_streams().iter().filter(|stream| stream.leave.may_wait()) {
+            values::leave(stream, stream_list::everywhere().into_iter());
         }
     }
 }

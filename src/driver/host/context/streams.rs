@@ -35,7 +35,7 @@ impl Streams for HostContext {
         let Some(removed) = STREAMS.remove(key_of(stream.0)) else { return };
         capture::leave(&removed);
         if removed.leave.may_wait() {
-            values::leave(&removed, self.all_streams().into_iter());
+            values::leave(&removed, stream_list::everywhere().into_iter());
         }
         lock(&self.streams).remove(stream.0);
     }

@@ -9,7 +9,7 @@ use crate::driver::host::shared::KERNELS;
 use crate::driver::host::stream::Stream;
 use crate::driver::host::{capture, memory};
 use crate::driver::ids::{key_of, no_such};
-use crate::driver::{Arguments, Launch, MemcpyRows, Snapshot, StreamId, Submit, Work};
+use crate::driver::{Arguments, Driver, Launch, MemcpyRows, Snapshot, StreamId, Submit, Work};
 use crate::error::{Error, Result, Status};
 
 impl Submit for HostContext {
@@ -22,7 +22,11 @@ impl Submit for HostContext {
             Err(error) => return Err(refused(&stream, work, error)),
         };
         match work {
-            Work::EventRecord(_) => self.record_only(&stream, action, "an EXTERNAL record"),
+            Work::EventRecord(event) => {
+                capture::refuse_on_legacy(&stream)?;
+                self.event(*event)?.check_device(self.device().ordinal)?;
+                self.record_only(&stream, action, "an EXTERNAL record")
+            }
             Work::EventWait(_) => self.record_only(&stream, action, "an EXTERNAL wait"),
             // A capture takes a memset of any range; its replay fails if the range is not alive then.
             Work::Memset(set) => self.submit_or_record(&stream, action, || memory::check_set(set)),

@@ -2834,7 +2834,9 @@ gc_status gc_stream_capture_status(const struct gc_stream *stream,
  * Makes the later work of a stream wait for the point that an event marks. The CPU does not wait. An event that was
  * never recorded has no effect.
  *
- * If the event was recorded in a capture, the stream joins that capture.
+ * If the event was recorded in a capture, the stream joins that capture. The stream and the event may belong to different
+ * contexts, also on different devices of one kind. So one capture can hold work of several contexts. Its graph belongs to
+ * the context of the stream that the capture was begun on, and keeps the other contexts.
  *
  * With GRAPHCAP_EVENT_WAIT_EXTERNAL, on a stream that is being captured, the wait becomes a node of the graph,
  * wherever the event was recorded. At that node each replay waits for the record that the event holds when the graph
@@ -2842,13 +2844,13 @@ gc_status gc_stream_capture_status(const struct gc_stream *stream,
  * it. The graph and the graph execs made from it keep the event.
  *
  * @param[in] stream  the stream
- * @param[in] event   an event of the same context
+ * @param[in] event   an event of a context on a device of the same kind
  * @param[in] flags   0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
  * @retval GRAPHCAP_SUCCESS                    the order is set
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown; or the event was last recorded in a capture that is
  *                                             over or invalid, and a capture of the stream is invalidated
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the event belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the event belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being
  *                                             captured
  * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of
@@ -3608,10 +3610,11 @@ gc_status gc_event_destroy(struct gc_event *event);
  * joins the capture, and the CPU cannot wait for it.
  *
  * @param[in] event   the event
- * @param[in] stream  a stream of the same context
+ * @param[in] stream  a stream of any context on the event's device
  * @retval GRAPHCAP_SUCCESS                    the event is recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind, or they belong to two
+ *                                             devices of one kind
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
  *                                             with GRAPHCAP_EVENT_INTERPROCESS
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -3633,12 +3636,13 @@ gc_status gc_event_record(const struct gc_event *event,
  * of a graph. The graph and the graph execs made from it keep the event.
  *
  * @param[in] event   the event
- * @param[in] stream  a stream of the same context
+ * @param[in] stream  a stream of any context on the event's device
  * @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
  * @retval GRAPHCAP_SUCCESS                    the event or the node is recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind, or they belong to two
+ *                                             devices of one kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being
  *                                             captured
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
@@ -3711,16 +3715,16 @@ gc_status gc_event_synchronize_for(const struct gc_event *event,
  * Returns the time between two events. Events that a graph records (GRAPHCAP_EVENT_RECORD_EXTERNAL) have times too.
  *
  * @param[in]  start             the earlier event
- * @param[in]  end               the later event, of the same context
+ * @param[in]  end               the later event, of any context on the device of start
  * @param[out] milliseconds_out  the time in milliseconds
  * @retval GRAPHCAP_SUCCESS                milliseconds_out was written
  * @retval GRAPHCAP_ERROR_NOT_READY        start or end was not reached yet
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is not a live event, was never recorded, or was made with
- *                                         GRAPHCAP_EVENT_DISABLE_TIMING
+ *                                         GRAPHCAP_EVENT_DISABLE_TIMING; or they belong to two devices of one kind
  * @retval GRAPHCAP_ERROR_CAPTURED_EVENT   start or end was last recorded in a capture; the capture goes on
  * @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL, or start or end was last recorded in a capture
  *                                         that is over or invalid
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two events belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two events belong to devices of different kinds
  */
 GRAPHCAP_NODISCARD
 gc_status gc_event_elapsed_time(const struct gc_event *start,
@@ -5339,13 +5343,14 @@ gc_status gc_node_get_name(const struct gc_graph *graph,
 
 /**
  * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
- * caller.
+ * caller. The stream may be of any context on a device of the same kind. What the nodes use stays until the replay is
+ * complete, whichever context it belongs to.
  *
  * @param[in] exec    the graph exec
- * @param[in] stream  a stream of the same context
+ * @param[in] stream  a stream of a context on a device of the same kind
  * @retval GRAPHCAP_SUCCESS                    the launch is queued
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
@@ -5364,17 +5369,18 @@ gc_status gc_graph_launch(const struct gc_graph_exec *exec,
  * failed can be tried again.
  *
  * @param[in] exec    the graph exec
- * @param[in] stream  a stream of the same context; the upload runs in its order
+ * @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
  * @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
-gc_status gc_graph_upload(const struct gc_graph_exec *exec, const struct gc_stream *stream);
+gc_status gc_graph_upload(const struct gc_graph_exec *exec,
+                          const struct gc_stream *stream);
 
 /**
  * Counts the launches of a graph exec that succeeded, whether they have run yet or not.

@@ -112,10 +112,11 @@ pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
 /// joins the capture, and the CPU cannot wait for it.
 ///
 /// @param[in] event   the event
-/// @param[in] stream  a stream of the same context
+/// @param[in] stream  a stream of any context on the event's device
 /// @retval GRAPHCAP_SUCCESS                    the event is recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind, or they belong to two
+///                                             devices of one kind
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
 ///                                             with GRAPHCAP_EVENT_INTERPROCESS
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
@@ -141,12 +142,13 @@ pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const 
 /// of a graph. The graph and the graph execs made from it keep the event.
 ///
 /// @param[in] event   the event
-/// @param[in] stream  a stream of the same context
+/// @param[in] stream  a stream of any context on the event's device
 /// @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
 /// @retval GRAPHCAP_SUCCESS                    the event or the node is recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind, or they belong to two
+///                                             devices of one kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being
 ///                                             captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
@@ -243,16 +245,16 @@ pub unsafe extern "C" fn gc_event_synchronize_for(event: *const gc_event, nanose
 /// Returns the time between two events. Events that a graph records (GRAPHCAP_EVENT_RECORD_EXTERNAL) have times too.
 ///
 /// @param[in]  start             the earlier event
-/// @param[in]  end               the later event, of the same context
+/// @param[in]  end               the later event, of any context on the device of start
 /// @param[out] milliseconds_out  the time in milliseconds
 /// @retval GRAPHCAP_SUCCESS                milliseconds_out was written
 /// @retval GRAPHCAP_ERROR_NOT_READY        start or end was not reached yet
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is not a live event, was never recorded, or was made with
-///                                         GRAPHCAP_EVENT_DISABLE_TIMING
+///                                         GRAPHCAP_EVENT_DISABLE_TIMING; or they belong to two devices of one kind
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT   start or end was last recorded in a capture; the capture goes on
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    milliseconds_out is NULL, or start or end was last recorded in a capture
 ///                                         that is over or invalid
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two events belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two events belong to devices of different kinds
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_elapsed_time(
     start: *const gc_event,

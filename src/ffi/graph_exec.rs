@@ -13,13 +13,14 @@ use std::ffi::c_void;
 use std::ptr;
 
 /// Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
-/// caller.
+/// caller. The stream may be of any context on a device of the same kind. What the nodes use stays until the replay is
+/// complete, whichever context it belongs to.
 ///
 /// @param[in] exec    the graph exec
-/// @param[in] stream  a stream of the same context
+/// @param[in] stream  a stream of a context on a device of the same kind
 /// @retval GRAPHCAP_SUCCESS                    the launch is queued
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch
@@ -42,10 +43,10 @@ pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *co
 /// failed can be tried again.
 ///
 /// @param[in] exec    the graph exec
-/// @param[in] stream  a stream of the same context; the upload runs in its order
+/// @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
 /// @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated

@@ -28,7 +28,9 @@ pub(crate) fn element_size(element_size: u32) -> Result<u8> {
 /// Makes the later work of a stream wait for the point that an event marks. The CPU does not wait. An event that was
 /// never recorded has no effect.
 ///
-/// If the event was recorded in a capture, the stream joins that capture.
+/// If the event was recorded in a capture, the stream joins that capture. The stream and the event may belong to different
+/// contexts, also on different devices of one kind. So one capture can hold work of several contexts. Its graph belongs to
+/// the context of the stream that the capture was begun on, and keeps the other contexts.
 ///
 /// With GRAPHCAP_EVENT_WAIT_EXTERNAL, on a stream that is being captured, the wait becomes a node of the graph,
 /// wherever the event was recorded. At that node each replay waits for the record that the event holds when the graph
@@ -36,13 +38,13 @@ pub(crate) fn element_size(element_size: u32) -> Result<u8> {
 /// it. The graph and the graph execs made from it keep the event.
 ///
 /// @param[in] stream  the stream
-/// @param[in] event   an event of the same context
+/// @param[in] event   an event of a context on a device of the same kind
 /// @param[in] flags   0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
 /// @retval GRAPHCAP_SUCCESS                    the order is set
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or event is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown; or the event was last recorded in a capture that is
 ///                                             over or invalid, and a capture of the stream is invalidated
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the event belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the event belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being
 ///                                             captured
 /// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of

@@ -115,7 +115,8 @@ fn memory_and_kernels_go_with_their_nodes(context: &Context) {
     let stream = stream(context);
     let image = include_bytes!("../c_tests/support/kernels.ptx");
     // SAFETY: the kernel is launched with the arguments that it takes.
-    let module = unsafe { Module::load(context, ModuleSource { image: Some(image), ..ModuleSource::default() }) }.unwrap();
+    let module =
+        unsafe { Module::load(context, ModuleSource { image: Some(image), ..ModuleSource::default() }) }.unwrap();
     let kernel = module.kernel("fill").unwrap();
     let (mut only, mut both) = (Wrapped::new(context), Wrapped::new(context));
     stream.begin_capture(CaptureMode::Global).unwrap();

@@ -71,7 +71,7 @@ std::int32_t negate(const gc_host_block& block, float* data) noexcept {
     return 0;
 }
 
-graphcap::Module load(const graphcap::Context& context) {
+[[maybe_unused]] graphcap::Module load(const graphcap::Context& context) {
     return graphcap::Module(context, hpp_ptx, sizeof hpp_ptx,
                             {graphcap::host_kernel<apply>("apply"), graphcap::host_kernel<negate>("negate")});
 }

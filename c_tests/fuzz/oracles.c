@@ -58,8 +58,10 @@ static void check_status(const struct actor *actor, const struct call *call, gc_
         return;
     }
     if (!is_documented(actor, call, status)) {
+        char message[256] = "";
+        gc_last_error_message(message, sizeof message, NULL);
         snprintf(key, sizeof key, "status %s %d", function->name, (int)status);
-        fail(key, "%s answered %s, which its documentation does not have", function->name, status_text(status));
+        fail(key, "%s answered %s, which its documentation does not have: %s", function->name, status_text(status), message);
     }
     if (call->bad_handle && !destroys_null && status != GRAPHCAP_ERROR_INVALID_HANDLE) {
         snprintf(key, sizeof key, "bad handle %s", function->name);

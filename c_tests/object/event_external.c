@@ -19,6 +19,13 @@ static void begin(const gc_stream *stream) {
     REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
 }
 
+/* Launches an exec once, and destroys it. */
+static void run_exec(gc_graph_exec *exec) {
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+}
+
 static void a_graph_takes_times_inside_of_it(void) {
     enum { MARKS = 3 };
     gc_event *marks[MARKS];
@@ -263,6 +270,68 @@ static void nodes_tell_what_they_are(void) {
     CHECK_OK(gc_event_destroy(event));
 }
 
+/* A graph whose launches record the event. */
+static gc_graph_exec *recorder_of(const gc_event *event) {
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_node node = 0;
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    REQUIRE_OK(gc_graph_add_event_record_node(graph, NULL, 0, event, &node));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    return exec;
+}
+
+/* Who waits for the event then does not join that capture, and may begin another one, while the first goes on. */
+static void a_launch_takes_its_event_out_of_a_capture(void) {
+    gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *event = open_event(rig.context);
+    gc_graph_exec *exec = recorder_of(event);
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_graph *into = NULL, *graph = NULL;
+    REQUIRE_OK(gc_graph_create(rig.context, &into));
+    REQUIRE_OK(gc_stream_begin_capture_to_graph(rig.stream, into, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_graph_destroy(into));
+    CHECK_OK(gc_event_record(event, rig.stream));
+    CHECK_OK(gc_graph_launch(exec, other));
+    CHECK_OK(gc_stream_wait_event(other, event, 0));
+    CHECK(capture_state(other) == GRAPHCAP_CAPTURE_STATUS_NONE);
+    begin(other);
+    CHECK_OK(gc_stream_memset(other, buffer, 0, 1, 4, 4));
+    REQUIRE_OK(gc_stream_end_capture(other, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 7, 4, 1));
+    run_exec(finish_capture(rig.stream));
+    CHECK(read_u32(rig.stream, buffer, 0) == 7);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_stream_destroy(other));
+}
+
+/* A stream that waited in a capture for such an event executes again afterwards. */
+static void after_a_wait_in_a_capture_the_stream_executes_again(void) {
+    gc_stream *stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *event = open_event(rig.context);
+    gc_graph_exec *exec = recorder_of(event);
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    unsigned round;
+    for (round = 0; round < 3; round++) {
+        begin(stream);
+        CHECK_OK(gc_stream_memset(stream, buffer, 0, 10 + round, 4, 1));
+        CHECK_OK(gc_stream_wait_event(stream, event, 0));
+        CHECK_OK(gc_stream_memset(stream, buffer, 4, 20 + round, 4, 1));
+        run_exec(finish_capture(stream));
+        CHECK(read_u32(stream, buffer, 0) == 10 + round && read_u32(stream, buffer, 1) == 20 + round);
+        CHECK_OK(gc_stream_memset(stream, buffer, 8, 30 + round, 4, 1));
+        CHECK(read_u32(stream, buffer, 2) == 30 + round);
+    }
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_stream_destroy(stream));
+}
+
 static void outside_of_captures_they_are_refused(void) {
     gc_event *event = open_event(rig.context), *foreign_event;
     gc_context *context = open_context();
@@ -426,6 +495,8 @@ int main(void) {
     RUN(two_graphs_take_turns);
     RUN(launches_of_one_graph_on_any_stream_pass_a_record_on);
     RUN(nodes_tell_what_they_are);
+    RUN(a_launch_takes_its_event_out_of_a_capture);
+    RUN(after_a_wait_in_a_capture_the_stream_executes_again);
     RUN(outside_of_captures_they_are_refused);
     RUN(guarded_contexts_let_them_pass);
     rig_close(&rig);

@@ -246,7 +246,7 @@ impl Stream {
     }
 
     /// The record of the capture that the driver numbers so, if graphcap has met that capture.
-    fn known(&self, capture: u64) -> Option<Arc<Record>> {
+    pub(super) fn known(&self, capture: u64) -> Option<Arc<Record>> {
         // One that is about to begin here has no number yet.
         let unnumbered = || self.latest().filter(|latest| capture == 0 || latest.story.is_of(0));
         black_box::find(self.context(), capture).or_else(unnumbered)

@@ -305,7 +305,12 @@ impl Stream {
             },
             confirmed => confirmed,
         };
-        let record = take_at_hand(capture, |record| record.is_of(self.context(), capture), || self.find(capture))?;
+        let find = || match confirmed {
+            0 => self.find(capture),
+            // The driver may number another one by now, or none.
+            confirmed => Ok(self.known(confirmed)),
+        };
+        let record = take_at_hand(capture, |record| record.is_of(self.context(), capture), find)?;
         // A capture never begins to hold its streams, so it held them when the driver was asked.
         let is_sure = !is_shared && record.as_ref().is_some_and(|record| record.holds_its_streams());
         if confirmed != if is_sure { capture } else { 0 } {

@@ -140,7 +140,7 @@ static void one_graph_makes_many_execs(void) {
     CHECK(read_u32(rig.stream, buffer, 2) == 10 && calls == 10);
     for (i = 0; i < 10; i++)
         CHECK_OK(gc_graph_exec_destroy(execs[i * 3 % 10]));
-    options.flags = 1;
+    options.flags = 16;
     graph = record_diamond(&calls);
     CHECK_MESSAGE(gc_graph_instantiate(graph, &options, &execs[0]), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
     CHECK(execs[0] == NULL);

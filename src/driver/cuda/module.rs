@@ -155,9 +155,8 @@ impl Code for CudaContext {
         let found =
             unsafe { self.api().cuModuleGetGlobal_v2(&mut address, &mut bytes, module.native, c_name.as_ptr()) };
         found.map_err(|refusal| match refusal.status {
-            Status::NOT_FOUND => not_found(),
-            // The empty name is no argument for the driver.
-            Status::INVALID_VALUE if name.is_empty() => not_found(),
+            // The latter for the empty name, and for the names of kernels (580).
+            Status::NOT_FOUND | Status::INVALID_VALUE => not_found(),
             _ => self.error(refusal),
         })?;
         Ok(Global { memory: self.borrow(Box::new(|| ()))?, address, bytes })

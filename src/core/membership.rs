@@ -369,3 +369,7 @@ mod tests;
 #[cfg(test)]
 #[path = "sharing_tests.rs"]
 mod sharing_tests;
+
+#[cfg(test)]
+#[path = "contexts_tests.rs"]
+mod contexts_tests;

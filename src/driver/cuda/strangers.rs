@@ -106,11 +106,18 @@ impl Shared {
 
     /// Gives something back when the work submitted so far to `used_by` is complete, streams of whatever contexts.
     pub(super) fn release_resource(&self, resource: Resource, used_by: &[StreamId]) {
+        let names_context = |stream: &StreamId| stream.default_of().is_some_and(|(context, _)| context != 0);
+        if !ends::are_contexts_several() && !used_by.iter().any(names_context) {
+            return self.release_here(resource, used_by);
+        }
         let Parted { own, strangers } = self.part(used_by);
-        self.behind(strangers, move |owner| {
-            owner.memory.release(resource, &own, &|id, see| owner.find(id, see));
-            owner.ask_for_looks();
-        });
+        self.behind(strangers, move |owner| owner.release_here(resource, &own));
+    }
+
+    /// Gives something back when the work submitted so far to `used_by` is complete, streams of this context.
+    fn release_here(&self, resource: Resource, used_by: &[StreamId]) {
+        self.memory.release(resource, used_by, &|id, see| self.find(id, see));
+        self.ask_for_looks();
     }
 
     /// Makes `then` when the work submitted so far to those of `used_by` is complete that are streams of other devices, and that
@@ -123,7 +130,10 @@ impl Shared {
 
     /// Makes `then` when the work of strangers is complete; now, if there are none.
     fn behind(&self, strangers: SmallVec<[(Arc<Shared>, Users); 1]>, then: impl FnOnce(&Shared) + Send + 'static) {
-        let Some(owner) = self.this.upgrade().filter(|_| !strangers.is_empty()) else { return then(self) };
+        if strangers.is_empty() {
+            return then(self);
+        }
+        let Some(owner) = self.this.upgrade() else { return then(self) };
         self.abroad.fetch_add(1, Ordering::AcqRel);
         let behind = Arc::new(Behind { owner, then: Mutex::new(Some(Box::new(then))) });
         for (stranger, users) in strangers {

@@ -1,0 +1,182 @@
+//! Captures and graphs over several contexts of one family: what they keep, and which captures streams are found in.
+
+use std::sync::Arc;
+
+use crate::core::fake_driver::FakeDriver;
+use crate::core::{black_box, Buffer, Context, Event, Graph, Stream};
+use crate::driver::{EventOptions, StreamOptions};
+use crate::error::Status;
+use crate::rules::CaptureMode;
+
+/// Two contexts of one driver, each with a stream and an event.
+struct World {
+    driver: Arc<FakeDriver>,
+    contexts: [Context; 2],
+    origin: Stream,
+    fork: Stream,
+    events: [Event; 2],
+}
+
+fn world() -> World {
+    let (driver, home) = FakeDriver::context();
+    let other = driver.another_context();
+    let stream = |context: &Context| Stream::create(context, StreamOptions::default()).unwrap();
+    let event = |context: &Context| Event::create(context, EventOptions::default()).unwrap();
+    World {
+        origin: stream(&home),
+        fork: stream(&other),
+        events: [event(&home), event(&other)],
+        contexts: [home, other],
+        driver,
+    }
+}
+
+impl World {
+    fn fork(&self) {
+        self.origin.begin_capture(CaptureMode::Relaxed).unwrap();
+        self.events[0].record(&self.origin).unwrap();
+        self.fork.wait_event(&self.events[0]).unwrap();
+    }
+
+    fn join(&self) {
+        self.events[1].record(&self.fork).unwrap();
+        self.origin.wait_event(&self.events[1]).unwrap();
+    }
+
+    fn end(&self) -> Graph {
+        self.origin.end_capture().unwrap()
+    }
+
+    /// A buffer of the other context that the fork uses, and that only its work keeps.
+    fn used(&self) -> u64 {
+        let buffer = Buffer::allocate(&self.contexts[1], 8).unwrap();
+        self.fork.memset(&buffer, 0, 0, 1, 8).unwrap();
+        buffer.address()
+    }
+
+    fn check(&self) {
+        assert_eq!(self.driver.violations(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn what_a_stream_of_another_context_records_is_kept() {
+    let world = world();
+    world.fork();
+    let recorded: Vec<u64> = (0..5).map(|_| world.used()).collect();
+    world.join();
+    let exec = world.end().instantiate().unwrap();
+    assert!(recorded.iter().all(|&address| world.driver.is_allocated(address)));
+    // It executes again, also right after the end.
+    let executed = world.used();
+    assert_eq!(world.driver.released().last(), Some(&(executed, vec![world.fork.id()])));
+    exec.launch(&world.origin).unwrap();
+    exec.launch(&world.fork).unwrap();
+    drop(exec);
+    assert!(!recorded.iter().any(|&address| world.driver.is_allocated(address)));
+    let told = world.driver.released().into_iter().filter(|(address, _)| recorded.contains(address));
+    let mut users = vec![world.origin.id(), world.fork.id()];
+    users.sort();
+    assert!(told.map(|(_, users)| users).all(|told| told == users), "of the launches in both contexts");
+    world.check();
+}
+
+#[test]
+fn the_driver_is_asked_once_in_the_capture_of_another_context() {
+    let world = world();
+    let buffer = Buffer::allocate(&world.contexts[1], 8).unwrap();
+    let calls = |times: u64| {
+        let before = world.driver.calls();
+        (0..times).for_each(|_| world.fork.memset(&buffer, 0, 0, 1, 8).unwrap());
+        world.driver.calls() - before - times
+    };
+    for _ in 0..3 {
+        world.fork();
+        assert_eq!(calls(5), 1);
+        assert_eq!(calls(5), 0);
+        world.join();
+        drop(world.end());
+        calls(1);
+        assert_eq!(calls(5), 0, "it was seen outside");
+    }
+    world.check();
+}
+
+#[test]
+fn a_graph_keeps_the_contexts_of_the_streams_that_joined() {
+    for is_captured in [false, true] {
+        let world = world();
+        if is_captured {
+            world.fork();
+            world.join();
+        } else {
+            world.origin.begin_capture(CaptureMode::Relaxed).unwrap();
+        }
+        let graph = world.end();
+        let World { driver, contexts: [home, other], origin, fork, events } = world;
+        let other_is_there = other.downgrade();
+        drop((home, other, origin, fork, events));
+        assert_eq!(!other_is_there.is_gone(), is_captured);
+        let exec = graph.instantiate().unwrap();
+        // Also when an edit parts among the nodes what it keeps.
+        let node = graph.add_node(&[], &crate::core::NodeWork::Empty).unwrap();
+        graph.remove_node(node).unwrap();
+        drop(exec);
+        assert_eq!(!other_is_there.is_gone(), is_captured);
+        drop(graph);
+        assert!(other_is_there.is_gone());
+        assert_eq!((driver.live(), driver.violations()), (0, vec![]));
+    }
+}
+
+/// Another thread has the stream join, and ends the capture, while a call on the stream goes on.
+#[test]
+fn a_call_that_races_a_join_from_another_context_is_kept() {
+    for is_ended in [false, true] {
+        let world = world();
+        let buffer = Buffer::allocate(&world.contexts[1], 8).unwrap();
+        let address = buffer.address();
+        let (origin, fork, event) = (world.origin.clone(), world.fork.clone(), world.events[0].clone());
+        origin.begin_capture(CaptureMode::Relaxed).unwrap();
+        event.record(&origin).unwrap();
+        world.driver.at("memset", move || fork.wait_event(&event).unwrap());
+        let ended = Arc::new(std::sync::Mutex::new(None));
+        let slot = Arc::clone(&ended);
+        if is_ended {
+            world.driver.at("after memset", move || *slot.lock().unwrap() = Some(origin.end_capture().unwrap()));
+        }
+        world.fork.memset(&buffer, 0, 0, 1, 8).unwrap();
+        drop(buffer);
+        let graph = ended.lock().unwrap().take().unwrap_or_else(|| world.end());
+        assert!(world.driver.is_allocated(address), "ended within: {is_ended}");
+        graph.instantiate().unwrap().launch(&world.fork).unwrap();
+        world.check();
+    }
+}
+
+#[test]
+fn a_wait_for_a_context_is_in_the_way_of_captures_that_its_streams_joined() {
+    let world = world();
+    world.fork();
+    assert!(world.contexts.iter().all(black_box::captures_in));
+    drop(world.end());
+    assert!(!world.contexts.iter().any(black_box::captures_in));
+}
+
+/// The same numbers mean other captures on another driver.
+#[test]
+fn captures_of_other_families_are_told_apart() {
+    let (first, second) = (world(), world());
+    first.fork();
+    second.fork();
+    let kept = [first.used(), second.used()];
+    first.join();
+    drop(first.end());
+    assert!(!first.driver.is_allocated(kept[0]) && second.driver.is_allocated(kept[1]));
+    assert_eq!(second.fork.wait_event(&first.events[0]).unwrap_err().status, Status::INVALID_CONTEXT);
+    assert_eq!(first.events[0].record(&second.fork).unwrap_err().status, Status::INVALID_CONTEXT);
+    second.join();
+    drop(second.end());
+    first.check();
+    second.check();
+}

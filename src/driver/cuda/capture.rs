@@ -5,7 +5,7 @@ use std::sync::{Arc, RwLockReadGuard};
 
 use super::api::{self, Handle, Refusal};
 use super::context::CudaContext;
-use super::ends::{self, Ending};
+use super::ends::{Ending, ENDS};
 use super::graph::{self, BegunOn, Graph, NodeTable, CAPTURED_NODES};
 use super::retention::{Attached, OfCapture, ATTACHED};
 use super::shared::{Device, Shared};
@@ -359,12 +359,12 @@ impl Shared {
     /// Lets no capture end, which may be the end of its graph, while something is done to the graph that a stream of this
     /// context is captured into.
     pub(super) fn capture_goes_on(&self) -> RwLockReadGuard<'static, ()> {
-        ends::none(self.number)
+        ENDS.none(self.number)
     }
 
     /// Lets nobody use the graph of a capture of this context, which is about to end. Streams of other contexts may be in it.
-    pub(super) fn capture_ends(&self) -> Ending {
-        ends::one(self.number)
+    pub(super) fn capture_ends(&self) -> Ending<'static> {
+        ENDS.one(self.number)
     }
 
     /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.

@@ -20,10 +20,10 @@ use super::limits::Limits;
 use super::memory::{Memory, Wait};
 use super::module::Place;
 use super::patience::Patience;
-use super::shared::{ready, Device, Shared, OPEN};
+use super::shared::{ready, Device, Shared, ARE_SEVERAL, OPEN};
 use super::stream::{Origin, Stream};
 use super::uploads::Uploads;
-use super::{ends, function, lingering, lock, teardown};
+use super::{function, lingering, lock, teardown};
 use crate::driver::ids::number_context;
 use crate::driver::{callbacks, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId};
 use crate::error::{Error, Result, Status};
@@ -105,7 +105,7 @@ impl CudaContext {
         open.retain(|context| context.strong_count() > 0);
         open.push(Arc::downgrade(&shared));
         if open.len() > 1 {
-            ends::reach_all();
+            ARE_SEVERAL.store(true, Ordering::Release);
         }
         drop(open);
         Ok(CudaContext { shared })
@@ -228,7 +228,7 @@ impl Foreign for CudaContext {
         Ok(match object {
             Object::Context => shared.device.context.number(),
             Object::Stream(id) => shared.stream_native(id)?,
-            Object::Event(id) => shared.event(id).native.number(),
+            Object::Event(id) => shared.event(id).give_out(),
             Object::Module(id) => shared.module(id)?.native.number(),
             Object::Kernel(id) => shared.kernel(id).native.number(),
             Object::Graph(id) => shared.graph_native(id)?,

@@ -6,54 +6,86 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use smallvec::SmallVec;
 
-/// A lock for each context, or for a few: read by who uses a graph that is captured into, so that contexts do not wait for each
-/// other; written by an end, all of them in their order.
-static LOCKS: [RwLock<()>; 8] = [const { RwLock::new(()) }; 8];
+/// How many locks there are.
+const PLACES: usize = 8;
 
-/// Whether there ever were several contexts at a time. Until then an end writes the lock of its context alone.
-static ARE_SEVERAL: AtomicBool = AtomicBool::new(false);
+/// What keeps ends apart from who uses the graphs of captures.
+pub(super) static ENDS: Ends = Ends::new();
+
+/// As [`ENDS`].
+pub(super) struct Ends {
+    /// One for each context, or for a few. Who uses a graph that is captured into reads that of its context, so that contexts do
+    /// not wait for each other. An end writes that of its context and those of contexts that visit, in their order.
+    locks: [RwLock<()>; PLACES],
+    /// For each lock whether one of its contexts ever visited: a stream of it may be in a capture of another context.
+    visits: [AtomicBool; PLACES],
+}
 
 /// An end that goes on.
-pub(super) struct Ending {
-    _locks: SmallVec<[RwLockWriteGuard<'static, ()>; 1]>,
+pub(super) struct Ending<'a> {
+    _locks: SmallVec<[RwLockWriteGuard<'a, ()>; 1]>,
 }
 
-fn of(context: u64) -> &'static RwLock<()> {
-    &LOCKS[context as usize % LOCKS.len()]
+fn place_of(context: u64) -> usize {
+    context as usize % PLACES
 }
 
-fn write(lock: &'static RwLock<()>) -> RwLockWriteGuard<'static, ()> {
-    lock.write().unwrap_or_else(PoisonError::into_inner)
-}
+impl Ends {
+    const fn new() -> Ends {
+        Ends { locks: [const { RwLock::new(()) }; PLACES], visits: [const { AtomicBool::new(false) }; PLACES] }
+    }
 
-/// No capture ends that a stream of context number `context` is in.
-pub(super) fn none(context: u64) -> RwLockReadGuard<'static, ()> {
-    of(context).read().unwrap_or_else(PoisonError::into_inner)
-}
+    fn visits(&self, place: usize) -> bool {
+        self.visits[place].load(Ordering::Acquire)
+    }
 
-/// A capture that was begun in context number `context` ends.
-pub(super) fn one(context: u64) -> Ending {
-    match ARE_SEVERAL.load(Ordering::Acquire) {
-        true => all(),
-        false => Ending { _locks: [write(of(context))].into_iter().collect() },
+    fn write(&self, is_needed: impl Fn(usize) -> bool) -> Ending<'_> {
+        let needed = self.locks.iter().enumerate().filter(|(place, _)| is_needed(*place));
+        Ending { _locks: needed.map(|(_, lock)| lock.write().unwrap_or_else(PoisonError::into_inner)).collect() }
+    }
+
+    /// No capture ends that a stream of context number `context` is in.
+    pub(super) fn none(&self, context: u64) -> RwLockReadGuard<'_, ()> {
+        self.locks[place_of(context)].read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A stream of context number `context` ends a capture, which is one of another context where that visits.
+    pub(super) fn one(&self, context: u64) -> Ending<'_> {
+        let own = place_of(context);
+        let is_guest = self.visits(own);
+        self.write(|place| is_guest || place == own || self.visits(place))
+    }
+
+    /// A stream of context number `context` is about to join a capture that may be of another context.
+    pub(super) fn visit(&self, context: u64) {
+        let own = place_of(context);
+        if !self.visits(own) {
+            // No end goes on that does not know of it.
+            let _ends = self.write(|_| true);
+            self.visits[own].store(true, Ordering::Release);
+        }
     }
 }
 
-/// There are several contexts from here on, so that streams of one can be in captures of another.
-pub(super) fn reach_all() {
-    if !ARE_SEVERAL.load(Ordering::Acquire) {
-        // No end that began before goes on beside the new context.
-        let _ends = all();
-        ARE_SEVERAL.store(true, Ordering::Release);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_keeps_out_who_can_be_in_the_capture() {
+        let (home, guest, stranger) = (1, 2, 3);
+        let ends = Ends::new();
+        let is_free = |context| ends.locks[place_of(context)].try_read().is_ok();
+        let ending = ends.one(home);
+        assert!(!is_free(home) && is_free(guest) && is_free(stranger));
+        drop(ending);
+        ends.visit(guest);
+        let ending = ends.one(home);
+        assert!(!is_free(home) && !is_free(guest) && is_free(stranger));
+        drop(ending);
+        let ending = ends.one(guest);
+        assert!(!is_free(home) && !is_free(stranger), "a guest may end what began anywhere");
+        drop(ending);
+        assert!([home, guest, stranger].into_iter().all(is_free));
     }
-}
-
-fn all() -> Ending {
-    Ending { _locks: LOCKS.iter().map(write).collect() }
-}
-
-/// Whether there ever were several contexts at a time.
-#[inline]
-pub(super) fn are_contexts_several() -> bool {
-    ARE_SEVERAL.load(Ordering::Acquire)
 }

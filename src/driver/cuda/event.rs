@@ -1,6 +1,7 @@
 //! Events: recorded on streams, waited for by streams and by threads, opened by other processes.
 
 use std::ffi::{c_char, c_uint};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use super::address;
 use super::api::{self, Handle};
 use super::context::CudaContext;
 use super::current::{tell_mode, Relaxed};
+use super::ends::ENDS;
 use super::memory::Resource;
 use super::patience::Patience;
 use super::shared::{no_address, ready, Shared, OPEN};
@@ -21,12 +23,36 @@ use crate::error::{Error, Result, Status};
 /// An event.
 pub(super) struct Event {
     pub(super) native: api::Event,
+    /// The number of its context.
+    context: u64,
+    /// Whether a stream of another context, or others, may have recorded it.
+    was_abroad: AtomicBool,
+}
+
+impl Event {
+    /// The handle, for others.
+    pub(super) fn give_out(&self) -> usize {
+        self.goes_abroad();
+        self.native.number()
+    }
+
+    fn goes_abroad(&self) {
+        self.was_abroad.store(true, Ordering::Release);
+    }
+
+    /// Whether a stream of context number `context` that waits for it can get into a capture of another context.
+    fn can_be_of_another(&self, context: u64) -> bool {
+        self.context != context || self.was_abroad.load(Ordering::Acquire)
+    }
 }
 
 impl Events for CudaContext {
     fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()> {
         callbacks::check_caller()?;
         let event = self.event(event);
+        if event.can_be_of_another(self.number) {
+            ENDS.visit(self.number);
+        }
         self.on_stream(stream, |stream| {
             let _begins = memory::may_begin();
             // SAFETY: stream and event live. The wait may take the stream into a capture.
@@ -61,6 +87,9 @@ impl Events for CudaContext {
     fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         let event = self.event(event);
+        if event.context != self.number {
+            event.goes_abroad();
+        }
         // SAFETY: stream and event live.
         let record = |stream: &Stream| unsafe { self.api().cuEventRecord(event.native, stream.native) };
         self.on_stream(stream, record).map_err(of_another_device)
@@ -177,7 +206,7 @@ impl Shared {
 
     /// Enters an event that nobody else knows; it is destroyed when it cannot be numbered.
     fn enter_event(&self, native: api::Event) -> Result<EventId> {
-        let event = Arc::new(Event { native });
+        let event = Arc::new(Event { native, context: self.number, was_abroad: AtomicBool::new(false) });
         let Some(id) = address::id_of(&event, 0).map(EventId) else {
             // SAFETY: the caller made the event just now.
             let _ = unsafe { self.api().cuEventDestroy_v2(native) };

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, Weak};
 
 use smallvec::SmallVec;
 
+use super::lock;
 use super::memory::{Memory, Resource};
-use super::shared::{Shared, OPEN};
-use super::{ends, lock};
+use super::shared::{Shared, ARE_SEVERAL, OPEN};
 use crate::driver::{StreamId, Users};
 
 /// Users of something by the contexts of their streams.
@@ -35,8 +35,10 @@ impl Parted {
 /// What is to be done with something of `owner` when streams of other contexts use it no more. Each of these contexts holds it.
 struct Behind {
     owner: Arc<Shared>,
-    then: Mutex<Option<Box<dyn FnOnce(&Shared) + Send>>>,
+    then: Mutex<Option<Then>>,
 }
+
+type Then = Box<dyn FnOnce(&Shared) + Send>;
 
 impl Drop for Behind {
     fn drop(&mut self) {
@@ -48,10 +50,15 @@ impl Drop for Behind {
     }
 }
 
+#[inline]
+fn are_contexts_several() -> bool {
+    ARE_SEVERAL.load(Ordering::Acquire)
+}
+
 /// The contexts of the process but `context`.
 fn others(context: &Shared) -> impl Iterator<Item = Arc<Shared>> {
     let own = context.number;
-    let open: SmallVec<[Weak<Shared>; 4]> = match ends::are_contexts_several() {
+    let open: SmallVec<[Weak<Shared>; 4]> = match are_contexts_several() {
         true => lock(&OPEN).iter().cloned().collect(),
         false => SmallVec::new(),
     };
@@ -91,7 +98,7 @@ impl Shared {
                     // One that is gone has no work that is not complete.
                     others(self).filter(|other| other.number == context).for_each(|other| parted.add(other, stream));
                 }
-                None if Memory::stands_for_others(stream) || !ends::are_contexts_several() || self.knows(stream) => {
+                None if Memory::stands_for_others(stream) || !are_contexts_several() || self.knows(stream) => {
                     parted.own.add(stream);
                 }
                 None => {
@@ -107,7 +114,7 @@ impl Shared {
     /// Gives something back when the work submitted so far to `used_by` is complete, streams of whatever contexts.
     pub(super) fn release_resource(&self, resource: Resource, used_by: &[StreamId]) {
         let names_context = |stream: &StreamId| stream.default_of().is_some_and(|(context, _)| context != 0);
-        if !ends::are_contexts_several() && !used_by.iter().any(names_context) {
+        if !are_contexts_several() && !used_by.iter().any(names_context) {
             return self.release_here(resource, used_by);
         }
         let Parted { own, strangers } = self.part(used_by);

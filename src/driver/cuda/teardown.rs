@@ -28,7 +28,7 @@ impl Watched {
     /// Whether all that is left are contexts that nobody uses any more, and whose work has not completed.
     fn is_up_to_the_device(&self) -> bool {
         let is_leaving = |held: &Weak<Shared>| self.leaving.iter().any(|context| held.as_ptr() == Arc::as_ptr(context));
-        self.holding.iter().all(is_leaving) && self.leaving.iter().all(|context| is_left_alone(context))
+        self.holding.iter().all(is_leaving) && self.leaving.iter().all(is_left_alone)
     }
 }
 

@@ -230,6 +230,31 @@ static void replay(struct program *it) {
     STEP(gc_context_synchronize(it->context));
 }
 
+/* A capture that a stream of another context joins, and a replay on that stream. */
+static void capture_elsewhere(struct program *it) {
+    gc_stream *guest = NULL;
+    gc_event *answer = NULL;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    STEP(gc_stream_create(it->elsewhere, NULL, &guest));
+    STEP(gc_event_create(it->elsewhere, NULL, &answer));
+    STEP(gc_stream_begin_capture(it->side, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    STEP(gc_event_record(it->fork_event, it->side));
+    STEP(gc_stream_wait_event(guest, it->fork_event, 0));
+    STEP(gc_stream_memset(guest, it->lent, 0, 1, 4, 4));
+    STEP(gc_event_record(answer, guest));
+    STEP(gc_stream_wait_event(it->side, answer, 0));
+    STEP(gc_stream_end_capture(it->side, &graph));
+    STEP(gc_graph_instantiate(graph, NULL, &exec));
+    STEP(gc_graph_launch(exec, guest));
+    STEP(gc_stream_synchronize(guest));
+    STEP(gc_graph_launch(exec, it->side));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_event_destroy(answer));
+    CHECK_OK(gc_stream_destroy(guest));
+}
+
 /* ---- A graph that is built by hand, read back, copied and edited, and so its exec ---- */
 
 static void read_back(const gc_graph *graph, const gc_node *nodes) {
@@ -435,6 +460,7 @@ static const char *run_program(uint64_t call, int answer) {
     capture_into_a_graph(&it);
     capture_by_objects(&it);
     replay(&it);
+    capture_elsewhere(&it);
     build_and_edit(&it);
     if (answer == 0) {
         CHECK(it.words[0] == 3 && it.words[3] == 3);

@@ -8,11 +8,9 @@ use std::time::Duration;
 
 use super::black_box;
 use super::guarded;
-use super::keep::Keep;
 use super::lock;
 use super::provenance::{Answers, Index, Moment};
 use super::state::{Context, ContextInner, Loan, Membership, PerThread, Stream, WeakContext};
-use super::uses::{Kind, Uses};
 use crate::driver::{self, Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
 use crate::error::{Error, Result, Status};
 
@@ -22,19 +20,6 @@ impl Drop for ContextInner {
         loans.into_values().for_each(|loan| loan.end(&*self.driver));
         self.driver.leave();
     }
-}
-
-/// A graph keeps the contexts of the streams that recorded its nodes.
-impl Keep for ContextInner {
-    /// The driver knows by itself how far the work of its streams is.
-    fn note_use(&self, _: StreamId) {}
-
-    fn kind(&self) -> Kind {
-        Kind::Context
-    }
-
-    /// Which of the nodes were recorded by its streams is not known.
-    fn users(&self, _: &Uses, _: &mut Vec<usize>) {}
 }
 
 impl WeakContext {

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::buffer::{Buffer, LentBuffer};
 use super::event::Event;
-use super::keep::{Kept, KeptBy, Kepts, Needs};
+use super::keep::{Keep, Kept, KeptBy, Kepts, Needs};
 use super::module::ModuleInner;
 use super::state::{Context, ContextInner, Loan};
+use super::uses::{Kind, Uses};
 use crate::driver::{HostFunction, Snapshot, StreamId};
 
 /// One of the objects that a call works on.
@@ -73,6 +74,19 @@ impl Operand<'_> {
             Operand::Context(context) => Kept::Object(Arc::<ContextInner>::clone(&context.0)),
         }
     }
+}
+
+/// A graph keeps the contexts of the streams that recorded its nodes.
+impl Keep for ContextInner {
+    /// The driver knows by itself how far the work of its streams is.
+    fn note_use(&self, _: StreamId) {}
+
+    fn kind(&self) -> Kind {
+        Kind::Context
+    }
+
+    /// Which of the nodes were recorded by its streams is not known.
+    fn users(&self, _: &Uses, _: &mut Vec<usize>) {}
 }
 
 /// The objects that one call works on.

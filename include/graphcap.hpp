@@ -1046,6 +1046,28 @@ public:
             return gc_stream_capture_frontier(get(), to, capacity, needed);
         });
     }
+    /** The graph that the capture goes into. Nodes can be added to it; update_capture_dependencies() has the capture go on
+     *  from them. end_capture() returns another handle to it. */
+    Graph capture_graph() const {
+        return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_stream_capture_graph(get(), out); }));
+    }
+    /** Puts a copy of `child` into the capture, between what was recorded and what is recorded next. */
+    ChildNode capture_child(const Graph& child) const {
+        return ChildNode(detail::ask<gc_node>(
+            [&](gc_node* out) { return gc_stream_capture_child_node(get(), child.get(), out); }));
+    }
+    /** Puts a conditional node into the capture, as Graph::add_if() adds one. The condition is one of capture_graph(). */
+    ConditionalNode capture_if(Condition condition, std::uint32_t bodies = 1) const {
+        return capture_conditional(condition, GRAPHCAP_CONDITIONAL_IF, bodies);
+    }
+    /** The same, as Graph::add_while(). */
+    ConditionalNode capture_while(Condition condition) const {
+        return capture_conditional(condition, GRAPHCAP_CONDITIONAL_WHILE, 1);
+    }
+    /** The same, as Graph::add_switch(). */
+    ConditionalNode capture_switch(Condition condition, std::uint32_t bodies) const {
+        return capture_conditional(condition, GRAPHCAP_CONDITIONAL_SWITCH, bodies);
+    }
     /** What was recorded so far as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
     std::string capture_dot(std::uint32_t flags = 0) const {
         std::string text;
@@ -1147,6 +1169,13 @@ public:
                 const detail::ArgumentFor<Parameters>&... arguments) const {
         const detail::Call<sizeof...(Parameters)> call{shape, arguments.get()...};
         check(gc_stream_launch_kernel(get(), kernel.untyped().get(), &call.config, call.data(), call.size()));
+    }
+
+private:
+    ConditionalNode capture_conditional(Condition condition, std::uint32_t kind, std::uint32_t bodies) const {
+        return ConditionalNode(detail::ask<gc_node>([&](gc_node* out) {
+            return gc_stream_capture_conditional_node(get(), condition.id, kind, bodies, out);
+        }));
     }
 };
 

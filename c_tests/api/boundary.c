@@ -192,6 +192,13 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
          gc_stream_export_capture_dot((gc_stream *)bad, 0, w->text, sizeof w->text, &w->out.size))                       \
     CASE(gc_stream_update_capture_dependencies, stream, STREAM, 0,                                                       \
          gc_stream_update_capture_dependencies((gc_stream *)bad, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))            \
+    CASE(gc_stream_capture_graph, stream, STREAM, 8, gc_stream_capture_graph((gc_stream *)bad, &w->out.graph))           \
+    CASE(gc_stream_capture_child_node, stream, STREAM, 8,                                                                \
+         gc_stream_capture_child_node((gc_stream *)bad, w->clone, &w->out.node))                                         \
+    CASE(gc_stream_capture_child_node, child, GRAPH, 8,                                                                  \
+         gc_stream_capture_child_node(w->captured, (gc_graph *)bad, &w->out.node))                                       \
+    CASE(gc_stream_capture_conditional_node, stream, STREAM, 8,                                                          \
+         gc_stream_capture_conditional_node((gc_stream *)bad, 1, GRAPHCAP_CONDITIONAL_IF, 1, &w->out.node))              \
     CASE(gc_stream_begin_capture_to_graph, stream, STREAM, 0,                                                            \
          gc_stream_begin_capture_to_graph((gc_stream *)bad, w->graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED))           \
     CASE(gc_stream_begin_capture_to_graph, graph, GRAPH, 0,                                                              \
@@ -482,6 +489,10 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_buffer_get_context, context_out, gc_buffer_get_context(w->buffer, NULL))                                     \
     CASE(gc_graph_get_context, context_out, gc_graph_get_context(w->graph, NULL))                                        \
     CASE(gc_context_device_ordinal, ordinal_out, gc_context_device_ordinal(w->context, NULL))                            \
+    CASE(gc_stream_capture_graph, graph_out, gc_stream_capture_graph(w->captured, NULL))                                 \
+    CASE(gc_stream_capture_child_node, node_out, gc_stream_capture_child_node(w->captured, w->clone, NULL))              \
+    CASE(gc_stream_capture_conditional_node, node_out,                                                                   \
+         gc_stream_capture_conditional_node(w->captured, 1, GRAPHCAP_CONDITIONAL_IF, 1, NULL))                           \
     CASE(gc_stream_wrap, stream_out, gc_stream_wrap(w->context, NULL, NULL))                                             \
     CASE(gc_stream_native, native_out, gc_stream_native(w->stream, NULL))                                                \
     CASE(gc_event_native, native_out, gc_event_native(w->event, NULL))                                                   \

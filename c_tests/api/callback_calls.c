@@ -198,6 +198,10 @@ static gc_status ask_info(void) {
     CASE(gc_stream_capture_status, REFUSED, gc_stream_capture_status(w.captured, &w.out.i32))                            \
     CASE(gc_stream_capture_info, REFUSED, ask_info())                                                                    \
     CASE(gc_stream_capture_frontier, REFUSED, gc_stream_capture_frontier(w.captured, w.nodes, 4, &w.out.size))           \
+    CASE(gc_stream_capture_graph, REFUSED, gc_stream_capture_graph(w.captured, &w.out.graph))                            \
+    CASE(gc_stream_capture_child_node, REFUSED, gc_stream_capture_child_node(w.captured, w.clone, &w.out.node))          \
+    CASE(gc_stream_capture_conditional_node, REFUSED,                                                                    \
+         gc_stream_capture_conditional_node(w.captured, 1, GRAPHCAP_CONDITIONAL_IF, 1, &w.out.node))                     \
     CASE(gc_stream_capture_violation, ANSWERED,                                                                          \
          gc_stream_capture_violation(w.captured, &w.out.i32, w.text, sizeof w.text, NULL))                               \
     CASE(gc_stream_export_capture_dot, REFUSED,                                                                          \

@@ -96,6 +96,30 @@ void recording(const graphcap::Context& context) {
     expect(read[0] == 2 && read[2] == 3 && read[4] == 1, "in order");
 }
 
+void graph_of_a_capture(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    const graphcap::Buffer words(context, BYTES);
+    std::vector<std::uint32_t> read(WORDS, 0);
+    Graph child(context);
+    child.add_memset({}, graphcap::fill_with(words, std::uint32_t{2}, 1, 4));
+    stream.begin_capture(GRAPHCAP_CAPTURE_MODE_RELAXED);
+    stream.fill(words, std::uint32_t{1}, WORDS);
+    const Graph graph = stream.capture_graph();
+    const auto by_hand = graph.add_memset(stream.capture_frontier(), graphcap::fill_with(words, std::uint32_t{3}, 1, 8));
+    stream.update_capture_dependencies(by_hand, GRAPHCAP_CAPTURE_DEPENDENCIES_SET);
+    stream.capture_child(child);
+    const auto decision = stream.capture_if(graph.create_condition(1));
+    graph.body(decision).add_memset({}, graphcap::fill_with(words, std::uint32_t{4}, 1, 12));
+    const auto choice = stream.capture_switch(graph.create_condition(1), 2);
+    graph.body(choice, 1).add_memset({}, graphcap::fill_with(words, std::uint32_t{5}, 1, 16));
+    stream.capture_while(graph.create_condition(0));
+    stream.memcpy_dtoh(read.data(), words, BYTES);
+    const Graph ended = stream.end_capture();
+    run(ended, stream);
+    expect(ended.node_count() == 7 && ended.edge_count() == 6, "the nodes follow each other");
+    expect(read[0] == 1 && read[1] == 2 && read[2] == 3 && read[3] == 4 && read[4] == 5, "all of them ran");
+}
+
 } // namespace
 
 int main() {
@@ -105,6 +129,7 @@ int main() {
         host_memory(context);
         globals(context);
         recording(context);
+        graph_of_a_capture(context);
     } catch (const std::exception& error) {
         fail(error.what());
     }

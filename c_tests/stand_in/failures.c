@@ -120,6 +120,25 @@ static void use_globals(struct program *it) {
     STEP(gc_stream_memcpy(it->stream, &within));
 }
 
+/* The graph of a capture, which is built while the capture goes on. */
+static void build_within_a_capture(struct program *it) {
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->copy, 0, 1, 4, 1, 1, 0);
+    gc_graph *graph = NULL, *child = NULL, *ended = NULL;
+    gc_node node = 0, put = 0;
+    STEP(gc_graph_create(it->context, &child));
+    STEP(gc_stream_begin_capture(it->side, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    STEP(gc_stream_memset(it->side, it->buffer, 0, 1, 4, 1));
+    STEP(gc_stream_capture_graph(it->side, &graph));
+    STEP(gc_graph_add_memset_node(graph, NULL, 0, &set, &node));
+    STEP(gc_stream_update_capture_dependencies(it->side, &node, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    STEP(gc_stream_capture_child_node(it->side, child, &put));
+    STEP(gc_stream_memset(it->side, it->buffer, 0, 2, 4, 1));
+    STEP(gc_stream_end_capture(it->side, &ended));
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_destroy(ended));
+}
+
 /* What a stream tells of itself. */
 static void ask_stream(struct program *it) {
     gc_stream_attribute_value value;
@@ -456,6 +475,7 @@ static const char *run_program(uint64_t call, int answer) {
     work_eagerly(&it);
     work_on_rows(&it);
     use_globals(&it);
+    build_within_a_capture(&it);
     capture(&it);
     capture_into_a_graph(&it);
     capture_by_objects(&it);

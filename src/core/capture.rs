@@ -122,6 +122,25 @@ impl Record {
         list.own.take().map_or(Ok(()), |own| graph.retain(own))
     }
 
+    /// The graph that the capture goes into, where that is known.
+    pub(super) fn target(&self) -> Option<Arc<GraphInner>> {
+        lock(&self.list).target.as_ref().map(|target| Arc::clone(&target.0))
+    }
+
+    /// The capture goes into `graph` from here on, which holds the list: execs that are made of it before the end need what it
+    /// keeps. Not where others can end the capture, since the driver's graph holds the list for them.
+    pub(super) fn is_known_as(&self, graph: &Arc<GraphInner>) -> Result<()> {
+        self.story.goes_into(graph.id());
+        self.phase.fetch_or(LOOSE, Ordering::AcqRel);
+        let mut list = lock(&self.list);
+        list.target = Some(graph.begin_capture());
+        if let Some(own) = list.own.as_ref().filter(|_| !list.others_can_end) {
+            graph.retain(Arc::clone(own))?;
+            list.own = None;
+        }
+        Ok(())
+    }
+
     /// Others can end the capture, which graphcap need not see. To be called before they can.
     pub(super) fn let_others_end(&self) {
         self.story.joined_unseen();

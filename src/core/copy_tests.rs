@@ -52,6 +52,8 @@ fn what_cannot_be_copied_is_named() {
     rejected(stream.memcpy(&within(0, 0)), "overlaps");
     let columns = |to| Copy { source_pitch: pitch(32, 0), destination_pitch: pitch(32, 0), ..within(to, 0) };
     rejected(stream.memcpy(&columns(15)), "overlaps");
+    let host = Place::Host(HostPointer(4096));
+    rejected(stream.memcpy(&Copy { destination: host, source: host, ..good }), "overlaps");
     assert_eq!(driver.calls(), calls, "the device is not asked");
     // The CPU may know the memory by the same address.
     let by_pointer = |at| Place::Host(HostPointer(b.address() as usize + at));

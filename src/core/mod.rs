@@ -6,6 +6,7 @@
 mod black_box;
 mod buffer;
 mod capture;
+mod capture_graph;
 mod clocks;
 mod context;
 mod copy;

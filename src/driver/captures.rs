@@ -29,6 +29,11 @@ pub trait Captures: Send + Sync {
     }
     /// Returns the state of the capture and, while it is active, the graph recorded so far.
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)>;
+    /// The graph that a capture goes into which was begun on `stream`, as a graph that can be looked at and edited meanwhile. The
+    /// end gives the same graph, as after [`Captures::begin_capture_to_graph`], and it must not be destroyed before.
+    /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken; `NOT_SUPPORTED`
+    /// for a capture that was begun on another stream, or by others.
+    fn capture_graph(&self, stream: StreamId) -> Result<GraphId>;
     /// Says what the stream's next node depends on. `nodes` are distinct. Nodes that are dropped need not be joined.
     /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
     /// `INVALID_VALUE` when one of `nodes` is not of the graph. The capture goes on.

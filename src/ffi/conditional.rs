@@ -128,7 +128,7 @@ pub unsafe extern "C" fn gc_host_set_conditional(condition: gc_condition, value:
 }
 
 /// The kind that C means by a number.
-fn kind_of(kind: u32) -> Result<ConditionalKind> {
+pub(crate) fn kind_of(kind: u32) -> Result<ConditionalKind> {
     match kind {
         GRAPHCAP_CONDITIONAL_IF => Ok(ConditionalKind::If),
         GRAPHCAP_CONDITIONAL_WHILE => Ok(ConditionalKind::While),

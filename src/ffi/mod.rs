@@ -14,6 +14,7 @@ pub mod belonging;
 pub mod buffer;
 pub mod callback;
 pub mod capture;
+pub mod capture_graph;
 pub mod capture_record;
 pub mod conditional;
 pub mod context;

@@ -127,6 +127,21 @@ impl Captures for FakeDriver {
             Ok((info, progress))
         })
     }
+    fn capture_graph(&self, stream: StreamId) -> Result<GraphId> {
+        self.call("capture_graph", |state| {
+            let graph = GraphId(state.id());
+            let Some(id) = state.captured.get(&key(stream)) else { return failure(Status::ILLEGAL_STATE) };
+            let capture = state.captures.get_mut(id).unwrap();
+            if let Some(known) = capture.graph {
+                return Ok(known);
+            }
+            let nodes = std::mem::take(&mut capture.nodes);
+            let retained = std::mem::take(&mut capture.retained);
+            state.graphs.insert(graph, Plan { nodes, retained });
+            capture.graph = Some(graph);
+            Ok(graph)
+        })
+    }
     fn update_capture_dependencies(&self, _: StreamId, nodes: &[NodeId], _: DependencyUpdate) -> Result<()> {
         self.call("update_capture_dependencies", |state| {
             state.updates.push(nodes.to_vec());

@@ -27,7 +27,7 @@ pub(super) struct Capture {
     pub(super) graph: api::Graph,
 }
 
-const NOT_CAPTURED: &str = "the stream is not being captured; begin a capture first";
+pub(super) const NOT_CAPTURED: &str = "the stream is not being captured; begin a capture first";
 
 /// The answer to the end of a capture into a graph by a handle that did not begin it. The driver is not asked.
 const OF_ANOTHER_HANDLE: Refusal =
@@ -243,6 +243,11 @@ impl Captures for CudaContext {
         self.told(asked)
     }
 
+    fn capture_graph(&self, stream: StreamId) -> Result<GraphId> {
+        callbacks::check_caller()?;
+        self.name_captured_graph(stream)
+    }
+
     fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
@@ -343,7 +348,7 @@ impl Shared {
     }
 
     /// Where a capture is begun that this thread begins on `stream`.
-    fn begun_on(&self, stream: &Stream) -> BegunOn {
+    pub(super) fn begun_on(&self, stream: &Stream) -> BegunOn {
         match stream.origin {
             Origin::Special => BegunOn::PerThread(self.device.context.number(), this_thread()),
             Origin::Made | Origin::Wrapped => BegunOn::Stream(stream.native.number()),
@@ -493,7 +498,7 @@ struct Ended {
 }
 
 #[cold]
-fn broken() -> Error {
+pub(super) fn broken() -> Error {
     Error::new(
         Status::CAPTURE_INVALIDATED,
         "an earlier call broke the capture; end it on the stream that began it and record again",
@@ -501,7 +506,7 @@ fn broken() -> Error {
 }
 
 #[cold]
-fn of_another_context() -> Error {
+pub(super) fn of_another_context() -> Error {
     Error::new(
         Status::INVALID_CONTEXT,
         "the capture is over, and went into a graph of another context, which has what was recorded; use the handle of that \

@@ -7,6 +7,7 @@ mod allocation;
 mod api;
 mod attributes;
 mod capture;
+mod capture_graph;
 mod context;
 mod copy;
 mod current;

@@ -317,6 +317,15 @@ pub(super) fn target(stream: &Arc<Stream>) -> Result<Option<GraphId>> {
     })
 }
 
+/// The graph that the stream's capture goes into. One that there was not before gets an id by `enter`, in context `context`.
+pub(super) fn known_graph(
+    stream: &Arc<Stream>,
+    context: u64,
+    enter: impl FnOnce(&Arc<Located>) -> Result<GraphId>,
+) -> Result<GraphId> {
+    with_recording(stream, |_, recording| recording.target.know(context, enter))
+}
+
 /// Says what the next node of the stream depends on.
 pub(super) fn update_dependencies(stream: &Arc<Stream>, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
     with_recording(stream, |frontier, recording| {

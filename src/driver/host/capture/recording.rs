@@ -1,12 +1,13 @@
 //! What a capture records: the graph that it goes into, and the nodes that a stream's next one comes after.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::driver::host::graph::nesting::Located;
-use crate::driver::host::graph::{Action, Definition, Dependencies};
+use crate::driver::host::graph::{Action, Definition, Dependencies, Graph};
 use crate::driver::host::lock;
 use crate::driver::GraphId;
+use crate::error::Result;
 
 /// What a capture has recorded.
 pub(super) struct Recording {
@@ -36,6 +37,33 @@ impl Target {
             Target::New(definition) => definition.number(),
             Target::Known { graph, .. } => {
                 lock(&graph.root).at(&graph.path).map_or(0, |definition| definition.number())
+            }
+        }
+    }
+
+    /// The id of the graph. One that there was not before gets it by `enter`, and others may look at it from then on.
+    pub(super) fn know(
+        &mut self,
+        context: u64,
+        enter: impl FnOnce(&Arc<Located>) -> Result<GraphId>,
+    ) -> Result<GraphId> {
+        let definition = match self {
+            Target::Known { id, .. } => return Ok(*id),
+            Target::New(definition) => std::mem::replace(definition, Definition::new()),
+        };
+        let own = 0..definition.len() as u32;
+        let mut graph = Graph::new(definition, context);
+        graph.begin_capture(&[]);
+        let graph = Arc::new(Located { root: Arc::new(Mutex::new(graph)), path: Box::default() });
+        match enter(&graph) {
+            Ok(id) => {
+                *self = Target::Known { id, graph, own: vec![own] };
+                Ok(id)
+            }
+            Err(error) => {
+                let mut graph = lock(&graph.root);
+                *self = Target::New(std::mem::replace(Arc::make_mut(&mut graph.definition), Definition::new()));
+                Err(error)
             }
         }
     }

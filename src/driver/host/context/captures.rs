@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use super::{no_natives, HostContext};
 use crate::driver::host::capture::{self, Ended};
+use crate::driver::host::graph::nesting::Located;
 use crate::driver::host::graph::Graph;
+use crate::driver::host::shared::GRAPHS;
+use crate::driver::ids::enter;
 use crate::driver::{
     callbacks, CaptureInfo, CaptureProgress, Captures, DependencyUpdate, GraphId, NodeId, Retained, StreamId,
 };
@@ -50,6 +53,12 @@ impl Captures for HostContext {
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
         self.check_call()?;
         capture::progress(&*self.stream(stream)?)
+    }
+
+    fn capture_graph(&self, stream: StreamId) -> Result<GraphId> {
+        self.check_call()?;
+        let enter = |graph: &Arc<Located>| enter(&GRAPHS, Arc::clone(graph), "graphs").map(GraphId);
+        capture::known_graph(&*self.stream(stream)?, self.number(), enter)
     }
 
     fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {

@@ -28,7 +28,7 @@ install(
 # The parts that graphcap.hpp includes.
 install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/include/graphcap"
-  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT graphcap_development FILES_MATCHING PATTERN "*.hpp"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT graphcap_development FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh"
 )
 
 set(graphcap_includedir "${CMAKE_INSTALL_INCLUDEDIR}")

@@ -4550,8 +4550,9 @@ gc_status gc_node_find_in_clone(const struct gc_graph *graph,
 /**
  * Makes a condition for a conditional node of a graph.
  *
- * Kernels set the value while the graph runs: on a GPU by cudaGraphSetConditional() of the CUDA device runtime, on the
- * host device by gc_host_set_conditional(). Without GRAPHCAP_CONDITION_ASSIGN_DEFAULT the value is 0 at first and stays
+ * Kernels set the value while the graph runs: on a GPU by graphcap_set_condition() of graphcap/device.cuh, which is
+ * cudaGraphSetConditional(); on the host device by gc_host_set_conditional(). gc_graph_add_set_condition_node() sets it
+ * from device memory. Without GRAPHCAP_CONDITION_ASSIGN_DEFAULT the value is 0 at first and stays
  * from one launch to the next.
  *
  * @param[in]  graph          the graph
@@ -4604,6 +4605,39 @@ gc_status gc_graph_add_conditional_node(const struct gc_graph *graph,
                                         uint32_t kind,
                                         uint32_t body_count,
                                         gc_node *node_out);
+
+/**
+ * Adds a node that sets a condition to a value in device memory: to the 4 bytes at an offset of a buffer, as they are when
+ * the node runs. So any kernel, copy or memset decides about a conditional, without a call of its own.
+ *
+ * The node launches a kernel of graphcap's own with one thread, of a module that the context loads when it is first
+ * needed. The conditional node must depend on it; the decision of a GPU takes 3 to 7 microseconds, a turn of a loop 4.5.
+ * A while is decided anew by a node of this kind at the end of its body.
+ *
+ * @param[in]  graph             the graph, or a body of one of its conditional nodes
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  condition         a condition of the graph, or of the outermost graph of a body
+ * @param[in]  buffer            the buffer with the value, of the same context; the graph keeps it alive
+ * @param[in]  offset            the first byte of the value; its address must be a multiple of 4
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                         condition is none of the graph, the value does not lie within the buffer, or
+ *                                         its address is not a multiple of 4
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to another context
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_set_condition_node(const struct gc_graph *graph,
+                                          const gc_node *dependencies,
+                                          size_t dependency_count,
+                                          gc_condition condition,
+                                          const struct gc_buffer *buffer,
+                                          size_t offset,
+                                          gc_node *node_out);
 
 /**
  * Sets the value of a condition, from a host kernel or a host function of the graph that has the condition, while that

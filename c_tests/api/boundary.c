@@ -393,6 +393,10 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_graph_create_condition, graph, GRAPH, 8, gc_graph_create_condition((gc_graph *)bad, 0, 0, &w->out.u64))      \
     CASE(gc_graph_add_conditional_node, graph, GRAPH, 8,                                                                 \
          gc_graph_add_conditional_node((gc_graph *)bad, NULL, 0, 1, GRAPHCAP_CONDITIONAL_IF, 1, &w->out.node))           \
+    CASE(gc_graph_add_set_condition_node, graph, GRAPH, 8,                                                               \
+         gc_graph_add_set_condition_node((gc_graph *)bad, NULL, 0, 1, w->buffer, 0, &w->out.node))                       \
+    CASE(gc_graph_add_set_condition_node, buffer, BUFFER, 8,                                                             \
+         gc_graph_add_set_condition_node(w->graph, NULL, 0, 1, (gc_buffer *)bad, 0, &w->out.node))                       \
     CASE(gc_graph_add_child_node, child, GRAPH, 8,                                                                       \
          gc_graph_add_child_node(w->graph, NULL, 0, (gc_graph *)bad, &w->out.node))                                      \
     CASE(gc_graph_add_dependencies, graph, GRAPH, 0,                                                                     \
@@ -493,6 +497,8 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_stream_capture_child_node, node_out, gc_stream_capture_child_node(w->captured, w->clone, NULL))              \
     CASE(gc_stream_capture_conditional_node, node_out,                                                                   \
          gc_stream_capture_conditional_node(w->captured, 1, GRAPHCAP_CONDITIONAL_IF, 1, NULL))                           \
+    CASE(gc_graph_add_set_condition_node, node_out,                                                                      \
+         gc_graph_add_set_condition_node(w->graph, NULL, 0, 1, w->buffer, 0, NULL))                                      \
     CASE(gc_stream_wrap, stream_out, gc_stream_wrap(w->context, NULL, NULL))                                             \
     CASE(gc_stream_native, native_out, gc_stream_native(w->stream, NULL))                                                \
     CASE(gc_event_native, native_out, gc_event_native(w->event, NULL))                                                   \
@@ -689,6 +695,8 @@ static gc_status begin_with_many(struct world *w, size_t count) {
          gc_graph_add_event_record_node(w->graph, w->nodes, count, w->event, &w->out.node))                              \
     CASE(gc_graph_add_event_wait_node, dependency_count,                                                                 \
          gc_graph_add_event_wait_node(w->graph, w->nodes, count, w->event, &w->out.node))                                \
+    CASE(gc_graph_add_set_condition_node, dependency_count,                                                              \
+         gc_graph_add_set_condition_node(w->graph, w->nodes, count, 1, w->buffer, 0, &w->out.node))                      \
     CASE(gc_graph_add_conditional_node, dependency_count,                                                                \
          gc_graph_add_conditional_node(w->graph, w->nodes, count, 1, GRAPHCAP_CONDITIONAL_IF, 1, &w->out.node))          \
     CASE(gc_graph_add_child_node, dependency_count,                                                                      \

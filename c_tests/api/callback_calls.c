@@ -268,6 +268,8 @@ static gc_status ask_info(void) {
     CASE(gc_graph_create_condition, REFUSED, gc_graph_create_condition(w.graph, 0, 0, &w.out.u64))                       \
     CASE(gc_graph_add_conditional_node, REFUSED,                                                                         \
          gc_graph_add_conditional_node(w.graph, NULL, 0, 1, GRAPHCAP_CONDITIONAL_IF, 1, &w.out.node))                    \
+    CASE(gc_graph_add_set_condition_node, REFUSED,                                                                       \
+         gc_graph_add_set_condition_node(w.graph, NULL, 0, 1, w.buffer, 0, &w.out.node))                                 \
     CASE(gc_host_set_conditional, ANSWERED, gc_host_set_conditional(1, 0))                                               \
     CASE(gc_graph_add_child_node, REFUSED, gc_graph_add_child_node(w.graph, NULL, 0, w.clone, &w.out.node))                \
     CASE(gc_graph_add_dependencies, REFUSED, gc_graph_add_dependencies(w.graph, &w.kernel_node, &w.copy_node, 1))        \

@@ -112,12 +112,17 @@ void graph_of_a_capture(const graphcap::Context& context) {
     graph.body(decision).add_memset({}, graphcap::fill_with(words, std::uint32_t{4}, 1, 12));
     const auto choice = stream.capture_switch(graph.create_condition(1), 2);
     graph.body(choice, 1).add_memset({}, graphcap::fill_with(words, std::uint32_t{5}, 1, 16));
-    stream.capture_while(graph.create_condition(0));
+    const graphcap::Condition loop = graph.create_condition();
+    const auto set = graph.add_set_condition(stream.capture_frontier(), loop, words);
+    stream.update_capture_dependencies(set, GRAPHCAP_CAPTURE_DEPENDENCIES_SET);
+    const Graph body = graph.body(stream.capture_while(loop));
+    const auto cleared = body.add_memset({}, graphcap::fill_with(words, std::uint32_t{0}, 1));
+    body.add_set_condition(cleared, loop, words);
     stream.memcpy_dtoh(read.data(), words, BYTES);
     const Graph ended = stream.end_capture();
     run(ended, stream);
-    expect(ended.node_count() == 7 && ended.edge_count() == 6, "the nodes follow each other");
-    expect(read[0] == 1 && read[1] == 2 && read[2] == 3 && read[3] == 4 && read[4] == 5, "all of them ran");
+    expect(ended.node_count() == 8 && ended.edge_count() == 7, "the nodes follow each other");
+    expect(read[0] == 0 && read[1] == 2 && read[2] == 3 && read[3] == 4 && read[4] == 5, "all of them ran");
 }
 
 } // namespace

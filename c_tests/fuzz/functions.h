@@ -176,6 +176,8 @@ STATUS(gc_graph_add_child_node, 2, BUILDS, P(graph), P(nodes), N(array_size), P(
 STATUS(gc_graph_create_condition, 2, BUILDS, P(graph), N(condition_value), N(condition_flags), P(out8))
 STATUS(gc_graph_add_conditional_node, 2, BUILDS, P(graph), P(nodes), N(array_size), N(condition), N(conditional_kind),
        N(body_count), P(node_out))
+STATUS(gc_graph_add_set_condition_node, 2, BUILDS, P(graph), P(nodes), N(array_size), N(condition), P(buffer), N(value_offset),
+       P(node_out))
 STATUS(gc_host_set_conditional, 2, NEVER, N(condition), N(u32))
 STATUS(gc_graph_add_dependencies, 4, BUILDS, P(graph), P(nodes), P(nodes_too), N(array_size))
 STATUS(gc_graph_remove_dependencies, 3, EDITS, P(graph), P(nodes), P(nodes_too), N(array_size))

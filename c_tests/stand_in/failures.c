@@ -139,6 +139,23 @@ static void build_within_a_capture(struct program *it) {
     CHECK_OK(gc_graph_destroy(ended));
 }
 
+/* A condition that is set from device memory, by a kernel of graphcap's own. */
+static void decide_by_a_value(struct program *it) {
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_condition condition = 0;
+    gc_node set = 0, decision = 0;
+    STEP(gc_graph_create(it->context, &graph));
+    STEP(gc_graph_create_condition(graph, 0, 0, &condition));
+    STEP(gc_graph_add_set_condition_node(graph, NULL, 0, condition, it->buffer, 0, &set));
+    STEP(gc_graph_add_conditional_node(graph, &set, 1, condition, GRAPHCAP_CONDITIONAL_IF, 1, &decision));
+    STEP(gc_graph_instantiate(graph, NULL, &exec));
+    STEP(gc_graph_launch(exec, it->stream));
+    STEP(gc_stream_synchronize(it->stream));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* What a stream tells of itself. */
 static void ask_stream(struct program *it) {
     gc_stream_attribute_value value;
@@ -476,6 +493,8 @@ static const char *run_program(uint64_t call, int answer) {
     work_on_rows(&it);
     use_globals(&it);
     build_within_a_capture(&it);
+    if (is_new)
+        decide_by_a_value(&it);
     capture(&it);
     capture_into_a_graph(&it);
     capture_by_objects(&it);

@@ -297,6 +297,13 @@ public:
     Condition create_condition(std::uint32_t value) const {
         return create_condition(value, GRAPHCAP_CONDITION_ASSIGN_DEFAULT);
     }
+    /** Adds a node that sets a condition of the graph to the 4 bytes at `offset` of the buffer, as they are then. */
+    KernelNode add_set_condition(Nodes dependencies, Condition condition, const Buffer& buffer, std::size_t offset = 0) const {
+        return added<KernelNode>([&](gc_node* out) {
+            return gc_graph_add_set_condition_node(get(), dependencies.data(), dependencies.size(), condition.id,
+                                                   buffer.get(), offset, out);
+        });
+    }
     /** Adds a node that runs its first body once unless the value is 0, and the second body, if there is one, if it is. */
     ConditionalNode add_if(Nodes dependencies, Condition condition, std::uint32_t bodies = 1) const {
         return add_conditional(dependencies, condition, GRAPHCAP_CONDITIONAL_IF, bodies);

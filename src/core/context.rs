@@ -76,6 +76,7 @@ impl Context {
             loans: Mutex::default(),
             memory: Index::new(),
             answers: Answers::default(),
+            built_in: Mutex::default(),
         }))
     }
 

@@ -333,8 +333,10 @@ impl Graph {
     /// `NOT_SUPPORTED` where the driver is too old; the status of a context that faulted.
     pub fn create_condition(&self, default: Option<u32>) -> Result<ConditionId> {
         check_caller()?;
-        let _edits = self.0.root().lock()?;
-        self.context().driver().condition_create(self.id(), default)
+        let mut edits = self.0.root().lock()?;
+        let condition = self.context().driver().condition_create(self.id(), default)?;
+        edits.conditions.push(condition);
+        Ok(condition)
     }
 
     /// Calls `take` with what a graph has to keep of which this one, whose lock is held, becomes a node.

@@ -15,7 +15,7 @@ use super::name::{Name, NodeNames};
 use super::provenance::{Answers, Index};
 use super::retention::{Line, Shared};
 use super::violation::Violation;
-use crate::driver::{Address, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
+use crate::driver::{Address, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
 use crate::rules::CaptureMode;
 use crate::thread::ThreadNumber;
 
@@ -41,6 +41,8 @@ pub(super) struct ContextInner {
     pub(super) memory: Index<dyn Any + Send + Sync>,
     /// What the device answered about other addresses.
     pub(super) answers: Answers,
+    /// The module of graphcap's own kernels, while something keeps it: the module holds the context.
+    pub(super) built_in: Mutex<Option<Weak<dyn Any + Send + Sync>>>,
 }
 
 /// A context that may be gone.
@@ -228,6 +230,8 @@ pub(super) struct Edits {
     pub(super) holdings: Option<Arc<Holdings>>,
     /// The names that nodes were given.
     pub(super) names: NodeNames,
+    /// The conditions that were made through graphcap.
+    pub(super) conditions: Vec<ConditionId>,
     /// Whether the outermost graph is destroyed.
     pub(super) is_gone: bool,
 }

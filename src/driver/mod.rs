@@ -6,6 +6,7 @@
 //! `Driver` is the sum of traits by subject, each in the file of its subject with what its methods take and give. `host/` and
 //! `cuda/` implement them, subject by subject.
 
+mod built_in;
 mod callbacks;
 mod captures;
 mod code;
@@ -30,6 +31,7 @@ mod users;
 mod values;
 mod work;
 
+pub(crate) use built_in::{set_condition_kernel, SET_CONDITION, SET_CONDITION_IMAGE};
 pub(crate) use callbacks::check_caller;
 pub(crate) use devices::open;
 pub(crate) use threads::start as start_thread;

@@ -85,6 +85,15 @@ static int run_loop_kernel(const struct launch *launch) {
     return OK;
 }
 
+/* Sets a condition to a value in memory. */
+static int run_set_condition_kernel(const struct launch *launch) {
+    uint64_t condition = parameter_u64(launch, 0), address = parameter_u64(launch, 1);
+    if (!condition_is(condition) || !is_device_memory(address, sizeof(uint32_t)))
+        return ILLEGAL_ADDRESS;
+    ((struct condition *)(uintptr_t)condition)->value = *(const uint32_t *)(uintptr_t)address;
+    return OK;
+}
+
 static const struct global *find_global(const struct module *module, const char *name) {
     const struct global *global = module->globals;
     while (global != NULL && strcmp(global->name, name) != 0)
@@ -117,6 +126,7 @@ static const struct {
     {"copy_wide", 2, run_copy_wide_kernel},
     {"loop", 3, run_loop_kernel},
     {"tally", 1, run_tally_kernel},
+    {"graphcap_set_condition_from", 2, run_set_condition_kernel},
 };
 
 int run_launch(const struct launch *launch) {

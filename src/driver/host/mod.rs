@@ -17,6 +17,7 @@ mod loops;
 mod memory;
 mod node_memory;
 mod raw;
+mod set_condition;
 mod shared;
 mod spread;
 mod stream;
@@ -34,9 +35,12 @@ use self::context::HostContext;
 pub(super) use self::lanes::forget_ended as forget_ended_lanes;
 use self::lanes::lanes;
 pub(super) use self::raw::join_if_over;
-use crate::driver::{Address, DeviceInfo, DeviceKind, Driver};
+use crate::driver::{Address, DeviceInfo, DeviceKind, Driver, HostKernelFunction};
 use crate::error::{Error, Result, Status};
 use crate::lock::lock;
+
+/// The kernel that sets a condition to a value in memory.
+pub(super) const SET_CONDITION: HostKernelFunction = set_condition::set_condition;
 
 /// Most host devices that `GRAPHCAP_HOST_DEVICES` can ask for.
 const MOST_DEVICES: u32 = 64;

@@ -252,3 +252,10 @@ impl Place {
     pub(super) fn leave_this_core(&self) {}
     pub(super) fn come_back(&self) {}
 }
+/// The arguments of the host kernel that sets a condition: the condition, and the value that the second one points to.
+pub(super) fn condition_and_value(arguments: *const *const c_void) -> (u64, u32) {
+    // SAFETY: a launch passes as many arguments as the kernel has parameters, each with its bytes.
+    let (condition, place) = unsafe { (*(*arguments).cast::<u64>(), *(*arguments.add(1)).cast::<*const AtomicU32>()) };
+    // SAFETY: core checked that the address is of 4 bytes, aligned, in memory that the graph keeps.
+    (condition, unsafe { &*place }.load(Ordering::Acquire))
+}

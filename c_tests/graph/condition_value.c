@@ -1,0 +1,177 @@
+/* Conditions that are set from values in device memory: if, switch and while, in graphs by hand and in captures, and what is
+ * refused. */
+#include "nodes.h"
+
+static struct rig rig;
+
+/* A condition without a default, set from word `index` of the buffer by a node after `after`. */
+static gc_node set_from(const gc_graph *graph, gc_node after, gc_condition condition, const gc_buffer *buffer, size_t index) {
+    gc_node node = 0;
+    REQUIRE_OK(gc_graph_add_set_condition_node(graph, &after, after != 0 ? 1 : 0, condition, buffer, 4 * index, &node));
+    return node;
+}
+
+static gc_condition condition_of(const gc_graph *graph) {
+    gc_condition condition = 0;
+    REQUIRE_OK(gc_graph_create_condition(graph, 0, 0, &condition));
+    return condition;
+}
+
+static gc_graph *body_of(const gc_graph *graph, gc_node node, size_t index) {
+    gc_graph *body = NULL;
+    REQUIRE_OK(gc_node_get_graph(graph, node, index, &body));
+    return body;
+}
+
+static void write_word(const gc_buffer *buffer, size_t index, uint32_t value) {
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 4 * index, value, 4, 1));
+}
+
+/* word[1] += 1 in the first body, += 100 in the second. */
+static void a_value_decides_about_an_if(void) {
+    static const uint32_t values[] = {1, 0, 0x80000000u, 0};
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_graph *graph = open_graph(rig.context), *bodies[2];
+    gc_condition condition = condition_of(graph);
+    gc_node set = set_from(graph, 0, condition, buffer, 0), decision = 0;
+    struct kernel_call call;
+    gc_graph_exec *exec;
+    uint32_t expected = 0;
+    size_t i;
+    gc_node node = 0;
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, &set, 1, condition, GRAPHCAP_CONDITIONAL_IF, 2, &decision));
+    for (i = 0; i < 2; i++) {
+        bodies[i] = body_of(graph, decision, i);
+        REQUIRE_OK(add_kernel(bodies[i], NULL, 0, call_add(&call, &rig, buffer, 1, i == 0 ? 1 : 100), &node));
+        CHECK_OK(gc_graph_destroy(bodies[i]));
+    }
+    CHECK(kind_of(graph, set) == GRAPHCAP_NODE_KERNEL);
+    exec = open_exec(graph);
+    for (i = 0; i < LENGTH_OF(values); i++) {
+        write_word(buffer, 0, values[i]);
+        replay(&rig, exec);
+        expected += values[i] != 0 ? 1 : 100;
+        CHECK(read_u32(rig.stream, buffer, 1) == expected);
+    }
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+static void a_value_chooses_the_body_of_a_switch(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_graph *graph = open_graph(rig.context);
+    gc_condition condition = condition_of(graph);
+    gc_node set = set_from(graph, 0, condition, buffer, 3), decision = 0, node = 0;
+    struct kernel_call call;
+    gc_graph_exec *exec;
+    uint32_t i;
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, &set, 1, condition, GRAPHCAP_CONDITIONAL_SWITCH, 3, &decision));
+    for (i = 0; i < 3; i++) {
+        gc_graph *body = body_of(graph, decision, i);
+        REQUIRE_OK(add_kernel(body, NULL, 0, call_fill(&call, &rig, buffer, 0, 10 + i), &node));
+        CHECK_OK(gc_graph_destroy(body));
+    }
+    exec = open_exec(graph);
+    for (i = 0; i < 4; i++) {
+        write_word(buffer, 0, 7);
+        write_word(buffer, 3, i);
+        replay(&rig, exec);
+        CHECK(read_u32(rig.stream, buffer, 0) == (i < 3 ? 10 + i : 7));
+    }
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* Counts word[0] down from what it is, and word[1] up. */
+static void a_while_ends_when_the_value_is_0(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_graph *graph = open_graph(rig.context), *body;
+    gc_condition condition = condition_of(graph);
+    gc_node set = set_from(graph, 0, condition, buffer, 0), loop = 0, down = 0, up = 0;
+    struct kernel_call call;
+    gc_graph_exec *exec;
+    uint32_t turns;
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, &set, 1, condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &loop));
+    body = body_of(graph, loop, 0);
+    REQUIRE_OK(add_kernel(body, NULL, 0, call_add(&call, &rig, buffer, 0, UINT32_MAX), &down));
+    REQUIRE_OK(add_kernel(body, &down, 1, call_add(&call, &rig, buffer, 1, 1), &up));
+    set_from(body, up, condition, buffer, 0);
+    CHECK_OK(gc_graph_destroy(body));
+    exec = open_exec(graph);
+    for (turns = 0; turns < 20; turns += 7) {
+        write_word(buffer, 0, turns);
+        write_word(buffer, 1, 0);
+        replay(&rig, exec);
+        CHECK(read_u32(rig.stream, buffer, 0) == 0 && read_u32(rig.stream, buffer, 1) == turns);
+    }
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* What is recorded before decides about what is recorded: the graph keeps the buffer and graphcap's module. */
+static void a_capture_decides_by_what_it_recorded(void) {
+    gc_buffer *deciding = open_buffer(rig.context, 16), *seen = open_buffer(rig.context, 16);
+    gc_graph *graph = NULL, *body;
+    gc_graph_exec *exec;
+    gc_condition condition;
+    struct kernel_call call;
+    gc_node last = 0, set, decision = 0, node = 0;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(launch_add(&rig, rig.stream, deciding, 4, 1, 1)); /* 1 at the first replay */
+    REQUIRE_OK(gc_stream_capture_graph(rig.stream, &graph));
+    CHECK_OK(gc_stream_capture_frontier(rig.stream, &last, 1, NULL));
+    condition = condition_of(graph);
+    set = set_from(graph, last, condition, deciding, 1);
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &set, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    CHECK_OK(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_SWITCH, 2, &decision));
+    body = body_of(graph, decision, 1);
+    REQUIRE_OK(add_kernel(body, NULL, 0, call_add(&call, &rig, seen, 0, 5), &node));
+    CHECK_OK(launch_add(&rig, rig.stream, seen, 4, 1, 1));
+    exec = finish_capture(rig.stream);
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_buffer_destroy(deciding));
+    replay(&rig, exec);
+    CHECK(read_u32(rig.stream, seen, 0) == 5 && read_u32(rig.stream, seen, 1) == 1);
+    replay(&rig, exec); /* 2 is no body */
+    CHECK(read_u32(rig.stream, seen, 0) == 5 && read_u32(rig.stream, seen, 1) == 2);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(seen));
+}
+
+static void wrong_values_and_conditions_are_refused(void) {
+    gc_context *other = open_context();
+    gc_buffer *buffer = open_buffer(rig.context, 64), *foreign = open_buffer(other, 64);
+    gc_graph *graph = open_graph(rig.context), *stranger = open_graph(rig.context);
+    gc_condition condition = condition_of(graph), strange = condition_of(stranger);
+    gc_node node = 7, nothing = 12345;
+#define ADD(condition, buffer, offset) gc_graph_add_set_condition_node(graph, NULL, 0, condition, buffer, offset, &node)
+    CHECK_MESSAGE(ADD(strange, buffer, 0), GRAPHCAP_ERROR_INVALID_VALUE, "no condition of this graph");
+    CHECK_MESSAGE(ADD(0, buffer, 0), GRAPHCAP_ERROR_INVALID_VALUE, "no condition of this graph");
+    CHECK_MESSAGE(ADD(UINT64_MAX, buffer, 0), GRAPHCAP_ERROR_INVALID_VALUE, "no condition of this graph");
+    CHECK_MESSAGE(ADD(condition, buffer, 2), GRAPHCAP_ERROR_INVALID_VALUE, "offset 2");
+    CHECK_MESSAGE(ADD(condition, buffer, 64), GRAPHCAP_ERROR_INVALID_VALUE, "64 bytes");
+    CHECK_MESSAGE(ADD(condition, foreign, 0), GRAPHCAP_ERROR_INVALID_CONTEXT, "buffer");
+    CHECK_MESSAGE(gc_graph_add_set_condition_node(graph, &nothing, 1, condition, buffer, 0, &node), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "no node");
+    CHECK(node == 0 && nodes_of(graph) == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_destroy(stranger));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_buffer_destroy(foreign));
+    CHECK_OK(gc_context_destroy(other));
+}
+
+int main(void) {
+    rig_open(&rig);
+    RUN(a_value_decides_about_an_if);
+    RUN(a_value_chooses_the_body_of_a_switch);
+    RUN(a_while_ends_when_the_value_is_0);
+    RUN(a_capture_decides_by_what_it_recorded);
+    RUN(wrong_values_and_conditions_are_refused);
+    rig_close(&rig);
+    return check_finish();
+}

@@ -1,0 +1,77 @@
+//! Conditions that are set from values in device memory, by a kernel of graphcap's own.
+
+use std::any::Any;
+use std::sync::{Arc, Weak};
+
+use super::buffer::Buffer;
+use super::context::Home;
+use super::graph::Graph;
+use super::kernel::{Access, Kernel, KernelArgument};
+use super::lock;
+use super::module::{Module, ModuleInner};
+use super::node_work::NodeWork;
+use super::state::Context;
+use crate::driver::{self, check_caller, ConditionId, LaunchShape, ModuleSource, NodeId};
+use crate::error::{Error, Result};
+
+impl Graph {
+    /// Adds a node that sets a condition to the 4 bytes at byte `offset` of `buffer`, as they are when the node runs. It is a kernel
+    /// node of one thread. The conditional node that is to see the value depends on it.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when the condition was not made for this graph, when the value overruns the buffer or does not lie at a
+    /// multiple of 4; and as [`Graph::add_node`].
+    pub fn add_condition_setter(
+        &self,
+        dependencies: &[NodeId],
+        condition: ConditionId,
+        buffer: &Buffer,
+        offset: usize,
+    ) -> Result<NodeId> {
+        check_caller()?;
+        Home { context: self.context(), name: "the graph" }.check(buffer.context(), "the buffer")?;
+        let address = buffer.device_range("buffer", offset, size_of::<u32>())?;
+        if !address.is_multiple_of(size_of::<u32>() as u64) {
+            return Err(Error::invalid_value(format!(
+                "offset {offset} puts the value at address {address:#x}, which is no multiple of its 4 bytes; align it"
+            )));
+        }
+        if !self.0.root().lock()?.conditions.contains(&condition) {
+            return Err(Error::invalid_value(format!(
+                "{:#x} is no condition of this graph; make one with gc_graph_create_condition()",
+                condition.0
+            )));
+        }
+        let kernel = self.context().condition_setter()?;
+        let value = condition.0.to_ne_bytes();
+        let arguments =
+            [KernelArgument::Value(&value), KernelArgument::Buffer { buffer, offset, access: Access::Read }];
+        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        self.add_node(
+            dependencies,
+            &NodeWork::Kernel { kernel: &kernel, shape, arguments: &arguments, attributes: &[] },
+        )
+    }
+}
+
+impl Context {
+    /// The kernel that sets conditions. Its module is loaded when it is first needed, and again when nothing has kept it.
+    fn condition_setter(&self) -> Result<Kernel> {
+        let mut built_in = lock(&self.0.built_in);
+        let present =
+            built_in.as_ref().and_then(Weak::upgrade).and_then(|present| present.downcast::<ModuleInner>().ok());
+        let module = match present {
+            Some(present) => Module(present),
+            None => {
+                let (image, kernels) = (Some(driver::SET_CONDITION_IMAGE), [driver::set_condition_kernel()]);
+                let source = ModuleSource { image, host_kernels: &kernels, ..ModuleSource::default() };
+                let module = Module::new(self, self.driver().module_load(source)?);
+                let loaded: Arc<dyn Any + Send + Sync> = Arc::clone(&module.0) as _;
+                *built_in = Some(Arc::downgrade(&loaded));
+                module
+            }
+        };
+        drop(built_in);
+        module.kernel(driver::SET_CONDITION)
+    }
+}

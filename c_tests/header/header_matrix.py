@@ -25,6 +25,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
 # its meaning is written down here.
 ARGUMENTS = {
     "variable": "variable",
+    "name": '"word"',
     "buffer": "buffer",
     "offset": "16",
     "blocks": "4",

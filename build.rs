@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 34] = [
+    const SOURCES: [&str; 35] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
         "src/ffi/objects.rs",
@@ -47,6 +47,7 @@ mod header {
         "src/ffi/recording.rs",
         "src/ffi/name.rs",
         "src/ffi/capture_graph.rs",
+        "src/ffi/graph_text.rs",
         "src/ffi/graph_exec.rs",
         "src/ffi/exec_set.rs",
         "src/ffi/capture.rs",

@@ -239,6 +239,16 @@
 #define GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width, height, pitch) \
     {(uint32_t)sizeof(gc_memset_params), (uint32_t)(element_size), (buffer), (size_t)(offset), \
      (uint32_t)(value), 0, (size_t)(width), (size_t)(height), (size_t)(pitch), NULL}
+/** Initialiser of a gc_graph_binding: an object by its handle. */
+#define GRAPHCAP_BINDING_INIT(kind, name, handle) \
+    {(uint32_t)sizeof(gc_graph_binding), (uint32_t)(kind), (name), (handle), NULL, NULL, NULL, NULL}
+/** Initialiser of a gc_graph_binding: plain host memory. */
+#define GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer) \
+    {(uint32_t)sizeof(gc_graph_binding), GRAPHCAP_BINDING_HOST_MEMORY, (name), NULL, (pointer), NULL, NULL, NULL}
+/** Initialiser of a gc_graph_binding: a host function. */
+#define GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function, user_data, destroy) \
+    {(uint32_t)sizeof(gc_graph_binding), GRAPHCAP_BINDING_HOST_FUNCTION, (name), NULL, NULL, (function), \
+     (user_data), (destroy)}
 
 
 /**
@@ -499,9 +509,88 @@
 #define GRAPHCAP_EVENT_WAIT_EXTERNAL 1
 
 /**
- * The export shows the parameters of each node.
+ * gc_graph_export_dot(): everything that the other flags show, but in the words of GRAPHCAP_DOT_RUNTIME_TYPES only if
+ * that flag is given too.
  */
 #define GRAPHCAP_DOT_VERBOSE 1
+
+/**
+ * gc_graph_export_dot(): kinds of nodes and directions of copies have the names that CUDA's runtime gives them, as
+ * cudaGraphNodeTypeMemset and cudaMemcpyHostToDevice.
+ */
+#define GRAPHCAP_DOT_RUNTIME_TYPES 2
+
+/**
+ * gc_graph_export_dot(): kernel nodes show grid, block, shared memory and arguments. An address in a buffer is shown as
+ * the name of the buffer and an offset.
+ */
+#define GRAPHCAP_DOT_KERNEL_NODE_PARAMS 4
+
+/**
+ * gc_graph_export_dot(): copy nodes show direction, size, source and destination.
+ */
+#define GRAPHCAP_DOT_MEMCPY_NODE_PARAMS 8
+
+/**
+ * gc_graph_export_dot(): memset nodes show size, destination and value.
+ */
+#define GRAPHCAP_DOT_MEMSET_NODE_PARAMS 16
+
+/**
+ * gc_graph_export_dot(): host nodes show which function they call. Nodes that call one function show the same name.
+ */
+#define GRAPHCAP_DOT_HOST_NODE_PARAMS 32
+
+/**
+ * gc_graph_export_dot(): event record nodes and event wait nodes show their event.
+ */
+#define GRAPHCAP_DOT_EVENT_NODE_PARAMS 64
+
+/**
+ * gc_graph_export_dot(): accepted, and shows nothing. graphcap does not read nodes that signal external semaphores.
+ */
+#define GRAPHCAP_DOT_EXT_SEMAS_SIGNAL_NODE_PARAMS 128
+
+/**
+ * gc_graph_export_dot(): accepted, and shows nothing. graphcap does not read nodes that wait for external semaphores.
+ */
+#define GRAPHCAP_DOT_EXT_SEMAS_WAIT_NODE_PARAMS 256
+
+/**
+ * gc_graph_export_dot(): kernel nodes show the attributes that graphcap reads back from the device.
+ */
+#define GRAPHCAP_DOT_KERNEL_NODE_ATTRIBUTES 512
+
+/**
+ * gc_graph_export_dot(): nodes show their gc_node.
+ */
+#define GRAPHCAP_DOT_HANDLES 1024
+
+/**
+ * gc_graph_export_dot(): allocation nodes show the allocation and its size.
+ */
+#define GRAPHCAP_DOT_MEM_ALLOC_NODE_PARAMS 2048
+
+/**
+ * gc_graph_export_dot(): free nodes show the allocation and its size.
+ */
+#define GRAPHCAP_DOT_MEM_FREE_NODE_PARAMS 4096
+
+/**
+ * gc_graph_export_dot(): nodes of value operations show their operations, the first eight of them.
+ */
+#define GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS 8192
+
+/**
+ * gc_graph_export_dot(): edges show their number.
+ */
+#define GRAPHCAP_DOT_EXTRA_TOPO_INFO 16384
+
+/**
+ * gc_graph_export_dot(): conditional nodes show how they decide, their condition, and the value that launches begin
+ * with.
+ */
+#define GRAPHCAP_DOT_CONDITIONAL_NODE_PARAMS 32768
 
 /**
  * gc_instantiate_options::flags: a launch frees what earlier launches of the exec allocated and nobody freed.
@@ -639,6 +728,36 @@
  * The nodes replace the nodes that the next work depends on.
  */
 #define GRAPHCAP_CAPTURE_DEPENDENCIES_SET 1
+
+/**
+ * gc_graph_binding::kind: handle is a gc_buffer.
+ */
+#define GRAPHCAP_BINDING_BUFFER 1
+
+/**
+ * gc_graph_binding::kind: handle is a gc_host_buffer.
+ */
+#define GRAPHCAP_BINDING_HOST_BUFFER 2
+
+/**
+ * gc_graph_binding::kind: pointer is plain host memory.
+ */
+#define GRAPHCAP_BINDING_HOST_MEMORY 3
+
+/**
+ * gc_graph_binding::kind: handle is a gc_kernel.
+ */
+#define GRAPHCAP_BINDING_KERNEL 4
+
+/**
+ * gc_graph_binding::kind: handle is a gc_event.
+ */
+#define GRAPHCAP_BINDING_EVENT 5
+
+/**
+ * gc_graph_binding::kind: function is what host nodes call.
+ */
+#define GRAPHCAP_BINDING_HOST_FUNCTION 6
 
 /**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
@@ -1558,6 +1677,51 @@ typedef struct gc_capture_info {
      */
     void *native_graph;
 } gc_capture_info;
+
+/**
+ * An object that gc_graph_import_json() uses where the text has a name. Start from GRAPHCAP_BINDING_INIT(kind, name,
+ * handle), GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer) or GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function,
+ * user_data, destroy).
+ *
+ * All elements of an array state the same struct_size, which is the distance from one to the next.
+ */
+typedef struct gc_graph_binding {
+    /**
+     * sizeof(gc_graph_binding).
+     */
+    uint32_t struct_size;
+    /**
+     * One of the GRAPHCAP_BINDING_ numbers.
+     */
+    uint32_t kind;
+    /**
+     * The name in the text, not NULL. Buffers, host buffers and host memory are in the member "memory" of the text,
+     * the others in "kernels", "events" and "functions".
+     */
+    const char *name;
+    /**
+     * The handle of a buffer, a host buffer, a kernel or an event; else NULL.
+     */
+    const void *handle;
+    /**
+     * Host memory with as many bytes as the nodes use, which is valid at each replay; else NULL.
+     */
+    void *pointer;
+    /**
+     * The function of a host function; else NULL.
+     */
+    gc_host_fn function;
+    /**
+     * Passed to function and to destroy; may be NULL. NULL for other kinds.
+     */
+    void *user_data;
+    /**
+     * Called exactly once for a host function, when no node of the graph, of its copies and of their execs calls
+     * function any more; when no node does at all, or the import fails, before gc_graph_import_json() returns. May be
+     * NULL. NULL for other kinds.
+     */
+    gc_destroy_fn destroy;
+} gc_graph_binding;
 
 /**
  * Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
@@ -4073,11 +4237,16 @@ gc_status gc_graph_get_edges(const struct gc_graph *graph,
                              size_t *needed);
 
 /**
- * Writes a graph in Graphviz's DOT language. The nodes are numbered in the order in which they were recorded. On a
- * CUDA device the names of kernels that others recorded need a driver for 12.3 or newer.
+ * Writes a graph in Graphviz's DOT language.
+ *
+ * Each node is a box with its number, in the order in which the nodes were made, its name if it was given one, and its
+ * kind or the name of its kernel. The flags, whose numbers are those of CUgraphDebugDot_flags, add lines to the boxes.
+ * Objects are called by the names that gc_set_name() gave them, or else by their kind and place, as "buffer 0". The
+ * graph of a child node and the bodies of a conditional node are clusters. On a CUDA device the names of kernels that
+ * others recorded need a driver for 12.3 or newer.
  *
  * @param[in]  graph     the graph
- * @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
+ * @param[in]  flags     0 or GRAPHCAP_DOT_ flags
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
@@ -4086,6 +4255,8 @@ gc_status gc_graph_get_edges(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or capacity is 0 and
  *                                          needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_export_dot(const struct gc_graph *graph,
@@ -5200,12 +5371,12 @@ gc_status gc_stream_capture_frontier(const struct gc_stream *stream,
 
 /**
  * Writes the graph that a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot()
- * does.
+ * does, without the names of nodes and events and without what lies within child nodes and conditional nodes.
  *
  * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
  *
  * @param[in]  stream    a stream that is being captured
- * @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
+ * @param[in]  flags     0 or GRAPHCAP_DOT_ flags
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
  * @param[in]  capacity  bytes at text; 0 asks only for the size
  * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
@@ -5463,6 +5634,113 @@ gc_status gc_stream_capture_conditional_node(const struct gc_stream *stream,
                                              uint32_t kind,
                                              uint32_t body_count,
                                              gc_node *node_out);
+
+/**
+ * Sets struct_size, and all other members to 0. Set kind, name, and the members that the kind uses.
+ *
+ * @param[out] binding  the struct to fill; NULL has no effect
+ */
+void gc_graph_binding_init(struct gc_graph_binding *binding);
+
+/**
+ * Writes a graph as JSON: its nodes with everything that they do, its edges, the graphs and bodies within nodes, the
+ * conditions, and the names of the objects that nodes use. gc_graph_import_json() makes a graph of the text.
+ *
+ * docs/graph.schema.json describes the format. Numbers of 64 bits are texts. An address is a buffer and an offset. The
+ * same graph gives the same text; objects without a name are called by their kind and place, as "buffer 0". What the
+ * memory holds is not written, except for the bytes of snapshots.
+ *
+ * @param[in]  graph     the graph
+ * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
+ * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL, or the
+ *                                          graph was lost when a capture into it failed
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_export_json(const struct gc_graph *graph,
+                               char *text,
+                               size_t capacity,
+                               size_t *needed);
+
+/**
+ * Makes a graph of the text that gc_graph_export_json() wrote, perhaps in another process.
+ *
+ * The bindings give the buffers, host buffers, host memory, kernels, events and host functions that the text has names
+ * for. An object that is named in the text and used by a node must be bound; other bindings are ignored. A buffer must
+ * be at least as large as that of the text. The graph keeps what it uses alive, as if its nodes had been added by hand;
+ * the caller keeps host memory. Nodes have the names that they have in the text.
+ *
+ * The text may come from anywhere. Its nodes use nothing but what was bound: an argument that holds an address of the
+ * process is refused unless the text says which memory it is of. What kernels make of the numbers in a text, graphcap
+ * does not know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
+ *
+ * @param[in]  context        the context that the graph is to belong to
+ * @param[in]  json           the text, UTF-8; it need not end with a NUL
+ * @param[in]  size           bytes at json, at most 67108864
+ * @param[in]  bindings       what is bound; may be NULL when binding_count is 0. The user data of host functions goes to
+ *                            graphcap in any case, unless the array is NULL or states sizes that cannot be
+ * @param[in]  binding_count  the number of bindings
+ * @param[out] graph_out      the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS                the graph was made
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context, or the handle of a binding, is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    json, bindings or graph_out is NULL; the text is too long, is no text of a
+ *                                         graph, or says what a node cannot do; the message tells the place, by line and
+ *                                         column or as graph.nodes[3].arguments[1]. Or two bindings have one name; a
+ *                                         kind is unknown; a member is not NULL that the kind does not use; or what is
+ *                                         bound is of another kind or too small
+ * @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: allocations and frees, copies between
+ *                                         contexts, and nodes or arguments that graphcap could not read; or graphs lie
+ *                                         within each other more than 16 deep; or the device cannot do the work
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to another context
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_import_json(const struct gc_context *context,
+                               const char *json,
+                               size_t size,
+                               const struct gc_graph_binding *bindings,
+                               size_t binding_count,
+                               struct gc_graph **graph_out);
+
+/**
+ * Writes what two graphs differ in, as text for people: a line for each difference, and the empty text if there is
+ * none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~
+ * for what differs in two nodes that are paired.
+ *
+ * Nodes are paired as an update of a graph exec pairs them: by the nodes that they wait for and, of several that wait
+ * for the same ones, by the order in which they were made. Nodes that have no pair then are paired by kind and name. The
+ * graphs of child nodes and the bodies of conditional nodes are compared in the same way. Objects are compared by their
+ * names. The graphs may belong to different contexts.
+ *
+ * @param[in]  graph     the first graph
+ * @param[in]  other     the second graph
+ * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+ * @param[in]  capacity  bytes at text; 0 asks only for the size
+ * @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph or other is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     the edges of one of the graphs form a cycle, text is NULL and capacity is not
+ *                                          0, or capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_diff(const struct gc_graph *graph,
+                        const struct gc_graph *other,
+                        char *text,
+                        size_t capacity,
+                        size_t *needed);
 
 /**
  * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the

@@ -120,6 +120,16 @@ static gc_status edit_values(struct world *w, enum edit edit, const void *of, co
     }
 }
 
+static gc_status import_with(struct world *w, const gc_buffer *buffer) {
+    gc_graph_binding binding = GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", buffer);
+    return gc_graph_import_json(w->context, "", 0, &binding, 1, &w->out.graph);
+}
+
+static gc_status import_many(struct world *w, size_t count) {
+    gc_graph_binding binding = GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", w->buffer);
+    return gc_graph_import_json(w->context, "", 0, &binding, count, &w->out.graph);
+}
+
 static gc_status get_kernel_params(const struct world *w, const gc_graph *graph, gc_kernel_node_params *params) {
     params->struct_size = sizeof *params;
     return gc_node_get_kernel_params(graph, w->kernel_node, params);
@@ -432,6 +442,13 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_node_set_name, graph, GRAPH, 0, gc_node_set_name((gc_graph *)bad, w->kernel_node, "name"))                  \
     CASE(gc_node_get_name, graph, GRAPH, 8,                                                                             \
          gc_node_get_name((gc_graph *)bad, w->kernel_node, w->text, sizeof w->text, &w->out.size))                      \
+    CASE(gc_graph_export_json, graph, GRAPH, 8,                                                                         \
+         gc_graph_export_json((gc_graph *)bad, w->text, sizeof w->text, &w->out.size))                                  \
+    CASE(gc_graph_import_json, context, CONTEXT, 8,                                                                     \
+         gc_graph_import_json((gc_context *)bad, "", 0, NULL, 0, &w->out.graph))                                        \
+    CASE(gc_graph_import_json, bindings, BUFFER, 8, import_with(w, (gc_buffer *)bad))                                   \
+    CASE(gc_graph_diff, graph, GRAPH, 8, gc_graph_diff((gc_graph *)bad, w->graph, w->text, sizeof w->text, &w->out.size))\
+    CASE(gc_graph_diff, other, GRAPH, 8, gc_graph_diff(w->graph, (gc_graph *)bad, w->text, sizeof w->text, &w->out.size))\
     CASE(gc_context_find_buffer, context, CONTEXT, 16,                                                                   \
          gc_context_find_buffer((gc_context *)bad, 4096, &w->out.found.buffer, &w->out.found.host_buffer, NULL))         \
     CASE(gc_node_set_kernel, graph, GRAPH, 0, edit_kernel(w, SET, bad, w->kernel, w->buffer))                            \
@@ -607,6 +624,9 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_node_get_event, event_out, gc_node_get_event(w->graph, w->record_node, NULL))                                \
     CASE(gc_get_name, text, gc_get_name(w->buffer, NULL, 8, NULL))                                                      \
     CASE(gc_node_get_name, text, gc_node_get_name(w->graph, w->kernel_node, NULL, 8, NULL))                             \
+    CASE(gc_graph_export_json, text, gc_graph_export_json(w->graph, NULL, 8, NULL))                                     \
+    CASE(gc_graph_import_json, graph_out, gc_graph_import_json(w->context, "", 0, NULL, 0, NULL))                       \
+    CASE(gc_graph_diff, text, gc_graph_diff(w->graph, w->clone, NULL, 8, NULL))                                         \
     CASE(gc_context_find_buffer, buffer_out, find_buffer(w, NULL, &w->out.found.host_buffer))                            \
     CASE(gc_context_find_buffer, host_buffer_out, find_buffer(w, &w->out.found.buffer, NULL))                            \
     CASE(gc_graph_exec_is_node_enabled, enabled_out, gc_graph_exec_is_node_enabled(w->exec, w->kernel_node, NULL))
@@ -714,6 +734,7 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_node_set_kernel, argument_count, edit_many(w, SET, count))                                                   \
     CASE(gc_node_set_batch_mem_op, count, edit_values(w, SET, w->graph, w->buffer, count))                               \
     CASE(gc_graph_exec_set_kernel_node, argument_count, edit_many(w, EXEC_SET, count))                                   \
+    CASE(gc_graph_import_json, binding_count, import_many(w, count))                                                    \
     CASE(gc_graph_exec_set_batch_mem_op_node, count, edit_values(w, EXEC_SET, w->exec, w->buffer, count))
 
 #define HANDLE_FUNCTION(function, parameter, kind, cleared, call)                    \

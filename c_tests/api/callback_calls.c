@@ -34,6 +34,7 @@ static struct {
     gc_mem_op operation;
     gc_memcpy_params copy;
     gc_memset_params set;
+    gc_graph_binding binding;
 } initialised;
 
 static const gc_memcpy_params *a_copy(void) {
@@ -303,6 +304,10 @@ static gc_status ask_info(void) {
     CASE(gc_node_set_batch_mem_op, REFUSED, edit_values(SET))                                                            \
     CASE(gc_node_set_event_record, REFUSED, gc_node_set_event_record(w.graph, w.record_node, timed))                   \
     CASE(gc_node_set_event_wait, REFUSED, gc_node_set_event_wait(w.graph, w.wait_node, timed))                         \
+    CASE(gc_graph_export_json, REFUSED, gc_graph_export_json(w.graph, w.text, sizeof w.text, NULL))                     \
+    CASE(gc_graph_import_json, REFUSED, gc_graph_import_json(w.context, "", 0, NULL, 0, &w.out.graph))                  \
+    CASE(gc_graph_binding_init, ANSWERED, SUCCEEDS(gc_graph_binding_init(&initialised.binding)))                        \
+    CASE(gc_graph_diff, REFUSED, gc_graph_diff(w.graph, w.clone, w.text, sizeof w.text, NULL))                          \
     CASE(gc_set_name, REFUSED, gc_set_name(w.buffer, "name"))                                                           \
     CASE(gc_get_name, REFUSED, gc_get_name(w.buffer, w.text, sizeof w.text, NULL))                                      \
     CASE(gc_node_set_name, REFUSED, gc_node_set_name(w.graph, w.kernel_node, "name"))                                   \

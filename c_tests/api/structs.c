@@ -89,6 +89,16 @@ static gc_status use_mem_op(const void *operation) {
     return gc_stream_batch_mem_op(rig.stream, (const gc_mem_op *)operation, 1, 0);
 }
 
+static gc_status use_binding(const void *binding) {
+    static const char json[] = "{\"format\":\"graphcap graph\",\"version\":1,\"memory\":[],\"kernels\":[],\"functions\":[],"
+                               "\"events\":[],\"conditions\":[],\"graph\":{\"nodes\":[],\"edges\":[]}}";
+    gc_graph *graph = NULL;
+    gc_status status = gc_graph_import_json(rig.context, json, sizeof json - 1, (const gc_graph_binding *)binding, 1, &graph);
+    CHECK((status == GRAPHCAP_SUCCESS) == (graph != NULL));
+    CHECK_OK(gc_graph_destroy(graph));
+    return status;
+}
+
 static gc_status use_memset_params(const void *params) {
     return gc_stream_memset_2d(rig.stream, (const gc_memset_params *)params);
 }
@@ -183,6 +193,7 @@ static void sizes_follow_the_rules(void) {
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 4, 2, 2, 16);
     gc_kernel_arg argument = GRAPHCAP_ARG_INIT_BUFFER(buffer);
     gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, 8, 0, GRAPHCAP_WRITE_VALUE_DEFAULT);
+    gc_graph_binding binding = GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", buffer);
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT;
     gc_module_description description = test_module();
     struct rule rules[] = {
@@ -207,6 +218,8 @@ static void sizes_follow_the_rules(void) {
          &argument, use_kernel_arg},
         {"gc_stream_batch_mem_op", sizeof operation, offsetof(gc_mem_op, flags), offsetof(gc_mem_op, flags), &operation,
          use_mem_op},
+        {"gc_graph_import_json", sizeof binding, offsetof(gc_graph_binding, pointer), offsetof(gc_graph_binding, kind),
+         &binding, use_binding},
         {"gc_graph_add_kernel_node", sizeof config, offsetof(gc_launch_config, shared_mem_bytes),
          offsetof(gc_launch_config, flags), &config, use_config_of_node},
         {"gc_graph_add_memcpy_node", sizeof copy, offsetof(gc_memcpy_params, flags), offsetof(gc_memcpy_params, flags),
@@ -264,6 +277,7 @@ static void sizes_follow_the_rules(void) {
                : rule->use == use_memset_params || rule->use == use_memset_of_node       ? "element_size"
                : rule->flags_at == offsetof(gc_memcpy_params, direction) &&
                        rule->use == use_memcpy_params                                   ? "direction"
+               : rule->use == use_binding                                               ? "kind"
                                                                                         : "flags");
     }
     CHECK_OK(gc_stream_synchronize(rig.stream));
@@ -448,11 +462,16 @@ static void init_functions_match_their_macros(void) {
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(NULL, 0, 0, 0, 0, 0, 0), set_too;
     gc_mem_op operation = {(uint32_t)sizeof(gc_mem_op), 0, NULL, 0, 0, 0, 0, NULL}, operation_too;
     gc_host_global global = {(uint32_t)sizeof(gc_host_global), 0, NULL, NULL, 0}, global_too;
+    gc_graph_binding binding = GRAPHCAP_BINDING_INIT(0, NULL, NULL), binding_too;
     memset(&global_too, 0xff, sizeof global_too);
     gc_host_global_init(&global_too);
     CHECK(memcmp(&global, &global_too, sizeof global) == 0);
     gc_host_global_init(NULL);
     copy.direction = 0;
+    memset(&binding_too, 0xff, sizeof binding_too);
+    gc_graph_binding_init(&binding_too);
+    CHECK(memcmp(&binding, &binding_too, sizeof binding) == 0);
+    gc_graph_binding_init(NULL);
     memset(&set_too, 0xff, sizeof set_too);
     gc_memset_params_init(&set_too);
     CHECK(memcmp(&set, &set_too, sizeof set) == 0);
@@ -544,6 +563,8 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_memcpy_node_params) == 80 && offsetof(gc_memcpy_node_params, size) == 24);
         CHECK(offsetof(gc_memcpy_node_params, destination_pitch) == 48);
         CHECK(offsetof(gc_memcpy_node_params, source_slice_pitch) == 72);
+        CHECK(sizeof(gc_graph_binding) == 56 && offsetof(gc_graph_binding, name) == 8);
+        CHECK(offsetof(gc_graph_binding, handle) == 16 && offsetof(gc_graph_binding, destroy) == 48);
         CHECK(sizeof(gc_memset_node_params) == 48 && offsetof(gc_memset_node_params, width) == 24);
         CHECK(offsetof(gc_memcpy_params, source) == 32 && offsetof(gc_memcpy_params, source_host) == 48);
     }

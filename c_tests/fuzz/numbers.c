@@ -35,7 +35,7 @@ static const struct numbers numbers[] = {
     {"attach_flags", 3, 3, {1, 2, 4, 0, 3, 0x80000000}},
     {"host_buffer_flags", 6, 2, {0, 1, 2, 3, 6, 7, 8, 0xffffffff}},
     {"register_flags", 4, 3, {0, 1, 2, 3, 4, 8, 0xffffffff}},
-    {"dot_flags", 2, 2, {0, 1, 2, 0xffffffff}},
+    {"dot_flags", 6, 2, {0, 1, 0xffff, 2, 0x5555, 0xaaaa, 0x10000, 0xffffffff}},
     {"dependency_flags", 2, 2, {0, 1, 2, 0xffffffff}},
     {"wait_event_flags", 4, 3, {0, 0, 0, 1, 2, 4, 0x80000000}},
     {"record_event_flags", 3, 3, {0, 0, 1, 2, 4, 0x80000000}},

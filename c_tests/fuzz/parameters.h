@@ -121,6 +121,9 @@ GENERATOR(ipc_handle, -1)
 GENERATOR(kernel_name, -1)
 GENERATOR(name, -1)
 GENERATOR(global_name, -1)
+GENERATOR(json, -1)      /* a text of a graph, whole or damaged */
+GENERATOR(json_size, -1) /* of the text before it */
+GENERATOR(bindings, -1)
 
 /* Callbacks. */
 GENERATOR(host_function, -1)

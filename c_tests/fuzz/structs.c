@@ -184,6 +184,84 @@ void generate_global_name(struct actor *actor) {
     say(actor, number == 4 ? "(not UTF-8)" : known[number] == NULL ? "NULL" : "\"%s\"", known[number]);
 }
 
+/* ---- Texts of graphs ---- */
+
+#define JSON_OF(memory, kernels, events, nodes, edges)                                                            \
+    "{\"format\":\"graphcap graph\",\"version\":1,\"name\":\"read\",\"memory\":[" memory "],\"kernels\":[" kernels    \
+    "],\"functions\":[],\"events\":[" events "],\"conditions\":[{\"default\":0}],\"graph\":{\"nodes\":[" nodes        \
+    "],\"edges\":[" edges "]}}"
+
+static const char *const texts[] = {
+    JSON_OF("", "", "", "", ""),
+    JSON_OF("", "", "", "{\"kind\":\"empty\"},{\"name\":\"join\",\"kind\":\"empty\"}", "[0,1]"),
+    JSON_OF("{\"name\":\"weights\",\"kind\":\"buffer\"}", "", "",
+            "{\"kind\":\"memset\",\"at\":{\"memory\":0,\"offset\":\"4\"},\"value\":7,\"element_size\":4,\"width\":\"3\","
+            "\"height\":\"1\",\"pitch\":\"0\"}", ""),
+    JSON_OF("", "", "{\"name\":\"done\"}", "{\"kind\":\"event_record\",\"event\":0},{\"kind\":\"event_wait\",\"event\":0}",
+            "[1,0]"),
+    JSON_OF("{\"name\":\"weights\",\"kind\":\"buffer\"}", "{\"name\":\"fill\"}", "",
+            "{\"kind\":\"kernel\",\"kernel\":0,\"grid\":[1,1,1],\"block\":[1,1,1],\"shared_mem_bytes\":0,\"arguments\":"
+            "{\"separate\":[{\"bytes\":\"0000000000000000\",\"addresses\":[{\"at\":0,\"to\":{\"memory\":{\"memory\":0,"
+            "\"offset\":\"0\"}}}]},{\"bytes\":\"01000000\"},{\"bytes\":\"0100000000000000\"}]}}", ""),
+    JSON_OF("", "", "",
+            "{\"kind\":\"child\",\"graph\":{\"nodes\":[{\"kind\":\"empty\"}],\"edges\":[]}},{\"kind\":\"conditional\","
+            "\"decides\":\"if\",\"condition\":0,\"bodies\":[{\"nodes\":[{\"kind\":\"empty\"}],\"edges\":[]}]}", "[0,1]"),
+};
+
+void generate_json(struct actor *actor) {
+    const char *text = texts[choose(actor, LENGTH_OF(texts))];
+    size_t size = strlen(text), damages = is_wrong(actor) ? 1 + choose(actor, 3) : 0;
+    char *copy;
+    if (damages > 0 && choose(actor, 4) == 0)
+        size = choose(actor, size);
+    copy = reserve_edge(actor, size);
+    memcpy(copy, text, size);
+    while (damages-- > 0 && size > 0)
+        copy[choose(actor, size)] = "0123456789{}[]\",:-aez\xff"[choose(actor, 23)];
+    actor->call->array_size = size;
+    give_pointer(actor, copy);
+    say(actor, "\"%.*s\"", (int)size, copy);
+}
+
+void generate_json_size(struct actor *actor) {
+    if (is_wrong(actor) && actor->call->array_size > 0)
+        actor->call->array_size = choose(actor, actor->call->array_size);
+    give_number(actor, actor->call->array_size);
+}
+
+/* What the texts have names for. No host functions: what destroys them is no parameter of the call. */
+void generate_bindings(struct actor *actor) {
+    static const char *const bound[] = {"weights", "fill", "done", "other", NULL, "\xff"};
+    static const enum kind kinds[] = {BUFFER, KERNEL, EVENT, HOST_BUFFER};
+    static const uint32_t numbers[] = {GRAPHCAP_BINDING_BUFFER, GRAPHCAP_BINDING_KERNEL, GRAPHCAP_BINDING_EVENT,
+                                       GRAPHCAP_BINDING_HOST_BUFFER};
+    gc_graph_binding bindings[4];
+    int wrong = choose_wrong(actor, 6), bad;
+    enum frame frame = choose_frame(actor, wrong == 0);
+    unsigned count = wrong < 6 ? (unsigned)choose(actor, 5) : 4, i, at = (unsigned)choose(actor, count);
+    say(actor, "{");
+    for (i = 0; i < count; i++) {
+        int is = i == at ? wrong : 99;
+        void *handle = choose_handle(actor, kinds[i], 0, is == 1, &bad);
+        gc_graph_binding binding = GRAPHCAP_BINDING_INIT(numbers[i], bound[i], handle);
+        if (is == 2)
+            binding.kind = (uint32_t)choose(actor, 9);
+        if (is == 3)
+            binding.name = bound[choose(actor, LENGTH_OF(bound))];
+        if (is == 4)
+            binding.user_data = &actor->call->array_size;
+        if (is == 5)
+            binding.pointer = &actor->call->array_size;
+        say(actor, " kind %u %s; ", binding.kind, binding.name != NULL && binding.name[0] > 0 ? binding.name : "?");
+        /* Nobody knows when the function of a call that is over is called no more. */
+        if (binding.kind == GRAPHCAP_BINDING_HOST_FUNCTION)
+            binding.user_data = NULL;
+        bindings[i] = binding;
+    }
+    say(actor, "} ");
+    give_structs(actor, "gc_graph_binding", frame, bindings, sizeof bindings[0], count);
+}
+
 void generate_module_description(struct actor *actor) {
     gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     size_t count = (actor->world->mode & MODE_FAULTS) != 0 ? FUZZ_KERNELS : KERNEL_FAIL;

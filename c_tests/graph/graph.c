@@ -70,7 +70,7 @@ static void dot_text_is_well_formed(void) {
 
     CHECK_MESSAGE(gc_graph_export_dot(graph, 0, verbose, 10, &needed), GRAPHCAP_ERROR_BUFFER_TOO_SMALL, "capacity");
     CHECK(strlen(verbose) == 9 && strncmp(verbose, text, 9) == 0 && needed == again);
-    CHECK_MESSAGE(gc_graph_export_dot(graph, 2, verbose, sizeof verbose, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
+    CHECK_MESSAGE(gc_graph_export_dot(graph, 65536, verbose, sizeof verbose, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "flags");
     CHECK_OK(gc_graph_destroy(graph));
     CHECK(calls == 0);
 }

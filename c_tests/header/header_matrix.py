@@ -43,6 +43,13 @@ ARGUMENTS = {
     "width": "8",
     "height": "2",
     "pitch": "64",
+    "kind": "1",
+    "name": '"name"',
+    "handle": "buffer",
+    "pointer": "&variable",
+    "function": "NULL",
+    "user_data": "&variable",
+    "destroy": "NULL",
 }
 
 

@@ -7,7 +7,7 @@ import re
 import sys
 
 HANDLES = "context|stream|event|host_buffer|buffer|module|kernel|graph_exec|graph|capture"
-STRUCTS_OF_HANDLES = "kernel_arg|capture_options|memcpy_params|memset_params|mem_op"
+STRUCTS_OF_HANDLES = "graph_binding|kernel_arg|capture_options|memcpy_params|memset_params|mem_op"
 
 
 def declarations(header):

@@ -257,6 +257,8 @@ static void replay(struct program *it) {
     STEP(gc_graph_node_count(it->graph, &number));
     STEP(gc_graph_edge_count(it->graph, &number));
     STEP(gc_graph_export_dot(it->graph, GRAPHCAP_DOT_VERBOSE, text, sizeof text, NULL));
+    STEP(gc_graph_export_json(it->graph, NULL, 0, &number));
+    STEP(gc_graph_diff(it->graph, it->graph, NULL, 0, &number));
     STEP(gc_graph_instantiate(it->graph, NULL, &it->exec));
     STEP(gc_graph_upload(it->exec, it->stream));
     STEP(gc_graph_launch(it->exec, it->stream));
@@ -309,6 +311,10 @@ static void read_back(const gc_graph *graph, const gc_node *nodes) {
     memset_params.struct_size = sizeof memset_params;
     values.struct_size = sizeof values;
     STEP(gc_node_kind(graph, nodes[0], &kind));
+    STEP(gc_node_set_name(graph, nodes[0], "first"));
+    STEP(gc_node_get_name(graph, nodes[0], name, sizeof name, NULL));
+    STEP(gc_graph_export_dot(graph, GRAPHCAP_DOT_VERBOSE, NULL, 0, &count));
+    STEP(gc_graph_export_json(graph, NULL, 0, &count));
     STEP(gc_node_get_kernel_params(graph, nodes[0], &kernel_params));
     STEP(gc_node_kernel_name(graph, nodes[0], name, sizeof name, NULL));
     STEP(gc_node_get_kernel(graph, nodes[0], &kernel));

@@ -36,7 +36,7 @@ impl Graph {
                 "offset {offset} puts the value at address {address:#x}, which is no multiple of its 4 bytes; align it"
             )));
         }
-        if !self.0.root().lock()?.conditions.contains(&condition) {
+        if !self.0.root().lock()?.conditions.iter().any(|(known, _)| *known == condition) {
             return Err(Error::invalid_value(format!(
                 "{:#x} is no condition of this graph; make one with gc_graph_create_condition()",
                 condition.0

@@ -1,166 +1,206 @@
 //! A graph as Graphviz text, made for people: what runs, in which order, what runs side by side.
 
-use std::collections::HashMap;
 use std::fmt::{self, Write};
 
-use crate::driver::{
-    Driver, GraphRef, Launch, Memcpy, MemcpyKind, MemcpyRows, Memset, NodeId, NodeKind, ValueOperation, Work,
-};
+use super::picture::{Graph, Node, Picture, Topic, Words, Work};
+use super::text::Text;
 use crate::error::Result;
-use crate::room;
 
-/// How much a DOT text tells.
+/// How much a DOT text tells: a sum of the constants, whose numbers are those of `CUgraphDebugDot_flags`. Without any, nodes show
+/// their number, their name, and their kind or kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct DotFlags {
-    /// Whether nodes show their parameters.
-    pub verbose: bool,
+pub struct DotFlags(pub u32);
+
+impl DotFlags {
+    /// Everything that the other flags show, in graphcap's words.
+    pub const VERBOSE: DotFlags = DotFlags(1);
+    /// Kinds of nodes and directions of copies have the names that CUDA's runtime gives them.
+    pub const RUNTIME_TYPES: DotFlags = DotFlags(1 << 1);
+    /// Kernel nodes show their shape and their arguments.
+    pub const KERNEL_NODE_PARAMS: DotFlags = DotFlags(1 << 2);
+    /// Copy nodes show their direction, their size and both sides.
+    pub const MEMCPY_NODE_PARAMS: DotFlags = DotFlags(1 << 3);
+    /// Memset nodes show their size, the value and where it goes.
+    pub const MEMSET_NODE_PARAMS: DotFlags = DotFlags(1 << 4);
+    /// Host nodes show their function.
+    pub const HOST_NODE_PARAMS: DotFlags = DotFlags(1 << 5);
+    /// Event nodes show their event.
+    pub const EVENT_NODE_PARAMS: DotFlags = DotFlags(1 << 6);
+    /// No effect: graphcap does not read nodes that signal external semaphores.
+    pub const EXT_SEMAS_SIGNAL_NODE_PARAMS: DotFlags = DotFlags(1 << 7);
+    /// No effect: graphcap does not read nodes that wait for external semaphores.
+    pub const EXT_SEMAS_WAIT_NODE_PARAMS: DotFlags = DotFlags(1 << 8);
+    /// Kernel nodes show the attributes that the device tells of.
+    pub const KERNEL_NODE_ATTRIBUTES: DotFlags = DotFlags(1 << 9);
+    /// Nodes show their number among all nodes that the graph ever had.
+    pub const HANDLES: DotFlags = DotFlags(1 << 10);
+    /// Allocation nodes show what they allocate.
+    pub const MEM_ALLOC_NODE_PARAMS: DotFlags = DotFlags(1 << 11);
+    /// Free nodes show what they free.
+    pub const MEM_FREE_NODE_PARAMS: DotFlags = DotFlags(1 << 12);
+    /// Nodes of value operations show them.
+    pub const BATCH_MEM_OP_NODE_PARAMS: DotFlags = DotFlags(1 << 13);
+    /// Edges are numbered.
+    pub const EXTRA_TOPO_INFO: DotFlags = DotFlags(1 << 14);
+    /// Conditional nodes show how they decide, and by which condition.
+    pub const CONDITIONAL_NODE_PARAMS: DotFlags = DotFlags(1 << 15);
+    /// All bits.
+    pub const ALL: DotFlags = DotFlags(0xffff);
+
+    /// Whether something is shown that `flag` asks for.
+    fn shows(self, flag: DotFlags) -> bool {
+        self.0 & (flag.0 | DotFlags::VERBOSE.0) != 0
+    }
+
+    fn words(self) -> Words {
+        match self.0 & DotFlags::RUNTIME_TYPES.0 {
+            0 => Words::Plain,
+            _ => Words::Runtime,
+        }
+    }
 }
 
-/// A node, as a person would want to see it.
-struct Described {
-    kind: NodeKind,
-    /// The kernel's name; empty for other kinds.
-    name: String,
-    /// Its parameters in words.
-    detail: String,
+/// The flag that asks for what is told of a topic.
+fn flag_of(topic: Topic) -> DotFlags {
+    match topic {
+        Topic::Kernel => DotFlags::KERNEL_NODE_PARAMS,
+        Topic::Attributes => DotFlags::KERNEL_NODE_ATTRIBUTES,
+        Topic::Memcpy => DotFlags::MEMCPY_NODE_PARAMS,
+        Topic::Memset => DotFlags::MEMSET_NODE_PARAMS,
+        Topic::Host => DotFlags::HOST_NODE_PARAMS,
+        Topic::Event => DotFlags::EVENT_NODE_PARAMS,
+        Topic::Values => DotFlags::BATCH_MEM_OP_NODE_PARAMS,
+        Topic::MemAlloc => DotFlags::MEM_ALLOC_NODE_PARAMS,
+        Topic::MemFree => DotFlags::MEM_FREE_NODE_PARAMS,
+        Topic::Conditional => DotFlags::CONDITIONAL_NODE_PARAMS,
+    }
 }
 
-/// A text that fails to grow where memory is missing.
-#[derive(Default)]
-struct Text(String);
+/// Writes a graph with one line per node, `n0` the first that was made, and one line per edge. The graphs of a node are clusters
+/// beside it, whose nodes have its name before theirs.
+///
+/// # Errors
+/// `OUT_OF_MEMORY`.
+pub(super) fn export(picture: &Picture, flags: DotFlags) -> Result<String> {
+    Text::of(|text| {
+        text.write_str(
+            "digraph graph_capture {\n  rankdir=TB;\n  compound=true;\n  \
+             node [style=filled, fontname=\"Helvetica\", fontsize=11];\n  \
+             edge [color=\"#555555\", arrowsize=0.7, fontname=\"Helvetica\", fontsize=9];\n",
+        )?;
+        if let Some(name) = &picture.name {
+            text.write_str("  label=\"")?;
+            escape(text, name)?;
+            text.write_str("\"; fontname=\"Helvetica\"; fontsize=13;\n")?;
+        }
+        Drawing { picture, flags }.graph(text, &picture.graph, "n", 1)?;
+        text.write_str("}\n")
+    })
+}
 
-impl Write for Text {
-    fn write_str(&mut self, more: &str) -> fmt::Result {
-        self.0.try_reserve(more.len()).map_err(|_| fmt::Error)?;
-        self.0.push_str(more);
+struct Drawing<'a> {
+    picture: &'a Picture,
+    flags: DotFlags,
+}
+
+impl Drawing<'_> {
+    /// Writes a graph whose nodes have `prefix` before their numbers.
+    fn graph(&self, text: &mut Text, graph: &Graph, prefix: &str, depth: usize) -> fmt::Result {
+        let indent = 2 * depth;
+        for (number, node) in graph.nodes.iter().enumerate() {
+            write!(text, "{:indent$}{prefix}{number} [label=\"", "")?;
+            self.label(text, number, node)?;
+            writeln!(text, "\", {}];", appearance(node))?;
+        }
+        for (number, node) in graph.nodes.iter().enumerate() {
+            for (index, within) in node.graphs().iter().enumerate() {
+                self.cluster(text, (number, node, index), within, prefix, depth)?;
+            }
+        }
+        for (number, (from, to)) in graph.edges.iter().enumerate() {
+            write!(text, "{:indent$}{prefix}{from} -> {prefix}{to}", "")?;
+            match self.flags.shows(DotFlags::EXTRA_TOPO_INFO) {
+                true => writeln!(text, " [label=\"{number}\"];")?,
+                false => text.write_str(";\n")?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes one graph of a node, with a line to it from the node.
+    fn cluster(
+        &self,
+        text: &mut Text,
+        (number, node, index): (usize, &Node, usize),
+        graph: &Graph,
+        prefix: &str,
+        depth: usize,
+    ) -> fmt::Result {
+        let indent = 2 * depth;
+        let name = format!("{prefix}{number}_{index}");
+        writeln!(text, "{:indent$}subgraph cluster_{name} {{", "")?;
+        write!(text, "{:indent$}  label=\"{number}", "")?;
+        match &node.work {
+            Work::Conditional { .. } => write!(text, ": body {index}")?,
+            _ => text.write_str(": graph")?,
+        }
+        if let Some(of) = &node.name {
+            text.write_str(" of ")?;
+            escape(text, of)?;
+        }
+        text.write_str("\"; fontname=\"Helvetica\"; fontsize=11; style=\"rounded,dashed\"; color=\"#888888\";\n")?;
+        self.graph(text, graph, &format!("{name}_"), depth + 1)?;
+        if graph.nodes.is_empty() {
+            writeln!(text, "{:indent$}  {name}_0 [label=\"\", shape=point, style=invis];", "")?;
+        }
+        writeln!(text, "{:indent$}}}", "")?;
+        writeln!(
+            text,
+            "{:indent$}{prefix}{number} -> {name}_0 [lhead=cluster_{name}, style=dashed, arrowhead=none];",
+            ""
+        )
+    }
+
+    fn label(&self, text: &mut Text, number: usize, node: &Node) -> fmt::Result {
+        let title = self.picture.title(node, self.flags.words());
+        write!(text, "{number}: ")?;
+        if let Some(name) = &node.name {
+            escape(text, name)?;
+            text.write_str("\\n")?;
+        }
+        escape(text, title)?;
+        if self.flags.shows(DotFlags::HANDLES) && node.id != 0 {
+            write!(text, "\\nnode {:#x}", node.id)?;
+        }
+        for fact in self.picture.facts(node, self.flags.words()) {
+            let goes_on = fact.line.starts_with([',', ' ']);
+            if fact.line.is_empty() || !self.flags.shows(flag_of(fact.topic)) {
+                continue;
+            }
+            if !goes_on {
+                text.write_str("\\n")?;
+            }
+            escape(text, &fact.line)?;
+        }
         Ok(())
     }
 }
 
-/// Writes `graph` with one line per node, `n0` the first that was made, and one line per edge.
-///
-/// # Errors
-/// `OUT_OF_MEMORY`; what the driver answers that is asked about the graph.
-pub(super) fn export(driver: &dyn Driver, graph: GraphRef, flags: DotFlags) -> Result<String> {
-    let parts = driver.graph_nodes(graph)?;
-    let mut nodes = room::list(parts.nodes.len())?;
-    for &node in &parts.nodes {
-        driver.node_work(graph, node, &mut |work| nodes.push(describe(work)))?;
-    }
-    let mut places = HashMap::new();
-    places.try_reserve(parts.nodes.len()).map_err(|_| room::missing())?;
-    places.extend(parts.nodes.iter().enumerate().map(|(place, &node)| (node, place)));
-    let place = |node: NodeId| places.get(&node).copied();
-    let mut edges = room::list(parts.edges.len())?;
-    edges.extend(parts.edges.iter().filter_map(|&(from, to)| Some((place(from)?, place(to)?))));
-    edges.sort_unstable();
-    write(&nodes, &edges, flags)
-}
-
-fn write(nodes: &[Described], edges: &[(usize, usize)], flags: DotFlags) -> Result<String> {
-    let mut text = Text::default();
-    // Nothing else can fail.
-    write_to(&mut text, nodes, edges, flags).map_err(|_| room::missing())?;
-    Ok(text.0)
-}
-
-fn write_to(text: &mut Text, nodes: &[Described], edges: &[(usize, usize)], flags: DotFlags) -> fmt::Result {
-    text.write_str(
-        "digraph graph_capture {\n  rankdir=TB;\n  node [style=filled, fontname=\"Helvetica\", fontsize=11];\n  \
-         edge [color=\"#555555\", arrowsize=0.7];\n",
-    )?;
-    for (index, node) in nodes.iter().enumerate() {
-        let (title, look) = appearance(node);
-        write!(text, "  n{index} [label=\"")?;
-        escape(text, title)?;
-        if flags.verbose && !node.detail.is_empty() {
-            text.write_str("\\n")?;
-            escape(text, &node.detail)?;
-        }
-        writeln!(text, "\", {look}];")?;
-    }
-    for (from, to) in edges {
-        writeln!(text, "  n{from} -> n{to};")?;
-    }
-    text.write_str("}\n")
-}
-
-/// Work in words.
-fn describe(work: &Work<'_>) -> Described {
-    let (name, detail) = match work {
-        Work::Kernel(launch) => (launch.name.to_owned(), describe_launch(launch)),
-        Work::Memcpy { rows, .. } => (String::new(), describe_copy(rows)),
-        Work::Memset(set) => (String::new(), describe_set(set)),
-        Work::Values(operations) => (String::new(), describe_values(operations)),
-        Work::MemAlloc(made) => (String::new(), format!("{} bytes at {:#x}", made.bytes, made.address)),
-        Work::MemFree(address) => (String::new(), format!("at {address:#x}")),
-        Work::Empty
-        | Work::Host(_)
-        | Work::EventRecord(_)
-        | Work::EventWait(_)
-        | Work::Child(_)
-        | Work::Conditional(_)
-        | Work::Opaque(_) => Default::default(),
-    };
-    Described { kind: work.kind(), name, detail }
-}
-
-fn describe_launch(launch: &Launch<'_>) -> String {
-    let ([gx, gy, gz], [bx, by, bz]) = (launch.shape.grid, launch.shape.block);
-    format!("grid {gx}x{gy}x{gz}, block {bx}x{by}x{bz}, {} bytes shared", launch.shape.shared_mem_bytes)
-}
-
-fn describe_copy(rows: &MemcpyRows) -> String {
-    let Memcpy { source, destination, bytes, kind } = rows.row;
-    let way = match kind {
-        MemcpyKind::HostToDevice => "host to device",
-        MemcpyKind::DeviceToHost => "device to host",
-        MemcpyKind::HostToHost => "host to host",
-        MemcpyKind::DeviceToDevice | MemcpyKind::BetweenContexts => "device to device",
-    };
-    let extent = match (rows.height, rows.depth) {
-        (1, 1) => format!("{bytes} bytes"),
-        (height, 1) => format!("{bytes} bytes x {height}"),
-        (height, depth) => format!("{bytes} bytes x {height} x {depth}"),
-    };
-    format!("{way}, {extent}, {source:#x} to {destination:#x}")
-}
-
-fn describe_set(set: &Memset) -> String {
-    let Memset { address, value, element_size, count, rows, .. } = set;
-    let rows = if *rows > 1 { format!(" x {rows}") } else { String::new() };
-    format!("{count}{rows} x {element_size} bytes at {address:#x} to {value:#x}")
-}
-
-/// As many operations as a person would read.
-fn describe_values(operations: &[ValueOperation]) -> String {
-    const SHOWN: usize = 8;
-    let mut text = operations.iter().take(SHOWN).map(ToString::to_string).collect::<Vec<_>>().join("\n");
-    if operations.len() > SHOWN {
-        let _ = write!(text, "\nand {} more", operations.len() - SHOWN);
-    }
-    text
-}
-
-/// What to call a node, and its shape and colours.
-fn appearance(node: &Described) -> (&str, &'static str) {
-    match node.kind {
-        NodeKind::Kernel if !node.name.is_empty() => {
-            (&node.name, "shape=box, fillcolor=\"#cfe8cf\", color=\"#3d7a3d\"")
-        }
-        NodeKind::Kernel => ("kernel", "shape=box, fillcolor=\"#cfe8cf\", color=\"#3d7a3d\""),
-        NodeKind::Memcpy => ("memcpy", "shape=cds, fillcolor=\"#cfe0f5\", color=\"#33689e\""),
-        NodeKind::Memset => ("memset", "shape=note, fillcolor=\"#e4d7f2\", color=\"#6a4a94\""),
-        NodeKind::Host => ("host function", "shape=ellipse, fillcolor=\"#fbe3c0\", color=\"#a8701a\""),
-        NodeKind::Empty => ("empty", "shape=point, color=\"#555555\""),
-        NodeKind::Child => ("child graph", "shape=box3d, fillcolor=\"#eeeeee\", color=\"#555555\""),
-        NodeKind::EventWait => ("event wait", "shape=diamond, fillcolor=\"#f9d5d5\", color=\"#a33c3c\""),
-        NodeKind::EventRecord => ("event record", "shape=diamond, fillcolor=\"#f9d5d5\", color=\"#a33c3c\""),
-        NodeKind::MemAlloc => ("allocation", "shape=house, fillcolor=\"#d5eef0\", color=\"#2f7f87\""),
-        NodeKind::MemFree => ("free", "shape=invhouse, fillcolor=\"#d5eef0\", color=\"#2f7f87\""),
-        NodeKind::BatchMemOp => ("value operations", "shape=note, fillcolor=\"#e4d7f2\", color=\"#6a4a94\""),
-        NodeKind::Conditional => ("conditional", "shape=diamond, fillcolor=\"#eeeeee\", color=\"#555555\""),
-        NodeKind::Other => ("other", "shape=box, fillcolor=\"#eeeeee\", color=\"#555555\""),
+/// The shape and the colours of a node.
+fn appearance(node: &Node) -> &'static str {
+    match &node.work {
+        Work::Kernel { .. } => "shape=box, fillcolor=\"#cfe8cf\", color=\"#3d7a3d\"",
+        Work::Memcpy { .. } => "shape=cds, fillcolor=\"#cfe0f5\", color=\"#33689e\"",
+        Work::Memset { .. } | Work::ValueOperations { .. } => "shape=note, fillcolor=\"#e4d7f2\", color=\"#6a4a94\"",
+        Work::Host { .. } => "shape=ellipse, fillcolor=\"#fbe3c0\", color=\"#a8701a\"",
+        Work::Empty {} if node.name.is_none() => "shape=point, color=\"#555555\"",
+        Work::Empty {} => "shape=ellipse, fillcolor=\"#eeeeee\", color=\"#555555\"",
+        Work::Child { .. } => "shape=box3d, fillcolor=\"#eeeeee\", color=\"#555555\"",
+        Work::EventWait { .. } | Work::EventRecord { .. } => "shape=diamond, fillcolor=\"#f9d5d5\", color=\"#a33c3c\"",
+        Work::MemAlloc { .. } => "shape=house, fillcolor=\"#d5eef0\", color=\"#2f7f87\"",
+        Work::MemFree { .. } => "shape=invhouse, fillcolor=\"#d5eef0\", color=\"#2f7f87\"",
+        Work::Conditional { .. } => "shape=diamond, fillcolor=\"#eeeeee\", color=\"#555555\"",
+        Work::Opaque { .. } => "shape=box, fillcolor=\"#eeeeee\", color=\"#555555\"",
     }
 }
 
@@ -180,62 +220,5 @@ fn escape(text: &mut Text, from: &str) -> fmt::Result {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn node(kind: NodeKind, name: &str, detail: &str) -> Described {
-        Described { kind, name: name.into(), detail: detail.into() }
-    }
-
-    #[test]
-    fn nodes_and_edges_keep_their_order() {
-        let kinds = [NodeKind::Memset, NodeKind::Kernel, NodeKind::Memcpy, NodeKind::Host];
-        let nodes: Vec<_> = kinds.iter().map(|&kind| node(kind, "", "")).collect();
-        let text = write(&nodes, &[(0, 1), (0, 2), (1, 3), (2, 3)], DotFlags::default()).unwrap();
-        let lines: Vec<_> = text.lines().map(str::trim).filter(|line| line.starts_with('n')).collect();
-        for (index, label) in ["memset", "kernel", "memcpy", "host function"].iter().enumerate() {
-            assert!(
-                lines[index + 1].starts_with(&format!("n{index} [label=\"{label}\", shape=")),
-                "{}",
-                lines[index + 1]
-            );
-        }
-        assert_eq!(lines[5..], ["n0 -> n1;", "n0 -> n2;", "n1 -> n3;", "n2 -> n3;"]);
-    }
-
-    #[test]
-    fn verbose_adds_the_parameters_and_labels_are_escaped() {
-        let nodes = [node(NodeKind::Kernel, "a\"b\\c\0", "grid 1\nend\"")];
-        let plain = write(&nodes, &[], DotFlags { verbose: false }).unwrap();
-        assert!(plain.contains(r#"n0 [label="a\"b\\c\\x00", shape=box"#), "{plain}");
-        let verbose = write(&nodes, &[], DotFlags { verbose: true }).unwrap();
-        assert!(verbose.contains(r#"[label="a\"b\\c\\x00\ngrid 1\nend\"", shape=box"#), "{verbose}");
-    }
-
-    #[test]
-    fn work_is_told_in_words() {
-        let row = Memcpy { destination: 0x20, source: 0x10, bytes: 8, kind: MemcpyKind::HostToDevice };
-        let steps = crate::driver::Steps { row: 16, slice: 0 };
-        let rows = MemcpyRows { row, height: 3, depth: 1, destination: steps, source: steps };
-        let set = Memset { address: 0x40, value: 0xff, element_size: 4, count: 5, rows: 2, pitch: 32 };
-        let detail = |work: &Work<'_>| describe(work).detail;
-        let copied = |rows| detail(&Work::Memcpy { rows, snapshot: None });
-        assert_eq!(copied(MemcpyRows::one(row)), "host to device, 8 bytes, 0x10 to 0x20");
-        assert_eq!(copied(rows), "host to device, 8 bytes x 3, 0x10 to 0x20");
-        assert_eq!(copied(MemcpyRows { depth: 4, ..rows }), "host to device, 8 bytes x 3 x 4, 0x10 to 0x20");
-        assert_eq!(detail(&Work::Memset(set)), "5 x 2 x 4 bytes at 0x40 to 0xff");
-        let write = ValueOperation {
-            address: 0x80,
-            value: crate::driver::Value::U32(1),
-            action: crate::driver::ValueAction::Write { barrier: true },
-        };
-        assert!(detail(&Work::Values(&[write; 9])).ends_with("write 0x1, 32 bits at 0x80\nand 1 more"));
-    }
-
-    #[test]
-    fn an_empty_graph_is_a_valid_text() {
-        let text = write(&[], &[], DotFlags::default()).unwrap();
-        assert!(text.starts_with("digraph graph_capture {\n") && text.ends_with("}\n"));
-        assert!(!text.contains("n0"));
-    }
-}
+#[path = "dot_tests.rs"]
+mod tests;

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use super::black_box;
-use super::dot::{self, DotFlags};
 use super::graph_exec::GraphExec;
 use super::guarded;
 use super::lock;
@@ -192,14 +191,6 @@ impl Graph {
     /// The status of a context that faulted.
     pub fn edge_count(&self) -> Result<usize> {
         self.0.context.driver().graph_edge_count(self.0.id)
-    }
-
-    /// The graph as text for Graphviz. The same graph gives the same text.
-    ///
-    /// # Errors
-    /// `OUT_OF_MEMORY`; the status of a context that faulted.
-    pub fn export_dot(&self, flags: DotFlags) -> Result<String> {
-        dot::export(self.0.context.driver(), GraphRef::Known(self.0.id), flags)
     }
 
     /// Makes an executable of the graph, which lives on without it.

@@ -335,7 +335,7 @@ impl Graph {
         check_caller()?;
         let mut edits = self.0.root().lock()?;
         let condition = self.context().driver().condition_create(self.id(), default)?;
-        edits.conditions.push(condition);
+        edits.conditions.push((condition, default));
         Ok(condition)
     }
 

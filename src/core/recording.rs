@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use super::black_box::{self, About};
 use super::capture::{put_at_hand, Left};
-use super::dot::{self, DotFlags};
 use super::graph::Graph;
 use super::guarded;
 use super::state::{GraphInner, Record, Story, Stream};
 use super::violation::Violation;
-use crate::driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, GraphRef, NodeId, StreamId};
+use crate::driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, NodeId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
 
@@ -207,20 +206,12 @@ impl Stream {
         self.driver().capture_progress(self.id())
     }
 
-    /// What was recorded so far as text for Graphviz. Threads: as [`Stream::capture_progress`].
-    ///
-    /// # Errors
-    /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
-    /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
-    pub fn export_capture_dot(&self, flags: DotFlags) -> Result<String> {
-        dot::export(self.driver(), GraphRef::Captured(self.id()), flags)
-    }
-
     /// Says what the next work that the stream records depends on. Each of `nodes` counts once. Nodes that are dropped
     /// need not be joined before the end. Threads: as [`Stream::capture_progress`].
     ///
     /// # Errors
-    /// As [`Stream::export_capture_dot`]; `INVALID_VALUE` when one of `nodes` is no node of the capture's graph. The
+    /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
+    /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured; `INVALID_VALUE` when one of `nodes` is no node of the capture's graph. The
     /// capture goes on.
     pub fn update_capture_dependencies(&self, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
         self.driver().update_capture_dependencies(self.id(), &distinct(nodes), update)?;

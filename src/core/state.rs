@@ -230,8 +230,8 @@ pub(super) struct Edits {
     pub(super) holdings: Option<Arc<Holdings>>,
     /// The names that nodes were given.
     pub(super) names: NodeNames,
-    /// The conditions that were made through graphcap.
-    pub(super) conditions: Vec<ConditionId>,
+    /// The conditions that were made, with the values that launches begin with.
+    pub(super) conditions: Vec<(ConditionId, Option<u32>)>,
     /// Whether the outermost graph is destroyed.
     pub(super) is_gone: bool,
 }

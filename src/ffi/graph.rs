@@ -19,8 +19,47 @@ use crate::ffi::status::gc_status;
 /// that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
 pub type gc_node = u64;
 
-/// The export shows the parameters of each node.
+/// gc_graph_export_dot(): everything that the other flags show, but in the words of GRAPHCAP_DOT_RUNTIME_TYPES only if
+/// that flag is given too.
 pub const GRAPHCAP_DOT_VERBOSE: u32 = 1;
+/// gc_graph_export_dot(): kinds of nodes and directions of copies have the names that CUDA's runtime gives them, as
+/// cudaGraphNodeTypeMemset and cudaMemcpyHostToDevice.
+pub const GRAPHCAP_DOT_RUNTIME_TYPES: u32 = 2;
+/// gc_graph_export_dot(): kernel nodes show grid, block, shared memory and arguments. An address in a buffer is shown as
+/// the name of the buffer and an offset.
+pub const GRAPHCAP_DOT_KERNEL_NODE_PARAMS: u32 = 4;
+/// gc_graph_export_dot(): copy nodes show direction, size, source and destination.
+pub const GRAPHCAP_DOT_MEMCPY_NODE_PARAMS: u32 = 8;
+/// gc_graph_export_dot(): memset nodes show size, destination and value.
+pub const GRAPHCAP_DOT_MEMSET_NODE_PARAMS: u32 = 16;
+/// gc_graph_export_dot(): host nodes show which function they call. Nodes that call one function show the same name.
+pub const GRAPHCAP_DOT_HOST_NODE_PARAMS: u32 = 32;
+/// gc_graph_export_dot(): event record nodes and event wait nodes show their event.
+pub const GRAPHCAP_DOT_EVENT_NODE_PARAMS: u32 = 64;
+/// gc_graph_export_dot(): accepted, and shows nothing. graphcap does not read nodes that signal external semaphores.
+pub const GRAPHCAP_DOT_EXT_SEMAS_SIGNAL_NODE_PARAMS: u32 = 128;
+/// gc_graph_export_dot(): accepted, and shows nothing. graphcap does not read nodes that wait for external semaphores.
+pub const GRAPHCAP_DOT_EXT_SEMAS_WAIT_NODE_PARAMS: u32 = 256;
+/// gc_graph_export_dot(): kernel nodes show the attributes that graphcap reads back from the device.
+pub const GRAPHCAP_DOT_KERNEL_NODE_ATTRIBUTES: u32 = 512;
+/// gc_graph_export_dot(): nodes show their gc_node.
+pub const GRAPHCAP_DOT_HANDLES: u32 = 1024;
+/// gc_graph_export_dot(): allocation nodes show the allocation and its size.
+pub const GRAPHCAP_DOT_MEM_ALLOC_NODE_PARAMS: u32 = 2048;
+/// gc_graph_export_dot(): free nodes show the allocation and its size.
+pub const GRAPHCAP_DOT_MEM_FREE_NODE_PARAMS: u32 = 4096;
+/// gc_graph_export_dot(): nodes of value operations show their operations, the first eight of them.
+pub const GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS: u32 = 8192;
+/// gc_graph_export_dot(): edges show their number.
+pub const GRAPHCAP_DOT_EXTRA_TOPO_INFO: u32 = 16384;
+/// gc_graph_export_dot(): conditional nodes show how they decide, their condition, and the value that launches begin
+/// with.
+pub const GRAPHCAP_DOT_CONDITIONAL_NODE_PARAMS: u32 = 32768;
+
+/// The flags that there are.
+pub(crate) const DOT_FLAGS: u32 = DotFlags::ALL.0;
+/// What a message calls them.
+pub(crate) const KNOWN_DOT_FLAGS: &str = "0 or GRAPHCAP_DOT_ flags";
 
 /// gc_instantiate_options::flags: a launch frees what earlier launches of the exec allocated and nobody freed.
 pub const GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH: u32 = 1;
@@ -179,11 +218,16 @@ pub unsafe extern "C" fn gc_graph_get_edges(
     })
 }
 
-/// Writes a graph in Graphviz's DOT language. The nodes are numbered in the order in which they were recorded. On a
-/// CUDA device the names of kernels that others recorded need a driver for 12.3 or newer.
+/// Writes a graph in Graphviz's DOT language.
+///
+/// Each node is a box with its number, in the order in which the nodes were made, its name if it was given one, and its
+/// kind or the name of its kernel. The flags, whose numbers are those of CUgraphDebugDot_flags, add lines to the boxes.
+/// Objects are called by the names that gc_set_name() gave them, or else by their kind and place, as "buffer 0". The
+/// graph of a child node and the bodies of a conditional node are clusters. On a CUDA device the names of kernels that
+/// others recorded need a driver for 12.3 or newer.
 ///
 /// @param[in]  graph     the graph
-/// @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
+/// @param[in]  flags     0 or GRAPHCAP_DOT_ flags
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
@@ -192,6 +236,8 @@ pub unsafe extern "C" fn gc_graph_get_edges(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or capacity is 0 and
 ///                                          needed is NULL
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_export_dot(
     graph: *const gc_graph,
@@ -204,8 +250,8 @@ pub unsafe extern "C" fn gc_graph_export_dot(
     let out = unsafe { TextOut::new(text, capacity, needed) };
     guard("gc_graph_export_dot", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
-        check_flags(flags, GRAPHCAP_DOT_VERBOSE, "flags", "0 or GRAPHCAP_DOT_VERBOSE")?;
-        let dot = graph.export_dot(DotFlags { verbose: flags & GRAPHCAP_DOT_VERBOSE != 0 })?;
+        check_flags(flags, DOT_FLAGS, "flags", KNOWN_DOT_FLAGS)?;
+        let dot = graph.export_dot(DotFlags(flags))?;
         out.write(&dot)
     })
 }

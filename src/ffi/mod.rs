@@ -25,6 +25,7 @@ pub mod exec_set;
 pub mod graph;
 pub mod graph_exec;
 pub mod graph_nodes;
+pub mod graph_text;
 pub mod host_buffer;
 pub mod kernel;
 pub mod launch;

@@ -8,7 +8,7 @@ use std::ptr;
 use crate::core::DotFlags;
 use crate::driver::{CaptureProgress, CaptureStatus, DependencyUpdate, NodeId};
 use crate::ffi::failure::{Failure, Result};
-use crate::ffi::graph::{gc_node, GRAPHCAP_DOT_VERBOSE};
+use crate::ffi::graph::{gc_node, DOT_FLAGS, KNOWN_DOT_FLAGS};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
 use crate::ffi::objects::{gc_graph, gc_stream};
@@ -129,12 +129,12 @@ pub unsafe extern "C" fn gc_stream_capture_frontier(
 }
 
 /// Writes the graph that a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot()
-/// does.
+/// does, without the names of nodes and events and without what lies within child nodes and conditional nodes.
 ///
 /// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
 ///
 /// @param[in]  stream    a stream that is being captured
-/// @param[in]  flags     0 or GRAPHCAP_DOT_VERBOSE
+/// @param[in]  flags     0 or GRAPHCAP_DOT_ flags
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
@@ -160,8 +160,8 @@ pub unsafe extern "C" fn gc_stream_export_capture_dot(
     let out = unsafe { TextOut::new(text, capacity, needed) };
     guard("gc_stream_export_capture_dot", [Token::of(stream)], || {
         let stream = handle::clone(stream, "stream")?;
-        check_flags(flags, GRAPHCAP_DOT_VERBOSE, "flags", "0 or GRAPHCAP_DOT_VERBOSE")?;
-        let dot = stream.export_capture_dot(DotFlags { verbose: flags & GRAPHCAP_DOT_VERBOSE != 0 })?;
+        check_flags(flags, DOT_FLAGS, "flags", KNOWN_DOT_FLAGS)?;
+        let dot = stream.export_capture_dot(DotFlags(flags))?;
         out.write(&dot)
     })
 }

@@ -1,0 +1,243 @@
+/* Graphs as text: DOT with its flags, JSON written and read back, differences. */
+#include "nodes.h"
+
+enum { WORDS = 64, ROOM = 1 << 16 };
+
+static struct rig rig;
+static gc_buffer *buffer, *values;
+static gc_host_buffer *pinned;
+static gc_event *event;
+static unsigned calls, destroyed;
+static char first[ROOM], second[ROOM];
+
+static void let_go(void *user_data) {
+    (void)user_data;
+    count_call(&destroyed);
+}
+
+/* A graph with one node of each kind, and a child within. */
+static gc_graph *open_all(void) {
+    gc_graph *graph = open_graph(rig.context), *child = open_graph(rig.context);
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 32, buffer, 0, 16);
+    gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOH(NULL, buffer, 4, 8);
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 8, 0x12345678, 4, 3, 1, 0);
+    gc_mem_op operations[] = {GRAPHCAP_MEM_OP_INIT_WRITE32(values, 4, 7, GRAPHCAP_WRITE_VALUE_DEFAULT),
+                              GRAPHCAP_MEM_OP_INIT_WRITE64(values, 16, UINT64_C(0x123456789abc), 0)};
+    gc_node last = 0, node = 0;
+    out.destination_host_buffer = pinned;
+    last = add_node(&rig, graph, NULL, 0, buffer, 2, 77);
+    REQUIRE_OK(gc_graph_add_memcpy_node(graph, &last, 1, &copy, &node));
+    REQUIRE_OK(gc_graph_add_memcpy_node(graph, &node, 1, &out, &last));
+    REQUIRE_OK(gc_graph_add_memset_node(graph, &last, 1, &set, &node));
+    CHECK_OK(gc_node_set_name(graph, node, "clear \"it\""));
+    REQUIRE_OK(gc_graph_add_host_node(graph, &node, 1, count_call, &calls, NULL, &last));
+    REQUIRE_OK(gc_graph_add_batch_mem_op_node(graph, &last, 1, operations, 2, &node));
+    REQUIRE_OK(gc_graph_add_event_record_node(graph, &node, 1, event, &last));
+    REQUIRE_OK(gc_graph_add_event_wait_node(graph, &last, 1, event, &node));
+    fill_node(&rig, child, NULL, 0, buffer, 9, 5);
+    REQUIRE_OK(gc_graph_add_child_node(graph, &node, 1, child, &last));
+    REQUIRE_OK(gc_graph_add_empty_node(graph, &last, 1, &node));
+    CHECK_OK(gc_graph_destroy(child));
+    return graph;
+}
+
+static void dot_flags_add_lines(void) {
+    gc_graph *graph = open_all();
+    const struct {
+        uint32_t flag;
+        const char *text;
+    } rows[] = {{GRAPHCAP_DOT_KERNEL_NODE_PARAMS, "grid 1x1x1, block 64x1x1\\nwords + 8, 77, 1"},
+                {GRAPHCAP_DOT_MEMCPY_NODE_PARAMS, "device to device, 16 bytes\\nfrom words\\nto words + 32"},
+                {GRAPHCAP_DOT_MEMCPY_NODE_PARAMS, "device to host, 8 bytes\\nfrom words + 4\\nto pinned"},
+                {GRAPHCAP_DOT_MEMSET_NODE_PARAMS, "clear \\\"it\\\"\\nmemset\\n3 x 4 bytes\\nat words + 8 to 0x12345678"},
+                {GRAPHCAP_DOT_HOST_NODE_PARAMS, "host function\\nfunction 0"},
+                {GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS, "write 0x7, 32 bits at values + 4"},
+                {GRAPHCAP_DOT_EVENT_NODE_PARAMS, "event record\\ndone"},
+                {GRAPHCAP_DOT_HANDLES, "\\nnode 0x"},
+                {GRAPHCAP_DOT_RUNTIME_TYPES, "cudaGraphNodeTypeMemset"},
+                {GRAPHCAP_DOT_EXTRA_TOPO_INFO, "n0 -> n1 [label=\"0\"]"}};
+    size_t i;
+    CHECK_OK(gc_graph_export_dot(graph, 0, first, ROOM, NULL));
+    CHECK(check_contains(first, "subgraph cluster_n8_0") && check_contains(first, "n8_0_0 [label=\"0: fill\""));
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK_OK(gc_graph_export_dot(graph, rows[i].flag, second, ROOM, NULL));
+        CHECK(check_contains(second, rows[i].text) && strstr(first, rows[i].text) == NULL);
+        CHECK_OK(gc_graph_export_dot(graph, 0xffff & ~(rows[i].flag | GRAPHCAP_DOT_VERBOSE | GRAPHCAP_DOT_RUNTIME_TYPES), second,
+                                     ROOM, NULL));
+        CHECK(strstr(second, rows[i].text) == NULL);
+    }
+    for (i = 0; i < 16; i++)
+        CHECK_OK(gc_graph_export_dot(graph, UINT32_C(1) << i, second, ROOM, NULL));
+    CHECK_STATUS(gc_graph_export_dot(graph, UINT32_C(1) << 16, second, ROOM, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void all_bindings(gc_graph_binding bindings[7]) {
+    const gc_graph_binding all[7] = {GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", buffer),
+                                     GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "values", values),
+                                     GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_HOST_BUFFER, "pinned", pinned),
+                                     GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_KERNEL, "add", rig.add),
+                                     GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_KERNEL, "fill", rig.fill),
+                                     GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_EVENT, "done", event),
+                                     GRAPHCAP_BINDING_INIT_HOST_FUNCTION("function 0", count_call, &calls, let_go)};
+    memcpy(bindings, all, sizeof all);
+}
+
+static gc_graph *read_back(const char *json, gc_status expected) {
+    gc_graph_binding bindings[7];
+    gc_graph *graph = NULL;
+    all_bindings(bindings);
+    CHECK_STATUS(gc_graph_import_json(rig.context, json, strlen(json), bindings, 7, &graph), expected);
+    CHECK((graph != NULL) == (expected == GRAPHCAP_SUCCESS));
+    return graph;
+}
+
+static void a_graph_is_written_read_back_and_runs(void) {
+    gc_graph *graph = open_all(), *again;
+    gc_graph_exec *exec;
+    size_t needed = 0, written = 0;
+    unsigned before = count_of(&destroyed);
+    CHECK_OK(gc_set_name(graph, "whole"));
+    CHECK_OK(gc_graph_export_json(graph, NULL, 0, &needed));
+    CHECK_OK(gc_graph_export_json(graph, first, ROOM, &written));
+    CHECK(needed == written && needed == strlen(first) + 1);
+    CHECK_STATUS(gc_graph_export_json(graph, second, 10, &needed), GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
+    CHECK(needed == written && strncmp(first, second, 9) == 0);
+    again = read_back(first, GRAPHCAP_SUCCESS);
+    CHECK_OK(gc_graph_export_json(again, second, ROOM, NULL));
+    CHECK(strcmp(first, second) == 0);
+    CHECK_OK(gc_graph_diff(graph, again, second, ROOM, NULL));
+    CHECK(second[0] == '\0');
+    CHECK_OK(gc_graph_destroy(graph));
+    /* The graph that was read keeps what it uses, and runs. */
+    clear_words(&rig, buffer);
+    exec = open_exec(again);
+    CHECK_OK(gc_graph_destroy(again));
+    CHECK(count_of(&destroyed) == before);
+    calls = 0;
+    replay(&rig, exec);
+    CHECK(count_of(&calls) == 1);
+    CHECK(read_u32(rig.stream, buffer, 3) == 0x12345678 && read_u32(rig.stream, buffer, 9) == 5);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK(collect_until(rig.context, &destroyed, before + 1));
+}
+
+static void captured_graphs_are_written_and_read_back(void) {
+    const uint32_t word = 7;
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, &word, sizeof word);
+    gc_graph *graph = NULL, *again;
+    copy.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_stream_memcpy(rig.stream, &copy));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 3, 1));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
+    CHECK(check_contains(first, "\"snapshot\"") && check_contains(first, "\"07000000\""));
+    CHECK_OK(gc_graph_destroy(graph));
+    again = read_back(first, GRAPHCAP_SUCCESS);
+    CHECK_OK(gc_graph_export_json(again, second, ROOM, NULL));
+    CHECK(strcmp(first, second) == 0);
+    run_graph(&rig, again);
+    CHECK(read_u32(rig.stream, buffer, 0) == 10);
+    CHECK_OK(gc_graph_destroy(again));
+}
+
+static void what_is_not_bound_is_refused(void) {
+    gc_graph *graph = open_all();
+    gc_graph_binding bindings[7];
+    unsigned before;
+    size_t i;
+    CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
+    CHECK_OK(gc_graph_destroy(graph));
+    for (i = 0; i < 7; i++) {
+        all_bindings(bindings);
+        before = count_of(&destroyed);
+        bindings[i].name = "another";
+        graph = NULL;
+        CHECK_MESSAGE(gc_graph_import_json(rig.context, first, strlen(first), bindings, 7, &graph), GRAPHCAP_ERROR_NOT_FOUND,
+                      "graph.nodes[");
+        CHECK(graph == NULL);
+        CHECK(await_count(&destroyed, before + 1));
+    }
+    /* A destroy is called once, whatever is wrong. */
+    for (i = 0; i < 5; i++) {
+        all_bindings(bindings);
+        before = count_of(&destroyed);
+        switch (i) {
+        case 0: bindings[0].handle = NULL; break;
+        case 1: bindings[1].kind = 77; break;
+        case 2: bindings[2].name = NULL; break;
+        case 3: bindings[3].user_data = &before; break;
+        default: bindings[6].function = NULL; break;
+        }
+        CHECK(gc_graph_import_json(rig.context, first, strlen(first), bindings, 7, &graph) != GRAPHCAP_SUCCESS);
+        CHECK(await_count(&destroyed, before + 1));
+    }
+    before = count_of(&destroyed);
+    all_bindings(bindings);
+    CHECK_STATUS(gc_graph_import_json(NULL, first, strlen(first), bindings, 7, &graph), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK(await_count(&destroyed, before + 1));
+}
+
+static void bad_texts_are_told_with_their_place(void) {
+    const struct {
+        const char *text;
+        const char *place;
+    } rows[] = {{"", "line 1 column 0"},
+                {"{\"format\":\"graphcap graph\",\n\"version\":1,}", "line 2 column 13"},
+                {"{\"format\":\"graphcap graph\",\"version\":7}", "version 7"},
+                {"{\"format\":\"else\",\"version\":1}", "\"else\""}};
+    gc_graph *graph = NULL;
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK_MESSAGE(gc_graph_import_json(rig.context, rows[i].text, strlen(rows[i].text), NULL, 0, &graph),
+                      GRAPHCAP_ERROR_INVALID_VALUE, rows[i].place);
+    CHECK_MESSAGE(gc_graph_import_json(rig.context, NULL, 0, NULL, 0, &graph), GRAPHCAP_ERROR_INVALID_VALUE, "json");
+    CHECK(graph == NULL);
+}
+
+static void differences_are_told(void) {
+    gc_graph *graph = open_graph(rig.context), *other = NULL;
+    gc_node node = add_node(&rig, graph, NULL, 0, buffer, 0, 1), more = 0, found = 0;
+    struct kernel_call call;
+    char text[512];
+    CHECK_OK(gc_graph_add_empty_node(graph, &node, 1, &more));
+    REQUIRE_OK(gc_graph_clone(graph, &other));
+    CHECK_OK(gc_graph_diff(graph, other, text, sizeof text, NULL));
+    CHECK(text[0] == '\0');
+    CHECK_OK(gc_node_find_in_clone(graph, node, other, &found));
+    CHECK_OK(set_kernel(other, found, call_add(&call, &rig, buffer, 1, 9)));
+    CHECK_OK(gc_node_set_name(graph, more, "join"));
+    add_node(&rig, other, NULL, 0, buffer, 4, 4);
+    CHECK_OK(gc_graph_diff(graph, other, text, sizeof text, NULL));
+    CHECK(check_contains(text, "~ node 0: argument 0 words -> words + 4\n") && check_contains(text, "argument 1 1 -> 9\n"));
+    CHECK(check_contains(text, "~ node 1: name \"join\" -> \"\"\n") && check_contains(text, "+ node 2: kernel add\n"));
+    CHECK_OK(gc_graph_diff(other, graph, text, sizeof text, NULL));
+    CHECK(check_contains(text, "- node 2: kernel add\n"));
+    CHECK_OK(gc_graph_destroy(other));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+int main(void) {
+    rig_open(&rig);
+    buffer = open_buffer(rig.context, WORDS * sizeof(uint32_t));
+    values = open_waitable(rig.context, WORDS * sizeof(uint32_t));
+    REQUIRE_OK(gc_host_buffer_allocate(rig.context, 256, 0, &pinned));
+    event = open_event(rig.context);
+    CHECK_OK(gc_set_name(buffer, "words"));
+    CHECK_OK(gc_set_name(values, "values"));
+    CHECK_OK(gc_set_name(pinned, "pinned"));
+    CHECK_OK(gc_set_name(event, "done"));
+    RUN(dot_flags_add_lines);
+    RUN(a_graph_is_written_read_back_and_runs);
+    RUN(captured_graphs_are_written_and_read_back);
+    RUN(what_is_not_bound_is_refused);
+    RUN(bad_texts_are_told_with_their_place);
+    RUN(differences_are_told);
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_host_buffer_destroy(pinned));
+    CHECK_OK(gc_buffer_destroy(values));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    rig_close(&rig);
+    return check_finish();
+}

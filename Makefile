@@ -24,7 +24,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo test rust-test ctest soak fuzz fuzz-asan fuzz-tsan bench valgrind bundle bundle-check lint install clean
+.PHONY: help setup build header device-code demo drawing test rust-test ctest soak fuzz fuzz-asan fuzz-tsan bench valgrind bundle bundle-check lint install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -52,6 +52,16 @@ demo: ## run the quickstart on a picture (PICTURE=file; one comes with it)
 	@mkdir -p $(DEMO_OUTPUT)
 	@picture=$$(realpath '$(PICTURE)') && cd $(DEMO_OUTPUT) && ../cmake/demo/examples/c/quickstart "$$picture"
 	@printf '\nThe outputs are in $(DEMO_OUTPUT):\n' && ls -l $(DEMO_OUTPUT)
+
+drawing: ## draw the graph of the quickstart anew: docs/quickstart.dot and .svg (needs graphviz)
+	@command -v dot >/dev/null || { echo 'graphviz is missing: install it, for example by apt-get install graphviz'; exit 1; }
+	@$(NEED) demo
+	cmake --preset demo
+	cmake --build --preset demo
+	@mkdir -p $(DEMO_OUTPUT)
+	@picture=$$(realpath '$(PICTURE)') && cd $(DEMO_OUTPUT) && GRAPHCAP_DEVICE=host ../cmake/demo/examples/c/quickstart "$$picture"
+	cp $(DEMO_OUTPUT)/edges.dot docs/quickstart.dot
+	dot -Tsvg docs/quickstart.dot -o docs/quickstart.svg
 
 test: rust-test ctest ## run all tests: Rust, C11 and C++17, valgrind, header, package, Python
 

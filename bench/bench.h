@@ -30,6 +30,7 @@ double bare_threads_gain(void);
 void bench_replay(const bench_options *options);
 void bench_capture(const bench_options *options);
 void bench_build(const bench_options *options);
+void bench_text(const bench_options *options);
 void bench_calls(const bench_options *options);
 void bench_branches(const bench_options *options);
 void bench_memory(const bench_options *options);

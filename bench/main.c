@@ -1,5 +1,5 @@
 /* graphcap-bench: measures the library and prints tables. Figures go to stdout, progress to stderr.
- * Usage: graphcap-bench [--quick] [--svg PATH] [memory] [replay] [capture] [build] [calls] [branches] [copy];
+ * Usage: graphcap-bench [--quick] [--svg PATH] [memory] [replay] [capture] [build] [text] [calls] [branches] [copy];
  * all by default */
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +20,7 @@ static const table tables[] = {{"memory", bench_memory},
                                {"replay", bench_replay},
                                {"capture", bench_capture},
                                {"build", bench_build},
+                               {"text", bench_text},
                                {"calls", bench_calls},
                                {"branches", bench_branches},
                                {"copy", bench_copy}};
@@ -57,7 +58,7 @@ static void print_machine(const bench_options *options) {
 
 static int usage(const char *argument) {
     fprintf(stderr, "graphcap-bench: unknown argument \"%s\"\n", argument);
-    fprintf(stderr, "usage: graphcap-bench [--quick] [--svg PATH] [memory] [replay] [capture] [build] [calls] [branches] [copy]\n");
+    fprintf(stderr, "usage: graphcap-bench [--quick] [--svg PATH] [memory] [replay] [capture] [build] [text] [calls] [branches] [copy]\n");
     return 2;
 }
 

@@ -5718,8 +5718,8 @@ gc_status gc_graph_import_json(const struct gc_context *context,
  *
  * Nodes are paired as an update of a graph exec pairs them: by the nodes that they wait for and, of several that wait
  * for the same ones, by the order in which they were made. Nodes that have no pair then are paired by kind and name. The
- * graphs of child nodes and the bodies of conditional nodes are compared in the same way. Objects are compared by their
- * names. The graphs may belong to different contexts.
+ * graphs of child nodes and the bodies of conditional nodes are compared in the same way. Named
+ * memory is compared by its name, other memory by its address. The graphs may belong to different contexts.
  *
  * @param[in]  graph     the first graph
  * @param[in]  other     the second graph

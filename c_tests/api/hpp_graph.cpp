@@ -408,6 +408,33 @@ void names(const graphcap::Context& context) {
            "a message has the name");
 }
 
+// A graph goes through text and back.
+void texts(const graphcap::Context& context) {
+    const graphcap::Buffer buffer(context, BYTES);
+    const graphcap::Event event(context);
+    graphcap::set_name(buffer, "words");
+    graphcap::set_name(event, "done");
+    const Graph graph(context);
+    const auto set = graph.add_memset({}, fill_with(buffer, std::uint32_t{7}, COUNT));
+    const auto record = graph.add_event_record({set}, event);
+    const auto call = graph.add_host({record}, [] {});
+    graph.set_name(call, "report");
+    std::atomic<int> alive{0};
+    const std::string json = graph.json();
+    {
+        const Graph again = Graph::import_json(
+            context, json,
+            {graphcap::bind("words", buffer), graphcap::bind("done", event),
+             graphcap::bind_host_function("report", [kept = std::make_shared<Counted>(alive)] {})});
+        expect(again.json() == json && graph.diff(again).empty() && alive == 1, "what was read back is the same");
+        again.set_name(again.nodes().front(), "clear");
+        expect(graph.diff(again) == "~ node 0: name \"\" -> \"clear\"\n", "a difference is told");
+    }
+    expect(eventually([&] { return alive == 0; }), "a callable goes with the graph");
+    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { Graph::import_json(context, json, {}); }), "names must be bound");
+    expect(graph.dot(GRAPHCAP_DOT_MEMSET_NODE_PARAMS).find("at words to 0x7") != std::string::npos, "names are drawn");
+}
+
 } // namespace
 
 int main() {
@@ -425,6 +452,7 @@ int main() {
         callables(context);
         capture_into(context);
         names(context);
+        texts(context);
     } catch (const std::exception& error) {
         fail(error.what());
     }

@@ -9,6 +9,7 @@
 
 enum { FRAMES = 200, TILE_WIDTH = 64, TILE_HEIGHT = 4 }; /* a block has a tile of the picture */
 enum { PICTURE, BRIGHTNESS, BLURRED, ALONG_X, ALONG_Y, EDGES, BUFFERS };
+static const char *const names[BUFFERS] = {"picture", "brightness", "blurred", "along x", "along y", "edges"};
 
 typedef struct {
     shape picture;
@@ -88,7 +89,10 @@ int main(int argc, char **argv) {
     CHECK(gc_context_create(NULL, &context)); /* NULL: a GPU where one works, else the host device */
     CHECK(gc_module_load(context, &code, &module));
     for (int i = 0; i < KERNELS; i++) CHECK(gc_module_get_kernel(module, kernel_table[i].name, &p.kernels[i]));
-    for (int i = 0; i < BUFFERS; i++) CHECK(gc_buffer_allocate(context, sizes[i], &p.buffers[i]));
+    for (int i = 0; i < BUFFERS; i++) {
+        CHECK(gc_buffer_allocate(context, sizes[i], &p.buffers[i]));
+        CHECK(gc_set_name(p.buffers[i], names[i])); /* for the picture of the graph, and for messages */
+    }
     CHECK(gc_stream_create(context, NULL, &p.stream));
     CHECK(gc_stream_create(context, NULL, &p.side));
     CHECK(gc_event_create(context, NULL, &p.forked));
@@ -119,7 +123,7 @@ int main(int argc, char **argv) {
 
     char device[128], dot[8192]; /* a text that does not fit is cut, and the call says so */
     CHECK(gc_context_device_name(context, device, sizeof device, NULL));
-    CHECK(gc_graph_export_dot(graph, 0, dot, sizeof dot, NULL));
+    CHECK(gc_graph_export_dot(graph, GRAPHCAP_DOT_KERNEL_NODE_PARAMS | GRAPHCAP_DOT_MEMCPY_NODE_PARAMS, dot, sizeof dot, NULL));
     CHECK(gc_graph_node_count(graph, &nodes));
     CHECK(gc_graph_edge_count(graph, &edges));
     printf("device                %s\n", device);

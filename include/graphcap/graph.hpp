@@ -12,6 +12,43 @@ namespace graphcap {
 
 class Stream;
 
+namespace detail {
+
+inline gc_graph_binding binding(std::uint32_t kind, const char* name, const void* handle) noexcept {
+    return GRAPHCAP_BINDING_INIT(kind, name, handle);
+}
+
+} // namespace detail
+
+/** Binds a name of a JSON text to an object, for Graph::import_json(). The name and the object stay the caller's, and
+ *  valid until the import. */
+inline gc_graph_binding bind(const char* name, const Buffer& buffer) noexcept {
+    return detail::binding(GRAPHCAP_BINDING_BUFFER, name, buffer.get());
+}
+inline gc_graph_binding bind(const char* name, const HostBuffer& buffer) noexcept {
+    return detail::binding(GRAPHCAP_BINDING_HOST_BUFFER, name, buffer.get());
+}
+inline gc_graph_binding bind(const char* name, const Kernel& kernel) noexcept {
+    return detail::binding(GRAPHCAP_BINDING_KERNEL, name, kernel.get());
+}
+inline gc_graph_binding bind(const char* name, const Event& event) noexcept {
+    return detail::binding(GRAPHCAP_BINDING_EVENT, name, event.get());
+}
+/** Binds plain host memory, which stays valid as long as replays use it. */
+inline gc_graph_binding bind_host_memory(const char* name, void* memory) noexcept {
+    return GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, memory);
+}
+/** Binds a callable that takes nothing, which host nodes call. The import that it is given to owns it, also if that fails;
+ *  it is to be given to exactly one. */
+template <class F>
+gc_graph_binding bind_host_function(const char* name, F&& function) {
+    using Callable = std::decay_t<F>;
+    static_assert(std::is_invocable_v<Callable&>, "a host function takes no arguments");
+    return GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, detail::run_callable<Callable>,
+                                               new Callable(std::forward<F>(function)),
+                                               detail::drop_callable<Callable>);
+}
+
 /** A node of a graph: the number by which the graph names it. No other node of the graph ever has that number. A
  *  default-made one names no node. */
 class Node {
@@ -510,6 +547,25 @@ public:
             return gc_graph_export_dot(get(), flags, to, capacity, needed);
         }));
         return text;
+    }
+    /** The graph as JSON text, with everything that its nodes do. import_json() makes a graph of it. */
+    std::string json() const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_export_json(get(), to, capacity, needed);
+        });
+    }
+    /** Makes a graph of the text that json() gave. bind() makes the bindings of the names in it. */
+    static Graph import_json(const Context& context, const std::string& json,
+                             const std::vector<gc_graph_binding>& bindings) {
+        return Graph(detail::make<gc_graph>([&](gc_graph** out) {
+            return gc_graph_import_json(context.get(), json.data(), json.size(), bindings.data(), bindings.size(), out);
+        }));
+    }
+    /** What `other` differs in, as text; empty if it differs in nothing. */
+    std::string diff(const Graph& other) const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_diff(get(), other.get(), to, capacity, needed);
+        });
     }
     /** Makes an executable graph from the current state of the graph. It may outlive the graph. `flags` are
      *  GRAPHCAP_INSTANTIATE_ flags, but for the one of an upload. */

@@ -190,7 +190,7 @@ impl Drawing<'_> {
 fn appearance(node: &Node) -> &'static str {
     match &node.work {
         Work::Kernel { .. } => "shape=box, fillcolor=\"#cfe8cf\", color=\"#3d7a3d\"",
-        Work::Memcpy { .. } => "shape=cds, fillcolor=\"#cfe0f5\", color=\"#33689e\"",
+        Work::Memcpy { .. } => "shape=cds, margin=\"0.2,0.1\", fillcolor=\"#cfe0f5\", color=\"#33689e\"",
         Work::Memset { .. } | Work::ValueOperations { .. } => "shape=note, fillcolor=\"#e4d7f2\", color=\"#6a4a94\"",
         Work::Host { .. } => "shape=ellipse, fillcolor=\"#fbe3c0\", color=\"#a8701a\"",
         Work::Empty {} if node.name.is_none() => "shape=point, color=\"#555555\"",

@@ -114,7 +114,7 @@ fn each_flag_adds_its_lines_and_verbose_adds_all() {
     let nodes = all(&context, &graph, &memory);
     let expected = [
         ("n0", DotFlags::MEMSET_NODE_PARAMS, r"5 x 2 x 4 bytes\nat words + 16 to 0xff\npitch 32 bytes"),
-        ("n1", DotFlags::MEMCPY_NODE_PARAMS, r"host to device, 8 bytes x 3\nfrom 0x"),
+        ("n1", DotFlags::MEMCPY_NODE_PARAMS, r"host to device, 8 bytes x 3\nfrom host memory 1"),
         ("n1", DotFlags::MEMCPY_NODE_PARAMS, r"to words + 32\nsource pitch 8 bytes\ndestination pitch 16 bytes"),
         ("n2", DotFlags::HOST_NODE_PARAMS, r"\nfunction 0"),
         (

@@ -5,7 +5,7 @@ use super::graph::Graph;
 use super::json;
 use super::keep::Kept;
 use super::name::NodeNames;
-use super::picture::{self, Held, Picture, Source};
+use super::picture::{self, Held, Picture, See, Source};
 use super::retention;
 use super::state::Stream;
 use crate::driver::{check_caller, GraphRef};
@@ -19,7 +19,7 @@ impl Graph {
         let name = self.name();
         let edits = self.0.root().lock()?;
         let lists = self.context().driver().graph_retained(self.0.root().id)?;
-        let each_kept = |see: &dyn Fn(&Kept)| {
+        let each_kept = |see: See<'_>| {
             let pick = |kept: &Kept| -> Option<()> {
                 see(kept);
                 None

@@ -10,7 +10,7 @@ mod read;
 use serde::{Deserialize, Serialize};
 
 pub(super) use facts::{Topic, Words};
-pub(super) use read::{read, Held, Source, DEPTH};
+pub(super) use read::{read, Held, See, Source, DEPTH};
 
 /// What the text is of, which it begins with.
 pub(super) const FORMAT: &str = "graphcap graph";

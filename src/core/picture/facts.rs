@@ -1,7 +1,7 @@
 //! What a node of a picture does, in words.
 
 use super::{
-    Action, Argument, Arguments, Comparison, Decides, Direction, MemoryKind, Node, Picture, Place, Target,
+    Action, Argument, Arguments, Comparison, Decides, Direction, Memory, MemoryKind, Node, Picture, Place, Target,
     ValueOperation, Work,
 };
 use crate::driver::NodeKind;
@@ -110,18 +110,27 @@ impl Picture {
     }
 
     /// A byte of memory, as a name and an offset.
-    pub(in crate::core) fn place(&self, place: Place) -> String {
-        let Some(memory) = self.memory.get(place.memory) else { return "unknown memory".into() };
-        let name = match (memory.kind, memory.is_named) {
-            (MemoryKind::Host | MemoryKind::Foreign, false) if memory.address != 0 => format!("{:#x}", memory.address),
-            _ => memory.name.clone(),
-        };
+    fn place(&self, place: Place) -> String {
+        let name = self.memory.get(place.memory).map_or("unknown memory", |memory| &memory.name);
         match place.offset {
-            0 => name,
+            0 => name.into(),
             offset => format!("{name} + {offset}"),
         }
     }
+
+    /// As [`Picture::place`], with the address of memory that was given no name, which tells it from other memory.
+    fn exact_place(&self, place: Place) -> String {
+        match self.memory.get(place.memory) {
+            Some(Memory { is_named: false, address, kind, .. }) if *kind != MemoryKind::Snapshot => {
+                format!("{} at {:#x}", self.place(place), address.wrapping_add(place.offset))
+            }
+            _ => self.place(place),
+        }
+    }
 }
+
+/// How a byte of memory is told.
+type Told = fn(&Picture, Place) -> String;
 
 struct Facts<'a> {
     picture: &'a Picture,
@@ -164,9 +173,10 @@ impl Facts<'_> {
                 let way = way(*direction, words);
                 self.add(Topic::Memcpy, "direction", way, way);
                 self.add(Topic::Memcpy, "size", &extent, format!(", {extent}"));
-                let (from, to) = (picture.place(*source), picture.place(*destination));
-                self.add(Topic::Memcpy, "source", &from, format!("from {from}"));
-                self.add(Topic::Memcpy, "destination", &to, format!("to {to}"));
+                for (what, word, place) in [("source", "from", *source), ("destination", "to", *destination)] {
+                    let line = format!("{word} {}", picture.place(place));
+                    self.add(Topic::Memcpy, what, picture.exact_place(place), line);
+                }
                 for (what, pitch) in [("source pitch", source_pitch), ("destination pitch", destination_pitch)] {
                     let value = match pitch.slice_height {
                         0 => format!("{} bytes", pitch.bytes),
@@ -178,9 +188,9 @@ impl Facts<'_> {
             }
             Work::Memset { at, value, element_size, width, height, pitch } => {
                 let rows = if *height > 1 { format!(" x {height}") } else { String::new() };
-                let (extent, at) = (format!("{width}{rows} x {element_size} bytes"), picture.place(*at));
+                let extent = format!("{width}{rows} x {element_size} bytes");
                 self.add(Topic::Memset, "size", &extent, &extent);
-                self.add(Topic::Memset, "destination", &at, format!("at {at}"));
+                self.add(Topic::Memset, "destination", picture.exact_place(*at), format!("at {}", picture.place(*at)));
                 let value = format!("{value:#x}");
                 self.add(Topic::Memset, "value", &value, format!(" to {value}"));
                 let line = if *pitch > 0 { format!("pitch {pitch} bytes") } else { String::new() };
@@ -193,9 +203,9 @@ impl Facts<'_> {
             Work::ValueOperations { operations } => {
                 const SHOWN: usize = 8;
                 for (index, operation) in operations.iter().enumerate() {
-                    let value = self.operation(operation);
+                    let value = self.operation(operation, Picture::exact_place);
                     let line = match index {
-                        0..SHOWN => value.clone(),
+                        0..SHOWN => self.operation(operation, Picture::place),
                         SHOWN => format!("and {} more", operations.len() - SHOWN),
                         _ => String::new(),
                     };
@@ -237,22 +247,23 @@ impl Facts<'_> {
         match arguments {
             Arguments::Separate(arguments) => {
                 for (index, argument) in arguments.iter().enumerate() {
-                    let value = self.argument(argument);
-                    let line = if index % TOGETHER == 0 { value.clone() } else { format!(", {value}") };
+                    let value = self.argument(argument, Picture::exact_place);
+                    let line = self.argument(argument, Picture::place);
+                    let line = if index % TOGETHER == 0 { line } else { format!(", {line}") };
                     self.add(Topic::Kernel, format!("argument {index}"), value, line);
                 }
             }
             Arguments::Packed(block) => {
-                let value = self.argument(block);
-                self.add(Topic::Kernel, "arguments", &value, &value);
+                let value = self.argument(block, Picture::exact_place);
+                self.add(Topic::Kernel, "arguments", value, self.argument(block, Picture::place));
             }
             Arguments::Unknown => self.add(Topic::Kernel, "arguments", "unknown", ""),
         }
     }
 
-    fn argument(&self, Argument { bytes, addresses }: &Argument) -> String {
+    fn argument(&self, Argument { bytes, addresses }: &Argument, place: Told) -> String {
         let target = |to: Target| match to {
-            Target::Memory(place) => self.picture.place(place),
+            Target::Memory(byte) => place(self.picture, byte),
             Target::Condition(condition) => format!("condition {condition}"),
         };
         match (&addresses[..], bytes.len()) {
@@ -260,10 +271,13 @@ impl Facts<'_> {
             ([], 1 | 2 | 4 | 8) => {
                 let mut word = [0; 8];
                 word.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-                match u64::from_le_bytes(word) {
-                    small @ 0..1_000_000 => small.to_string(),
-                    large => format!("{large:#x}"),
-                }
+                number(u64::from_le_bytes(word))
+            }
+            // Most likely a struct of numbers.
+            ([], 12..=32) if bytes.len() % 4 == 0 => {
+                let words: Vec<_> =
+                    bytes.as_chunks::<4>().0.iter().map(|word| number(u32::from_le_bytes(*word).into())).collect();
+                format!("{{{}}}", words.join(", "))
             }
             (links, count) => {
                 let mut told: Vec<_> = links.iter().map(|link| format!("{} at {}", target(link.to), link.at)).collect();
@@ -275,7 +289,7 @@ impl Facts<'_> {
         }
     }
 
-    fn operation(&self, operation: &ValueOperation) -> String {
+    fn operation(&self, operation: &ValueOperation, place: Told) -> String {
         let word = match operation.action {
             Action::Write { .. } => "write",
             Action::Wait { comparison: Comparison::GreaterOrEqual, .. } => "wait for >=",
@@ -288,7 +302,20 @@ impl Facts<'_> {
             Action::Wait { flush: true, .. } => ", and flush",
             _ => "",
         };
-        format!("{word} {:#x}, {} bits at {}{flags}", operation.value, operation.bits, self.picture.place(operation.at))
+        format!(
+            "{word} {:#x}, {} bits at {}{flags}",
+            operation.value,
+            operation.bits,
+            place(self.picture, operation.at)
+        )
+    }
+}
+
+/// A number as it is read most easily.
+fn number(number: u64) -> String {
+    match number {
+        0..1_000_000 => number.to_string(),
+        large => format!("{large:#x}"),
     }
 }
 

@@ -23,6 +23,9 @@ use crate::room;
 /// How many graphs lie within each other at most.
 pub(in crate::core) const DEPTH: usize = 16;
 
+/// What is called with each object that a graph keeps.
+pub(in crate::core) type See<'a> = &'a dyn Fn(&Kept);
+
 /// A graph to be read, and what is known of it apart from its nodes.
 pub(in crate::core) struct Source<'a> {
     pub(in crate::core) context: &'a Context,
@@ -33,7 +36,7 @@ pub(in crate::core) struct Source<'a> {
     /// The conditions of the graph, with the values that launches begin with.
     pub(in crate::core) conditions: &'a [(ConditionId, Option<u32>)],
     /// Calls what it is given with each object that the graph keeps.
-    pub(in crate::core) each_kept: &'a dyn Fn(&dyn Fn(&Kept)),
+    pub(in crate::core) each_kept: &'a dyn Fn(See<'_>),
 }
 
 /// What reading has held, to be dropped where no lock is held.

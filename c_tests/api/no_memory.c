@@ -79,6 +79,10 @@ static void texts_are_written_when_there_is_memory_again(void) {
     CHECK_STATUS(gc_graph_export_dot(graph, GRAPHCAP_DOT_VERBOSE, text, sizeof text, &needed),
                  GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
     CHECK(needed > NODES);
+    CHECK_NO_MEMORY(gc_graph_export_json(graph, text, sizeof text, &needed));
+    CHECK(needed == 0);
+    CHECK_STATUS(gc_graph_export_json(graph, text, sizeof text, &needed), GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
+    CHECK(needed > NODES);
     CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
     refuse_from(LARGE);

@@ -351,6 +351,21 @@ static void edit_exec(struct program *it, const gc_graph_exec *exec, const gc_no
     STEP(gc_graph_exec_is_node_enabled(exec, nodes[1], &enabled));
 }
 
+/* As text and back, and copied with the names of its nodes. */
+static void write_and_read(struct program *it, const gc_graph *graph, gc_node node) {
+    gc_graph_binding bindings[] = {GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "buffer 0", it->copy),
+                                   GRAPHCAP_BINDING_INIT_HOST_FUNCTION("none", count_call, &it->built, count_call)};
+    gc_graph *again = NULL, *clone = NULL;
+    static char json[4096];
+    STEP(gc_node_set_name(graph, node, "set"));
+    STEP(gc_graph_export_json(graph, json, sizeof json, NULL));
+    STEP(gc_graph_import_json(it->context, json, strlen(json), bindings, 2, &again));
+    STEP(gc_graph_clone(graph, &clone));
+    STEP(gc_graph_diff(again, clone, json, sizeof json, NULL));
+    CHECK_OK(gc_graph_destroy(clone));
+    CHECK_OK(gc_graph_destroy(again));
+}
+
 static void build_and_edit(struct program *it) {
     uint32_t one = 1;
     uint64_t count = 4;
@@ -368,6 +383,7 @@ static void build_and_edit(struct program *it) {
     STEP(gc_graph_create(it->context, &graph));
     STEP(gc_graph_create(it->context, &child));
     STEP(gc_graph_add_memset_node(child, NULL, 0, &set, &found));
+    write_and_read(it, child, found);
     STEP(gc_graph_add_kernel_node(graph, NULL, 0, it->add, &config, arguments, 3, &nodes[0]));
     STEP(gc_graph_add_memcpy_node(graph, nodes, 1, &copy, &nodes[1]));
     STEP(gc_graph_add_memset_node(graph, &nodes[1], 1, &set, &nodes[2]));
@@ -514,10 +530,10 @@ static const char *run_program(uint64_t call, int answer) {
     give_back(&it);
     snprintf(what, sizeof what, "call %llu answered %d", (unsigned long long)call, answer);
     expect_nothing_left(what);
-    /* Four objects, and one call of a function, which a launch makes. */
-    CHECK(await_count(&it.built, 4));
+    /* Five objects, and one call of a function, which a launch makes. */
+    CHECK(await_count(&it.built, 5));
     if (answer == 0)
-        CHECK(await_count(&it.built, 5) && count_of(&it.built) == 5);
+        CHECK(await_count(&it.built, 6) && count_of(&it.built) == 6);
     /* What was given to graphcap comes back once for each time that it was given, whether the call worked or not. */
     CHECK(it.adopted == NULL || await_count(&it.released, 1));
     CHECK(gc_live_handles() == 0);

@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 35] = [
+    const SOURCES: [&str; 36] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
         "src/ffi/objects.rs",
@@ -40,6 +40,7 @@ mod header {
         "src/ffi/kernel.rs",
         "src/ffi/graph.rs",
         "src/ffi/graph_nodes.rs",
+        "src/ffi/graph_memory.rs",
         "src/ffi/conditional.rs",
         "src/ffi/node.rs",
         "src/ffi/node_get.rs",

@@ -173,6 +173,8 @@
 #define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
 /** Initialiser of a gc_instantiate_options: the defaults. */
 #define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0, NULL}
+/** Initialiser of a gc_graph_memory: empty. */
+#define GRAPHCAP_GRAPH_MEMORY_INIT {(uint32_t)sizeof(gc_graph_memory), 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules. */
@@ -1480,6 +1482,77 @@ typedef struct gc_instantiate_options {
  * that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
  */
 typedef uint64_t gc_node;
+
+/**
+ * How much memory a device holds for the allocations of graphs, of the whole process. Set struct_size to
+ * sizeof(gc_graph_memory), or use GRAPHCAP_GRAPH_MEMORY_INIT.
+ */
+typedef struct gc_graph_memory {
+    /**
+     * sizeof(gc_graph_memory).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t flags;
+    /**
+     * Bytes that graphs use. NVIDIA's driver counts here what it has reserved.
+     */
+    uint64_t used_bytes;
+    /**
+     * The most bytes in use since the last reset.
+     */
+    uint64_t used_high;
+    /**
+     * Bytes that are reserved for graphs, in steps of 32 MiB.
+     */
+    uint64_t reserved_bytes;
+    /**
+     * The most bytes reserved since the last reset.
+     */
+    uint64_t reserved_high;
+} gc_graph_memory;
+
+/**
+ * What an allocation node allocates. Set struct_size to sizeof(gc_mem_alloc_node_params).
+ */
+typedef struct gc_mem_alloc_node_params {
+    /**
+     * sizeof(gc_mem_alloc_node_params).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The address of the first byte, which is the same in all launches.
+     */
+    uint64_t address;
+    /**
+     * Bytes.
+     */
+    size_t size;
+} gc_mem_alloc_node_params;
+
+/**
+ * What a free node frees. Set struct_size to sizeof(gc_mem_free_node_params).
+ */
+typedef struct gc_mem_free_node_params {
+    /**
+     * sizeof(gc_mem_free_node_params).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The address of the first byte of the allocation.
+     */
+    uint64_t address;
+} gc_mem_free_node_params;
 
 /**
  * A number that names a condition: a value of 32 bits that decides about the bodies of one conditional node. A
@@ -4717,6 +4790,195 @@ gc_status gc_node_find_in_clone(const struct gc_graph *graph,
                                 gc_node node,
                                 const struct gc_graph *clone,
                                 gc_node *node_out);
+
+/**
+ * Sets a struct as GRAPHCAP_GRAPH_MEMORY_INIT does.
+ *
+ * @param[out] memory  NULL has no effect
+ */
+void gc_graph_memory_init(struct gc_graph_memory *memory);
+
+/**
+ * Adds an allocation node to a graph: a node that allocates device memory, in each launch at the same address.
+ *
+ * The buffer names the memory. Other nodes take it as any buffer, and gc_graph_add_mem_free_node() frees it. Order the
+ * nodes that use the memory after the allocation, and before the free. Memory that the graph does not free is
+ * allocated until gc_stream_free_buffer(), a graph that frees it, or the next launch of a graph exec with
+ * GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH frees it. A launch that finds it allocated is refused, and so is one that
+ * is to free it and finds it free. While it is allocated, streams can use the buffer as well; while it is not, their
+ * copies and memsets are refused. A kernel that uses it then faults on a CUDA device, and reads and writes undefined
+ * values on a host device. Destroying the buffer frees nothing, as long as another handle, a graph or a graph exec has
+ * the memory. When none has it any more, it is freed behind the work that uses it. Nobody else may free it.
+ *
+ * A graph with allocation or free nodes cannot be copied or become a child node, keeps its nodes and edges, and has one
+ * graph exec at a time. Conditional bodies cannot have such nodes. An allocation behind a free of as many bytes can
+ * have the address of what was freed.
+ *
+ * The memory is for kernels, copies and memsets of its context. Value operations and work of other contexts refuse it.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  size              bytes, not 0
+ * @param[out] node_out          the new node; 0 on failure
+ * @param[out] buffer_out        a handle of the memory, owned by the caller until gc_buffer_destroy(); NULL on failure.
+ *                               gc_node_get_buffer() returns another one
+ * @retval GRAPHCAP_SUCCESS               the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   node_out or buffer_out is NULL, a dependency is no node of the graph or is
+ *                                        listed twice, or size is 0
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph is that of a child node
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory, or there are not that many addresses
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_mem_alloc_node(const struct gc_graph *graph,
+                                      const gc_node *dependencies,
+                                      size_t dependency_count,
+                                      size_t size,
+                                      gc_node *node_out,
+                                      struct gc_buffer **buffer_out);
+
+/**
+ * Adds a free node to a graph: a node that frees what an allocation node of this or another graph allocates.
+ *
+ * In the graph that allocates it, one node frees an allocation, and then no node of another graph can. Nodes of several
+ * other graphs can free it, as long as no node of its own graph does; a launch that finds it free is refused.
+ *
+ * @param[in]  graph             the graph
+ * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+ * @param[in]  dependency_count  the number of dependencies
+ * @param[in]  buffer            the memory, as gc_graph_add_mem_alloc_node() gave it
+ * @param[out] node_out          the new node; 0 on failure
+ * @retval GRAPHCAP_SUCCESS                the node was added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, a dependency is no node of the graph or is listed twice,
+ *                                         the buffer is none that a node allocates, or a node frees it already
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the graph is that of a child node
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_mem_free_node(const struct gc_graph *graph,
+                                     const gc_node *dependencies,
+                                     size_t dependency_count,
+                                     const struct gc_buffer *buffer,
+                                     gc_node *node_out);
+
+/**
+ * Frees memory that a launch of a graph allocated and left, when the stream comes to it. Later work must not use the
+ * memory; the graph can be launched again. While the stream is captured, a free node is recorded instead.
+ *
+ * @param[in] stream  the stream
+ * @param[in] buffer  the memory, as gc_graph_add_mem_alloc_node() gave it; the handle stays
+ * @retval GRAPHCAP_SUCCESS                    the free is queued or recorded
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or buffer is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the memory is not allocated, or the buffer is none that a node allocates;
+ *                                             while the stream is captured, a node frees the memory already
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
+ * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is not captured, and a capture bars this thread from freeing
+ *                                             memory; the capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
+ *                                             that capture is invalidated
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_stream_free_buffer(const struct gc_stream *stream,
+                                const struct gc_buffer *buffer);
+
+/**
+ * Returns what an allocation node allocates.
+ *
+ * @param[in]  graph       the graph
+ * @param[in]  node        one of its nodes, an allocation node
+ * @param[out] params_out  the struct to fill
+ * @retval GRAPHCAP_SUCCESS               params_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no allocation
+ *                                        node of the graph
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_mem_alloc_params(const struct gc_graph *graph,
+                                       gc_node node,
+                                       struct gc_mem_alloc_node_params *params_out);
+
+/**
+ * Returns what a free node frees.
+ *
+ * @param[in]  graph       the graph
+ * @param[in]  node        one of its nodes, a free node
+ * @param[out] params_out  the struct to fill
+ * @retval GRAPHCAP_SUCCESS               params_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   params_out is NULL or its struct_size is not valid, or node is no free node of
+ *                                        the graph
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_mem_free_params(const struct gc_graph *graph,
+                                      gc_node node,
+                                      struct gc_mem_free_node_params *params_out);
+
+/**
+ * Returns the memory that an allocation node allocates, or that a free node frees.
+ *
+ * @param[in]  graph       the graph
+ * @param[in]  node        one of its nodes, an allocation node or a free node
+ * @param[out] buffer_out  a handle of the memory, owned by the caller until gc_buffer_destroy(), which frees nothing;
+ *                         NULL on failure
+ * @retval GRAPHCAP_SUCCESS               buffer_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   buffer_out is NULL, or node is no such node of the graph
+ * @retval GRAPHCAP_ERROR_NOT_FOUND       others added the free node, and graphcap does not know the memory
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_buffer(const struct gc_graph *graph,
+                             gc_node node,
+                             struct gc_buffer **buffer_out);
+
+/**
+ * Returns how much memory the device of a context holds for the allocations of graphs. The numbers are of the whole
+ * process. What graphs have freed stays reserved for later launches until gc_context_graph_memory_trim().
+ *
+ * @param[in]  context     the context
+ * @param[out] memory_out  the struct to fill
+ * @retval GRAPHCAP_SUCCESS               memory_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   memory_out is NULL or its struct_size is not valid
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_context_graph_memory(const struct gc_context *context,
+                                  struct gc_graph_memory *memory_out);
+
+/**
+ * Has used_high and reserved_high of gc_context_graph_memory() begin anew, from what is in use and reserved now.
+ *
+ * @param[in] context  the context
+ * @retval GRAPHCAP_SUCCESS               both begin anew
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_context_graph_memory_reset_high(const struct gc_context *context);
+
+/**
+ * Returns to the device the memory that is reserved for graphs, but for what is allocated and what unfinished launches
+ * use. Harms no capture.
+ *
+ * @param[in] context  the context
+ * @retval GRAPHCAP_SUCCESS               what nothing uses was returned
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_context_graph_memory_trim(const struct gc_context *context);
 
 /**
  * Makes a condition for a conditional node of a graph.

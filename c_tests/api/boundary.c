@@ -130,6 +130,21 @@ static gc_status import_many(struct world *w, size_t count) {
     return gc_graph_import_json(w->context, "", 0, &binding, count, &w->out.graph);
 }
 
+static gc_status get_alloc_params(struct world *w, const gc_graph *graph) {
+    w->out.alloc_params.struct_size = sizeof w->out.alloc_params;
+    return gc_node_get_mem_alloc_params(graph, w->copy_node, &w->out.alloc_params);
+}
+
+static gc_status get_free_params(struct world *w, const gc_graph *graph) {
+    w->out.free_params.struct_size = sizeof w->out.free_params;
+    return gc_node_get_mem_free_params(graph, w->copy_node, &w->out.free_params);
+}
+
+static gc_status get_graph_memory(const gc_context *context, gc_graph_memory *memory) {
+    gc_graph_memory_init(memory);
+    return gc_context_graph_memory(context, memory);
+}
+
 static gc_status get_kernel_params(const struct world *w, const gc_graph *graph, gc_kernel_node_params *params) {
     params->struct_size = sizeof *params;
     return gc_node_get_kernel_params(graph, w->kernel_node, params);
@@ -398,6 +413,21 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
          gc_graph_add_event_wait_node((gc_graph *)bad, NULL, 0, w->event, &w->out.node))                                 \
     CASE(gc_graph_add_event_wait_node, event, EVENT, 8,                                                                  \
          gc_graph_add_event_wait_node(w->graph, NULL, 0, (gc_event *)bad, &w->out.node))                                 \
+    CASE(gc_graph_add_mem_alloc_node, graph, GRAPH, 8,                                                                   \
+         gc_graph_add_mem_alloc_node((gc_graph *)bad, NULL, 0, 16, &w->out.node, &w->made))                              \
+    CASE(gc_graph_add_mem_free_node, graph, GRAPH, 8,                                                                    \
+         gc_graph_add_mem_free_node((gc_graph *)bad, NULL, 0, w->buffer, &w->out.node))                                  \
+    CASE(gc_graph_add_mem_free_node, buffer, BUFFER, 8,                                                                  \
+         gc_graph_add_mem_free_node(w->graph, NULL, 0, (gc_buffer *)bad, &w->out.node))                                  \
+    CASE(gc_stream_free_buffer, stream, STREAM, 0, gc_stream_free_buffer((gc_stream *)bad, w->buffer))                   \
+    CASE(gc_stream_free_buffer, buffer, BUFFER, 0, gc_stream_free_buffer(w->stream, (gc_buffer *)bad))                   \
+    CASE(gc_node_get_mem_alloc_params, graph, GRAPH, 0, get_alloc_params(w, (gc_graph *)bad))                            \
+    CASE(gc_node_get_mem_free_params, graph, GRAPH, 0, get_free_params(w, (gc_graph *)bad))                              \
+    CASE(gc_node_get_buffer, graph, GRAPH, 8, gc_node_get_buffer((gc_graph *)bad, w->copy_node, &w->out.buffer))         \
+    CASE(gc_context_graph_memory, context, CONTEXT, 0, get_graph_memory((gc_context *)bad, &w->out.graph_memory))        \
+    CASE(gc_context_graph_memory_reset_high, context, CONTEXT, 0,                                                        \
+         gc_context_graph_memory_reset_high((gc_context *)bad))                                                          \
+    CASE(gc_context_graph_memory_trim, context, CONTEXT, 0, gc_context_graph_memory_trim((gc_context *)bad))             \
     CASE(gc_graph_add_child_node, graph, GRAPH, 8,                                                                       \
          gc_graph_add_child_node((gc_graph *)bad, NULL, 0, w->clone, &w->out.node))                                      \
     CASE(gc_graph_create_condition, graph, GRAPH, 8, gc_graph_create_condition((gc_graph *)bad, 0, 0, &w->out.u64))      \
@@ -605,6 +635,14 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_graph_create_condition, condition_out, gc_graph_create_condition(w->graph, 0, 0, NULL))                      \
     CASE(gc_graph_add_conditional_node, node_out,                                                                        \
          gc_graph_add_conditional_node(w->graph, NULL, 0, 1, GRAPHCAP_CONDITIONAL_IF, 1, NULL))                          \
+    CASE(gc_graph_add_mem_alloc_node, node_out, gc_graph_add_mem_alloc_node(w->graph, NULL, 0, 16, NULL, &w->made))      \
+    CASE(gc_graph_add_mem_alloc_node, buffer_out,                                                                        \
+         gc_graph_add_mem_alloc_node(w->graph, NULL, 0, 16, &w->out.node, NULL))                                         \
+    CASE(gc_graph_add_mem_free_node, node_out, gc_graph_add_mem_free_node(w->graph, NULL, 0, w->buffer, NULL))           \
+    CASE(gc_node_get_mem_alloc_params, params_out, gc_node_get_mem_alloc_params(w->graph, w->copy_node, NULL))           \
+    CASE(gc_node_get_mem_free_params, params_out, gc_node_get_mem_free_params(w->graph, w->copy_node, NULL))             \
+    CASE(gc_node_get_buffer, buffer_out, gc_node_get_buffer(w->graph, w->copy_node, NULL))                               \
+    CASE(gc_context_graph_memory, memory_out, gc_context_graph_memory(w->context, NULL))                                 \
     CASE(gc_graph_add_child_node, node_out, gc_graph_add_child_node(w->graph, NULL, 0, w->clone, NULL))                  \
     CASE(gc_graph_clone, clone_out, gc_graph_clone(w->graph, NULL))                                                      \
     CASE(gc_node_find_in_clone, node_out, gc_node_find_in_clone(w->graph, w->kernel_node, w->clone, NULL))               \
@@ -719,6 +757,10 @@ static gc_status begin_with_many(struct world *w, size_t count) {
          gc_graph_add_set_condition_node(w->graph, w->nodes, count, 1, w->buffer, 0, &w->out.node))                      \
     CASE(gc_graph_add_conditional_node, dependency_count,                                                                \
          gc_graph_add_conditional_node(w->graph, w->nodes, count, 1, GRAPHCAP_CONDITIONAL_IF, 1, &w->out.node))          \
+    CASE(gc_graph_add_mem_alloc_node, dependency_count,                                                                  \
+         gc_graph_add_mem_alloc_node(w->graph, w->nodes, count, 16, &w->out.node, &w->made))                             \
+    CASE(gc_graph_add_mem_free_node, dependency_count,                                                                   \
+         gc_graph_add_mem_free_node(w->graph, w->nodes, count, w->buffer, &w->out.node))                                 \
     CASE(gc_graph_add_child_node, dependency_count,                                                                      \
          gc_graph_add_child_node(w->graph, w->nodes, count, w->clone, &w->out.node))                                     \
     CASE(gc_graph_add_dependencies, count, gc_graph_add_dependencies(w->graph, w->nodes, w->nodes, count))               \

@@ -10,7 +10,9 @@ enum answer { ANSWERED, REFUSED, DESTROYS };
 static struct world w;
 static gc_stream *other;
 static gc_event *timed;
-static gc_buffer *waitable, *managed;
+static gc_buffer *waitable, *managed, *graph_memory;
+static gc_graph *allocating;
+static gc_node allocation;
 static gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
 /* How often the destroys of refused calls were called. */
 static unsigned let_go;
@@ -25,6 +27,7 @@ static struct {
     gc_stream_options stream_options;
     gc_event_options event_options;
     gc_instantiate_options instantiate_options;
+    gc_graph_memory graph_memory;
     gc_capture_options capture_options;
     gc_module_description description;
     gc_host_kernel kernel_description;
@@ -65,7 +68,7 @@ static gc_status batch(void) {
 /* ---- Graphs and execs that are edited ---- */
 
 enum edit { ADD, SET, EXEC_SET };
-enum params { KERNEL, MEMCPY, MEMSET, MEM_OP };
+enum params { KERNEL, MEMCPY, MEMSET, MEM_OP, ALLOC, FREE };
 
 static void count_let_go(void *user_data) {
     (void)user_data;
@@ -98,12 +101,21 @@ static gc_status get_params(enum params params) {
     w.out.memcpy_params.struct_size = sizeof w.out.memcpy_params;
     w.out.memset_params.struct_size = sizeof w.out.memset_params;
     w.out.mem_op_params.struct_size = sizeof w.out.mem_op_params;
+    w.out.alloc_params.struct_size = sizeof w.out.alloc_params;
+    w.out.free_params.struct_size = sizeof w.out.free_params;
     switch (params) {
     case KERNEL: return gc_node_get_kernel_params(w.graph, w.kernel_node, &w.out.kernel_params);
     case MEMCPY: return gc_node_get_memcpy_params(w.graph, w.copy_node, &w.out.memcpy_params);
     case MEMSET: return gc_node_get_memset_params(w.graph, w.memset_node, &w.out.memset_params);
+    case ALLOC: return gc_node_get_mem_alloc_params(w.graph, w.copy_node, &w.out.alloc_params);
+    case FREE: return gc_node_get_mem_free_params(w.graph, w.copy_node, &w.out.free_params);
     default: return gc_node_get_mem_op_params(w.graph, w.values_node, 0, &w.out.mem_op_params, &w.out.size);
     }
+}
+
+static gc_status get_graph_memory(void) {
+    gc_graph_memory memory = GRAPHCAP_GRAPH_MEMORY_INIT;
+    return gc_context_graph_memory(w.context, &memory);
 }
 
 static gc_status ask_info(void) {
@@ -272,6 +284,17 @@ static gc_status ask_info(void) {
     CASE(gc_graph_add_set_condition_node, REFUSED,                                                                       \
          gc_graph_add_set_condition_node(w.graph, NULL, 0, 1, w.buffer, 0, &w.out.node))                                 \
     CASE(gc_host_set_conditional, ANSWERED, gc_host_set_conditional(1, 0))                                               \
+    CASE(gc_graph_add_mem_alloc_node, REFUSED,                                                                           \
+         gc_graph_add_mem_alloc_node(w.graph, NULL, 0, 16, &w.out.node, &w.made))                                        \
+    CASE(gc_graph_add_mem_free_node, REFUSED, gc_graph_add_mem_free_node(w.graph, NULL, 0, graph_memory, &w.out.node))   \
+    CASE(gc_stream_free_buffer, REFUSED, gc_stream_free_buffer(w.stream, graph_memory))                                  \
+    CASE(gc_node_get_mem_alloc_params, REFUSED, get_params(ALLOC))                                                       \
+    CASE(gc_node_get_mem_free_params, REFUSED, get_params(FREE))                                                         \
+    CASE(gc_node_get_buffer, REFUSED, gc_node_get_buffer(w.graph, w.copy_node, &w.out.buffer))                           \
+    CASE(gc_graph_memory_init, ANSWERED, SUCCEEDS(gc_graph_memory_init(&initialised.graph_memory)))                      \
+    CASE(gc_context_graph_memory, REFUSED, get_graph_memory())                                                           \
+    CASE(gc_context_graph_memory_reset_high, REFUSED, gc_context_graph_memory_reset_high(w.context))                     \
+    CASE(gc_context_graph_memory_trim, REFUSED, gc_context_graph_memory_trim(w.context))                                 \
     CASE(gc_graph_add_child_node, REFUSED, gc_graph_add_child_node(w.graph, NULL, 0, w.clone, &w.out.node))                \
     CASE(gc_graph_add_dependencies, REFUSED, gc_graph_add_dependencies(w.graph, &w.kernel_node, &w.copy_node, 1))        \
     CASE(gc_graph_remove_dependencies, REFUSED, gc_graph_remove_dependencies(w.graph, &w.copy_node, &w.memset_node, 1))  \
@@ -411,12 +434,16 @@ static void objects_open(void) {
     timed = open_event(w.context);
     waitable = open_waitable(w.context, 64);
     REQUIRE_OK(gc_buffer_allocate_managed(w.context, 64, 1, &managed));
+    REQUIRE_OK(gc_graph_create(w.context, &allocating));
+    REQUIRE_OK(gc_graph_add_mem_alloc_node(allocating, NULL, 0, 64, &allocation, &graph_memory));
     REQUIRE_OK(gc_event_record(timed, w.stream));
     REQUIRE_OK(gc_stream_synchronize(w.stream));
 }
 
 static void objects_close(void) {
     CHECK_OK(gc_buffer_destroy(managed));
+    CHECK_OK(gc_buffer_destroy(graph_memory));
+    CHECK_OK(gc_graph_destroy(allocating));
     CHECK_OK(gc_buffer_destroy(waitable));
     CHECK_OK(gc_event_destroy(timed));
     CHECK_OK(gc_stream_destroy(other));

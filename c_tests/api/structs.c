@@ -288,7 +288,7 @@ static void sizes_follow_the_rules(void) {
 /* A graph with a node of each kind that has parameters to read; its handle may be NULL. */
 static struct {
     gc_graph *graph;
-    gc_node kernel, copy, set, values;
+    gc_node kernel, copy, set, values, alloc, freed;
 } filled;
 
 static gc_status ask_info(const gc_graph *graph, void *info) {
@@ -311,6 +311,18 @@ static gc_status ask_values(const gc_graph *graph, void *params) {
     return gc_node_get_mem_op_params(graph, filled.values, 1, (gc_mem_op_node_params *)params, NULL);
 }
 
+static gc_status ask_alloc(const gc_graph *graph, void *params) {
+    return gc_node_get_mem_alloc_params(graph, filled.alloc, (gc_mem_alloc_node_params *)params);
+}
+
+static gc_status ask_free(const gc_graph *graph, void *params) {
+    return gc_node_get_mem_free_params(graph, filled.freed, (gc_mem_free_node_params *)params);
+}
+
+static gc_status ask_memory(const gc_graph *graph, void *memory) {
+    return gc_context_graph_memory(graph == NULL ? NULL : rig.context, (gc_graph_memory *)memory);
+}
+
 static void open_filled(void) {
     const uint32_t number = 7;
     const uint64_t count = 3;
@@ -320,7 +332,11 @@ static void open_filled(void) {
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 32, buffer, 0, 16);
     gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 4, 2, 2, 16);
     gc_mem_op operations[] = {GRAPHCAP_MEM_OP_INIT_WRITE32(buffer, 0, 0, 0), GRAPHCAP_MEM_OP_INIT_WRITE64(buffer, 8, 5, 0)};
+    gc_buffer *allocated = NULL;
     REQUIRE_OK(gc_graph_create(rig.context, &filled.graph));
+    REQUIRE_OK(gc_graph_add_mem_alloc_node(filled.graph, NULL, 0, 64, &filled.alloc, &allocated));
+    REQUIRE_OK(gc_graph_add_mem_free_node(filled.graph, &filled.alloc, 1, allocated, &filled.freed));
+    CHECK_OK(gc_buffer_destroy(allocated));
     REQUIRE_OK(gc_graph_add_kernel_node(filled.graph, NULL, 0, rig.fill, &config, arguments, 3, &filled.kernel));
     REQUIRE_OK(gc_graph_add_memcpy_node(filled.graph, NULL, 0, &copy, &filled.copy));
     REQUIRE_OK(gc_graph_add_memset_node(filled.graph, NULL, 0, &set, &filled.set));
@@ -365,6 +381,9 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_node_get_memcpy_params", sizeof(gc_memcpy_node_params), ask_copy);
     is_filled_as_far_as_the_caller_knows("gc_node_get_memset_params", sizeof(gc_memset_node_params), ask_set);
     is_filled_as_far_as_the_caller_knows("gc_node_get_mem_op_params", sizeof(gc_mem_op_node_params), ask_values);
+    is_filled_as_far_as_the_caller_knows("gc_node_get_mem_alloc_params", sizeof(gc_mem_alloc_node_params), ask_alloc);
+    is_filled_as_far_as_the_caller_knows("gc_node_get_mem_free_params", sizeof(gc_mem_free_node_params), ask_free);
+    is_filled_as_far_as_the_caller_knows("gc_context_graph_memory", sizeof(gc_graph_memory), ask_memory);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
     REQUIRE_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 1));
     is_filled_as_far_as_the_caller_knows("gc_stream_capture_info", sizeof(gc_capture_info), ask_info);
@@ -565,6 +584,9 @@ static void layouts_are_as_published(void) {
         CHECK(offsetof(gc_memcpy_node_params, source_slice_pitch) == 72);
         CHECK(sizeof(gc_graph_binding) == 56 && offsetof(gc_graph_binding, name) == 8);
         CHECK(offsetof(gc_graph_binding, handle) == 16 && offsetof(gc_graph_binding, destroy) == 48);
+        CHECK(sizeof(gc_mem_alloc_node_params) == 24 && offsetof(gc_mem_alloc_node_params, size) == 16);
+        CHECK(sizeof(gc_mem_free_node_params) == 16 && offsetof(gc_mem_free_node_params, address) == 8);
+        CHECK(sizeof(gc_graph_memory) == 40 && offsetof(gc_graph_memory, reserved_high) == 32);
         CHECK(sizeof(gc_memset_node_params) == 48 && offsetof(gc_memset_node_params, width) == 24);
         CHECK(offsetof(gc_memcpy_params, source) == 32 && offsetof(gc_memcpy_params, source_host) == 48);
     }

@@ -26,6 +26,7 @@ struct world {
     gc_graph *clone;
     /* A node of the graph for each kind that a function sets or reads. */
     gc_node kernel_node, copy_node, memset_node, host_node, values_node, record_node, wait_node, child_node;
+    gc_buffer *made; /* beside `out`, of a call that gives two things */
     int32_t priority;
     gc_stream_attribute_value attribute;
     gc_ipc_handle ipc;
@@ -49,6 +50,9 @@ struct world {
         gc_memcpy_node_params memcpy_params;
         gc_memset_node_params memset_params;
         gc_mem_op_node_params mem_op_params;
+        gc_mem_alloc_node_params alloc_params;
+        gc_mem_free_node_params free_params;
+        gc_graph_memory graph_memory;
         gc_stream_attribute_value attribute;
         gc_ipc_handle ipc;
         uint32_t u32;

@@ -10,6 +10,7 @@ GENERATOR(event, EVENT)
 GENERATOR(buffer, BUFFER)
 GENERATOR(any_buffer, -1) /* of any context */
 GENERATOR(managed, -1)    /* a buffer, rather a managed one */
+GENERATOR(graph_buffer, -1) /* a buffer, rather one that a node allocates */
 GENERATOR(waitable, -1)   /* a buffer, rather one for value operations */
 GENERATOR(waited_for, -1) /* the same; in rounds that may block one whose words are small */
 GENERATOR(host_buffer, HOST_BUFFER)
@@ -48,6 +49,9 @@ GENERATOR(kernel_node_params, -1)
 GENERATOR(memcpy_node_params, -1)
 GENERATOR(memset_node_params, -1)
 GENERATOR(mem_op_node_params, -1)
+GENERATOR(mem_alloc_node_params, -1)
+GENERATOR(mem_free_node_params, -1)
+GENERATOR(graph_memory, -1)
 GENERATOR(nodes_out, -1)
 GENERATOR(nodes_out_too, -1)
 GENERATOR(capacity, -1) /* of the text or the arrays before it */

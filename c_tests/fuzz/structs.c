@@ -706,3 +706,15 @@ void generate_memset_node_params(struct actor *actor) {
 void generate_mem_op_node_params(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_mem_op_node_params));
 }
+
+void generate_mem_alloc_node_params(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_mem_alloc_node_params));
+}
+
+void generate_mem_free_node_params(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_mem_free_node_params));
+}
+
+void generate_graph_memory(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_graph_memory));
+}

@@ -91,7 +91,8 @@ enum node_kind kind_of_node(const char *function) {
     } parts[] = {{"event_record", RECORD_NODE}, {"event_wait", WAIT_NODE},   {"get_event", RECORD_NODE},
                  {"mem_op", MEM_OP_NODE},       {"memcpy", MEMCPY_NODE},     {"memset", MEMSET_NODE},
                  {"kernel", KERNEL_NODE},       {"argument", KERNEL_NODE},   {"enabled", KERNEL_NODE},
-                 {"host", HOST_NODE},           {"child", CHILD_NODE},       {"get_graph", CHILD_NODE}};
+                 {"host", HOST_NODE},           {"child", CHILD_NODE},       {"get_graph", CHILD_NODE},
+                 {"mem_alloc", ALLOC_NODE},     {"mem_free", FREE_NODE},     {"get_buffer", ALLOC_NODE}};
     size_t i;
     for (i = 0; i < LENGTH_OF(parts); i++)
         if (strstr(function, parts[i].part) != NULL)

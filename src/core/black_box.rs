@@ -47,13 +47,14 @@ pub(super) enum Operation {
     Memcpy,
     MemsetRows,
     MemcpyPeer,
+    Free,
 }
 
 /// In place of an operation: graphcap did not see the capture begin.
 const UNSEEN: u8 = u8::MAX;
 
 impl Operation {
-    const ALL: [(Operation, &'static str); 18] = [
+    const ALL: [(Operation, &'static str); 19] = [
         (Operation::Begin, "gc_stream_begin_capture"),
         (Operation::KernelLaunch, "gc_stream_launch_kernel"),
         (Operation::MemcpyToDevice, "gc_stream_memcpy_htod"),
@@ -72,6 +73,7 @@ impl Operation {
         (Operation::Memcpy, "gc_stream_memcpy"),
         (Operation::MemsetRows, "gc_stream_memset_2d"),
         (Operation::MemcpyPeer, "gc_stream_memcpy_peer"),
+        (Operation::Free, "gc_stream_free_buffer"),
     ];
 
     fn name_of(number: u8) -> &'static str {

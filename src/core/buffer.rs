@@ -11,7 +11,7 @@ use super::name::Name;
 use super::state::{Context, Loan};
 use super::uses::{Kind, Uses};
 use crate::driver::{Address, Global, MemoryId, MemoryKind, StreamId, UsedBy};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 
 /// Device memory.
 ///
@@ -46,6 +46,8 @@ pub(super) enum Origin {
     Allocated(MemoryKind),
     /// It is the caller's, who knows what it is.
     Wrapped,
+    /// Nodes of graphs allocate and free it.
+    Node,
     /// It is pinned memory of the host's, and where it starts for the device, if it is mapped.
     Pinned { mapped: Option<Address> },
 }
@@ -167,9 +169,22 @@ impl Buffer {
         self.0.origin
     }
 
+    /// Where nodes of graphs allocate it.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for other memory.
+    pub(super) fn address_in_graphs(&self) -> Result<Address> {
+        match self.0.origin {
+            Origin::Node => Ok(self.0.address),
+            _ => Err(Error::invalid_value(
+                "the buffer is none that a node of a graph allocates, and cannot be freed so; it goes when its last handle is destroyed",
+            )),
+        }
+    }
+
     /// Whether value operations may work on it, as far as is known.
     pub(super) fn takes_values(&self) -> bool {
-        !matches!(self.0.origin, Origin::Allocated(MemoryKind::Pooled | MemoryKind::Managed(_)))
+        !matches!(self.0.origin, Origin::Allocated(MemoryKind::Pooled | MemoryKind::Managed(_)) | Origin::Node)
     }
 
     /// Whether it may be managed memory, as far as is known.
@@ -210,7 +225,7 @@ impl Buffer {
     pub(super) fn device_range(&self, role: &str, offset: usize, bytes: usize) -> Result<Address> {
         let address = self.range(role, offset, bytes)?;
         match self.0.origin {
-            Origin::Allocated(_) | Origin::Wrapped => Ok(address),
+            Origin::Allocated(_) | Origin::Wrapped | Origin::Node => Ok(address),
             Origin::Pinned { mapped } => mapped.map(|mapped| mapped + offset as u64).ok_or_else(not_mapped),
         }
     }
@@ -241,6 +256,12 @@ impl Buffer {
         if inner.context.is(borrower) {
             return Ok(None);
         }
+        if inner.origin == Origin::Node {
+            return Err(Error::new(
+                Status::NOT_SUPPORTED,
+                "work of another context cannot use memory that a graph allocates; copy it to a buffer first",
+            ));
+        }
         let lending = inner.lending.get_or_init(|| Box::new(Lending::new(&inner.context, inner.memory)));
         lending.lend(borrower, inner.address, inner.bytes, || listed(&self.0)).map(Some)
     }
@@ -254,6 +275,10 @@ impl Buffer {
     #[inline]
     pub(super) fn is_kept(&self, kept: &Kept) -> bool {
         kept.is_of(&self.0)
+    }
+
+    pub(super) fn from_inner(inner: Arc<BufferInner>) -> Buffer {
+        Buffer(inner)
     }
 
     pub(super) fn inner(&self) -> Arc<BufferInner> {
@@ -278,7 +303,7 @@ impl BufferInner {
     pub(super) fn starts(&self) -> impl Iterator<Item = Address> {
         let mapped = match self.origin {
             Origin::Pinned { mapped } => mapped.filter(|&mapped| mapped != self.address),
-            Origin::Allocated(_) | Origin::Wrapped => None,
+            Origin::Allocated(_) | Origin::Wrapped | Origin::Node => None,
         };
         [self.address].into_iter().chain(mapped)
     }
@@ -381,7 +406,6 @@ mod tests {
     use crate::core::fake_driver::FakeDriver;
     use crate::core::Stream;
     use crate::driver::{MemcpyKind, StreamOptions};
-    use crate::error::Status;
     use crate::rules::CaptureMode;
 
     #[test]

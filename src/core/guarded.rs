@@ -49,6 +49,14 @@ pub(super) fn question(stream: &Stream) -> Result<()> {
     unsafe_call(stream.context())
 }
 
+/// Before work that is unsafe unless it is recorded.
+pub(super) fn unsafe_work(stream: &Stream) -> Result<()> {
+    match watches(stream.context()) && !records(stream) {
+        true => unsafe_call(stream.context()),
+        false => Ok(()),
+    }
+}
+
 /// Before an exec is launched on a stream or uploaded through it.
 #[inline]
 pub(super) fn replay(stream: &Stream) -> Result<()> {

@@ -22,6 +22,7 @@ mod fake_driver;
 mod graph;
 mod graph_edits;
 mod graph_exec;
+mod graph_memory;
 mod graph_order;
 mod graph_text;
 mod guarded;

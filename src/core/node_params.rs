@@ -7,8 +7,8 @@ use super::kernel::Kernel;
 use super::module::{Module, ModuleInner};
 use super::retention;
 use crate::driver::{
-    Argument, Arguments, EventId, GraphRef, KernelId, LaunchShape, MemcpyRows, Memset, NodeId, NodeKind,
-    ValueOperation, Work,
+    Address, Argument, Arguments, EventId, GraphRef, KernelId, LaunchShape, MemAlloc, MemcpyRows, Memset, NodeId,
+    NodeKind, ValueOperation, Work,
 };
 use crate::error::{Error, Result, Status};
 
@@ -23,6 +23,10 @@ pub enum NodeParams {
     Memset(Memset),
     /// Value operations.
     Values(Vec<ValueOperation>),
+    /// An allocation.
+    MemAlloc(MemAlloc),
+    /// The end of an allocation, by its address.
+    MemFree(Address),
     /// Work without numbers, or that cannot be read.
     Other(NodeKind),
 }
@@ -76,6 +80,8 @@ impl NodeParams {
             Work::Memcpy { rows, .. } => NodeParams::Memcpy(*rows),
             Work::Memset(set) => NodeParams::Memset(*set),
             Work::Values(operations) => NodeParams::Values(operations.to_vec()),
+            Work::MemAlloc(alloc) => NodeParams::MemAlloc(*alloc),
+            Work::MemFree(address) => NodeParams::MemFree(*address),
             _ => NodeParams::Other(work.kind()),
         }
     }
@@ -87,6 +93,8 @@ impl NodeParams {
             NodeParams::Memcpy(_) => NodeKind::Memcpy,
             NodeParams::Memset(_) => NodeKind::Memset,
             NodeParams::Values(_) => NodeKind::BatchMemOp,
+            NodeParams::MemAlloc(_) => NodeKind::MemAlloc,
+            NodeParams::MemFree(_) => NodeKind::MemFree,
             NodeParams::Other(kind) => *kind,
         }
     }
@@ -138,7 +146,7 @@ impl Graph {
     }
 
     /// The first of what the graph keeps for `node` that `pick` picks.
-    fn find_kept<T>(&self, node: NodeId, pick: impl Fn(&Kept) -> Option<T>) -> Result<Option<T>> {
+    pub(super) fn find_kept<T>(&self, node: NodeId, pick: impl Fn(&Kept) -> Option<T>) -> Result<Option<T>> {
         let mut edits = self.0.root().lock()?;
         let holdings = self.0.holdings(&mut edits)?;
         if let Some(found) = holdings.find(self.0.outermost_node(node), &|kept| retention::find_in(kept, &pick)) {
@@ -157,11 +165,11 @@ fn event_of(work: &Work<'_>) -> Option<EventId> {
 }
 
 #[cold]
-fn not_of_kind(node: NodeId, wanted: &str) -> Error {
+pub(super) fn not_of_kind(node: NodeId, wanted: &str) -> Error {
     Error::invalid_value(format!("node {:#x} is not {wanted}; gc_node_kind() tells what it is", node.0))
 }
 
 #[cold]
-fn not_known(node: NodeId, what: &str) -> Error {
+pub(super) fn not_known(node: NodeId, what: &str) -> Error {
     Error::new(Status::NOT_FOUND, format!("the {what} of node {:#x} is none of graphcap's", node.0))
 }

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::buffer::Buffer;
 use super::context::Home;
 use super::copy::Copy;
 use super::event::Event;
@@ -46,6 +47,8 @@ pub enum NodeWork<'a> {
     EventRecord(&'a Event),
     /// Wait for the record that an event holds when the graph is launched.
     EventWait(&'a Event),
+    /// Free what a node of a graph allocates.
+    Free(&'a Buffer),
     /// Run a graph, which is copied as it is now.
     Child(&'a Graph),
     /// Run bodies depending on a condition of the graph. The bodies are without nodes at first.
@@ -118,6 +121,10 @@ impl NodeWork<'_> {
             NodeWork::EventWait(event) => {
                 home.check(event.context(), "the event")?;
                 take(&Work::EventWait(event.id()), &Operand::Event(event))
+            }
+            NodeWork::Free(buffer) => {
+                home.check(buffer.context(), "the buffer")?;
+                take(&Work::MemFree(buffer.address_in_graphs()?), &Operand::Buffer(buffer))
             }
             NodeWork::Conditional(conditional) => {
                 check_bodies(&conditional)?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::driver::{
-    Address, Argument, Arguments, Driver, EventId, GraphId, GraphRef, HostFunction, KernelId, NodeKind, Work,
+    Address, Argument, Arguments, Driver, EventId, GraphId, GraphRef, HostFunction, KernelId, MemAlloc, NodeKind, Work,
 };
 use crate::error::Result;
 
@@ -74,12 +74,8 @@ impl Uses {
                 self.addresses.extend(operations.iter().map(|operation| (operation.address, place)));
             }
             Work::EventRecord(event) | Work::EventWait(event) => self.events.entry(*event).or_default().push(place),
-            Work::Empty
-            | Work::Child(_)
-            | Work::Conditional(_)
-            | Work::MemAlloc(_)
-            | Work::MemFree(_)
-            | Work::Opaque(_) => {}
+            Work::MemAlloc(MemAlloc { address, .. }) | Work::MemFree(address) => self.addresses.push((*address, place)),
+            Work::Empty | Work::Child(_) | Work::Conditional(_) | Work::Opaque(_) => {}
         }
         self.unread.add(unread(work));
     }

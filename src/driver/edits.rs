@@ -2,7 +2,7 @@
 //!
 //! An edit is made wholly or, where it fails, not at all.
 
-use super::{ConditionId, ExecId, GraphId, NodeId, Retained, Work};
+use super::{Address, ConditionId, ExecId, GraphId, MemoryId, NodeId, Retained, Work};
 use crate::error::Result;
 
 /// Graphs that are built and changed by hand. The rules of [`Driver`](super::Driver) hold. No edit is an unsafe call under the
@@ -15,6 +15,13 @@ pub trait GraphEdits: Send + Sync {
     /// is kept by whoever adds it, through [`Graphs::graph_retain`](super::Graphs::graph_retain). `INVALID_VALUE` for a
     /// dependency that is listed twice, and for work that the device cannot do; `NOT_SUPPORTED` for work that it can never do.
     fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId>;
+    /// Adds a node that allocates memory, as [`GraphEdits::graph_add_node`], and names the memory, as
+    /// [`GraphEdits::node_allocation`].
+    fn graph_add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated>;
+    /// Names the memory of a node that allocates. The name is given back by [`Memory::release`](super::Memory::release), which frees
+    /// nothing. Work that is given the address while the name is held harms nothing on a host device, whether the memory is
+    /// allocated or not. `INVALID_VALUE` for a node of another kind.
+    fn node_allocation(&self, graph: GraphId, node: NodeId) -> Result<Allocated>;
     /// Removes a node with all its edges. Its id is none of a node from then on; execs that were made before still have it.
     /// What [`Graphs::graph_retain`](super::Graphs::graph_retain) was given stays.
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()>;
@@ -43,6 +50,19 @@ pub trait GraphEdits: Send + Sync {
     /// The node of `clone` that is a copy of `node` of `graph`. `INVALID_VALUE` also where `clone` is no copy of the graph, or
     /// where its node was removed.
     fn node_in_clone(&self, graph: GraphId, node: NodeId, clone: GraphId) -> Result<NodeId>;
+}
+
+/// The memory of a node that allocates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Allocated {
+    /// The node.
+    pub node: NodeId,
+    /// The name of the memory.
+    pub memory: MemoryId,
+    /// Where it is while it is allocated.
+    pub address: Address,
+    /// Its size.
+    pub bytes: usize,
 }
 
 /// Execs that are changed by hand. The nodes are those of the graph that the exec was made from, which must live. Launches that

@@ -1,5 +1,6 @@
 //! Ids of a driver's objects, and those that are the numbers of a table's entries.
 
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result, Status};
@@ -128,6 +129,12 @@ pub(super) fn not_of_graph(NodeId(id): NodeId) -> Error {
     Error::invalid_value(format!(
         "{id:#x} is no node of the graph; take nodes from the frontier of the capture, or from the list of the graph's nodes"
     ))
+}
+
+/// What a node answers that is asked for what it allocates, and is of the kind `kind`.
+#[cold]
+pub(super) fn not_an_allocation(kind: impl fmt::Debug) -> Error {
+    Error::invalid_value(format!("the node is of the kind {kind:?}, and allocates nothing; allocation nodes do"))
 }
 
 #[cfg(test)]

@@ -23,6 +23,13 @@ pub trait Memory: Send + Sync {
     /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`](super::Driver::collect)
     /// or [`Driver::synchronize`](super::Driver::synchronize) alone, where that would wait.
     fn release(&self, memory: MemoryId, used_by: &[StreamId]);
+    /// What the nodes of graphs that allocate have of the device, in this process. Never an unsafe call under the capture rules.
+    fn graph_memory(&self) -> Result<GraphMemory>;
+    /// Has the highest numbers of [`Memory::graph_memory`] begin anew. Never an unsafe call under the capture rules.
+    fn graph_memory_reset_high(&self) -> Result<()>;
+    /// Gives back to the device what graphs have reserved and neither hold allocated nor use in launches in flight. Never an unsafe
+    /// call under the capture rules.
+    fn graph_memory_trim(&self) -> Result<()>;
     /// The allocation that holds the byte at `address`, whoever made it; `None` where this device knows of no memory. Never an
     /// unsafe call under the capture rules. On a foreign driver an address of no memory takes longest.
     fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>>;
@@ -60,6 +67,19 @@ impl AddressOrigin {
     pub fn holds(&self, address: Address) -> bool {
         address.checked_sub(self.base).is_some_and(|offset| offset < self.bytes as u64)
     }
+}
+
+/// Memory that the nodes of graphs allocate on a device, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct GraphMemory {
+    /// In use by graphs.
+    pub used: u64,
+    /// The most that was in use since the last reset.
+    pub used_high: u64,
+    /// Held for graphs.
+    pub reserved: u64,
+    /// The most that was held since the last reset.
+    pub reserved_high: u64,
 }
 
 /// What memory of the device is for.

@@ -41,7 +41,9 @@ pub enum Work<'a> {
     Conditional(Conditional),
     /// An allocation that lives from here until it is freed. A node alone; a stream that is captured records one by itself.
     MemAlloc(MemAlloc),
-    /// The end of an allocation that a node made, by its address.
+    /// The end of an allocation that a node made, by its address. A stream frees it when it comes to it; later work must not use
+    /// the memory. `INVALID_VALUE` on a stream for what is not allocated. An unsafe call under the capture rules where it is not
+    /// recorded.
     MemFree(Address),
     /// What a node does that graphcap cannot tell: a kind that it does not know, or one with contents that others made.
     /// It cannot be submitted.

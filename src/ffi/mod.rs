@@ -24,6 +24,7 @@ pub mod event;
 pub mod exec_set;
 pub mod graph;
 pub mod graph_exec;
+pub mod graph_memory;
 pub mod graph_nodes;
 pub mod graph_text;
 pub mod host_buffer;

@@ -131,7 +131,7 @@ unsafe impl Versioned for gc_mem_op_node_params {}
 
 /// A node that was asked about as one of another kind.
 #[cold]
-fn not_of_kind(graph: &Graph, node: gc_node, wanted: &'static str) -> Failure {
+pub(crate) fn not_of_kind(graph: &Graph, node: gc_node, wanted: &'static str) -> Failure {
     let message =
         format!("node {node:#x} is not {wanted}, or its parameters cannot be read; gc_node_kind() tells what it is");
     graph.naming(NodeId(node), Error::new(Status::INVALID_VALUE, message)).into()

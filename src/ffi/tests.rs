@@ -17,6 +17,7 @@ use crate::ffi::device::GRAPHCAP_DEVICE_HOST;
 use crate::ffi::event::{gc_event_options, gc_ipc_handle};
 use crate::ffi::graph::gc_instantiate_options;
 use crate::ffi::graph_text::gc_graph_binding;
+use crate::ffi::graph_memory::{gc_graph_memory, gc_mem_alloc_node_params, gc_mem_free_node_params};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::Token;
 use crate::ffi::launch::{gc_kernel_arg, gc_launch_config};
@@ -83,6 +84,10 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_mem_op_node_params, 32, 8: struct_size 0, kind 4, address 8, value 16, flags 24, reserved 28);
     layout!(gc_graph_binding, 56, 8:
         struct_size 0, kind 4, name 8, handle 16, pointer 24, function 32, user_data 40, destroy 48);
+    layout!(gc_mem_alloc_node_params, 24, 8: struct_size 0, reserved 4, address 8, size 16);
+    layout!(gc_mem_free_node_params, 16, 8: struct_size 0, reserved 4, address 8);
+    layout!(gc_graph_memory, 40, 8:
+        struct_size 0, flags 4, used_bytes 8, used_high 16, reserved_bytes 24, reserved_high 32);
     layout!(gc_access_policy_window, 32, 8: base 0, size 8, hit_ratio 16, hit_property 20, miss_property 24);
     layout!(gc_memory_sync_domain_map, 2, 1: default_domain 0, remote_domain 1);
     layout!(gc_ipc_handle, 64, 1: bytes 0);

@@ -1,8 +1,7 @@
-/* Conditions of graphs, nodes whose bodies run depending on one, and nodes that allocate and free. */
+/* Conditions of graphs, and nodes whose bodies run depending on one. */
 #include "model.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static struct condition *conditions;
 
@@ -142,97 +141,3 @@ DRIVER int cuGraphAddNode_v2(struct node **out, struct graph *graph, struct node
     return answer;
 }
 #endif
-
-/* CUDA_MEM_ALLOC_NODE_PARAMS */
-struct allocation_parameters {
-    unsigned char properties[88];
-    const void *access;
-    size_t access_count, bytes;
-    uint64_t address;
-};
-
-/* The allocation of a graph's that begins at an address, as long as nothing frees it. */
-static const struct node *find_allocation(const struct graph *graph, uint64_t address) {
-    const struct node *found = NULL;
-    size_t i;
-    for (i = 0; i < graph->count; i++) {
-        const struct node *node = graph->nodes[i];
-        if ((node->kind == NODE_MEM_ALLOC || node->kind == NODE_MEM_FREE) && node->work.allocation.address == address)
-            found = node->kind == NODE_MEM_ALLOC ? node : NULL;
-    }
-    return found;
-}
-
-static int add_allocation(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
-                          unsigned kind, struct allocation allocation, int answer) {
-    struct node *node = NULL;
-    if (answer == OK) {
-        node = node_new(kind, 0);
-        node->work.allocation = allocation;
-    }
-    answer = node_add(out, graph, dependencies, count, node, answer);
-    if (answer == OK)
-        graph->allocations++;
-    return answer;
-}
-
-DRIVER int cuGraphAddMemAllocNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
-                                  struct allocation_parameters *parameters) {
-    struct allocation allocation = {0, parameters->bytes};
-    int answer;
-    ENTER(cuGraphAddMemAllocNode);
-    pthread_mutex_lock(&model_lock);
-    if (parameters->bytes > 0)
-        allocation.address = graph_memory_new(parameters->bytes);
-    answer = add_allocation(out, graph, dependencies, count, NODE_MEM_ALLOC, allocation,
-                            allocation.address != 0 ? OK : INVALID_VALUE);
-    if (answer == OK)
-        parameters->address = allocation.address;
-    pthread_mutex_unlock(&model_lock);
-    return answer;
-}
-
-DRIVER int cuGraphAddMemFreeNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
-                                 uint64_t address) {
-    struct allocation allocation = {address, 0};
-    int answer;
-    ENTER(cuGraphAddMemFreeNode);
-    pthread_mutex_lock(&model_lock);
-    answer = object_is(graph, STAND_IN_GRAPHS) && find_allocation(graph, address) != NULL ? OK : INVALID_VALUE;
-    answer = add_allocation(out, graph, dependencies, count, NODE_MEM_FREE, allocation, answer);
-    pthread_mutex_unlock(&model_lock);
-    return answer;
-}
-
-static int get_allocation(const struct node *node, unsigned kind, struct allocation *out) {
-    int is_one;
-    pthread_mutex_lock(&model_lock);
-    is_one = node_is(node) && node->kind == kind;
-    if (is_one)
-        *out = node->work.allocation;
-    pthread_mutex_unlock(&model_lock);
-    return is_one ? OK : INVALID_VALUE;
-}
-
-DRIVER int cuGraphMemAllocNodeGetParams(struct node *node, struct allocation_parameters *out) {
-    struct allocation allocation;
-    int answer;
-    ENTER(cuGraphMemAllocNodeGetParams);
-    answer = get_allocation(node, NODE_MEM_ALLOC, &allocation);
-    if (answer == OK) {
-        memset(out, 0, sizeof *out);
-        out->bytes = allocation.bytes;
-        out->address = allocation.address;
-    }
-    return answer;
-}
-
-DRIVER int cuGraphMemFreeNodeGetParams(struct node *node, uint64_t *out) {
-    struct allocation allocation;
-    int answer;
-    ENTER(cuGraphMemFreeNodeGetParams);
-    answer = get_allocation(node, NODE_MEM_FREE, &allocation);
-    if (answer == OK)
-        *out = allocation.address;
-    return answer;
-}

@@ -552,6 +552,7 @@ static int run_node(const struct node *node) {
         return run_conditional(node, run_graph);
     case NODE_MEM_ALLOC:
     case NODE_MEM_FREE:
+        run_allocation(node);
         return OK;
     default:
         pthread_mutex_unlock(&model_lock);
@@ -576,6 +577,8 @@ DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
     used = begin_use_by(exec);
     pthread_mutex_lock(&model_lock);
     answer = prepare(exec, stream);
+    if (answer == OK)
+        answer = begin_allocations(exec, (exec->flags & AUTO_FREE_ON_LAUNCH) != 0);
     pthread_mutex_unlock(&model_lock);
     /* What it runs uses the graph no longer. */
     end_use(used);
@@ -587,6 +590,7 @@ DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
     exec->references++;
     begin_conditions(exec->nodes, exec->count);
     fault = run_nodes(exec->nodes, exec->count);
+    end_allocations(exec);
     exec_release(exec);
     pthread_mutex_unlock(&model_lock);
     if (fault != OK)

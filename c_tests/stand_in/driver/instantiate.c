@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* CUgraphInstantiate_flags; the driver forgets uploads and priorities. */
-enum { AUTO_FREE = 1, UPLOAD = 2, DEVICE_LAUNCH = 4, ALL_FLAGS = 15, KNOWN_LATER = AUTO_FREE | DEVICE_LAUNCH };
+enum { UPLOAD = 2, DEVICE_LAUNCH = 4, ALL_FLAGS = 15, KNOWN_LATER = AUTO_FREE_ON_LAUNCH | DEVICE_LAUNCH };
 
 /* CUgraphInstantiateResult */
 enum { NO_RESULT, ERROR_RESULT, INVALID_STRUCTURE, UNSUPPORTED_NODE, MULTIPLE_CONTEXTS, CONDITION_UNUSED };
@@ -111,7 +111,7 @@ static int check_nodes(const struct graph *graph, int is_body, int is_for_device
 static int check_graph(const struct graph *graph, struct instantiate_parameters *parameters) {
     int is_for_device = (parameters->flags & DEVICE_LAUNCH) != 0, answer;
     if (!object_is(graph, STAND_IN_GRAPHS) || (parameters->flags & ~(uint64_t)ALL_FLAGS) != 0 ||
-        (is_for_device && (graph->count == 0 || (parameters->flags & AUTO_FREE) != 0)))
+        (is_for_device && (graph->count == 0 || (parameters->flags & AUTO_FREE_ON_LAUNCH) != 0)))
         return refuse(parameters, ERROR_RESULT, NULL);
     if (graph->owner != NULL ||
         (graph->only_exec != NULL && graph->only_exec->head.live && graph->conditions + graph->allocations > 0)) {

@@ -68,19 +68,18 @@ static void remove_range(size_t at) {
     memmove(&ranges[at], &ranges[at + 1], (range_count - at) * sizeof *ranges);
 }
 
-uint64_t graph_memory_new(size_t bytes) {
+void range_begin(uint64_t address, size_t bytes) {
     struct range range;
     memset(&range, 0, sizeof range);
-    range.address = (uint64_t)(uintptr_t)calloc(bytes, 1);
+    range.address = address;
     range.bytes = bytes;
-    if (range.address != 0 && !add_range(range))
+    range.kind = PLAIN;
+    if (!add_range(range))
         abort();
-    return range.address;
 }
 
-void graph_memory_end(uint64_t address) {
+void range_end(uint64_t address) {
     remove_range(find_range(address));
-    free((void *)(uintptr_t)address);
 }
 
 DRIVER int cuMemPoolCreate(struct pool **out, const void *properties) {
@@ -186,6 +185,11 @@ DRIVER int cuMemFreeAsync(uint64_t address, void *handle) {
     pthread_mutex_lock(&model_lock);
     submitted = submit_to(handle, &stream);
     at = find_range(address);
+    if (submitted == OK && answer == OK && is_graph_memory(address, 1)) {
+        answer = free_graph_memory(stream, address);
+        pthread_mutex_unlock(&model_lock);
+        return answer;
+    }
     if (submitted == OK && stream->capture != NULL)
         submitted = NOT_SUPPORTED;
     if (submitted == OK)
@@ -440,6 +444,17 @@ int is_copy_possible(const struct copy *copy) {
     return (!copy->to_device ||
             is_device_memory(copy->destination, span(copy, copy->destination_row, copy->destination_slice))) &&
            (!copy->from_device || is_device_memory(copy->source, span(copy, copy->source_row, copy->source_slice)));
+}
+
+/* What a node allocates need not be there yet. */
+static int is_memory_of_node(uint64_t address, size_t bytes) {
+    return is_device_memory(address, bytes) || is_graph_memory(address, bytes);
+}
+
+int is_copy_possible_in_node(const struct copy *copy) {
+    return (!copy->to_device ||
+            is_memory_of_node(copy->destination, span(copy, copy->destination_row, copy->destination_slice))) &&
+           (!copy->from_device || is_memory_of_node(copy->source, span(copy, copy->source_row, copy->source_slice)));
 }
 
 int run_copy(const struct copy *copy) {

@@ -234,6 +234,8 @@ struct node {
         struct allocation {
             uint64_t address;
             size_t bytes;
+            /* Of a free: whether another graph allocates it. */
+            int is_foreign;
         } allocation;
     } work;
 };
@@ -263,8 +265,11 @@ struct exec {
     struct node **nodes;
     size_t count;
     struct held held;
+    /* Those that the driver tells. */
     uint64_t flags;
 };
+
+enum { AUTO_FREE_ON_LAUNCH = 1 };
 
 /* A value that decides about bodies. */
 struct condition {
@@ -418,6 +423,20 @@ void node_lives(struct node *node);
 /* Whether it is a node of a graph; counted as a violation when it is not. */
 int node_is(const struct node *node);
 
+/* allocations.c */
+
+/* Whether a node can be given an address that a node allocates. */
+int is_graph_memory(uint64_t address, size_t bytes);
+/* A node that allocates or frees was copied for an exec, and goes. */
+void allocation_copied(const struct node *node);
+void allocation_end(const struct node *node);
+/* Frees what a node allocated, or records a node that does. */
+int free_graph_memory(struct stream *stream, uint64_t address);
+/* A launch begins, whose allocations may be left by earlier ones where it frees these by itself; it runs such a node; it ends. */
+int begin_allocations(const struct exec *exec, int auto_free);
+void run_allocation(const struct node *node);
+void end_allocations(const struct exec *exec);
+
 /* conditions.c */
 
 /* Whether it is a condition that lives. */
@@ -450,14 +469,15 @@ struct exec *exec_new(struct graph *graph, struct node **order);
 
 /* memory.c */
 int is_device_memory(uint64_t address, size_t bytes);
-/* Memory of a graph's or a module's own, at an address of its own; 0 where there is none. */
-uint64_t graph_memory_new(size_t bytes);
-void graph_memory_end(uint64_t address);
+/* Memory of a module, or that a graph allocates, begins to be device memory, and ends. */
+void range_begin(uint64_t address, size_t bytes);
+void range_end(uint64_t address);
 /* Whether it is memory for value operations. */
 int takes_values(uint64_t address, size_t bytes);
 /* A context ends, and with it what was pinned in it. */
 void pinned_end(const struct context *context);
 int is_copy_possible(const struct copy *copy);
+int is_copy_possible_in_node(const struct copy *copy);
 /* The copy that parameters describe; 0 where they describe none. */
 int read_copy(const struct copy_parameters *parameters, struct copy *copy);
 int run_copy(const struct copy *copy);

@@ -182,7 +182,10 @@ static void add_global(struct module *module, const char *text) {
     if (*value == '[')
         count = (size_t)strtoul(value + 1, NULL, 10);
     global->bytes = width * count;
-    global->address = graph_memory_new(global->bytes);
+    global->address = (uint64_t)(uintptr_t)calloc(1, global->bytes);
+    if (global->address == 0)
+        abort();
+    range_begin(global->address, global->bytes);
     value += strcspn(value, "=;");
     for (i = 0; i < count && value < end; i++) {
         uint64_t number;
@@ -263,7 +266,8 @@ void module_end(struct module *module) {
         note_violation("a module was unloaded while a graph has kernels of it");
     while ((global = module->globals) != NULL) {
         module->globals = global->next;
-        graph_memory_end(global->address);
+        range_end(global->address);
+        free((void *)(uintptr_t)global->address);
         free(global);
     }
     for (function = module->functions; function != NULL; function = function->next) {

@@ -23,6 +23,8 @@ static void own_work(struct node *node) {
         node->work.launch.function->module->uses++;
     } else if (node->kind == NODE_BATCH_MEM_OP) {
         node->work.batch.ops = (struct mem_op *)node->payload;
+    } else if (node->kind == NODE_MEM_ALLOC || node->kind == NODE_MEM_FREE) {
+        allocation_copied(node);
     }
 }
 
@@ -60,8 +62,8 @@ void node_end(struct node *node) {
         graph_end(node->work.child);
     for (i = 0; node->kind == NODE_CONDITIONAL && i < node->work.conditional.count; i++)
         graph_end(node->work.conditional.bodies[i]);
-    if (node->kind == NODE_MEM_ALLOC && node->graph != NULL)
-        graph_memory_end(node->work.allocation.address);
+    if (node->kind == NODE_MEM_ALLOC || node->kind == NODE_MEM_FREE)
+        allocation_end(node);
     if (node->graph != NULL) {
         if (node->previous_live != NULL)
             node->previous_live->next_live = node->next_live;
@@ -240,7 +242,7 @@ static struct node *new_copy(const struct copy_parameters *from, int *answer) {
     if (parameters.destination.memory_type == UNIFIED_MEMORY)
         parameters.destination.memory_type = DEVICE_MEMORY;
     *answer = OK;
-    if (!read_copy(&parameters, &copy) || !is_copy_possible(&copy) || copy.source == 0 || copy.destination == 0) {
+    if (!read_copy(&parameters, &copy) || !is_copy_possible_in_node(&copy) || copy.source == 0 || copy.destination == 0) {
         *answer = INVALID_VALUE;
         return NULL;
     }
@@ -263,7 +265,8 @@ static struct node *new_fill(const struct fill_parameters *from, int *answer) {
     *answer = OK;
     if (from->width == 0 || from->height == 0 || (size != 1 && size != 2 && size != 4) || from->address % size != 0 ||
         (from->height > 1 && (from->pitch < row || from->pitch % size != 0)) ||
-        !is_device_memory(from->address, (from->height - 1) * from->pitch + row)) {
+        (!is_device_memory(from->address, (from->height - 1) * from->pitch + row) &&
+         !is_graph_memory(from->address, (from->height - 1) * from->pitch + row))) {
         *answer = INVALID_VALUE;
         return NULL;
     }

@@ -50,6 +50,20 @@ impl GraphEdits for FakeDriver {
             Ok(NodeId(nodes.last))
         })
     }
+    fn graph_add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated> {
+        let (memory, address) = self.allocate(bytes, MemoryKind::Pooled)?;
+        let work = Work::MemAlloc(MemAlloc { bytes, address });
+        match self.graph_add_node(graph, dependencies, &work) {
+            Ok(node) => Ok(Allocated { node, memory, address, bytes }),
+            Err(error) => {
+                self.release(memory, &[]);
+                Err(error)
+            }
+        }
+    }
+    fn node_allocation(&self, _: GraphId, _: NodeId) -> Result<Allocated> {
+        self.call("node_allocation", |_| failure(Status::INVALID_VALUE))
+    }
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
         self.call("graph_remove_node", |state| {
             state.check_not_captured(graph)?;

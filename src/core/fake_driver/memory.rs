@@ -92,6 +92,15 @@ impl Memory for FakeDriver {
             on_release();
         }
     }
+    fn graph_memory(&self) -> Result<GraphMemory> {
+        self.call("graph_memory", |_| Ok(GraphMemory { used: 1, used_high: 2, reserved: 3, reserved_high: 4 }))
+    }
+    fn graph_memory_reset_high(&self) -> Result<()> {
+        self.call("graph_memory_reset_high", |_| Ok(()))
+    }
+    fn graph_memory_trim(&self) -> Result<()> {
+        self.call("graph_memory_trim", |_| Ok(()))
+    }
     fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
         self.call("address_origin", |state| {
             state.asked.push(address);

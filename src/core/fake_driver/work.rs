@@ -56,9 +56,9 @@ impl FakeWork {
             }
             Work::Kernel(Launch { kernel, .. }) => FakeWork::Kernel(kernel, None),
             Work::Empty => FakeWork::Plain(Work::Empty),
-            Work::Child(_) | Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => {
-                FakeWork::Plain(Work::Opaque(work.kind()))
-            }
+            Work::MemAlloc(alloc) => FakeWork::Plain(Work::MemAlloc(alloc)),
+            Work::MemFree(address) => FakeWork::Plain(Work::MemFree(address)),
+            Work::Child(_) | Work::Conditional(_) => FakeWork::Plain(Work::Opaque(work.kind())),
             Work::Opaque(kind) => FakeWork::Plain(Work::Opaque(kind)),
         }
     }
@@ -134,12 +134,9 @@ impl State {
             // Weak, to see whether the objects keep it.
             Work::Host(function) => vec![Need::Function(Arc::downgrade(function))],
             Work::EventRecord(event) | Work::EventWait(event) => vec![Need::Event(*event)],
-            Work::Empty
-            | Work::Child(_)
-            | Work::Conditional(_)
-            | Work::MemAlloc(_)
-            | Work::MemFree(_)
-            | Work::Opaque(_) => Vec::new(),
+            // As others use the memory, which has a name.
+            Work::MemFree(address) => memory(&[*address]),
+            Work::Empty | Work::Child(_) | Work::Conditional(_) | Work::MemAlloc(_) | Work::Opaque(_) => Vec::new(),
         }
     }
 
@@ -208,6 +205,7 @@ impl Submit for FakeDriver {
             Work::Host(_) => "launch_host_function",
             Work::EventRecord(_) => "event_record_node",
             Work::EventWait(_) => "event_wait_node",
+            Work::MemFree(_) => "mem_free",
             _ => return failure(Status::INVALID_VALUE),
         };
         self.call(name, |state| {

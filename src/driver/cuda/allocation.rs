@@ -3,6 +3,7 @@
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering;
+use std::sync::Arc;
 
 use cudarc::driver::sys::CUpointer_attribute;
 
@@ -10,12 +11,15 @@ use super::api::{Api, Refusal};
 use super::context::CudaContext;
 use super::current::Relaxed;
 use super::function;
+use super::graph_memory;
 use super::lingering::{self, Lingering};
 use super::lock;
 use super::memory::Resource;
+use super::node_memory::NodeMemory;
 use super::shared::Shared;
 use crate::driver::{
-    callbacks, Address, AddressOrigin, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId,
+    callbacks, Address, AddressOrigin, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind,
+    StreamId,
 };
 use crate::error::{Error, Result, Status};
 
@@ -23,6 +27,8 @@ use crate::error::{Error, Result, Status};
 pub(super) enum Owned {
     Device(Resource),
     Lingering(Lingering),
+    /// What a node of a graph allocates, which is freed by nodes or by its user; else by graphcap.
+    OfNode(Arc<NodeMemory>),
 }
 
 /// The allocation that the byte at an address belongs to, of all that the driver knows in the process.
@@ -119,6 +125,8 @@ impl Memory for CudaContext {
         let owned = lock(&self.owned).remove(&memory);
         let resource = match owned {
             None => return,
+            Some(Owned::OfNode(memory)) if memory.is_to_be_freed() => Resource::Allocated(memory.address),
+            Some(Owned::OfNode(_)) => return,
             Some(Owned::Device(resource)) => resource,
             Some(Owned::Lingering(memory)) => {
                 // Giving it back waits for all work of the device, so nobody has to look whose work there is complete.
@@ -135,6 +143,21 @@ impl Memory for CudaContext {
             return self.outside_driver(move |shared| shared.release_resource(resource, &used_by));
         }
         self.release_resource(resource, used_by);
+    }
+
+    fn graph_memory(&self) -> Result<GraphMemory> {
+        callbacks::check_caller()?;
+        self.told(graph_memory::of(self.api(), self.place.ordinal))
+    }
+
+    fn graph_memory_reset_high(&self) -> Result<()> {
+        callbacks::check_caller()?;
+        self.told(graph_memory::reset_high(self.api(), self.place.ordinal))
+    }
+
+    fn graph_memory_trim(&self) -> Result<()> {
+        callbacks::check_caller()?;
+        self.told(graph_memory::trim(self.api(), self.place.ordinal))
     }
 
     fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
@@ -160,6 +183,12 @@ impl Memory for CudaContext {
 }
 
 impl Shared {
+    /// Names what a node of a graph allocates.
+    pub(super) fn name_memory_of_node(&self, memory: Arc<NodeMemory>) -> MemoryId {
+        memory.name();
+        self.enter_memory(Owned::OfNode(memory))
+    }
+
     fn enter_memory(&self, owned: Owned) -> MemoryId {
         let id = MemoryId(self.last_memory.fetch_add(1, Ordering::Relaxed) + 1);
         lock(&self.owned).insert(id, owned);

@@ -388,6 +388,9 @@ functions! {
     12000 cuEventSynchronize(event: Event);
     12000 cuEventElapsedTime(milliseconds: *mut f32, start: Event, end: Event);
 
+    12000 cuDeviceGetGraphMemAttribute(device: c_int, attribute: c_uint, value: *mut c_void);
+    12000 cuDeviceSetGraphMemAttribute(device: c_int, attribute: c_uint, value: *mut c_void);
+    12000 cuDeviceGraphMemTrim(device: c_int);
     12000 cuMemPoolCreate(pool: *mut Pool, properties: *const CUmemPoolProps);
     12000 cuMemPoolSetAttribute(pool: Pool, attribute: c_uint, value: *mut c_void);
     12000 cuMemPoolTrimTo(pool: Pool, bytes: usize);

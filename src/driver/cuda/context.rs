@@ -19,6 +19,7 @@ use super::library::Loaded;
 use super::limits::Limits;
 use super::memory::{Memory, Wait};
 use super::module::Place;
+use super::node_memory::NodeMemories;
 use super::patience::Patience;
 use super::shared::{ready, Device, Shared, ARE_SEVERAL, OPEN};
 use super::stream::{Origin, Stream};
@@ -92,6 +93,7 @@ impl CudaContext {
             owned: Mutex::default(),
             last_memory: AtomicU64::new(0),
             execs: Mutex::default(),
+            node_memories: NodeMemories::default(),
             uploads: Uploads::default(),
             names: Names::default(),
             fault: OnceLock::new(),

@@ -10,6 +10,7 @@ use super::context::CudaContext;
 use super::current::{tell_mode, Relaxed};
 use super::graph::{self, Calls, Graph, Root, State};
 use super::history::Launched;
+use super::node_memory::Memories;
 use super::retention::Lists;
 use super::shared::{no_address, Shared};
 use super::stream::Stream;
@@ -37,12 +38,15 @@ pub(super) struct Exec {
     pub(super) given_out: AtomicBool,
     /// Whether it was uploaded or launched, or need not be before it is edited.
     pub(super) is_prepared: AtomicBool,
+    /// What its nodes allocate and free.
+    memories: Memories,
     /// The stamp of the next node when it was made: the graph's nodes that came later it does not have.
     pub(super) next_stamp: u64,
 }
 
 impl Exec {
-    fn new(native: api::Exec, nodes: usize, root: Root, kept: Lists, next_stamp: u64, is_prepared: bool) -> Exec {
+    fn new(made: Made, root: Root, is_prepared: bool) -> Exec {
+        let Made { exec: native, nodes, kept, next_stamp, memories } = made;
         Exec {
             native: AtomicUsize::new(native.number()),
             nodes,
@@ -52,6 +56,7 @@ impl Exec {
             used_by: UsedBy::default(),
             given_out: AtomicBool::new(false),
             is_prepared: AtomicBool::new(is_prepared),
+            memories,
             next_stamp,
         }
     }
@@ -111,6 +116,7 @@ struct Made {
     nodes: usize,
     kept: Lists,
     next_stamp: u64,
+    memories: Memories,
 }
 
 impl Execs for CudaContext {
@@ -170,6 +176,7 @@ impl Execs for CudaContext {
                 None => return Ok(()),
             }
             found.note_prepared();
+            found.memories.iter().for_each(|(memory, is_left)| memory.launched(*is_left));
             stream.history.add(Launched::Exec(exec));
             Ok(())
         })
@@ -206,14 +213,14 @@ impl CudaContext {
             }
         };
         // Here, where no lock is held.
-        let Made { exec, nodes, kept, next_stamp } = made.ok_or_else(lost_graph)?.map_err(|not_made| {
+        let made = made.ok_or_else(lost_graph)?.map_err(|not_made| {
             let Error { status, message } = self.error(not_made.refusal);
             match not_made.meaning.is_empty() {
                 true => Error::new(status, message),
                 false => Error::new(status, format!("{}; {message}", not_made.meaning)),
             }
         })?;
-        Ok(Exec::new(exec, nodes, graph.into_root(), kept, next_stamp, upload.is_some()))
+        Ok(Exec::new(made, graph.into_root(), upload.is_some()))
     }
 
     /// `None` where the driver has destroyed the graph.
@@ -239,7 +246,13 @@ impl CudaContext {
                 }),
                 refusal,
             })?;
-            Ok(Made { exec, nodes, kept: state.held_apart(), next_stamp: graph::next_stamp() })
+            Ok(Made {
+                exec,
+                nodes,
+                kept: state.held_apart(),
+                next_stamp: graph::next_stamp(),
+                memories: state.memories(),
+            })
         })
     }
 }
@@ -250,6 +263,7 @@ impl Shared {
         callbacks::check_caller()?;
         let exec = self.exec(exec);
         exec.given_out.store(true, Ordering::Release);
+        exec.memories.iter().for_each(|(memory, _)| memory.lose_sight());
         exec.with(api::Exec::number).ok_or_else(|| no_such("graph exec"))
     }
 

@@ -18,6 +18,7 @@ use super::limits::Limits;
 use super::lingering;
 use super::memory::{self, Ending, Memory, User, Wait};
 use super::module::{self, Place};
+use super::node_memory::NodeMemories;
 use super::stream::{Origin, Stream};
 use super::uploads::Uploads;
 use super::{lock, teardown};
@@ -57,6 +58,8 @@ pub(super) struct Shared {
     /// The memory that was not released. As for graphs.
     pub(super) owned: Mutex<BTreeMap<MemoryId, Owned>>,
     pub(super) last_memory: AtomicU64,
+    /// What nodes of graphs allocate.
+    pub(super) node_memories: NodeMemories,
     /// The execs that were not destroyed. As for graphs.
     pub(super) execs: Mutex<BTreeMap<ExecId, Arc<Exec>>>,
     /// Uploads of execs that are about to be edited.

@@ -1,7 +1,8 @@
 //! Work on its way to a stream: which function of the driver's takes which kind.
 
 use super::context::CudaContext;
-use crate::driver::{callbacks, StreamId, Submit, Work};
+use super::current::tell_mode;
+use crate::driver::{callbacks, Address, StreamId, Submit, Work};
 use crate::error::{Error, Result};
 
 impl Submit for CudaContext {
@@ -28,14 +29,33 @@ impl CudaContext {
             Work::Host(function) => self.launch_host_function(stream, function),
             Work::EventRecord(event) => self.record_event_node(stream, *event),
             Work::EventWait(event) => self.wait_event_node(stream, *event),
+            Work::MemFree(address) => self.free_memory_of_node(stream, *address),
             Work::Kernel(_)
             | Work::Empty
             | Work::Child(_)
             | Work::Conditional(_)
             | Work::MemAlloc(_)
-            | Work::MemFree(_)
             | Work::Opaque(_) => Err(not_submitted()),
         }
+    }
+}
+
+impl CudaContext {
+    fn free_memory_of_node(&self, stream: StreamId, address: Address) -> Result<()> {
+        self.told(tell_mode(self.api()))?;
+        self.on_stream(stream, |stream| {
+            // SAFETY: the stream lives. The driver refuses an address where nothing is allocated; core passes those of graphs'
+            // allocations alone.
+            unsafe { self.api().cuMemFreeAsync(address, stream.native) }?;
+            if let Some(memory) = self.node_memories.find(address) {
+                match self.device.capture(stream.native) {
+                    Some(None) => memory.freed(),
+                    // The graph that is recorded frees it, when it is launched.
+                    _ => memory.lose_sight(),
+                }
+            }
+            Ok(())
+        })
     }
 }
 

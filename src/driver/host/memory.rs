@@ -2,6 +2,7 @@
 //!
 //! All host devices of the process share one address space, as CUDA's unified addressing does.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -33,6 +34,8 @@ enum Origin {
     Adopted(Mutex<Option<Box<dyn FnOnce() + Send>>>),
     /// What a node allocates. The flag tells whether it is still allocated when the launches so far are through.
     Node(#[allow(dead_code, reason = "held to be dropped")] Arc<raw::Block>, Arc<AtomicBool>),
+    /// What is behind an address that no work can use just now.
+    Named(#[allow(dead_code, reason = "held to be dropped")] Arc<dyn Any + Send + Sync>),
     /// Another context's memory, which the function lets go of.
     Lent(Mutex<Option<Box<dyn FnOnce() + Send>>>),
 }
@@ -46,7 +49,7 @@ impl Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         let (release, calls_out) = match &mut self.origin {
-            Origin::Own(_) | Origin::Node(..) => return,
+            Origin::Own(_) | Origin::Node(..) | Origin::Named(_) => return,
             Origin::Adopted(release) => (release, true),
             Origin::Lent(release) => (release, false),
         };
@@ -198,6 +201,11 @@ pub(super) fn entrust(on_release: Box<dyn FnOnce() + Send>) -> MemoryId {
     name_alone(Origin::Adopted(Mutex::new(Some(on_release))))
 }
 
+/// Names memory that is alive from time to time, so that it is not given to others meanwhile.
+pub(super) fn name_kept(memory: Arc<dyn Any + Send + Sync>) -> MemoryId {
+    name_alone(Origin::Named(memory))
+}
+
 fn name_alone(origin: Origin) -> MemoryId {
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
     let memory = ranges.name(0);
@@ -250,6 +258,15 @@ pub(super) fn conceal_unless(address: Address, is_allocated: &AtomicBool) {
         former
     };
     drop(former);
+}
+
+/// The caller frees what a node allocated, in the order of a stream: the next launch can allocate it. Gives what ends the range when
+/// that stream comes to it; `None` where it is not allocated.
+pub(super) fn free_of_node(address: Address) -> Option<Release> {
+    let ranges = RANGES.read().unwrap_or_else(PoisonError::into_inner);
+    let allocation = ranges.own.get(&address)?;
+    let Origin::Node(_, is_allocated) = &allocation.origin else { return None };
+    is_allocated.swap(false, Ordering::SeqCst).then_some(Release(allocation.memory))
 }
 
 /// The caller gives memory back: what a node allocated can be allocated by the next launch.

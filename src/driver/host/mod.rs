@@ -11,6 +11,7 @@ mod event;
 mod event_nodes;
 mod exec;
 mod graph;
+mod graph_memory;
 mod kernel;
 mod lanes;
 mod loops;

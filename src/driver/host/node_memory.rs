@@ -138,6 +138,9 @@ impl NodeMemory {
 impl Drop for NodeMemory {
     fn drop(&mut self) {
         lock(&KNOWN).remove(&self.block.address());
+        // Nobody can name it any more, to free it.
+        self.is_allocated.store(false, Ordering::SeqCst);
+        memory::conceal_unless(self.block.address(), &self.is_allocated);
         memory::withdraw_promise(self.block.address());
     }
 }
@@ -159,6 +162,19 @@ impl Drop for Freed {
             false => nodes.frees -= 1,
         }
     }
+}
+
+/// Frees what a node allocated at an address, in the order of a stream, which drops the result when it comes to it.
+///
+/// # Errors
+/// `INVALID_VALUE` where it is not allocated.
+pub(super) fn free(address: Address) -> Result<memory::Release> {
+    let _alone = lock(&LAUNCHING);
+    memory::free_of_node(address).ok_or_else(|| {
+        Error::invalid_value(format!(
+            "the graph's allocation at {address:#x} is not allocated: no launch has made it, or it was freed; launch the graph first"
+        ))
+    })
 }
 
 /// What the nodes of an exec allocate and free.
@@ -226,6 +242,18 @@ impl NodeMemories {
 }
 
 impl Launching<'_> {
+    /// How many bytes the launch needs at most, each allocation at a multiple of what they start at.
+    pub(super) fn bytes(&self) -> u64 {
+        let allocated = self.memories.0.iter().filter(|known| known.allocates);
+        allocated.map(|known| known.memory.bytes.next_multiple_of(ALIGNMENT) as u64).sum()
+    }
+
+    /// Whether each of the allocations is allocated when the launches so far are through.
+    pub(super) fn allocated(&self) -> impl Iterator<Item = &Arc<AtomicBool>> {
+        let allocated = self.memories.0.iter().filter(|known| known.allocates);
+        allocated.map(|known| &known.memory.is_allocated)
+    }
+
     /// The launch is queued.
     pub(super) fn commit(&self) {
         for Use { memory, excess, .. } in &self.memories.0 {

@@ -19,10 +19,9 @@ use super::graph::changes::check_kind;
 use super::graph::flat::{Flat, Place, Places, Spot};
 use super::graph::plan::Plan;
 use super::graph::{Action, Definition};
-use super::node_memory::Launching;
 use super::shared::EXECS;
 use super::stream::{Op, Stream};
-use super::{capture, lock};
+use super::{capture, graph_memory, lock};
 use crate::driver::graphs::exchange;
 use crate::driver::ids::{key_of, no_such};
 use crate::driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, Retained, StreamId, Streams, UsedBy, Users};
@@ -116,10 +115,21 @@ impl HostContext {
         // Held until the launch is queued, in the order of its turn.
         let mut locked = exec.events().lock();
         let launching = exec.memories().launch(exec.lineage().flags.auto_free)?;
-        self.queue_launch(exec, stream, || {
-            launching.iter().for_each(Launching::commit);
+        let place = Arc::as_ptr(stream).addr();
+        let mut taken = None;
+        let queued = self.queue_launch(exec, stream, || {
+            if let Some(launching) = &launching {
+                taken = graph_memory::take(self.ordinal(), launching.bytes(), place, launching.allocated());
+                launching.commit();
+            }
             Some(locked.bind())
-        })
+        });
+        if let Some(taken) = taken {
+            let (submitted, stream) = (stream.submitted(), Arc::downgrade(stream));
+            let is_through = move || stream.upgrade().is_none_or(|stream| stream.has_completed(submitted));
+            taken.queued(place, Box::new(is_through));
+        }
+        queued
     }
 
     /// Queues a launch. `bind` is called when its turn was taken, and tells what its event nodes mean.

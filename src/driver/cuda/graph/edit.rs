@@ -33,6 +33,9 @@ impl Shared {
                 let added =
                     graph.holding(parameters.call(), |native| unsafe { parameters.add(self.device, native, &handles) });
                 let node = added.map_err(|refusal| not_added(dependencies, self.not_set(refusal, work)))?;
+                if let Work::MemFree(address) = work {
+                    self.node_memories.find(*address).iter().for_each(|memory| graph.state.note_memory(memory, -1));
+                }
                 Ok(graph.nodes().add(node))
             })
         })

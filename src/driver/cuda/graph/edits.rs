@@ -1,12 +1,20 @@
 //! Edits of graphs: the implementation of [`GraphEdits`].
 
 use crate::driver::cuda::context::CudaContext;
-use crate::driver::{ConditionId, GraphEdits, GraphId, NodeId, Work};
+use crate::driver::{Allocated, ConditionId, GraphEdits, GraphId, NodeId, Work};
 use crate::error::Result;
 
 impl GraphEdits for CudaContext {
     fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
         self.add_node(graph, dependencies, work)
+    }
+
+    fn graph_add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated> {
+        self.add_allocation(graph, dependencies, bytes)
+    }
+
+    fn node_allocation(&self, graph: GraphId, node: NodeId) -> Result<Allocated> {
+        self.allocation_of(graph, node)
     }
 
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
+mod allocations;
 mod children;
 mod conditionals;
 mod copies;
@@ -21,6 +22,7 @@ use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::api::{self, Api, Handle, Node, Refusal, UserObject};
 use super::context::CudaContext;
+use super::node_memory::{Excess, Memories, NodeMemory};
 use super::retention::{Attached, Held, Lists, OfCapture};
 use super::shared::{no_address, Shared};
 use super::{address, garbage, lock};
@@ -79,6 +81,8 @@ pub(in crate::driver::cuda) struct State {
     is_of_inner: bool,
     /// The host functions that it is known to hold for nodes of graphs within, and of a copy of such a graph, by their addresses.
     known_calls: BTreeSet<usize>,
+    /// What its nodes, and those of graphs within, allocate and free.
+    memory: Excess,
     /// By which it holds host functions of children that took the place of others, by their nodes.
     held_for: BTreeMap<NodeId, Vec<UserObject>>,
 }
@@ -110,6 +114,19 @@ impl State {
             self.nodes.update(unsafe { nodes(api, graph) }?);
         }
         Ok(())
+    }
+
+    /// What an exec that is made now allocates and frees.
+    pub(in crate::driver::cuda) fn memories(&self) -> Memories {
+        self.memory.values().map(|(memory, excess)| (Arc::clone(memory), *excess > 0)).collect()
+    }
+
+    /// A node allocates memory, or frees it.
+    fn note_memory(&mut self, memory: &Arc<NodeMemory>, excess: isize) {
+        if self.given_out {
+            memory.lose_sight();
+        }
+        self.memory.entry(memory.address).or_insert_with(|| (Arc::clone(memory), 0)).1 += excess;
     }
 
     /// A capture into the graph begins.
@@ -190,6 +207,7 @@ impl State {
         self.lend(api)?;
         self.native.into_iter().for_each(|native| OWNED.give_out(native, self));
         self.given_out = true;
+        self.memory.values().for_each(|(memory, _)| memory.lose_sight());
         Ok(())
     }
 
@@ -238,6 +256,7 @@ impl Graph {
             conditionals: BTreeMap::new(),
             is_of_inner: false,
             known_calls: BTreeSet::new(),
+            memory: Excess::new(),
             held_for: BTreeMap::new(),
         };
         Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))), place: None }

@@ -171,6 +171,24 @@ impl Parameters<'_> {
         Ok(node)
     }
 
+    /// Adds a node that allocates, and tells where.
+    ///
+    /// # Safety
+    /// As [`Parameters::add`].
+    pub(super) unsafe fn add_allocation(
+        &self,
+        device: Device,
+        graph: Graph,
+        dependencies: &[Node],
+    ) -> Result<(Node, Address), Refusal> {
+        let Parameters::MemAlloc(alloc) = self else { return Err(NEVER_SET) };
+        let (mut node, mut alloc) = (Handle::NULL, *alloc);
+        let (first, count) = (dependencies.as_ptr(), dependencies.len());
+        // SAFETY: the caller promises graph and nodes; `node` and `alloc` are writable.
+        unsafe { device.api.cuGraphAddMemAllocNode(&mut node, graph, first, count, &mut alloc) }?;
+        Ok((node, alloc.dptr))
+    }
+
     /// Changes a node of a graph.
     ///
     /// # Safety

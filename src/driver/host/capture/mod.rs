@@ -11,8 +11,9 @@ use self::recording::{Recording, Target};
 use super::graph::nesting::Located;
 use super::graph::{Action, Definition, Fate};
 use super::lock;
+use super::node_memory::NodeMemory;
 use super::stream::{Queue, Stream};
-use crate::driver::{forked, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphId, NodeId};
+use crate::driver::{forked, Address, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphId, NodeId};
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode, Ongoing};
 use crate::thread::{this_thread, ThreadNumber};
@@ -62,13 +63,25 @@ impl Member {
         let Some(recording) = &mut *recording else { return Ok(Some(action)) };
         let Some(node) = recording.add(action, self.frontier.take()) else {
             self.capture.invalidate();
-            return Err(Error::new(
-                Status::OUT_OF_MEMORY,
-                "the graph has as many nodes as a graph can have, or as there is memory for",
-            ));
+            return Err(no_room());
         };
         self.frontier.set(node);
         Ok(None)
+    }
+
+    /// Records a node that frees what one allocates at an address. False if the capture has ended meanwhile.
+    pub(super) fn record_free(&mut self, address: Address) -> Result<bool> {
+        self.check_active()?;
+        let mut recording = self.capture.recording();
+        let Some(recording) = &mut *recording else { return Ok(false) };
+        let freed = Arc::new(NodeMemory::find(address)?.free_by(recording.target.number())?);
+        let Some(node) = recording.add(Action::MemFree(Arc::clone(&freed)), self.frontier.take()) else {
+            self.capture.invalidate();
+            return Err(no_room());
+        };
+        freed.added(node);
+        self.frontier.set(node);
+        Ok(true)
     }
 
     fn info(&self) -> CaptureInfo {
@@ -364,6 +377,11 @@ pub(super) fn refuse_while_capturing(stream: &Arc<Stream>, what: &str) -> Result
 /// Fails where `stream` is part of a capture that was broken.
 pub(super) fn refuse_while_broken(stream: &Arc<Stream>) -> Result<()> {
     live_member(&mut stream.lock()).map_or(Ok(()), |member| member.check_active())
+}
+
+#[cold]
+fn no_room() -> Error {
+    Error::new(Status::OUT_OF_MEMORY, "the graph has as many nodes as a graph can have, or as there is memory for")
 }
 
 #[cold]

@@ -76,10 +76,10 @@ impl Recording {
 
     pub(super) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
         match &mut self.target {
-            Target::New(definition) => definition.add(action, dependencies),
+            Target::New(definition) => definition.add_any(action, dependencies),
             Target::Known { graph, own, .. } => {
                 // An exec that was made meanwhile holds the definition as it was then.
-                let node = lock(&graph.root).edit(&graph.path).ok()?.add(action, dependencies)?;
+                let node = lock(&graph.root).edit(&graph.path).ok()?.add_any(action, dependencies)?;
                 match own.last_mut() {
                     Some(range) if range.end == node => range.end += 1,
                     _ => own.push(node..node + 1),

@@ -7,10 +7,11 @@ use super::HostContext;
 use crate::driver::graphs::held_apart;
 use crate::driver::host::condition::Condition;
 use crate::driver::host::graph::nesting::Located;
-use crate::driver::host::graph::Graph;
+use crate::driver::host::graph::{Action, Graph};
+use crate::driver::host::memory;
 use crate::driver::host::shared::GRAPHS;
-use crate::driver::ids::{enter, key_of};
-use crate::driver::{ConditionId, GraphEdits, GraphId, NodeId, Work};
+use crate::driver::ids::{enter, key_of, not_an_allocation};
+use crate::driver::{Allocated, ConditionId, GraphEdits, GraphId, MemAlloc, NodeId, Work};
 use crate::error::{Error, Result, Status};
 
 impl GraphEdits for HostContext {
@@ -42,6 +43,22 @@ impl GraphEdits for HostContext {
                 }
             }
         })
+    }
+
+    fn graph_add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated> {
+        let node = self.graph_add_node(graph, dependencies, &Work::MemAlloc(MemAlloc { bytes, address: 0 }))?;
+        self.node_allocation(graph, node)
+    }
+
+    fn node_allocation(&self, graph: GraphId, node: NodeId) -> Result<Allocated> {
+        self.check_call()?;
+        match self.graph_at(graph, |graph, path| graph.at(path)?.action(node))? {
+            Action::MemAlloc(memory) => {
+                let (address, bytes) = (memory.address(), memory.bytes());
+                Ok(Allocated { node, memory: memory::name_kept(memory), address, bytes })
+            }
+            other => Err(not_an_allocation(other.kind())),
+        }
     }
 
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {

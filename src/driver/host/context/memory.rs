@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use super::HostContext;
 use crate::driver::host::stream::Op;
-use crate::driver::host::{memory, stream_list};
-use crate::driver::{Address, AddressOrigin, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId};
+use crate::driver::host::{graph_memory, memory, stream_list};
+use crate::driver::{
+    Address, AddressOrigin, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind, StreamId,
+};
 use crate::error::Result;
 
 impl Memory for HostContext {
@@ -41,6 +43,23 @@ impl Memory for HostContext {
         for stream in users.iter().filter(|stream| !stream.is_complete()) {
             stream.submit(stream.lock(), Op::Release(Arc::clone(&release)));
         }
+    }
+
+    fn graph_memory(&self) -> Result<GraphMemory> {
+        self.check_call()?;
+        Ok(graph_memory::of(self.ordinal()))
+    }
+
+    fn graph_memory_reset_high(&self) -> Result<()> {
+        self.check_call()?;
+        graph_memory::reset_high(self.ordinal());
+        Ok(())
+    }
+
+    fn graph_memory_trim(&self) -> Result<()> {
+        self.check_call()?;
+        graph_memory::trim(self.ordinal());
+        Ok(())
     }
 
     fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {

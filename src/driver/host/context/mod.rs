@@ -52,6 +52,11 @@ impl HostContext {
         let streams = stream_list::new(number, &legacy);
         Ok(HostContext { info, state, legacy, streams })
     }
+
+    /// The number of the device.
+    pub(in crate::driver::host) fn ordinal(&self) -> u32 {
+        self.info.ordinal
+    }
 }
 
 impl Drop for HostContext {

@@ -6,10 +6,10 @@ use super::HostContext;
 use crate::driver::host::graph::{Action, RowsCall};
 use crate::driver::host::kernel::{self, Kernel, KernelCall, PackedArguments};
 use crate::driver::host::shared::KERNELS;
-use crate::driver::host::stream::Stream;
-use crate::driver::host::{capture, memory};
+use crate::driver::host::stream::{Op, Stream};
+use crate::driver::host::{capture, memory, node_memory};
 use crate::driver::ids::{key_of, no_such};
-use crate::driver::{Arguments, Driver, Launch, MemcpyRows, Snapshot, StreamId, Submit, Work};
+use crate::driver::{Address, Arguments, Driver, Launch, MemcpyRows, Snapshot, StreamId, Submit, Work};
 use crate::error::{Error, Result, Status};
 
 impl Submit for HostContext {
@@ -17,6 +17,9 @@ impl Submit for HostContext {
     fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
         self.check_call()?;
         let stream = self.stream(stream)?;
+        if let Work::MemFree(address) = work {
+            return self.submit_free(&stream, *address);
+        }
         let action = match self.action(work) {
             Ok(action) => action,
             Err(error) => return Err(refused(&stream, work, error)),
@@ -70,6 +73,22 @@ impl HostContext {
             | Work::MemFree(_)
             | Work::Opaque(_) => return Err(not_submitted()),
         })
+    }
+}
+
+impl HostContext {
+    /// Frees what a node allocated when the stream comes to it, or records a node that does.
+    #[cold]
+    fn submit_free(&self, stream: &Arc<Stream>, address: Address) -> Result<()> {
+        capture::refuse_on_legacy(stream)?;
+        if let Some(member) = capture::live_member(&mut stream.lock()) {
+            if member.record_free(address)? {
+                return Ok(());
+            }
+        }
+        capture::unsafe_call()?;
+        let release = node_memory::free(address)?;
+        self.enqueue(stream, Op::Release(Arc::new(release)))
     }
 }
 

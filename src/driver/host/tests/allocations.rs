@@ -102,11 +102,14 @@ fn what_a_node_allocates_lives_from_launch_to_free() {
     let exec = built.exec_of(graph);
     assert_eq!(built.launch(exec), INVALID);
     driver.exec_destroy(exec);
+    let name = driver.node_allocation(graph, alloc).unwrap();
+    assert_eq!((name.address, name.bytes), (address, 64));
+    assert_eq!(status(&driver.node_allocation(graph, set)), INVALID);
     driver.graph_destroy(graph);
-    assert!(built.is_alive(address));
+    assert!(built.is_alive(address), "by its name");
     built.give_back(address);
     assert!(!built.is_alive(address));
-    assert!(set.place() > 0);
+    driver.release(name.memory, &[]);
 }
 
 /// Rows `mem.edit_restrictions`, `mem.two_execs`, `mem.only_free_node_two_execs`, `reuse.alloc*`, `setters.alloc*`,

@@ -4709,6 +4709,7 @@ gc_status gc_graph_add_dependencies(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, or an
  *                                        edge is not there or is listed twice
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture goes into the graph
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph allocates or frees memory
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
@@ -6013,6 +6014,8 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
  * @param[in] stream  a stream of a context on a device of the same kind
  * @retval GRAPHCAP_SUCCESS                    the launch is queued
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the graph allocates memory that an earlier launch left allocated, or
+ *                                             frees memory that is not allocated
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
  *                                             captured; the capture is invalidated

@@ -354,6 +354,16 @@ public:
         check(gc_context_stream_priority_range(get(), &range.first, &range.second));
         return range;
     }
+    /** How much memory the device holds for the allocations of graphs. */
+    gc_graph_memory graph_memory() const {
+        gc_graph_memory memory = GRAPHCAP_GRAPH_MEMORY_INIT;
+        check(gc_context_graph_memory(get(), &memory));
+        return memory;
+    }
+    /** Has the highest numbers of graph_memory() begin anew. */
+    void reset_graph_memory_high() const { check(gc_context_graph_memory_reset_high(get())); }
+    /** Returns what no graph uses to the device. */
+    void trim_graph_memory() const { check(gc_context_graph_memory_trim(get())); }
     /** Releases what destroyed objects left because releasing it has to wait; see gc_context_collect(). */
     void collect() const { check(gc_context_collect(get())); }
     /** Copies as Stream::copy() does, and returns when the copy has run. */
@@ -940,6 +950,8 @@ public:
     Context context() const { return detail::context_of(get(), gc_stream_get_context); }
     /** Waits until everything submitted so far has completed. */
     void synchronize() const { check(gc_stream_synchronize(get())); }
+    /** Frees what a launch of a graph allocated and left; see gc_stream_free_buffer(). */
+    void free(const Buffer& memory) const { check(gc_stream_free_buffer(get(), memory.get())); }
     /** Waits until everything submitted so far has completed, but no longer than `limit`. Returns whether it has. */
     bool synchronize_for(std::chrono::nanoseconds limit) const {
         return detail::in_time(gc_stream_synchronize_for(get(), detail::nanoseconds(limit)));
@@ -1192,6 +1204,21 @@ inline Stream Context::per_thread_stream() const {
 inline void Event::record(const Stream& stream) const { check(gc_event_record(get(), stream.get())); }
 inline void Event::record_external(const Stream& stream) const {
     check(gc_event_record_with_flags(get(), stream.get(), GRAPHCAP_EVENT_RECORD_EXTERNAL));
+}
+inline std::pair<MemAllocNode, Buffer> Graph::add_mem_alloc(Nodes dependencies, std::size_t size) const {
+    gc_node node = 0;
+    Buffer memory(detail::make<gc_buffer>([&](gc_buffer** out) {
+        return gc_graph_add_mem_alloc_node(get(), dependencies.data(), dependencies.size(), size, &node, out);
+    }));
+    return {MemAllocNode(node), std::move(memory)};
+}
+inline MemFreeNode Graph::add_mem_free(Nodes dependencies, const Buffer& memory) const {
+    return added<MemFreeNode>([&](gc_node* out) {
+        return gc_graph_add_mem_free_node(get(), dependencies.data(), dependencies.size(), memory.get(), out);
+    });
+}
+inline Buffer Graph::buffer_of(Node node) const {
+    return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) { return gc_node_get_buffer(get(), node.id(), out); }));
 }
 inline GraphExec Graph::instantiate(const Stream& upload, std::uint32_t flags) const {
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;

@@ -169,6 +169,24 @@ void every_kind(const graphcap::Context& context) {
     expect(graph.event(record).id() == third.id(), "and tells its new event");
 }
 
+void memory_of_graphs(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    const Graph graph(context);
+    const auto [begin, memory] = graph.add_mem_alloc({}, 64);
+    const auto set = graph.add_memset({begin}, graphcap::fill_with(memory, std::uint8_t{1}, 64));
+    const GraphExec exec = graph.instantiate(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH);
+    exec.launch(stream), exec.launch(stream);
+    stream.free(memory);
+    stream.synchronize();
+    const Graph other(context);
+    const auto end = other.add_mem_free({}, memory);
+    expect(graph.buffer_of(begin).address() == memory.address() && other.buffer_of(end).address() == memory.address(),
+           "nodes know their memory");
+    expect(graph.kind(set) == GRAPHCAP_NODE_MEMSET && context.graph_memory().reserved_bytes > 0, "graphs have memory");
+    context.reset_graph_memory_high();
+    context.trim_graph_memory();
+}
+
 void children(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     const TypedBuffer<float> data(context, COUNT);
@@ -442,6 +460,7 @@ int main() {
         const graphcap::Context context(GRAPHCAP_DEVICE_AUTO);
         building(context);
         every_kind(context);
+        memory_of_graphs(context);
         children(context);
         conditionals(context);
         looking(context);

@@ -148,6 +148,10 @@ static void *wrong_handle(struct actor *actor, enum kind kind, int *bad) {
     case 2:
         other = (unsigned)((unsigned)kind + 1 + choose(actor, KINDS - 1)) % KINDS;
         slot = (unsigned)choose(actor, slots_of((enum kind)other));
+        if (kind + other == BUFFER + GRAPH_BUFFER) { /* which are of one type */
+            say(actor, "NULL");
+            return NULL;
+        }
         handle = atomic_load(&actor->world->slots[other][slot].current);
         say(actor, handle == NULL ? "NULL" : "(void *)%s[%u]", kind_names[other], slot);
         return handle;
@@ -220,7 +224,7 @@ HANDLE(capturing, STREAM, TAG_CAPTURING)
 HANDLE(event, EVENT, 0)
 HANDLE(buffer, BUFFER, 0)
 HANDLE(managed, BUFFER, TAG_MANAGED)
-HANDLE(graph_buffer, BUFFER, TAG_GRAPH_MEMORY)
+HANDLE(graph_buffer, GRAPH_BUFFER, 0)
 HANDLE(host_buffer, HOST_BUFFER, 0)
 HANDLE(module, MODULE, 0)
 HANDLE(kernel, KERNEL, 0)
@@ -334,6 +338,7 @@ HANDLE_OUT(context_out, CONTEXT)
 HANDLE_OUT(stream_out, STREAM)
 HANDLE_OUT(event_out, EVENT)
 HANDLE_OUT(buffer_out, BUFFER)
+HANDLE_OUT(graph_buffer_out, GRAPH_BUFFER)
 HANDLE_OUT(host_buffer_out, HOST_BUFFER)
 HANDLE_OUT(module_out, MODULE)
 HANDLE_OUT(kernel_out, KERNEL)

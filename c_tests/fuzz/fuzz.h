@@ -66,7 +66,8 @@ struct program {
 
 /* ---- Handles and callbacks (world.c, callbacks.c) ---- */
 
-enum kind { CONTEXT, STREAM, EVENT, BUFFER, HOST_BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, KINDS };
+/* Buffers of graphs' memory are kept apart: no other work uses them, as it would fault where the memory is not allocated. */
+enum kind { CONTEXT, STREAM, EVENT, BUFFER, GRAPH_BUFFER, HOST_BUFFER, MODULE, KERNEL, GRAPH, EXEC, CAPTURE, KINDS };
 /* What a node is known to do, by the call that gave it. */
 enum node_kind {
     SOME_NODE,
@@ -94,7 +95,7 @@ struct known_node {
 enum { SLOTS = 6, MOST_TOKENS = 16 * 1024, MOST_THREADS = 16, KNOWN_NODES = 256 };
 
 /* What is known of the object in a slot, as hints for generators. */
-enum tag { TAG_DEFAULT_STREAM = 1, TAG_CAPTURING = 2, TAG_WAITABLE = 4, TAG_MANAGED = 8, TAG_GRAPH_MEMORY = 16 };
+enum tag { TAG_DEFAULT_STREAM = 1, TAG_CAPTURING = 2, TAG_WAITABLE = 4, TAG_MANAGED = 8 };
 
 /* A place for handles of one kind. A handle that is replaced is destroyed. */
 struct slot {

@@ -211,9 +211,6 @@ static void keep(struct actor *actor, struct call *call) {
             atomic_store(&slot->tags, TAG_WAITABLE);
         if (strcmp(call->function->name, "gc_buffer_allocate_managed") == 0)
             atomic_store(&slot->tags, TAG_MANAGED);
-        if (strcmp(call->function->name, "gc_graph_add_mem_alloc_node") == 0 ||
-            strcmp(call->function->name, "gc_node_get_buffer") == 0)
-            atomic_store(&slot->tags, TAG_GRAPH_MEMORY);
     }
     if ((call->function->flags & BEGINS) != 0)
         atomic_fetch_or(&world->slots[STREAM][call->target_slot].tags, TAG_CAPTURING);

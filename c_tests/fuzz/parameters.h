@@ -10,7 +10,7 @@ GENERATOR(event, EVENT)
 GENERATOR(buffer, BUFFER)
 GENERATOR(any_buffer, -1) /* of any context */
 GENERATOR(managed, -1)    /* a buffer, rather a managed one */
-GENERATOR(graph_buffer, -1) /* a buffer, rather one that a node allocates */
+GENERATOR(graph_buffer, GRAPH_BUFFER) /* one that a node allocates */
 GENERATOR(waitable, -1)   /* a buffer, rather one for value operations */
 GENERATOR(waited_for, -1) /* the same; in rounds that may block one whose words are small */
 GENERATOR(host_buffer, HOST_BUFFER)
@@ -29,6 +29,7 @@ GENERATOR(context_out, CONTEXT)
 GENERATOR(stream_out, STREAM)
 GENERATOR(event_out, EVENT)
 GENERATOR(buffer_out, BUFFER)
+GENERATOR(graph_buffer_out, GRAPH_BUFFER)
 GENERATOR(host_buffer_out, HOST_BUFFER)
 GENERATOR(module_out, MODULE)
 GENERATOR(kernel_out, KERNEL)

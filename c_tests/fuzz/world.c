@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-const char *const kind_names[KINDS] = {"context", "stream", "event", "buffer", "host_buffer",
+const char *const kind_names[KINDS] = {"context", "stream", "event", "buffer", "graph_buffer", "host_buffer",
                                        "module",  "kernel", "graph", "exec",   "capture"};
 
 int patience_ms = 20000;
@@ -24,6 +24,7 @@ static gc_status destroy_handle(enum kind kind, void *handle) {
     case EVENT:
         return gc_event_destroy(handle);
     case BUFFER:
+    case GRAPH_BUFFER:
         return gc_buffer_destroy(handle);
     case HOST_BUFFER:
         return gc_host_buffer_destroy(handle);

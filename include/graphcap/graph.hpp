@@ -86,6 +86,8 @@ using HostNode = NodeOf<GRAPHCAP_NODE_HOST>;
 using MemOpNode = NodeOf<GRAPHCAP_NODE_BATCH_MEM_OP>;
 using EventRecordNode = NodeOf<GRAPHCAP_NODE_EVENT_RECORD>;
 using EventWaitNode = NodeOf<GRAPHCAP_NODE_EVENT_WAIT>;
+using MemAllocNode = NodeOf<GRAPHCAP_NODE_MEM_ALLOC>;
+using MemFreeNode = NodeOf<GRAPHCAP_NODE_MEM_FREE>;
 using ChildNode = NodeOf<GRAPHCAP_NODE_CHILD>;
 using ConditionalNode = NodeOf<GRAPHCAP_NODE_CONDITIONAL>;
 
@@ -322,6 +324,12 @@ public:
             return gc_graph_add_event_wait_node(get(), dependencies.data(), dependencies.size(), event.get(), out);
         });
     }
+    /** Adds a node that allocates `size` bytes, and gives the memory; see gc_graph_add_mem_alloc_node(). */
+    std::pair<MemAllocNode, Buffer> add_mem_alloc(Nodes dependencies, std::size_t size) const;
+    /** Adds a node that frees what a node allocates. */
+    MemFreeNode add_mem_free(Nodes dependencies, const Buffer& memory) const;
+    /** The memory that a node allocates or frees. */
+    Buffer buffer_of(Node node) const;
     /** Adds a node that runs a copy of `child` as it is now. */
     ChildNode add_child(Nodes dependencies, const Graph& child) const {
         return added<ChildNode>([&](gc_node* out) {

@@ -20,6 +20,8 @@ use std::ptr;
 /// @param[in] stream  a stream of a context on a device of the same kind
 /// @retval GRAPHCAP_SUCCESS                    the launch is queued
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       exec or stream is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the graph allocates memory that an earlier launch left allocated, or
+///                                             frees memory that is not allocated
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
 ///                                             captured; the capture is invalidated

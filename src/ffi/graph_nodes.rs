@@ -485,6 +485,7 @@ pub unsafe extern "C" fn gc_graph_add_dependencies(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, or an
 ///                                        edge is not there or is listed twice
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture goes into the graph
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph allocates or frees memory
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]

@@ -90,11 +90,11 @@ void allocation_end(const struct node *node) {
     end_unused(memory);
 }
 
-/* What a node that one of these comes after has freed, if it is as large. */
-static struct graph_memory *freed_before(struct node *const *dependencies, size_t count, size_t bytes) {
+/* What a node that one of these comes after has freed, if it is as large. So many nodes are looked at, as there may be a cycle. */
+static struct graph_memory *freed_before(struct node *const *dependencies, size_t count, size_t bytes, int *budget) {
     struct graph_memory *memory = NULL;
     size_t i;
-    for (i = 0; i < count && memory == NULL; i++) {
+    for (i = 0; i < count && memory == NULL && (*budget)-- > 0; i++) {
         const struct node *node = dependencies[i];
         if (node->kind == NODE_MEM_FREE && !node->work.allocation.is_foreign) {
             memory = find(node->work.allocation.address);
@@ -102,7 +102,7 @@ static struct graph_memory *freed_before(struct node *const *dependencies, size_
                 memory = NULL;
         }
         if (memory == NULL)
-            memory = freed_before(node->dependencies, node->dependency_count, bytes);
+            memory = freed_before(node->dependencies, node->dependency_count, bytes, budget);
     }
     return memory;
 }
@@ -168,7 +168,7 @@ DRIVER int cuGraphAddMemAllocNode(struct node **out, struct graph *graph, struct
                                   struct allocation_parameters *parameters) {
     struct graph_memory *memory = NULL;
     struct graph *used;
-    int answer = OK;
+    int answer = OK, budget = 256;
     ENTER(cuGraphAddMemAllocNode);
     used = begin_use(graph);
     pthread_mutex_lock(&model_lock);
@@ -177,7 +177,7 @@ DRIVER int cuGraphAddMemAllocNode(struct node **out, struct graph *graph, struct
     else if (is_child(graph))
         answer = NOT_SUPPORTED;
     if (answer == OK) {
-        memory = freed_before(dependencies, count, parameters->bytes);
+        memory = freed_before(dependencies, count, parameters->bytes, &budget);
         if (memory == NULL)
             memory = memory_new(graph, parameters->bytes);
         answer = memory == NULL ? OUT_OF_MEMORY : OK;

@@ -190,8 +190,9 @@ DRIVER int cuMemFreeAsync(uint64_t address, void *handle) {
         pthread_mutex_unlock(&model_lock);
         return answer;
     }
+    /* What graphs do not allocate is not freed by a capture. */
     if (submitted == OK && stream->capture != NULL)
-        submitted = NOT_SUPPORTED;
+        submitted = INVALID_VALUE;
     if (submitted == OK)
         submitted = may_be_unsafe();
     if (submitted != OK) {

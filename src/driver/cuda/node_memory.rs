@@ -64,6 +64,11 @@ impl NodeMemory {
             && self.left.compare_exchange(ALLOCATED, FREE, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
+    /// Whether it is known that it is not allocated.
+    pub(super) fn is_free(&self) -> bool {
+        self.left.load(Ordering::Acquire) == FREE
+    }
+
     /// A launch was queued that leaves it allocated, or frees it.
     pub(super) fn launched(&self, is_left: bool) {
         self.now(if is_left { ALLOCATED } else { FREE });

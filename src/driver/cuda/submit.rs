@@ -43,19 +43,32 @@ impl CudaContext {
 impl CudaContext {
     fn free_memory_of_node(&self, stream: StreamId, address: Address) -> Result<()> {
         self.told(tell_mode(self.api()))?;
+        let memory = self.node_memories.find(address);
+        let (mut is_captured, mut is_free) = (false, false);
         self.on_stream(stream, |stream| {
-            // SAFETY: the stream lives. The driver refuses an address where nothing is allocated; core passes those of graphs'
-            // allocations alone.
-            unsafe { self.api().cuMemFreeAsync(address, stream.native) }?;
-            if let Some(memory) = self.node_memories.find(address) {
-                match self.device.capture(stream.native) {
-                    Some(None) => memory.freed(),
-                    // The graph that is recorded frees it, when it is launched.
-                    _ => memory.lose_sight(),
-                }
+            is_captured = !matches!(self.device.capture(stream.native), Some(None));
+            // Then the driver may have given the address to others since.
+            is_free = !is_captured && memory.as_ref().is_some_and(|memory| memory.is_free());
+            match is_free {
+                true => Ok(()),
+                // SAFETY: the stream lives. The driver refuses an address where nothing is allocated; core passes those of
+                // graphs' allocations alone.
+                false => unsafe { self.api().cuMemFreeAsync(address, stream.native) },
             }
-            Ok(())
-        })
+        })?;
+        if is_free {
+            return Err(Error::invalid_value(format!(
+                "the graph's allocation at {address:#x} is not allocated: no launch has made it, or it was freed; launch the graph first"
+            )));
+        }
+        if let Some(memory) = memory {
+            match is_captured {
+                false => memory.freed(),
+                // The graph that is recorded frees it, when it is launched.
+                true => memory.lose_sight(),
+            }
+        }
+        Ok(())
     }
 }
 

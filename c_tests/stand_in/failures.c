@@ -429,6 +429,44 @@ static void build_and_edit(struct program *it) {
     CHECK_OK(gc_graph_destroy(within));
 }
 
+/* A graph that allocates, what it leaves, and a graph that frees it. */
+static void allocate_in_graphs(struct program *it) {
+    gc_graph_memory memory = GRAPHCAP_GRAPH_MEMORY_INIT;
+    gc_mem_alloc_node_params alloc = {sizeof alloc, 0, 0, 0};
+    gc_mem_free_node_params freed = {sizeof freed, 0, 0};
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(NULL, 0, 1, 4, 4, 1, 0);
+    gc_graph *graph = NULL, *other = NULL;
+    gc_graph_exec *exec = NULL, *frees = NULL;
+    gc_buffer *left = NULL, *named = NULL;
+    gc_node nodes[3] = {0};
+    STEP(gc_graph_create(it->context, &graph));
+    STEP(gc_graph_create(it->context, &other));
+    STEP(gc_graph_add_mem_alloc_node(graph, NULL, 0, 64, &nodes[0], &left));
+    set.buffer = left;
+    STEP(gc_graph_add_memset_node(graph, nodes, 1, &set, &nodes[1]));
+    STEP(gc_graph_add_mem_free_node(other, NULL, 0, left, &nodes[2]));
+    STEP(gc_node_get_mem_alloc_params(graph, nodes[0], &alloc));
+    STEP(gc_node_get_mem_free_params(other, nodes[2], &freed));
+    STEP(gc_node_get_buffer(other, nodes[2], &named));
+    STEP(gc_graph_instantiate(graph, NULL, &exec));
+    STEP(gc_graph_instantiate(other, NULL, &frees));
+    STEP(gc_graph_launch(exec, it->stream));
+    STEP(gc_graph_launch(frees, it->stream));
+    STEP(gc_graph_launch(exec, it->stream));
+    STEP(gc_stream_free_buffer(it->stream, left));
+    STEP(gc_graph_launch(exec, it->stream));
+    STEP(gc_context_graph_memory(it->context, &memory));
+    STEP(gc_context_graph_memory_reset_high(it->context));
+    STEP(gc_context_graph_memory_trim(it->context));
+    /* What the last launch left goes with the last who could name it. */
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_destroy(other));
+    CHECK_OK(gc_graph_exec_destroy(frees));
+    CHECK_OK(gc_buffer_destroy(named));
+    CHECK_OK(gc_buffer_destroy(left));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+}
+
 /* The same by a capture object, which is dropped or ended, and by a function. */
 static gc_status submit_memset(const gc_stream *stream, void *user_data) {
     const struct program *it = (const struct program *)user_data;
@@ -523,6 +561,7 @@ static const char *run_program(uint64_t call, int answer) {
     replay(&it);
     capture_elsewhere(&it);
     build_and_edit(&it);
+    allocate_in_graphs(&it);
     if (answer == 0) {
         CHECK(it.words[0] == 3 && it.words[3] == 3);
         CHECK(await_count(&it.calls, 2) && await_count(&it.destroyed, 3));

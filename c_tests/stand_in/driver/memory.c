@@ -185,8 +185,9 @@ DRIVER int cuMemFreeAsync(uint64_t address, void *handle) {
     pthread_mutex_lock(&model_lock);
     submitted = submit_to(handle, &stream);
     at = find_range(address);
-    if (submitted == OK && answer == OK && is_graph_memory(address, 1)) {
-        answer = free_graph_memory(stream, address);
+    if (submitted == OK && is_graph_memory(address, 1)) {
+        submitted = free_graph_memory(stream, address);
+        answer = answer != OK ? answer : submitted;
         pthread_mutex_unlock(&model_lock);
         return answer;
     }

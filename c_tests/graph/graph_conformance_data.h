@@ -157,8 +157,10 @@ static const struct {
     {"exec_kernel.coop_attr_grid_too_big", "no function launches a cooperative kernel"},
     {"exec_batch.other_ctx", "graphcap names the context"},
     {"exec_memcpy_from.*.h2h", "no direction is within the host"},
-    {"reuse.alloc*, reuse.free*, reuse.conditional_if", "no function adds such a node"},
-    {"child.alloc*, child.conditional_if", "no function adds such a node"},
+    {"reuse.alloc*, reuse.free*", "graph_memory.c tries them"},
+    {"reuse.conditional_if", "no row of this program adds such a node"},
+    {"child.alloc*", "graph_memory.c tries the copy; no function moves a graph into a node"},
+    {"child.conditional_if", "no row of this program adds such a node"},
     {"update.*", "no function updates an exec"},
     {"params.exec_set_in_flight", "graph_edit.c tries it, since it needs work that is pending"},
 };

@@ -279,11 +279,13 @@ impl Story {
 /// What guarded contexts ask.
 impl Story {
     /// What the driver says of the capture; `None` when it is over. Of the default stream of another thread it says
-    /// nothing: such a capture counts as active.
+    /// nothing: such a capture counts as active, unless a call was seen to break it.
     fn status(&self) -> Option<CaptureStatus> {
         let ask = |stream: &Stream| {
             if !self.can_ask(stream) {
-                return self.is_open().then_some(CaptureStatus::Active);
+                let status =
+                    if self.violation().is_some() { CaptureStatus::Invalidated } else { CaptureStatus::Active };
+                return self.is_open().then_some(status);
             }
             let info = stream.driver().capture_info(stream.id()).ok()?;
             (info.status != CaptureStatus::None && self.is_in(info)).then_some(info.status)

@@ -165,6 +165,20 @@ static void wrong_values_and_conditions_are_refused(void) {
     CHECK_OK(gc_context_destroy(other));
 }
 
+/* Not even without a conditional node: another graph may not set the condition. */
+static void a_graph_with_a_condition_is_not_copied(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_graph *graph = open_graph(rig.context), *outer = open_graph(rig.context), *copy = NULL;
+    gc_node node = 0;
+    set_from(graph, 0, condition_of(graph), buffer, 0);
+    CHECK_STATUS(gc_graph_clone(graph, &copy), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    CHECK_STATUS(gc_graph_add_child_node(outer, NULL, 0, graph, &node), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    CHECK(copy == NULL && node == 0);
+    CHECK_OK(gc_graph_destroy(outer));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 int main(void) {
     rig_open(&rig);
     RUN(a_value_decides_about_an_if);
@@ -172,6 +186,7 @@ int main(void) {
     RUN(a_while_ends_when_the_value_is_0);
     RUN(a_capture_decides_by_what_it_recorded);
     RUN(wrong_values_and_conditions_are_refused);
+    RUN(a_graph_with_a_condition_is_not_copied);
     rig_close(&rig);
     return check_finish();
 }

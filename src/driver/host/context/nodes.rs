@@ -85,7 +85,7 @@ impl HostContext {
         self.graph_at(child, |child, path| {
             child.check_whole()?;
             let definition = child.at(path)?;
-            if definition.is_owner() {
+            if definition.is_owner() || !child.conditions.is_empty() {
                 return Err(not_copied());
             }
             Graph::check_depth(&outer.path, definition.height())?;
@@ -126,8 +126,7 @@ impl HostContext {
 pub(super) fn not_copied() -> Error {
     Error::new(
         Status::NOT_SUPPORTED,
-        "the graph has nodes that it alone can own, conditionals or allocations, so that it can neither be cloned nor be added as \
-         a child",
+        "the graph has conditions or allocations, which it alone can own, so that it can neither be cloned nor be added as a child",
     )
 }
 

@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 36] = [
+    const SOURCES: [&str; 40] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
         "src/ffi/objects.rs",
@@ -34,10 +34,12 @@ mod header {
         "src/ffi/stream_values.rs",
         "src/ffi/violation.rs",
         "src/ffi/thread.rs",
+        "src/ffi/launch_attributes.rs",
         "src/ffi/launch.rs",
         "src/ffi/event.rs",
         "src/ffi/module.rs",
         "src/ffi/kernel.rs",
+        "src/ffi/kernel_attributes.rs",
         "src/ffi/graph.rs",
         "src/ffi/graph_nodes.rs",
         "src/ffi/graph_memory.rs",
@@ -45,10 +47,12 @@ mod header {
         "src/ffi/node.rs",
         "src/ffi/node_get.rs",
         "src/ffi/node_set.rs",
+        "src/ffi/node_attributes.rs",
         "src/ffi/recording.rs",
         "src/ffi/name.rs",
         "src/ffi/capture_graph.rs",
         "src/ffi/graph_text.rs",
+        "src/ffi/edges.rs",
         "src/ffi/graph_exec.rs",
         "src/ffi/exec_set.rs",
         "src/ffi/capture.rs",

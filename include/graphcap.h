@@ -190,7 +190,7 @@
 #define GRAPHCAP_LAUNCH_CONFIG_INIT GRAPHCAP_LAUNCH_CONFIG(1, 1)
 /** Initialiser of a gc_launch_config: blocks and threads per block in x, 1 in y and z. */
 #define GRAPHCAP_LAUNCH_CONFIG(blocks, threads) \
-    {(uint32_t)sizeof(gc_launch_config), {(uint32_t)(blocks), 1, 1}, {(uint32_t)(threads), 1, 1}, 0, 0, 0}
+    {(uint32_t)sizeof(gc_launch_config), {(uint32_t)(blocks), 1, 1}, {(uint32_t)(threads), 1, 1}, 0, 0, 0, NULL, 0}
 /** Initialiser of a gc_kernel_arg: the value of a variable, which is copied at the launch. */
 #define GRAPHCAP_ARG_INIT_VALUE(variable) \
     {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_VALUE, GRAPHCAP_ACCESS_DEFAULT, 0, \
@@ -451,6 +451,21 @@
  * gc_mem_op::kind: a write of a value of 64 bits, see gc_stream_write_value64().
  */
 #define GRAPHCAP_MEM_OP_WRITE_VALUE64 5
+
+/**
+ * How the blocks of clusters are spread: as the driver likes.
+ */
+#define GRAPHCAP_CLUSTER_SCHEDULING_DEFAULT 0
+
+/**
+ * How the blocks of clusters are spread: over as many multiprocessors as possible.
+ */
+#define GRAPHCAP_CLUSTER_SCHEDULING_SPREAD 1
+
+/**
+ * How the blocks of clusters are spread: so that multiprocessors are loaded equally.
+ */
+#define GRAPHCAP_CLUSTER_SCHEDULING_LOAD_BALANCING 2
 
 /**
  * gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. For a host kernel they are
@@ -762,6 +777,32 @@
 #define GRAPHCAP_BINDING_HOST_FUNCTION 6
 
 /**
+ * gc_edge_data::from_port: the edge begins where the node ends.
+ */
+#define GRAPHCAP_PORT_DEFAULT 0
+
+/**
+ * gc_edge_data::from_port: the edge begins where all blocks of the kernel have triggered, or ended. Together with
+ * GRAPHCAP_EDGE_TYPE_PROGRAMMATIC.
+ */
+#define GRAPHCAP_PORT_PROGRAMMATIC 1
+
+/**
+ * gc_edge_data::from_port: the edge begins where all blocks of the kernel have begun.
+ */
+#define GRAPHCAP_PORT_LAUNCH_ORDER 2
+
+/**
+ * gc_edge_data::edge_type: the node begins when the edge says so.
+ */
+#define GRAPHCAP_EDGE_TYPE_DEFAULT 0
+
+/**
+ * gc_edge_data::edge_type: the kernel may begin early, and waits by itself (griddepcontrol.wait) for what it needs.
+ */
+#define GRAPHCAP_EDGE_TYPE_PROGRAMMATIC 1
+
+/**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
  */
 typedef struct gc_buffer gc_buffer;
@@ -943,6 +984,124 @@ typedef int32_t gc_capture_state;
 typedef void (*gc_host_fn)(void *user_data);
 
 /**
+ * An attribute of a launch or of a kernel node: one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, which are CUDA's. A CUDA
+ * device also accepts other attributes that its driver knows.
+ */
+typedef uint32_t gc_launch_attribute_id;
+
+/**
+ * A range of addresses, and how the caches of a device treat accesses to it.
+ */
+typedef struct gc_access_policy_window {
+    /**
+     * The first address; see gc_buffer_address().
+     */
+    void *base;
+    /**
+     * The size of the range in bytes; 0 means no window.
+     */
+    size_t size;
+    /**
+     * The fraction of the accesses that hit_property applies to, from 0 to 1. miss_property applies to the others.
+     */
+    float hit_ratio;
+    /**
+     * One of the GRAPHCAP_ACCESS_PROPERTY_ numbers.
+     */
+    int32_t hit_property;
+    /**
+     * GRAPHCAP_ACCESS_PROPERTY_NORMAL or GRAPHCAP_ACCESS_PROPERTY_STREAMING.
+     */
+    int32_t miss_property;
+} gc_access_policy_window;
+
+/**
+ * The domains of the device that the two memory-sync domains map to.
+ */
+typedef struct gc_memory_sync_domain_map {
+    /**
+     * The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT.
+     */
+    uint8_t default_domain;
+    /**
+     * The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE.
+     */
+    uint8_t remote_domain;
+} gc_memory_sync_domain_map;
+
+/**
+ * An event that a launch records. The event is then as gc_event_record() leaves it: it holds the point, and in a capture
+ * the kernel's node. On a host device that point is the end of the kernel.
+ */
+typedef struct gc_launch_event {
+    /**
+     * An event of the stream's context. It takes no times, see GRAPHCAP_EVENT_DISABLE_TIMING.
+     */
+    const struct gc_event *event;
+    /**
+     * Flags of the record: 0 or those that the driver knows.
+     */
+    int32_t flags;
+    /**
+     * Whether each block triggers the event when it begins; 0 for GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT.
+     */
+    int32_t trigger_at_block_start;
+} gc_launch_event;
+
+/**
+ * The value of a launch attribute. It has the layout of CUDA's type, 64 bytes, and therefore no struct_size; but an event
+ * is graphcap's. The attribute determines which member is used.
+ */
+typedef union gc_launch_attribute_value {
+    /**
+     * The whole value, also for attributes that have no member here.
+     */
+    uint8_t bytes[64];
+    /**
+     * For attributes whose value is a number.
+     */
+    int32_t number;
+    /**
+     * For GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION and GRAPHCAP_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: in x,
+     * y and z.
+     */
+    uint32_t dimensions[3];
+    /**
+     * For GRAPHCAP_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW.
+     */
+    struct gc_access_policy_window access_policy_window;
+    /**
+     * For GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP.
+     */
+    struct gc_memory_sync_domain_map memory_sync_domain_map;
+    /**
+     * For GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT and GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT.
+     */
+    struct gc_launch_event event;
+} gc_launch_attribute_value;
+
+/**
+ * An attribute of a launch. Fill it by gc_launch_attribute_init(), gc_launch_attribute_init_number() or
+ * gc_launch_attribute_init_dimensions().
+ *
+ * All elements of an array state the same struct_size, which is the distance from one to the next.
+ */
+typedef struct gc_launch_attribute {
+    /**
+     * sizeof(gc_launch_attribute).
+     */
+    uint32_t struct_size;
+    /**
+     * Which attribute.
+     */
+    gc_launch_attribute_id id;
+    /**
+     * Its value.
+     */
+    union gc_launch_attribute_value value;
+} gc_launch_attribute;
+
+/**
  * The shape of a launch. Start from GRAPHCAP_LAUNCH_CONFIG_INIT or GRAPHCAP_LAUNCH_CONFIG(blocks, threads).
  */
 typedef struct gc_launch_config {
@@ -970,6 +1129,15 @@ typedef struct gc_launch_config {
      * 0.
      */
     uint32_t reserved;
+    /**
+     * How the kernel is launched beyond its shape, one element for each attribute, all of the same struct_size; copied.
+     * Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
+     */
+    const struct gc_launch_attribute *attributes;
+    /**
+     * The number of attributes, at most 64.
+     */
+    size_t attribute_count;
 } gc_launch_config;
 
 /**
@@ -1019,46 +1187,6 @@ typedef struct gc_kernel_arg {
  * accepts other attributes that its driver knows.
  */
 typedef uint32_t gc_stream_attribute;
-
-/**
- * A range of addresses, and how the caches of a device treat accesses to it.
- */
-typedef struct gc_access_policy_window {
-    /**
-     * The first address; see gc_buffer_address().
-     */
-    void *base;
-    /**
-     * The size of the range in bytes; 0 means no window.
-     */
-    size_t size;
-    /**
-     * The fraction of the accesses that hit_property applies to, from 0 to 1. miss_property applies to the others.
-     */
-    float hit_ratio;
-    /**
-     * One of the GRAPHCAP_ACCESS_PROPERTY_ numbers.
-     */
-    int32_t hit_property;
-    /**
-     * GRAPHCAP_ACCESS_PROPERTY_NORMAL or GRAPHCAP_ACCESS_PROPERTY_STREAMING.
-     */
-    int32_t miss_property;
-} gc_access_policy_window;
-
-/**
- * The domains of the device that the two memory-sync domains map to.
- */
-typedef struct gc_memory_sync_domain_map {
-    /**
-     * The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT.
-     */
-    uint8_t default_domain;
-    /**
-     * The domain for GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE.
-     */
-    uint8_t remote_domain;
-} gc_memory_sync_domain_map;
 
 /**
  * The value of a stream attribute. It has the layout of CUDA's type, 64 bytes, and therefore no struct_size. The
@@ -1457,6 +1585,12 @@ typedef struct gc_module_description {
 } gc_module_description;
 
 /**
+ * An attribute of a kernel: one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device also accepts
+ * other attributes that its driver knows.
+ */
+typedef uint32_t gc_kernel_attribute;
+
+/**
  * Options of an instantiation. 0 is the default of every member.
  */
 typedef struct gc_instantiate_options {
@@ -1797,6 +1931,29 @@ typedef struct gc_graph_binding {
 } gc_graph_binding;
 
 /**
+ * What an edge carries. All 0 is an edge as gc_graph_add_dependencies() makes it. Only an edge between two kernel nodes
+ * carries something. It has the layout of CUDA's type, 8 bytes, and therefore no struct_size.
+ */
+typedef struct gc_edge_data {
+    /**
+     * One of the GRAPHCAP_PORT_ numbers.
+     */
+    uint8_t from_port;
+    /**
+     * 0.
+     */
+    uint8_t to_port;
+    /**
+     * One of the GRAPHCAP_EDGE_TYPE_ numbers.
+     */
+    uint8_t edge_type;
+    /**
+     * 0.
+     */
+    uint8_t reserved[5];
+} gc_edge_data;
+
+/**
  * Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
  */
 typedef struct gc_capture_options {
@@ -1902,6 +2059,11 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
 #define GRAPHCAP_ERROR_ILLEGAL_STATE 401
 
 /**
+ * The answer has no room for what edges carry; ask the call that gives edge data.
+ */
+#define GRAPHCAP_ERROR_LOSSY_QUERY 402
+
+/**
  * Nothing of that name or number exists.
  */
 #define GRAPHCAP_ERROR_NOT_FOUND 500
@@ -1930,6 +2092,11 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * Work failed while it ran; the context can run nothing any more.
  */
 #define GRAPHCAP_ERROR_LAUNCH_FAILED 719
+
+/**
+ * A cooperative launch has more blocks than the device runs at once.
+ */
+#define GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE 720
 
 /**
  * The call is not allowed here, for example inside a callback.
@@ -1995,6 +2162,11 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * The graph exec cannot be updated to this graph; it is unchanged.
  */
 #define GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE 910
+
+/**
+ * A cluster has too many blocks, or does not divide the grid.
+ */
+#define GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE 912
 
 /**
  * The driver failed without saying why.
@@ -2181,6 +2353,163 @@ typedef gc_status (*gc_capture_fn)(const struct gc_stream *stream, void *user_da
  * A call outside graphcap, as far as the graphcap calls that have returned show.
  */
 #define GRAPHCAP_VIOLATION_OUTSIDE 12
+
+/**
+ * No attribute; an entry of a launch that has no effect.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_IGNORE 0
+
+/**
+ * Which addresses the caches of the device should keep: gc_launch_attribute_value::access_policy_window.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW 1
+
+/**
+ * Whether all blocks run at once, so that they can wait for each other: gc_launch_attribute_value::number, 0 or 1.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE 2
+
+/**
+ * Blocks in a cluster: gc_launch_attribute_value::dimensions. They divide the grid.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION 4
+
+/**
+ * How the blocks of clusters are spread over the device: gc_launch_attribute_value::number, one of the
+ * GRAPHCAP_CLUSTER_SCHEDULING_ numbers.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING 5
+
+/**
+ * Whether the kernel may begin when the kernel before it on the stream allows it, before that one is over:
+ * gc_launch_attribute_value::number, 0 or 1. Of launches alone; in a graph an edge says so, see
+ * GRAPHCAP_EDGE_TYPE_PROGRAMMATIC.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION 6
+
+/**
+ * An event that is recorded when all blocks have triggered it: gc_launch_attribute_value::event. Of launches alone.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT 7
+
+/**
+ * The priority: gc_launch_attribute_value::number. It is cut to the range of the context's streams.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY 8
+
+/**
+ * Which domains of the device the two memory-sync domains map to: gc_launch_attribute_value::memory_sync_domain_map.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP 9
+
+/**
+ * The memory-sync domain: gc_launch_attribute_value::number, one of the GRAPHCAP_MEMORY_SYNC_DOMAIN_ numbers.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN 10
+
+/**
+ * Blocks in a cluster where there is room for more than the cluster dimension says:
+ * gc_launch_attribute_value::dimensions. Of launches alone.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION 11
+
+/**
+ * An event that is recorded when all blocks have begun: gc_launch_attribute_value::event. Of launches alone.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT 12
+
+/**
+ * Whether kernels can change the node: gc_launch_attribute_value::number, 0 or 1.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE 13
+
+/**
+ * How much of the memory of a multiprocessor should be shared memory: gc_launch_attribute_value::number, in percent of
+ * the most that is possible, or -1 for no preference.
+ */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_SHARED_MEMORY_CARVEOUT 14
+
+/**
+ * Threads in a block at most.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_MAX_THREADS_PER_BLOCK 0
+
+/**
+ * Bytes of shared memory that each block has whatever the launch says.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_SIZE 1
+
+/**
+ * Bytes of constant memory.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_CONST_SIZE 2
+
+/**
+ * Bytes of local memory of each thread.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_LOCAL_SIZE 3
+
+/**
+ * Registers of each thread.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_REGISTERS 4
+
+/**
+ * The version of PTX that the kernel was compiled for, ten times the major one plus the minor one.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_PTX_VERSION 5
+
+/**
+ * The architecture that the kernel was compiled for, ten times the major one plus the minor one.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_BINARY_VERSION 6
+
+/**
+ * Whether the kernel was compiled to cache global loads in L1.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_CACHE_MODE_CA 7
+
+/**
+ * Bytes of dynamic shared memory that a launch can have at most. Can be set. graphcap raises it for launches and nodes
+ * that have more.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE 8
+
+/**
+ * How much of the memory of a multiprocessor should be shared memory, in percent of the most that is possible, or -1 for
+ * no preference. Can be set.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_MEMORY_CARVEOUT 9
+
+/**
+ * Whether a launch must have clusters.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET 10
+
+/**
+ * Blocks in x of a cluster, or 0. Can be set, unless the kernel was compiled with it.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH 11
+
+/**
+ * Blocks in y of a cluster, or 0. Can be set, unless the kernel was compiled with it.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT 12
+
+/**
+ * Blocks in z of a cluster, or 0. Can be set, unless the kernel was compiled with it.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH 13
+
+/**
+ * Whether clusters may have more blocks than every GPU can run, which is 8. Can be set.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE 14
+
+/**
+ * How the blocks of clusters are spread: one of the GRAPHCAP_CLUSTER_SCHEDULING_ numbers. Can be set.
+ */
+#define GRAPHCAP_KERNEL_ATTRIBUTE_CLUSTER_SCHEDULING 15
 
 #ifdef __cplusplus
 extern "C" {
@@ -3259,6 +3588,10 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
  * driver is for CUDA 12.4 or newer, the parameters are those of the image. With an older driver they are those that
  * the module's description states for the host kernel of that name.
  *
+ * gc_launch_config::attributes say how the kernel is launched beyond its shape. An attribute that is unknown, or cannot
+ * have its value, is GRAPHCAP_ERROR_INVALID_VALUE. A host device keeps the attributes with the node of a recorded launch,
+ * and runs the blocks as always: those of a cooperative launch must not wait for each other.
+ *
  * @param[in] stream          the stream
  * @param[in] kernel          a kernel of the same context
  * @param[in] config          the shape of the launch, not NULL
@@ -3272,6 +3605,9 @@ gc_status gc_stream_launch_host_func(const struct gc_stream *stream,
  *                                             that much shared memory, a kind, an access or a flag is unknown, or the
  *                                             number of the arguments, or the size of one, does not match the kernel's
  *                                             parameters
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
+ *                                             runs at once
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -3792,6 +4128,41 @@ GRAPHCAP_NODISCARD
 gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
 
 /**
+ * Sets struct_size and id, and the value to zeros.
+ *
+ * @param[out] attribute  the struct to fill; NULL has no effect
+ * @param[in]  id         one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers
+ */
+void gc_launch_attribute_init(struct gc_launch_attribute *attribute, gc_launch_attribute_id id);
+
+/**
+ * Sets struct_size and id, and the value to a number.
+ *
+ * @param[out] attribute  the struct to fill; NULL has no effect
+ * @param[in]  id         one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers whose value is a number
+ * @param[in]  number     the value
+ */
+void gc_launch_attribute_init_number(struct gc_launch_attribute *attribute,
+                                     gc_launch_attribute_id id,
+                                     int32_t number);
+
+/**
+ * Sets struct_size and id, and the value to dimensions.
+ *
+ * @param[out] attribute  the struct to fill; NULL has no effect
+ * @param[in]  id         GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION or
+ *                        GRAPHCAP_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION
+ * @param[in]  x          blocks in x
+ * @param[in]  y          blocks in y
+ * @param[in]  z          blocks in z
+ */
+void gc_launch_attribute_init_dimensions(struct gc_launch_attribute *attribute,
+                                         gc_launch_attribute_id id,
+                                         uint32_t x,
+                                         uint32_t y,
+                                         uint32_t z);
+
+/**
  * Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
  *
  * @param[out] config  the struct to fill; NULL has no effect
@@ -4217,6 +4588,143 @@ gc_status gc_kernel_native(const struct gc_kernel *kernel,
                            void **native_out);
 
 /**
+ * Returns an attribute of a kernel.
+ *
+ * A CUDA device returns the driver's value. A host device returns what was set; a kernel has at most 1,024 threads in a
+ * block there, and 0 of registers, versions, and static, constant and local memory.
+ *
+ * @param[in]  kernel     the kernel
+ * @param[in]  attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers
+ * @param[out] value_out  the value; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               value_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, or kernels have no such attribute
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_kernel_get_attribute(const struct gc_kernel *kernel,
+                                  gc_kernel_attribute attribute,
+                                  int32_t *value_out);
+
+/**
+ * Sets an attribute of a kernel, for launches and nodes that are made from now on through any handle of the kernel. A host
+ * device stores the value. Of those that it stores, only GRAPHCAP_KERNEL_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE has an effect
+ * there.
+ *
+ * @param[in] kernel     the kernel
+ * @param[in] attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers that can be set
+ * @param[in] value      the value
+ * @retval GRAPHCAP_SUCCESS               the attribute is set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   kernels have no such attribute, it cannot be set, or it cannot have that value
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function, or the kernel was compiled with the
+ *                                        size of a cluster
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_kernel_set_attribute(const struct gc_kernel *kernel,
+                                  gc_kernel_attribute attribute,
+                                  int32_t value);
+
+/**
+ * Returns how many blocks of a kernel one multiprocessor runs at once.
+ *
+ * A host device answers this and the next questions as a GPU of compute capability 9.0 with 132 multiprocessors would for
+ * a kernel that is not limited by its registers: each multiprocessor runs at most 2,048 threads and 32 blocks, and has
+ * 233,472 bytes of shared memory, of which each block takes 1,024 beside its own. It runs the blocks on the CPU, as many
+ * at once as it has lanes.
+ *
+ * @param[in]  kernel            the kernel
+ * @param[in]  block_size        threads in a block, at least 1
+ * @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes
+ * @param[out] blocks_out        the number of blocks; 0 if one does not fit
+ * @retval GRAPHCAP_SUCCESS               blocks_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   blocks_out is NULL, or block_size is 0
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_kernel_max_active_blocks(const struct gc_kernel *kernel,
+                                      uint32_t block_size,
+                                      size_t shared_mem_bytes,
+                                      uint32_t *blocks_out);
+
+/**
+ * Returns the number of threads in a block with which a multiprocessor is busiest.
+ *
+ * @param[in]  kernel            the kernel
+ * @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes, whatever its size
+ * @param[in]  block_size_limit  the most threads that a block may have; 0 for as many as the kernel can have
+ * @param[out] block_size_out    the number of threads; 0 if no block fits, which a driver may refuse
+ * @param[out] grid_size_out     with how many such blocks all multiprocessors are busiest
+ * @retval GRAPHCAP_SUCCESS               both outputs were written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   block_size_out or grid_size_out is NULL, or an argument is larger than any device
+ *                                        has
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_kernel_suggested_block_size(const struct gc_kernel *kernel,
+                                         size_t shared_mem_bytes,
+                                         uint32_t block_size_limit,
+                                         uint32_t *block_size_out,
+                                         uint32_t *grid_size_out);
+
+/**
+ * Returns how much dynamic shared memory each block can have while one multiprocessor runs a number of blocks at once.
+ *
+ * @param[in]  kernel      the kernel
+ * @param[in]  blocks      the number of blocks, at least 1
+ * @param[in]  block_size  threads in a block, at least 1
+ * @param[out] bytes_out   dynamic shared memory of each block in bytes
+ * @retval GRAPHCAP_SUCCESS               bytes_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   bytes_out is NULL, blocks or block_size is 0, or so many blocks do not fit
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_kernel_available_shared_mem(const struct gc_kernel *kernel,
+                                         uint32_t blocks,
+                                         uint32_t block_size,
+                                         size_t *bytes_out);
+
+/**
+ * Returns how many clusters of a launch the device runs at once.
+ *
+ * @param[in]  kernel        the kernel
+ * @param[in]  config        the launch, not NULL; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+ * @param[out] clusters_out  the number of clusters
+ * @retval GRAPHCAP_SUCCESS                     clusters_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE        kernel is not a live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         clusters_out or config is NULL, a dimension of config is 0 or too large, or
+ *                                              an attribute is unknown or cannot have its value
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the launch has no clusters, or they do not divide the grid or are too large
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device has no clusters
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_kernel_max_active_clusters(const struct gc_kernel *kernel,
+                                        const struct gc_launch_config *config,
+                                        uint32_t *clusters_out);
+
+/**
+ * Returns how many blocks a cluster of a launch can have at most.
+ *
+ * @param[in]  kernel      the kernel
+ * @param[in]  config      the launch, not NULL
+ * @param[out] blocks_out  the number of blocks; 0 if a block does not fit
+ * @retval GRAPHCAP_SUCCESS               blocks_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   blocks_out or config is NULL, a dimension of config is 0 or too large, or an
+ *                                        attribute is unknown
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device has no clusters
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_kernel_max_cluster_size(const struct gc_kernel *kernel,
+                                     const struct gc_launch_config *config,
+                                     uint32_t *blocks_out);
+
+/**
  * Sets options to their defaults, as GRAPHCAP_INSTANTIATE_OPTIONS_INIT does.
  *
  * @param[out] options  NULL has no effect
@@ -4301,6 +4809,8 @@ gc_status gc_graph_get_nodes(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or capacity is 0 and
  *                                          needed is NULL
+ * @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0 and an edge carries something, for which there is
+ *                                          gc_graph_get_edges_with_data()
  */
 GRAPHCAP_NODISCARD
 gc_status gc_graph_get_edges(const struct gc_graph *graph,
@@ -4442,6 +4952,9 @@ gc_status gc_graph_add_empty_node(const struct gc_graph *graph,
  * The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
  * the kernel's module alive.
  *
+ * The node has the attributes of gc_launch_config::attributes that nodes can have; others, and those that cannot have
+ * their value, are GRAPHCAP_ERROR_INVALID_VALUE.
+ *
  * @param[in]  graph             the graph
  * @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
  * @param[in]  dependency_count  the number of dependencies
@@ -4459,6 +4972,7 @@ gc_status gc_graph_add_empty_node(const struct gc_graph *graph,
  *                                         that much shared memory, a kind, an access or a flag is unknown, or the
  *                                         number of the arguments, or the size of one, does not match the kernel's
  *                                         parameters
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
@@ -5118,6 +5632,8 @@ gc_status gc_node_kind(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
  *                                          capacity is 0 and needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_LOSSY_QUERY       an edge between them carries something, for which there is
+ *                                          gc_graph_get_edges_with_data()
  */
 GRAPHCAP_NODISCARD
 gc_status gc_node_get_dependencies(const struct gc_graph *graph,
@@ -5140,6 +5656,8 @@ gc_status gc_node_get_dependencies(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
  *                                          capacity is 0 and needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_LOSSY_QUERY       an edge between them carries something, for which there is
+ *                                          gc_graph_get_edges_with_data()
  */
 GRAPHCAP_NODISCARD
 gc_status gc_node_get_dependents(const struct gc_graph *graph,
@@ -5406,6 +5924,9 @@ gc_status gc_context_find_buffer(const struct gc_context *context,
  * the kernel's module alive. It lets go of what the node used before, unless the native handle of the graph or of
  * one of its nodes was given out.
  *
+ * The node keeps its launch attributes, but for those of gc_launch_config::attributes. One that nodes do not have, or that
+ * cannot have its value, is GRAPHCAP_ERROR_INVALID_VALUE.
+ *
  * @param[in] graph           the graph
  * @param[in] node            the node, a kernel node
  * @param[in] kernel          a kernel of the same context
@@ -5420,6 +5941,7 @@ gc_status gc_context_find_buffer(const struct gc_context *context,
  *                                         dimension is 0 or too large, the device does not have that much shared
  *                                         memory, a kind, an access or a flag is unknown, or the number of the
  *                                         arguments, or the size of one, does not match the kernel's parameters
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
@@ -5581,6 +6103,93 @@ GRAPHCAP_NODISCARD
 gc_status gc_node_set_event_wait(const struct gc_graph *graph,
                                  gc_node node,
                                  const struct gc_event *event);
+
+/**
+ * Returns a launch attribute of a kernel node.
+ *
+ * @param[in]  graph      the graph
+ * @param[in]  node       one of its nodes, a kernel node
+ * @param[in]  attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
+ * @param[out] value_out  the value; all 64 bytes are written, 0 on failure
+ * @retval GRAPHCAP_SUCCESS               value_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   value_out is NULL, node is no kernel node of the graph, or nodes have no such
+ *                                        attribute
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_attribute(const struct gc_graph *graph,
+                                gc_node node,
+                                gc_launch_attribute_id attribute,
+                                union gc_launch_attribute_value *value_out);
+
+/**
+ * Lists the launch attributes of a kernel node that are set: those whose value is not the one that a node begins with.
+ * gc_node_get_attribute() returns their values.
+ *
+ * @param[in]  graph           the graph
+ * @param[in]  node            one of its nodes, a kernel node
+ * @param[out] attributes_out  where to write GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, in their order; may be NULL when capacity
+ *                             is 0
+ * @param[in]  capacity        how many numbers fit; 0 asks only for how many there are
+ * @param[out] needed          how many there are; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all numbers were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no kernel node of the graph, attributes_out is NULL and capacity is not
+ *                                          0, or capacity is 0 and needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_attributes(const struct gc_graph *graph,
+                                 gc_node node,
+                                 gc_launch_attribute_id *attributes_out,
+                                 size_t capacity,
+                                 size_t *needed);
+
+/**
+ * Sets a launch attribute of a kernel node, for graph execs that are made from now on. gc_node_set_kernel() leaves it as it
+ * is.
+ *
+ * A host device stores the value, and runs the kernel as before. It refuses the values that a GPU refuses.
+ *
+ * @param[in] graph      the graph
+ * @param[in] node       one of its nodes, a kernel node
+ * @param[in] attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
+ * @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
+ * @retval GRAPHCAP_SUCCESS                     the attribute is set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         value is NULL, node is no kernel node of the graph, nodes have no such
+ *                                              attribute, or it cannot have that value
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node, or is too large
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the driver does not take back GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_set_attribute(const struct gc_graph *graph,
+                                gc_node node,
+                                gc_launch_attribute_id attribute,
+                                const union gc_launch_attribute_value *value);
+
+/**
+ * Sets the launch attributes of a kernel node to those of another one.
+ *
+ * @param[in] graph        the graph of the node whose attributes are set
+ * @param[in] node         one of its nodes, a kernel node
+ * @param[in] source       the graph of the node whose attributes are read, of the same context; it may be the same graph
+ * @param[in] source_node  one of its nodes, a kernel node
+ * @retval GRAPHCAP_SUCCESS                     the attributes are set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE        graph or source is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no kernel node of graph, or source_node no kernel node of source
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the two graphs belong to different contexts
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster does not divide the grid of the node
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED         the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_copy_attributes(const struct gc_graph *graph,
+                                  gc_node node,
+                                  const struct gc_graph *source,
+                                  gc_node source_node);
 
 /**
  * Fills an info as GRAPHCAP_CAPTURE_INFO_INIT does.
@@ -6006,6 +6615,105 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
                         size_t *needed);
 
 /**
+ * Adds edges that carry something to a graph: node to[i] waits for node from[i] as data[i] says. Either all edges are added
+ * or none.
+ *
+ * A host device runs each edge as one that carries nothing: the second kernel begins when the first one is over.
+ *
+ * @param[in] graph  the graph
+ * @param[in] from   the first node of each edge; may be NULL when count is 0
+ * @param[in] to     the second node of each edge; may be NULL when count is 0
+ * @param[in] data   what each edge carries; NULL for nothing
+ * @param[in] count  the number of edges; 0 has no effect
+ * @retval GRAPHCAP_SUCCESS               the edges were added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an edge leads
+ *                                        from a node to itself, is there already or is listed twice, or the nodes of an
+ *                                        edge cannot have what it is to carry
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   an edge is to carry something, and the driver is older than 12.3
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_dependencies_with_data(const struct gc_graph *graph,
+                                              const gc_node *from,
+                                              const gc_node *to,
+                                              const struct gc_edge_data *data,
+                                              size_t count);
+
+/**
+ * Lists the edges of a graph with what they carry: node to_out[i] waits for node from_out[i]. The order of the edges has no
+ * meaning.
+ *
+ * @param[in]  graph     the graph
+ * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
+ * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
+ * @param[out] data_out  where to write what each edge carries; may be NULL when capacity is 0
+ * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
+ * @param[out] needed    the number of edges; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out, to_out or data_out is NULL and capacity is not 0, or capacity is 0 and
+ *                                          needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_get_edges_with_data(const struct gc_graph *graph,
+                                       gc_node *from_out,
+                                       gc_node *to_out,
+                                       struct gc_edge_data *data_out,
+                                       size_t capacity,
+                                       size_t *needed);
+
+/**
+ * Returns what an edge carries.
+ *
+ * @param[in]  graph     the graph
+ * @param[in]  from      the first node of the edge
+ * @param[in]  to        the second node of the edge
+ * @param[out] data_out  what it carries; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               data_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   data_out is NULL, or the graph has no such edge
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_get_edge_data(const struct gc_graph *graph,
+                                 gc_node from,
+                                 gc_node to,
+                                 struct gc_edge_data *data_out);
+
+/**
+ * Sets the nodes that the next work recorded on a stream depends on, with what the edges from them carry. Otherwise the call
+ * is as gc_stream_update_capture_dependencies(). Of a node that is listed twice the first entry counts. If that work is no
+ * kernel, a host device makes edges that carry nothing.
+ *
+ * @param[in] stream  a stream that is being captured
+ * @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
+ * @param[in] data    what the edge from each node carries; NULL for nothing
+ * @param[in] count   the number of nodes
+ * @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
+ * @retval GRAPHCAP_SUCCESS                    the dependencies are set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size, an
+ *                                             element is not a node of the graph, or an edge from it cannot carry that;
+ *                                             the capture goes on as it was
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is older than 12.3
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being
+ *                                             captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_stream_update_capture_dependencies_with_data(const struct gc_stream *stream,
+                                                          const gc_node *nodes,
+                                                          const struct gc_edge_data *data,
+                                                          size_t count,
+                                                          uint32_t flags);
+
+/**
  * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
  * caller. The stream may be of any context on a device of the same kind. What the nodes use stays until the replay is
  * complete, whichever context it belongs to.
@@ -6136,6 +6844,9 @@ gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
  * the kernel's module alive. It lets go of what the node used before when the earlier launches are complete, unless
  * the native handle of the exec was given out.
  *
+ * The launch attributes of the node stay. gc_launch_config::attributes can only say what they are; another value is
+ * GRAPHCAP_ERROR_INVALID_VALUE.
+ *
  * @param[in] exec            the graph exec
  * @param[in] node            a kernel node of the graph that the exec was made from; the graph must not be
  *                            destroyed, nor the node removed
@@ -6153,6 +6864,9 @@ gc_status gc_graph_exec_native(const struct gc_graph_exec *exec,
  *                                         access or a flag is unknown, or the number of the arguments, or the size
  *                                         of one, does not match the kernel's parameters, or the kernel is of
  *                                         another context than the node's was
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
+ *                                             runs at once
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
@@ -6468,6 +7182,9 @@ gc_status gc_capture_destroy(struct gc_capture *capture);
  *                                             access or a flag is unknown, or the number of the arguments, or the size
  *                                             of one, does not match the kernel's parameters
  * @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
+ *                                             runs at once
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
@@ -6499,6 +7216,9 @@ gc_status gc_capture_record_kernel(const struct gc_capture *capture,
  *                                             that much shared memory, a kind, an access or a flag is unknown, or the
  *                                             number of the arguments, or the size of one, does not match the kernel's
  *                                             parameters
+ * @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+ * @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
+ *                                             runs at once
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the kernel or a buffer belongs to another context
  * @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over

@@ -268,12 +268,34 @@ struct Dim3 {
     std::uint32_t x, y, z;
 };
 
+/** A launch attribute whose value is a number; `id` is a GRAPHCAP_LAUNCH_ATTRIBUTE_ number. */
+inline gc_launch_attribute launch_attribute(gc_launch_attribute_id id, std::int32_t number) noexcept {
+    gc_launch_attribute attribute;
+    gc_launch_attribute_init_number(&attribute, id, number);
+    return attribute;
+}
+/** The launch attribute of clusters of so many blocks. */
+inline gc_launch_attribute cluster_dimension(Dim3 blocks) noexcept {
+    gc_launch_attribute attribute;
+    gc_launch_attribute_init_dimensions(&attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, blocks.x, blocks.y, blocks.z);
+    return attribute;
+}
+
 /** The shape of a launch: blocks in the grid, threads in a block, bytes of shared memory per block. */
 struct Shape {
     constexpr Shape(Dim3 grid_ = {}, Dim3 block_ = {}, std::uint32_t shared_mem_bytes_ = 0) noexcept
         : grid(grid_), block(block_), shared_mem_bytes(shared_mem_bytes_) {}
+    /** The same shape with launch attributes, which must live until the launch. */
+    Shape with(const std::vector<gc_launch_attribute>& attributes_) const noexcept {
+        Shape shape = *this;
+        shape.attributes = attributes_.data();
+        shape.attribute_count = attributes_.size();
+        return shape;
+    }
     Dim3 grid, block;
     std::uint32_t shared_mem_bytes;
+    const gc_launch_attribute* attributes = nullptr;
+    std::size_t attribute_count = 0;
 };
 
 namespace detail {
@@ -289,6 +311,8 @@ inline gc_launch_config launch_config(const Shape& shape) noexcept {
     set(config.grid_dim, shape.grid);
     set(config.block_dim, shape.block);
     config.shared_mem_bytes = shape.shared_mem_bytes;
+    config.attributes = shape.attributes;
+    config.attribute_count = shape.attribute_count;
     return config;
 }
 
@@ -828,6 +852,11 @@ gc_host_kernel host_kernel(const char* name) noexcept {
 
 // ---- Kernels and modules ----
 
+/** What Kernel::suggested_block_size() tells. */
+struct SuggestedBlock {
+    std::uint32_t block_size, grid_size;
+};
+
 /** A function of a module that streams can launch. Keeps its module loaded. */
 class Kernel : public detail::Handle<gc_kernel, gc_kernel_destroy> {
 public:
@@ -848,6 +877,42 @@ public:
     /** Size of a parameter in bytes. */
     std::size_t parameter_size(std::size_t index) const {
         return detail::ask<std::size_t>([&](std::size_t* out) { return gc_kernel_parameter_size(get(), index, out); });
+    }
+    /** An attribute; `attribute` is a GRAPHCAP_KERNEL_ATTRIBUTE_ number. */
+    std::int32_t attribute(gc_kernel_attribute attribute) const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_kernel_get_attribute(get(), attribute, out); });
+    }
+    /** Sets an attribute for the launches and nodes that are made from here on. */
+    void set_attribute(gc_kernel_attribute attribute, std::int32_t value) const {
+        check(gc_kernel_set_attribute(get(), attribute, value));
+    }
+    /** How many blocks one multiprocessor runs at once. */
+    std::uint32_t max_active_blocks(std::uint32_t block_size, std::size_t shared_mem_bytes = 0) const {
+        return detail::ask<std::uint32_t>(
+            [&](std::uint32_t* out) { return gc_kernel_max_active_blocks(get(), block_size, shared_mem_bytes, out); });
+    }
+    /** With how many threads in a block a multiprocessor is busiest, and with how many such blocks the device is. */
+    SuggestedBlock suggested_block_size(std::size_t shared_mem_bytes = 0, std::uint32_t limit = 0) const {
+        SuggestedBlock suggested{};
+        check(gc_kernel_suggested_block_size(get(), shared_mem_bytes, limit, &suggested.block_size, &suggested.grid_size));
+        return suggested;
+    }
+    /** How much dynamic shared memory each block can have while one multiprocessor runs so many at once. */
+    std::size_t available_shared_mem(std::uint32_t blocks, std::uint32_t block_size) const {
+        return detail::ask<std::size_t>(
+            [&](std::size_t* out) { return gc_kernel_available_shared_mem(get(), blocks, block_size, out); });
+    }
+    /** How many clusters of a launch the device runs at once. */
+    std::uint32_t max_active_clusters(const Shape& shape) const {
+        const gc_launch_config config = detail::launch_config(shape);
+        return detail::ask<std::uint32_t>(
+            [&](std::uint32_t* out) { return gc_kernel_max_active_clusters(get(), &config, out); });
+    }
+    /** How many blocks a cluster of a launch can have at most. */
+    std::uint32_t max_cluster_size(const Shape& shape) const {
+        const gc_launch_config config = detail::launch_config(shape);
+        return detail::ask<std::uint32_t>(
+            [&](std::uint32_t* out) { return gc_kernel_max_cluster_size(get(), &config, out); });
     }
     /** The CUfunction. */
     void* native() const { return detail::native(get(), gc_kernel_native); }
@@ -1091,6 +1156,11 @@ public:
     /** Sets the nodes that the next recorded work depends on; `flags` is a GRAPHCAP_CAPTURE_DEPENDENCIES_ number. */
     void update_capture_dependencies(Nodes nodes, std::uint32_t flags) const {
         check(gc_stream_update_capture_dependencies(get(), nodes.data(), nodes.size(), flags));
+    }
+    /** The same, with what the edge from each node carries: `data` has an element for each. */
+    void update_capture_dependencies(Nodes nodes, const std::vector<gc_edge_data>& data, std::uint32_t flags) const {
+        if (data.size() != nodes.size()) throw std::invalid_argument("data has another length than nodes");
+        check(gc_stream_update_capture_dependencies_with_data(get(), nodes.data(), data.data(), nodes.size(), flags));
     }
 
     /** Copies `size` bytes from host memory, which is read when the copy runs: at each replay, if recorded. */

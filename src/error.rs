@@ -50,12 +50,14 @@ statuses! {
     UNSUPPORTED_PTX_VERSION = 222, c"GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION", "The PTX of the module is newer than the driver.";
     INVALID_HANDLE = 400, c"GRAPHCAP_ERROR_INVALID_HANDLE", "A handle is NULL, destroyed, of another kind, or was never one.";
     ILLEGAL_STATE = 401, c"GRAPHCAP_ERROR_ILLEGAL_STATE", "The object is in a state in which the call is not allowed.";
+    LOSSY_QUERY = 402, c"GRAPHCAP_ERROR_LOSSY_QUERY", "The answer has no room for what edges carry; ask the call that gives edge data.";
     NOT_FOUND = 500, c"GRAPHCAP_ERROR_NOT_FOUND", "Nothing of that name or number exists.";
     NOT_READY = 600, c"GRAPHCAP_ERROR_NOT_READY", "The work asked about has not completed yet.";
     ILLEGAL_ADDRESS = 700, c"GRAPHCAP_ERROR_ILLEGAL_ADDRESS", "A kernel faulted; the context can run nothing any more.";
     LAUNCH_OUT_OF_RESOURCES = 701, c"GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES", "A launch needs more than the device has.";
     HOST_MEMORY_ALREADY_REGISTERED = 712, c"GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "The host memory is pinned already, in part at least.";
     LAUNCH_FAILED = 719, c"GRAPHCAP_ERROR_LAUNCH_FAILED", "Work failed while it ran; the context can run nothing any more.";
+    COOPERATIVE_LAUNCH_TOO_LARGE = 720, c"GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "A cooperative launch has more blocks than the device runs at once.";
     NOT_PERMITTED = 800, c"GRAPHCAP_ERROR_NOT_PERMITTED", "The call is not allowed here, for example inside a callback.";
     NOT_SUPPORTED = 801, c"GRAPHCAP_ERROR_NOT_SUPPORTED", "The device or its driver does not offer this.";
     CAPTURE_UNSUPPORTED = 900, c"GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED", "The call is not allowed while a stream is being captured.";
@@ -69,6 +71,7 @@ statuses! {
     CAPTURE_WRONG_THREAD = 908, c"GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD", "The capture was ended by a thread other than the one that began it.";
     TIMEOUT = 909, c"GRAPHCAP_ERROR_TIMEOUT", "The time allowed has passed.";
     GRAPH_EXEC_UPDATE_FAILURE = 910, c"GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE", "The graph exec cannot be updated to this graph; it is unchanged.";
+    INVALID_CLUSTER_SIZE = 912, c"GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE", "A cluster has too many blocks, or does not divide the grid.";
     UNKNOWN = 999, c"GRAPHCAP_ERROR_UNKNOWN", "The driver failed without saying why.";
     STALE = -1, c"GRAPHCAP_ERROR_STALE", "The object is older than the last reset of its context.";
     SEALED = -2, c"GRAPHCAP_ERROR_SEALED", "The pool is sealed.";

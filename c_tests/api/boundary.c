@@ -309,6 +309,17 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_kernel_name, kernel, KERNEL, 8, gc_kernel_name((gc_kernel *)bad, w->text, sizeof w->text, &w->out.size))     \
     CASE(gc_kernel_parameter_count, kernel, KERNEL, 8, gc_kernel_parameter_count((gc_kernel *)bad, &w->out.size))        \
     CASE(gc_kernel_parameter_size, kernel, KERNEL, 8, gc_kernel_parameter_size((gc_kernel *)bad, 0, &w->out.size))       \
+    CASE(gc_kernel_get_attribute, kernel, KERNEL, 4, gc_kernel_get_attribute((gc_kernel *)bad, 0, &w->out.i32))          \
+    CASE(gc_kernel_set_attribute, kernel, KERNEL, 0, gc_kernel_set_attribute((gc_kernel *)bad, 9, 50))                   \
+    CASE(gc_kernel_max_active_blocks, kernel, KERNEL, 4, gc_kernel_max_active_blocks((gc_kernel *)bad, 32, 0, &w->out.u32)) \
+    CASE(gc_kernel_suggested_block_size, kernel, KERNEL, 4,                                                              \
+         gc_kernel_suggested_block_size((gc_kernel *)bad, 0, 0, &w->out.u32, &w->grid_size))                             \
+    CASE(gc_kernel_available_shared_mem, kernel, KERNEL, 8,                                                              \
+         gc_kernel_available_shared_mem((gc_kernel *)bad, 1, 32, &w->out.size))                                          \
+    CASE(gc_kernel_max_active_clusters, kernel, KERNEL, 4,                                                               \
+         gc_kernel_max_active_clusters((gc_kernel *)bad, &one_thread, &w->out.u32))                                      \
+    CASE(gc_kernel_max_cluster_size, kernel, KERNEL, 4,                                                                  \
+         gc_kernel_max_cluster_size((gc_kernel *)bad, &one_thread, &w->out.u32))                                         \
     CASE(gc_graph_create, context, CONTEXT, 8, gc_graph_create((gc_context *)bad, &w->out.graph))                        \
     CASE(gc_graph_get_nodes, graph, GRAPH, 8, gc_graph_get_nodes((gc_graph *)bad, w->nodes, 4, &w->out.size))            \
     CASE(gc_graph_get_edges, graph, GRAPH, 8, gc_graph_get_edges((gc_graph *)bad, w->nodes, w->nodes, 4, &w->out.size))  \
@@ -441,6 +452,15 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
          gc_graph_add_child_node(w->graph, NULL, 0, (gc_graph *)bad, &w->out.node))                                      \
     CASE(gc_graph_add_dependencies, graph, GRAPH, 0,                                                                     \
          gc_graph_add_dependencies((gc_graph *)bad, &w->kernel_node, &w->copy_node, 1))                                  \
+    CASE(gc_graph_add_dependencies_with_data, graph, GRAPH, 0,                                                           \
+         gc_graph_add_dependencies_with_data((gc_graph *)bad, &w->kernel_node, &w->copy_node, w->data, 1))               \
+    CASE(gc_graph_get_edges_with_data, graph, GRAPH, 8,                                                                  \
+         gc_graph_get_edges_with_data((gc_graph *)bad, w->nodes, w->nodes, w->data, 4, &w->out.size))                    \
+    CASE(gc_graph_get_edge_data, graph, GRAPH, 8,                                                                        \
+         gc_graph_get_edge_data((gc_graph *)bad, w->kernel_node, w->copy_node, &w->out.edge_data))                       \
+    CASE(gc_stream_update_capture_dependencies_with_data, stream, STREAM, 0,                                             \
+         gc_stream_update_capture_dependencies_with_data((gc_stream *)bad, NULL, NULL, 0,                                \
+                                                         GRAPHCAP_CAPTURE_DEPENDENCIES_SET))                             \
     CASE(gc_graph_remove_dependencies, graph, GRAPH, 0,                                                                  \
          gc_graph_remove_dependencies((gc_graph *)bad, &w->kernel_node, &w->copy_node, 1))                               \
     CASE(gc_graph_remove_node, graph, GRAPH, 0, gc_graph_remove_node((gc_graph *)bad, w->kernel_node))                   \
@@ -460,6 +480,16 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_graph_get_order, graph, GRAPH, 8, gc_graph_get_order((gc_graph *)bad, w->nodes, 4, &w->out.size))            \
     CASE(gc_node_get_graph, graph, GRAPH, 8, gc_node_get_graph((gc_graph *)bad, w->child_node, 0, &w->out.graph))        \
     CASE(gc_node_get_kernel_params, graph, GRAPH, 0, get_kernel_params(w, (gc_graph *)bad, &w->out.kernel_params))       \
+    CASE(gc_node_get_attribute, graph, GRAPH, 64,                                                                        \
+         gc_node_get_attribute((gc_graph *)bad, w->kernel_node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &w->out.launch_attribute)) \
+    CASE(gc_node_set_attribute, graph, GRAPH, 0,                                                                         \
+         gc_node_set_attribute((gc_graph *)bad, w->kernel_node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &w->launch_attribute)) \
+    CASE(gc_node_get_attributes, graph, GRAPH, 8,                                                                        \
+         gc_node_get_attributes((gc_graph *)bad, w->kernel_node, w->ids, 4, &w->out.size))                               \
+    CASE(gc_node_copy_attributes, graph, GRAPH, 0,                                                                       \
+         gc_node_copy_attributes((gc_graph *)bad, w->kernel_node, w->graph, w->kernel_node))                             \
+    CASE(gc_node_copy_attributes, source, GRAPH, 0,                                                                      \
+         gc_node_copy_attributes(w->graph, w->kernel_node, (gc_graph *)bad, w->kernel_node))                             \
     CASE(gc_node_get_memcpy_params, graph, GRAPH, 0, get_memcpy_params(w, (gc_graph *)bad, &w->out.memcpy_params))       \
     CASE(gc_node_get_memset_params, graph, GRAPH, 0, get_memset_params(w, (gc_graph *)bad, &w->out.memset_params))       \
     CASE(gc_node_get_mem_op_params, graph, GRAPH, 0, get_mem_op_params(w, (gc_graph *)bad, &w->out.mem_op_params))       \
@@ -609,6 +639,21 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_kernel_name, text, gc_kernel_name(w->kernel, NULL, 8, NULL))                                                 \
     CASE(gc_kernel_parameter_count, count_out, gc_kernel_parameter_count(w->kernel, NULL))                               \
     CASE(gc_kernel_parameter_size, size_out, gc_kernel_parameter_size(w->kernel, 0, NULL))                               \
+    CASE(gc_kernel_get_attribute, value_out, gc_kernel_get_attribute(w->kernel, 0, NULL))                                \
+    CASE(gc_kernel_max_active_blocks, blocks_out, gc_kernel_max_active_blocks(w->kernel, 32, 0, NULL))                   \
+    CASE(gc_kernel_suggested_block_size, block_size_out,                                                                 \
+         gc_kernel_suggested_block_size(w->kernel, 0, 0, NULL, &w->grid_size))                                           \
+    CASE(gc_kernel_suggested_block_size, grid_size_out,                                                                  \
+         gc_kernel_suggested_block_size(w->kernel, 0, 0, &w->grid_size, NULL))                                           \
+    CASE(gc_kernel_available_shared_mem, bytes_out, gc_kernel_available_shared_mem(w->kernel, 1, 32, NULL))              \
+    CASE(gc_kernel_max_active_clusters, clusters_out, gc_kernel_max_active_clusters(w->kernel, &one_thread, NULL))       \
+    CASE(gc_kernel_max_cluster_size, blocks_out, gc_kernel_max_cluster_size(w->kernel, &one_thread, NULL))               \
+    CASE(gc_graph_get_edges_with_data, from_out,                                                                         \
+         gc_graph_get_edges_with_data(w->graph, NULL, w->nodes, w->data, 4, NULL))                                       \
+    CASE(gc_graph_get_edges_with_data, to_out, gc_graph_get_edges_with_data(w->graph, w->nodes, NULL, w->data, 4, NULL)) \
+    CASE(gc_graph_get_edges_with_data, data_out,                                                                         \
+         gc_graph_get_edges_with_data(w->graph, w->nodes, w->nodes, NULL, 4, NULL))                                      \
+    CASE(gc_graph_get_edge_data, data_out, gc_graph_get_edge_data(w->graph, w->kernel_node, w->copy_node, NULL))         \
     CASE(gc_graph_node_count, count_out, gc_graph_node_count(w->graph, NULL))                                            \
     CASE(gc_graph_edge_count, count_out, gc_graph_edge_count(w->graph, NULL))                                            \
     CASE(gc_graph_export_dot, text, gc_graph_export_dot(w->graph, 0, NULL, 8, NULL))                                     \
@@ -653,6 +698,11 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_graph_get_order, nodes_out, gc_graph_get_order(w->graph, NULL, 4, NULL))                                     \
     CASE(gc_node_get_graph, graph_out, gc_node_get_graph(w->graph, w->child_node, 0, NULL))                              \
     CASE(gc_node_get_kernel_params, params_out, gc_node_get_kernel_params(w->graph, w->kernel_node, NULL))               \
+    CASE(gc_node_get_attribute, value_out,                                                                               \
+         gc_node_get_attribute(w->graph, w->kernel_node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, NULL))                      \
+    CASE(gc_node_set_attribute, value,                                                                                   \
+         gc_node_set_attribute(w->graph, w->kernel_node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, NULL))                      \
+    CASE(gc_node_get_attributes, attributes_out, gc_node_get_attributes(w->graph, w->kernel_node, NULL, 4, NULL))        \
     CASE(gc_node_get_memcpy_params, params_out, gc_node_get_memcpy_params(w->graph, w->copy_node, NULL))                 \
     CASE(gc_node_get_memset_params, params_out, gc_node_get_memset_params(w->graph, w->memset_node, NULL))               \
     CASE(gc_node_get_mem_op_params, params_out, gc_node_get_mem_op_params(w->graph, w->values_node, 0, NULL, NULL))      \
@@ -764,6 +814,15 @@ static gc_status begin_with_many(struct world *w, size_t count) {
     CASE(gc_graph_add_child_node, dependency_count,                                                                      \
          gc_graph_add_child_node(w->graph, w->nodes, count, w->clone, &w->out.node))                                     \
     CASE(gc_graph_add_dependencies, count, gc_graph_add_dependencies(w->graph, w->nodes, w->nodes, count))               \
+    CASE(gc_graph_add_dependencies_with_data, count,                                                                     \
+         gc_graph_add_dependencies_with_data(w->graph, w->nodes, w->nodes, NULL, count))                                 \
+    CASE(gc_graph_get_edges_with_data, capacity,                                                                         \
+         gc_graph_get_edges_with_data(w->graph, w->nodes, w->nodes, w->data, count, &w->out.size))                       \
+    CASE(gc_stream_update_capture_dependencies_with_data, count,                                                         \
+         gc_stream_update_capture_dependencies_with_data(w->captured, w->nodes, NULL, count,                             \
+                                                         GRAPHCAP_CAPTURE_DEPENDENCIES_SET))                             \
+    CASE(gc_node_get_attributes, capacity,                                                                               \
+         gc_node_get_attributes(w->graph, w->kernel_node, w->ids, count, &w->out.size))                                  \
     CASE(gc_graph_remove_dependencies, count, gc_graph_remove_dependencies(w->graph, w->nodes, w->nodes, count))         \
     CASE(gc_node_get_dependencies, capacity,                                                                             \
          gc_node_get_dependencies(w->graph, w->kernel_node, w->nodes, count, &w->out.size))                              \

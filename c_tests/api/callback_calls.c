@@ -34,6 +34,7 @@ static struct {
     gc_host_global global;
     gc_launch_config config;
     gc_kernel_arg argument;
+    gc_launch_attribute attribute;
     gc_mem_op operation;
     gc_memcpy_params copy;
     gc_memset_params set;
@@ -144,6 +145,11 @@ static gc_status ask_info(void) {
     CASE(gc_host_kernel_init, ANSWERED, SUCCEEDS(gc_host_kernel_init(&initialised.kernel_description)))                  \
     CASE(gc_host_global_init, ANSWERED, SUCCEEDS(gc_host_global_init(&initialised.global)))                              \
     CASE(gc_launch_config_init, ANSWERED, SUCCEEDS(gc_launch_config_init(&initialised.config)))                          \
+    CASE(gc_launch_attribute_init, ANSWERED, SUCCEEDS(gc_launch_attribute_init(&initialised.attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY))) \
+    CASE(gc_launch_attribute_init_number, ANSWERED,                                                                      \
+         SUCCEEDS(gc_launch_attribute_init_number(&initialised.attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -1)))      \
+    CASE(gc_launch_attribute_init_dimensions, ANSWERED,                                                                  \
+         SUCCEEDS(gc_launch_attribute_init_dimensions(&initialised.attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 1, 1, 1))) \
     CASE(gc_kernel_arg_init, ANSWERED, SUCCEEDS(gc_kernel_arg_init(&initialised.argument)))                              \
     CASE(gc_mem_op_init, ANSWERED, SUCCEEDS(gc_mem_op_init(&initialised.operation)))                                     \
     CASE(gc_memcpy_params_init, ANSWERED, SUCCEEDS(gc_memcpy_params_init(&initialised.copy)))                            \
@@ -221,6 +227,8 @@ static gc_status ask_info(void) {
          gc_stream_export_capture_dot(w.captured, 0, w.text, sizeof w.text, NULL))                                       \
     CASE(gc_stream_update_capture_dependencies, REFUSED,                                                                 \
          gc_stream_update_capture_dependencies(w.captured, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))                  \
+    CASE(gc_stream_update_capture_dependencies_with_data, REFUSED,                                                       \
+         gc_stream_update_capture_dependencies_with_data(w.captured, NULL, NULL, 0, GRAPHCAP_CAPTURE_DEPENDENCIES_SET))  \
     CASE(gc_stream_wait_event, REFUSED, gc_stream_wait_event(w.stream, w.event, 0))                                      \
     CASE(gc_stream_memcpy, REFUSED, gc_stream_memcpy(w.stream, a_copy()))                                                \
     CASE(gc_stream_memcpy_htod, REFUSED, gc_stream_memcpy_htod(w.stream, w.buffer, 0, w.memory, 4))                      \
@@ -260,6 +268,14 @@ static gc_status ask_info(void) {
     CASE(gc_kernel_native, ANSWERED, gc_kernel_native(w.kernel, &w.out.pointer))                                         \
     CASE(gc_kernel_parameter_count, ANSWERED, gc_kernel_parameter_count(w.kernel, &w.out.size))                          \
     CASE(gc_kernel_parameter_size, ANSWERED, gc_kernel_parameter_size(w.kernel, 0, &w.out.size))                         \
+    CASE(gc_kernel_get_attribute, REFUSED, gc_kernel_get_attribute(w.kernel, 0, &w.out.i32))                             \
+    CASE(gc_kernel_set_attribute, REFUSED, gc_kernel_set_attribute(w.kernel, 9, 50))                                     \
+    CASE(gc_kernel_max_active_blocks, REFUSED, gc_kernel_max_active_blocks(w.kernel, 32, 0, &w.out.u32))                 \
+    CASE(gc_kernel_suggested_block_size, REFUSED,                                                                        \
+         gc_kernel_suggested_block_size(w.kernel, 0, 0, &w.out.u32, &w.grid_size))                                       \
+    CASE(gc_kernel_available_shared_mem, REFUSED, gc_kernel_available_shared_mem(w.kernel, 1, 32, &w.out.size))          \
+    CASE(gc_kernel_max_active_clusters, REFUSED, gc_kernel_max_active_clusters(w.kernel, &one_thread, &w.out.u32))       \
+    CASE(gc_kernel_max_cluster_size, REFUSED, gc_kernel_max_cluster_size(w.kernel, &one_thread, &w.out.u32))             \
     CASE(gc_graph_create, REFUSED, gc_graph_create(w.context, &w.out.graph))                                             \
     CASE(gc_graph_destroy, DESTROYS, gc_graph_destroy(spare.graph))                                                      \
     CASE(gc_graph_native, REFUSED, gc_graph_native(w.graph, &w.out.pointer))                                             \
@@ -268,6 +284,10 @@ static gc_status ask_info(void) {
     CASE(gc_graph_edge_count, REFUSED, gc_graph_edge_count(w.graph, &w.out.size))                                        \
     CASE(gc_graph_get_nodes, REFUSED, gc_graph_get_nodes(w.graph, w.nodes, 4, &w.out.size))                              \
     CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, w.nodes, w.nodes, 4, &w.out.size))                     \
+    CASE(gc_graph_get_edges_with_data, REFUSED,                                                                          \
+         gc_graph_get_edges_with_data(w.graph, w.nodes, w.nodes, w.data, 4, &w.out.size))                                \
+    CASE(gc_graph_get_edge_data, REFUSED,                                                                                \
+         gc_graph_get_edge_data(w.graph, w.kernel_node, w.copy_node, &w.out.edge_data))                                  \
     CASE(gc_graph_export_dot, REFUSED, gc_graph_export_dot(w.graph, 0, w.text, sizeof w.text, NULL))                     \
     CASE(gc_graph_add_empty_node, REFUSED, gc_graph_add_empty_node(w.graph, NULL, 0, &w.out.node))                         \
     CASE(gc_graph_add_kernel_node, REFUSED, edit_kernel(ADD))                                                            \
@@ -297,6 +317,8 @@ static gc_status ask_info(void) {
     CASE(gc_context_graph_memory_trim, REFUSED, gc_context_graph_memory_trim(w.context))                                 \
     CASE(gc_graph_add_child_node, REFUSED, gc_graph_add_child_node(w.graph, NULL, 0, w.clone, &w.out.node))                \
     CASE(gc_graph_add_dependencies, REFUSED, gc_graph_add_dependencies(w.graph, &w.kernel_node, &w.copy_node, 1))        \
+    CASE(gc_graph_add_dependencies_with_data, REFUSED,                                                                   \
+         gc_graph_add_dependencies_with_data(w.graph, &w.kernel_node, &w.copy_node, NULL, 1))                            \
     CASE(gc_graph_remove_dependencies, REFUSED, gc_graph_remove_dependencies(w.graph, &w.copy_node, &w.memset_node, 1))  \
     CASE(gc_graph_remove_node, REFUSED, gc_graph_remove_node(w.graph, w.kernel_node))                                    \
     CASE(gc_graph_retain_callback, REFUSED, gc_graph_retain_callback(w.graph, &w.released, count_let_go))                \
@@ -309,6 +331,10 @@ static gc_status ask_info(void) {
     CASE(gc_graph_get_order, REFUSED, gc_graph_get_order(w.graph, w.nodes, 4, &w.out.size))                              \
     CASE(gc_node_get_graph, REFUSED, gc_node_get_graph(w.graph, w.child_node, 0, &w.out.graph))                            \
     CASE(gc_node_get_kernel_params, REFUSED, get_params(KERNEL))                                                         \
+    CASE(gc_node_get_attribute, REFUSED, gc_node_get_attribute(w.graph, w.kernel_node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &w.out.launch_attribute)) \
+    CASE(gc_node_set_attribute, REFUSED, gc_node_set_attribute(w.graph, w.kernel_node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &w.launch_attribute)) \
+    CASE(gc_node_get_attributes, REFUSED, gc_node_get_attributes(w.graph, w.kernel_node, w.ids, 4, &w.out.size))         \
+    CASE(gc_node_copy_attributes, REFUSED, gc_node_copy_attributes(w.graph, w.kernel_node, w.clone, w.kernel_node))      \
     CASE(gc_node_get_argument, REFUSED,                                                                                  \
          gc_node_get_argument(w.graph, w.kernel_node, 0, w.text, sizeof w.text, &w.out.size))                          \
     CASE(gc_node_kernel_name, REFUSED,                                                                                   \

@@ -520,6 +520,20 @@ static void init_functions_match_their_macros(void) {
     CHECK(memcmp(&kernel, &kernel_too, sizeof kernel) == 0);
     CHECK(memcmp(&argument, &argument_too, sizeof argument) == 0);
     gc_launch_config_init(NULL);
+    {
+        gc_launch_attribute attribute;
+        memset(&attribute, 0xff, sizeof attribute);
+        gc_launch_attribute_init_number(&attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -3);
+        CHECK(attribute.struct_size == sizeof attribute && attribute.id == GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY);
+        CHECK(attribute.value.number == -3 && attribute.value.bytes[4] == 0 && attribute.value.bytes[63] == 0);
+        gc_launch_attribute_init_dimensions(&attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 2, 3, 4);
+        CHECK(attribute.value.dimensions[0] == 2 && attribute.value.dimensions[2] == 4 && attribute.value.bytes[12] == 0);
+        gc_launch_attribute_init(&attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_IGNORE);
+        CHECK(attribute.id == 0 && attribute.value.dimensions[0] == 0);
+        gc_launch_attribute_init(NULL, 0);
+        gc_launch_attribute_init_number(NULL, 0, 0);
+        gc_launch_attribute_init_dimensions(NULL, 0, 0, 0, 0);
+    }
     gc_module_description_init(NULL);
     gc_host_kernel_init(NULL);
     gc_kernel_arg_init(NULL);
@@ -548,7 +562,8 @@ static void init_functions_match_their_macros(void) {
 /* A published layout never changes. */
 static void layouts_are_as_published(void) {
     CHECK(sizeof(gc_context_options) == 16 && sizeof(gc_stream_options) == 16 && sizeof(gc_event_options) == 8);
-    CHECK(sizeof(gc_instantiate_options) == 16 && sizeof(gc_launch_config) == 40);
+    CHECK(sizeof(gc_launch_attribute_value) == 64 && sizeof(gc_edge_data) == 8);
+    CHECK(sizeof(gc_instantiate_options) == 16 && sizeof(gc_launch_config) == 56);
     CHECK(offsetof(gc_launch_config, grid_dim) == 4 && offsetof(gc_launch_config, block_dim) == 16);
     CHECK(offsetof(gc_launch_config, shared_mem_bytes) == 28 && offsetof(gc_launch_config, flags) == 32);
     CHECK(offsetof(gc_kernel_arg, buffer) == 16);
@@ -568,6 +583,7 @@ static void layouts_are_as_published(void) {
     CHECK(sizeof(gc_ipc_handle) == 64);
     if (sizeof(void *) == 8) {
         CHECK(sizeof(gc_kernel_arg) == 48 && sizeof(gc_host_block) == 56);
+        CHECK(sizeof(gc_launch_attribute) == 72 && offsetof(gc_launch_attribute, value) == 8);
         CHECK(sizeof(gc_capture_info) == 48 && offsetof(gc_capture_info, native_graph) == 40);
         CHECK(sizeof(gc_host_kernel) == 40 && sizeof(gc_module_description) == 56);
         CHECK(sizeof(gc_host_global) == 32 && offsetof(gc_module_description, host_globals) == 40);

@@ -29,6 +29,10 @@ struct world {
     gc_buffer *made; /* beside `out`, of a call that gives two things */
     int32_t priority;
     gc_stream_attribute_value attribute;
+    gc_launch_attribute_value launch_attribute;
+    gc_edge_data data[4];
+    gc_launch_attribute_id ids[4];
+    uint32_t grid_size;
     gc_ipc_handle ipc;
     union output {
         void *pointer;
@@ -54,6 +58,8 @@ struct world {
         gc_mem_free_node_params free_params;
         gc_graph_memory graph_memory;
         gc_stream_attribute_value attribute;
+        gc_launch_attribute_value launch_attribute;
+        gc_edge_data edge_data;
         gc_ipc_handle ipc;
         uint32_t u32;
         int32_t i32;

@@ -242,19 +242,19 @@ static void kernels_are_found_by_name_in_all_modules(void) {
 /* Through the stream an impossible shape breaks the capture; through the object it never gets that far. */
 static void impossible_launches_leave_the_capture_as_it_is(void) {
     static const gc_launch_config impossible[] = {
-        {(uint32_t)sizeof(gc_launch_config), {0, 1, 1}, {1, 1, 1}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {1, 0, 1}, {1, 1, 1}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {1, 1, 0}, {1, 1, 1}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {0, 1, 1}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {1, 0, 1}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {1, 1, 0}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {2000, 1, 1}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {1024, 2, 1}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {1, 1, 65}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {0x80000000u, 1, 1}, {1, 1, 1}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {1, 65536, 1}, {1, 1, 1}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {1, 1, UINT32_MAX}, {1, 1, 1}, 0, 0, 0},
-        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {1, 1, 1}, 0x7fffffff, 0, 0},
+        {(uint32_t)sizeof(gc_launch_config), {0, 1, 1}, {1, 1, 1}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {1, 0, 1}, {1, 1, 1}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {1, 1, 0}, {1, 1, 1}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {0, 1, 1}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {1, 0, 1}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {1, 1, 0}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {2000, 1, 1}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {1024, 2, 1}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {1, 1, 65}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {0x80000000u, 1, 1}, {1, 1, 1}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {1, 65536, 1}, {1, 1, 1}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {1, 1, UINT32_MAX}, {1, 1, 1}, 0, 0, 0, NULL, 0},
+        {(uint32_t)sizeof(gc_launch_config), {1, 1, 1}, {1, 1, 1}, 0x7fffffff, 0, 0, NULL, 0},
     };
     gc_capture *capture = begin(GRAPHCAP_CAPTURE_MODE_GLOBAL);
     gc_kernel *nothing = get_kernel(rig.module, "nothing");

@@ -406,6 +406,15 @@ void generate_nodes_out_too(struct actor *actor) {
     give_room(actor, ARRAY_OUTPUT, sizeof(gc_node), actor->call->array_size);
 }
 
+void generate_edge_data_out(struct actor *actor) {
+    give_room(actor, ROOM_OUTPUT, sizeof(gc_edge_data), actor->call->array_size);
+}
+
+void generate_ids_out(struct actor *actor) {
+    static const uint16_t capacities[] = {0, 1, 2, 16};
+    give_room(actor, ROOM_OUTPUT, sizeof(gc_launch_attribute_id), capacities[choose(actor, LENGTH_OF(capacities))]);
+}
+
 /* An absurd one only where there is no array at all, so that there is nothing that it could be wrong of. */
 void generate_capacity(struct actor *actor) {
     struct call *call = actor->call;

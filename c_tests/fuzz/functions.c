@@ -61,7 +61,11 @@ enum {
         return 0;                                            \
     }
 /* Its size is written, and nothing behind it. */
-#define INIT(name, weight, type)                                                      \
+#define FILLS(name, weight, type, ...)                                                \
+    static void fill_by_##name(type *filled) { name(filled, __VA_ARGS__); }           \
+    INIT_BY(name, fill_by_##name, type)
+#define INIT(name, weight, type) INIT_BY(name, name, type)
+#define INIT_BY(name, init, type)                                                     \
     static gc_status call_##name(const union value *value) {                          \
         struct {                                                                      \
             type filled;                                                              \
@@ -69,7 +73,7 @@ enum {
         } memory;                                                                     \
         size_t i;                                                                     \
         memset(&memory, POISON, sizeof memory);                                       \
-        name(value[0].pointer == NULL ? NULL : &memory.filled);                       \
+        init(value[0].pointer == NULL ? NULL : &memory.filled);                       \
         for (i = 0; i < GUARD; i++)                                                   \
             if (memory.guard[i] != POISON)                                            \
                 return FUZZ_BROKEN;                                                   \
@@ -82,6 +86,7 @@ enum {
 #undef NAMES
 #undef TELLS
 #undef INIT
+#undef FILLS
 
 #define OF_P(name) &parameters[PARAMETER_##name]
 #define OF_N(name) OF_P(name)
@@ -105,6 +110,7 @@ enum {
 #define NAMES(name, weight, ...) {#name, call_##name, weight, 0, 1, {OF_ALL(__VA_ARGS__)}, NULL, 0},
 #define TELLS(name, weight) {#name, call_##name, weight, 0, 0, {NULL}, NULL, 0},
 #define INIT(name, weight, type) {#name, call_##name, weight, 0, 1, {OF_P(maybe)}, NULL, 0},
+#define FILLS(name, weight, type, ...) INIT(name, weight, type)
 struct function functions[] = {
 #include "functions.h"
 };

@@ -3,6 +3,7 @@
  *
  *   STATUS(name, weight, flags, parameters...)  a function that answers a status
  *   INIT(name, weight, type)                    one that fills a struct; NULL has no effect
+ *   FILLS(name, weight, type, arguments...)     the same, with further arguments
  *   TELLS(name, weight)                         one without parameters and without a status
  *   NAMES(name, weight, parameter)              one that gives a text that is never NULL
  *
@@ -80,6 +81,8 @@ INIT(gc_capture_info_init, 1, gc_capture_info)
 STATUS(gc_stream_capture_info, 3, 0, P(stream), P(capture_info))
 STATUS(gc_stream_capture_frontier, 4, RECORDS, P(capturing), P(nodes_out), N(capacity), P(needed))
 STATUS(gc_stream_export_capture_dot, 3, RECORDS, P(capturing), N(dot_flags), P(text), N(capacity), P(needed))
+STATUS(gc_stream_update_capture_dependencies_with_data, 2, RECORDS, P(capturing), P(nodes), P(edge_data), N(array_size),
+       N(dependency_flags))
 STATUS(gc_stream_update_capture_dependencies, 4, RECORDS, P(capturing), P(nodes), N(array_size), N(dependency_flags))
 STATUS(gc_stream_begin_capture_to_graph, 4, BEGINS, P(stream), P(graph), P(nodes), N(array_size), N(capture_mode))
 STATUS(gc_stream_capture_graph, 3, RECORDS, P(capturing), P(graph_out))
@@ -113,6 +116,9 @@ STATUS(gc_stream_wait_value64, 5, RECORDS, P(stream), P(waited_for), N(value_off
 STATUS(gc_stream_batch_mem_op, 6, RECORDS, P(stream), P(mem_ops), N(array_size), N(no_flags))
 
 INIT(gc_launch_config_init, 1, gc_launch_config)
+FILLS(gc_launch_attribute_init, 1, gc_launch_attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY)
+FILLS(gc_launch_attribute_init_number, 1, gc_launch_attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -3)
+FILLS(gc_launch_attribute_init_dimensions, 1, gc_launch_attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 2, 1, 1)
 INIT(gc_kernel_arg_init, 1, gc_kernel_arg)
 INIT(gc_event_options_init, 1, gc_event_options)
 STATUS(gc_event_create, 5, 0, P(context), P(event_options), P(event_out))
@@ -140,6 +146,13 @@ STATUS(gc_kernel_destroy, 2, DESTROYS, P(kernel))
 STATUS(gc_kernel_name, 2, 0, P(kernel), P(text), N(capacity), P(needed))
 STATUS(gc_kernel_parameter_count, 2, 0, P(kernel), P(out8))
 STATUS(gc_kernel_parameter_size, 2, 0, P(kernel), N(parameter_index), P(out8))
+STATUS(gc_kernel_get_attribute, 1, 0, P(kernel), N(kernel_attribute), P(out4))
+STATUS(gc_kernel_set_attribute, 1, 0, P(kernel), N(set_kernel_attribute), N(small))
+STATUS(gc_kernel_max_active_blocks, 1, 0, P(kernel), N(block_size), N(shared_size), P(out4))
+STATUS(gc_kernel_suggested_block_size, 1, 0, P(kernel), N(shared_size), N(block_limit), P(out4), P(out4))
+STATUS(gc_kernel_available_shared_mem, 1, 0, P(kernel), N(element_size), N(block_size), P(out8))
+STATUS(gc_kernel_max_active_clusters, 3, 0, P(kernel), P(launch_config), P(out4))
+STATUS(gc_kernel_max_cluster_size, 1, 0, P(kernel), P(launch_config), P(out4))
 STATUS(gc_kernel_native, 2, CUDA, P(kernel), P(out8))
 
 INIT(gc_instantiate_options_init, 1, gc_instantiate_options)
@@ -181,6 +194,9 @@ STATUS(gc_graph_add_conditional_node, 2, BUILDS, P(graph), P(nodes), N(array_siz
 STATUS(gc_graph_add_set_condition_node, 2, BUILDS, P(graph), P(nodes), N(array_size), N(condition), P(buffer), N(value_offset),
        P(node_out))
 STATUS(gc_host_set_conditional, 2, NEVER, N(condition), N(u32))
+STATUS(gc_graph_get_edges_with_data, 2, 0, P(graph), P(nodes_out), P(nodes_out_too), P(edge_data_out), N(capacity), P(needed))
+STATUS(gc_graph_get_edge_data, 3, 0, P(graph), N(node), N(dependent), P(out8))
+STATUS(gc_graph_add_dependencies_with_data, 2, BUILDS, P(graph), P(nodes), P(nodes_too), P(edge_data), N(array_size))
 STATUS(gc_graph_add_dependencies, 4, BUILDS, P(graph), P(nodes), P(nodes_too), N(array_size))
 STATUS(gc_graph_remove_dependencies, 3, EDITS, P(graph), P(nodes), P(nodes_too), N(array_size))
 STATUS(gc_graph_remove_node, 3, EDITS, P(graph), N(node))
@@ -193,6 +209,10 @@ STATUS(gc_node_get_dependents, 3, 0, P(graph), N(node), P(nodes_out), N(capacity
 STATUS(gc_graph_get_roots, 3, 0, P(graph), P(nodes_out), N(capacity), P(needed))
 STATUS(gc_graph_get_order, 3, 0, P(graph), P(nodes_out), N(capacity), P(needed))
 STATUS(gc_node_get_graph, 3, 0, P(graph), N(node), N(parameter_index), P(graph_out))
+STATUS(gc_node_get_attribute, 2, 0, P(graph), N(node), N(launch_attribute), P(out64))
+STATUS(gc_node_set_attribute, 3, EDITS, P(graph), N(node), N(launch_attribute), P(launch_value))
+STATUS(gc_node_get_attributes, 2, 0, P(graph), N(node), P(ids_out), N(capacity), P(needed))
+STATUS(gc_node_copy_attributes, 2, EDITS, P(graph), N(node), P(graph), N(node))
 STATUS(gc_node_get_kernel_params, 3, 0, P(graph), N(node), P(kernel_node_params))
 STATUS(gc_node_get_argument, 3, 0, P(graph), N(node), N(parameter_index), P(bytes_out), N(capacity), P(needed))
 STATUS(gc_node_kernel_name, 3, 0, P(graph), N(node), P(text), N(capacity), P(needed))
@@ -230,7 +250,7 @@ STATUS(gc_graph_exec_set_kernel_node, 4, EDITS, P(exec), N(node), P(kernel), P(l
 STATUS(gc_graph_exec_set_memcpy_node, 4, EDITS, P(exec), N(node), P(memcpy_params))
 STATUS(gc_graph_exec_set_memset_node, 4, EDITS, P(exec), N(node), P(memset_params))
 STATUS(gc_graph_exec_set_host_node, 4, EDITS, P(exec), N(node), H(host_function), P(user_data), D(destroy))
-STATUS(gc_graph_exec_set_batch_mem_op_node, 4, EDITS, P(exec), N(node), P(mem_ops), N(array_size))
+STATUS(gc_graph_exec_set_batch_mem_op_node, 6, EDITS, P(exec), N(node), P(mem_ops), N(array_size))
 STATUS(gc_graph_exec_set_event_record_node, 4, EDITS, P(exec), N(node), P(event))
 STATUS(gc_graph_exec_set_event_wait_node, 4, EDITS, P(exec), N(node), P(event))
 STATUS(gc_graph_exec_set_child_node, 4, EDITS, P(exec), N(node), P(same_child))

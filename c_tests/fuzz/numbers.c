@@ -4,7 +4,7 @@
 struct numbers {
     const char *name;
     unsigned right, wrong; /* how many of each */
-    uint64_t number[14];   /* the right ones first */
+    uint64_t number[20];   /* the right ones first */
 };
 
 /* More memory than there is; sanitizers tell of each that is asked for, at length. */
@@ -30,6 +30,13 @@ static const struct numbers numbers[] = {
     {"value_offset", 4, 6, {0, 8, 64, 128, 1, 2, 254, 256, SIZE_MAX, 4}},
     {"parameter_index", 3, 3, {0, 1, 2, 3, 1000, SIZE_MAX}},
     {"attribute", 5, 5, {1, 3, 8, 9, 10, 0, 2, 11, 4000, 0xffffffff}},
+    {"kernel_attribute", 16, 3, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 4000, 0x80000000, 0xffffffff}},
+    /* Not the sizes of clusters, which launches without clusters do not go with. */
+    {"set_kernel_attribute", 3, 5, {9, 14, 15, 0, 4, 10, 4000, 0xffffffff}},
+    {"launch_attribute", 9, 9, {1, 2, 4, 5, 8, 9, 10, 14, 8, 0, 3, 6, 7, 11, 12, 15, 99, 0xffffffff}},
+    {"block_size", 5, 3, {1, 32, 33, 256, 1024, 0, 0x80000000, 0xffffffff}},
+    {"block_limit", 4, 2, {0, 32, 100, 1024, 0x80000000, 0xffffffff}},
+    {"shared_size", 4, 2, {0, 1024, 49152, 200000, 300000, SIZE_MAX}},
     {"capture_mode", 5, 3, {0, 1, 2, 1, 2, 3, 0xffffffff, 0x7fffffff}},
     {"managed_flags", 2, 4, {1, 2, 0, 3, 4, 0xffffffff}},
     {"attach_flags", 3, 3, {1, 2, 4, 0, 3, 0x80000000}},
@@ -87,6 +94,12 @@ NUMBER(small)
 NUMBER(value_offset)
 NUMBER(parameter_index)
 NUMBER(attribute)
+NUMBER(kernel_attribute)
+NUMBER(set_kernel_attribute)
+NUMBER(launch_attribute)
+NUMBER(block_size)
+NUMBER(block_limit)
+NUMBER(shared_size)
 NUMBER(capture_mode)
 NUMBER(managed_flags)
 NUMBER(attach_flags)

@@ -320,6 +320,23 @@ void generate_module_description(struct actor *actor) {
     give_structs(actor, "gc_module_description", frame, &description, sizeof description, 1);
 }
 
+static void fill_launch_value(struct actor *actor, uint64_t attribute, gc_launch_attribute_value *value);
+
+/* Of those that nodes have and that change nothing where they are right. */
+static void give_attributes(struct actor *actor, gc_launch_config *config) {
+    size_t count = 1 + choose(actor, 2), i;
+    gc_launch_attribute *attributes = (gc_launch_attribute *)reserve(actor, count * sizeof *attributes);
+    for (i = 0; i < count; i++) {
+        gc_launch_attribute_init(&attributes[i], (uint32_t)choose_number(actor, "launch_attribute", is_wrong(actor)));
+        if (attributes[i].id != GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT &&
+            attributes[i].id != GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT)
+            fill_launch_value(actor, attributes[i].id, &attributes[i].value);
+        say(actor, "attribute %u = %d ", attributes[i].id, (int)attributes[i].value.number);
+    }
+    config->attributes = attributes;
+    config->attribute_count = count;
+}
+
 void generate_launch_config(struct actor *actor) {
     static const uint32_t absurd[] = {0, 65536, 0x80000000, 0xffffffff};
     gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
@@ -336,6 +353,8 @@ void generate_launch_config(struct actor *actor) {
         config.shared_mem_bytes = 0xffffffff;
     if (wrong == 4)
         config.reserved = reserved(actor, 1);
+    if (choose(actor, 3) == 0)
+        give_attributes(actor, &config);
     say(actor, "{%u %u %u, %u %u %u, %u} ", config.grid_dim[0], config.grid_dim[1], config.grid_dim[2], config.block_dim[0],
         config.block_dim[1], config.block_dim[2], config.shared_mem_bytes);
     give_structs(actor, "gc_launch_config", frame, &config, sizeof config, 1);
@@ -606,6 +625,22 @@ void generate_same_child(struct actor *actor) {
 
 void generate_node(struct actor *actor) { give_number(actor, choose_node(actor, is_wrong(actor))); }
 
+void generate_dependent(struct actor *actor) {
+    union value *value = actor->call->value;
+    gc_node from[16] = {0}, to[16] = {0};
+    gc_edge_data data[16];
+    size_t count = 0, at;
+    if (is_wrong(actor) || gc_graph_get_edges_with_data((const gc_graph *)value[0].pointer, from, to, data, 16, &count) != 0 ||
+        count == 0) {
+        give_number(actor, choose_node(actor, is_wrong(actor)));
+        return;
+    }
+    at = choose(actor, count);
+    value[1].number = from[at];
+    say(actor, "/* of %#llx */", (unsigned long long)from[at]);
+    give_number(actor, to[at]);
+}
+
 void generate_nodes(struct actor *actor) {
     size_t count = choose(actor, 2) * choose(actor, 4), i;
     gc_node *nodes = reserve_edge(actor, count * sizeof *nodes);
@@ -657,6 +692,53 @@ void generate_attribute_value(struct actor *actor) {
     }
     give_pointer(actor, value);
     say(actor, "value /* %d */", (int)value->priority);
+}
+
+/* What each of as many edges as in the arrays before carries; rather nothing. */
+void generate_edge_data(struct actor *actor) {
+    static const gc_edge_data right[] = {{0, 0, 0, {0}}, {0, 0, 0, {0}}, {1, 0, 1, {0}}, {2, 0, 0, {0}}, {2, 0, 1, {0}}};
+    size_t count = actor->call->array_size, i;
+    gc_edge_data *data = (gc_edge_data *)reserve_edge(actor, count * sizeof *data);
+    for (i = 0; i < count; i++) {
+        data[i] = right[choose(actor, LENGTH_OF(right))];
+        if (is_wrong(actor))
+            data[i].from_port = (uint8_t)choose(actor, 256);
+        say(actor, "/* %u %u */", data[i].from_port, data[i].edge_type);
+    }
+    give_pointer(actor, choose(actor, 3) == 0 ? NULL : data);
+    say(actor, "data");
+}
+
+static void fill_launch_value(struct actor *actor, uint64_t attribute, gc_launch_attribute_value *value) {
+    memset(value, 0, sizeof *value);
+    if (attribute == GRAPHCAP_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW) {
+        value->access_policy_window.base = device_memory;
+        value->access_policy_window.size = choose(actor, 2) * 4096;
+        value->access_policy_window.hit_ratio = is_wrong(actor) ? 2.0f : 0.5f;
+        value->access_policy_window.miss_property = (int32_t)choose(actor, is_wrong(actor) ? 9 : 2);
+    } else if (attribute == GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+        value->dimensions[0] = value->dimensions[1] = value->dimensions[2] = 1;
+        if (is_wrong(actor))
+            value->dimensions[0] = (uint32_t)choose(actor, 20);
+    } else if (attribute == GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY) {
+        value->number = (int32_t)choose(actor, 9) - 5;
+    } else if (attribute == GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP) {
+        value->memory_sync_domain_map.remote_domain = 1;
+    } else {
+        value->number = (int32_t)choose(actor, is_wrong(actor) ? 1000 : 2);
+    }
+}
+
+void generate_launch_value(struct actor *actor) {
+    gc_launch_attribute_value *value = (gc_launch_attribute_value *)reserve(actor, sizeof *value);
+    fill_launch_value(actor, actor->call->value[2].number, value);
+    if (is_wrong(actor) && choose(actor, 2) == 0) {
+        give_pointer(actor, NULL);
+        say(actor, "NULL");
+        return;
+    }
+    give_pointer(actor, value);
+    say(actor, "value /* %d */", (int)value->number);
 }
 
 void generate_ipc_handle(struct actor *actor) {

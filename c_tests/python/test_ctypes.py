@@ -63,7 +63,8 @@ class ModuleDescription(Structure):
 
 class LaunchConfig(Structure):
     _fields_ = [("struct_size", c_uint32), ("grid_dim", c_uint32 * 3), ("block_dim", c_uint32 * 3),
-                ("shared_mem_bytes", c_uint32), ("flags", c_uint32), ("reserved", c_uint32)]
+                ("shared_mem_bytes", c_uint32), ("flags", c_uint32), ("reserved", c_uint32),
+                ("attributes", c_void_p), ("attribute_count", c_size_t)]
 
 
 class KernelArg(Structure):
@@ -357,7 +358,7 @@ class Capture(unittest.TestCase):
         self.assertEqual(GC.gc_live_handles(), 0)
 
     def launch(self, kernel, blocks, arguments):
-        config = LaunchConfig(sizeof(LaunchConfig), (blocks, 1, 1), (1, 1, 1), 0, 0, 0)
+        config = LaunchConfig(sizeof(LaunchConfig), (blocks, 1, 1), (1, 1, 1), 0, 0, 0, None, 0)
         array = (KernelArg * max(len(arguments), 1))(*arguments)
         return GC.gc_stream_launch_kernel(self.stream, kernel, byref(config), array, len(arguments))
 
@@ -574,7 +575,7 @@ class Capture(unittest.TestCase):
         copy = MemcpyParams(sizeof(MemcpyParams), MEMCPY_HOST_TO_DEVICE, destination=self.buffer,
                             source_host=ctypes.addressof(data), size=sizeof(data))
         check(GC.gc_capture_record_memcpy(capture, byref(copy)))
-        config = LaunchConfig(sizeof(LaunchConfig), (4, 1, 1), (1, 1, 1), 0, 0, 0)
+        config = LaunchConfig(sizeof(LaunchConfig), (4, 1, 1), (1, 1, 1), 0, 0, 0, None, 0)
         by = ctypes.c_float(3.0)
         arguments = (KernelArg * 2)(*self.scale_arguments(by))
         check(GC.gc_capture_record_kernel(capture, b"scale", byref(config), arguments, 2))

@@ -102,6 +102,12 @@ struct Edge {
     Node from, to;
 };
 
+/** An edge with what it carries. */
+struct EdgeWithData {
+    Node from, to;
+    gc_edge_data data;
+};
+
 /** Some nodes, for the time of a call: `{}`, `{a, b}`, one node, a vector or an array of Node. */
 class Nodes {
 public:
@@ -363,6 +369,17 @@ public:
     }
     /** Adds edges: all of them or none. */
     void add_dependencies(const std::vector<Edge>& edges) const { change_edges(edges, gc_graph_add_dependencies); }
+    /** Adds edges that carry something: all of them or none. */
+    void add_dependencies_with_data(const std::vector<EdgeWithData>& edges) const {
+        std::vector<gc_node> from, to;
+        std::vector<gc_edge_data> data;
+        for (const EdgeWithData& edge : edges) {
+            from.push_back(edge.from.id());
+            to.push_back(edge.to.id());
+            data.push_back(edge.data);
+        }
+        check(gc_graph_add_dependencies_with_data(get(), from.data(), to.data(), data.data(), edges.size()));
+    }
     /** Removes edges: all of them or none. */
     void remove_dependencies(const std::vector<Edge>& edges) const {
         change_edges(edges, gc_graph_remove_dependencies);
@@ -473,6 +490,48 @@ public:
         edges.reserve(from.size());
         for (std::size_t i = 0; i < from.size(); i++) edges.push_back({from[i], Node(to[i])});
         return edges;
+    }
+    /** The edges with what they carry, in no order. */
+    std::vector<EdgeWithData> edges_with_data() const {
+        std::vector<gc_node> to;
+        std::vector<gc_edge_data> data;
+        const std::vector<Node> from =
+            detail::read_nodes([&](gc_node* from_out, std::size_t capacity, std::size_t* needed) {
+                to.resize(capacity);
+                data.resize(capacity);
+                return gc_graph_get_edges_with_data(get(), from_out, to.data(), data.data(), capacity, needed);
+            });
+        std::vector<EdgeWithData> edges;
+        edges.reserve(from.size());
+        for (std::size_t i = 0; i < from.size(); i++) edges.push_back({from[i], Node(to[i]), data[i]});
+        return edges;
+    }
+    /** What an edge carries. */
+    gc_edge_data edge_data(Node from, Node to) const {
+        return detail::ask<gc_edge_data>(
+            [&](gc_edge_data* out) { return gc_graph_get_edge_data(get(), from.id(), to.id(), out); });
+    }
+    /** A launch attribute of a kernel node; `attribute` is a GRAPHCAP_LAUNCH_ATTRIBUTE_ number. */
+    gc_launch_attribute_value attribute(KernelNode node, gc_launch_attribute_id attribute) const {
+        gc_launch_attribute_value value;
+        check(gc_node_get_attribute(get(), node.id(), attribute, &value));
+        return value;
+    }
+    /** The launch attributes of a kernel node that are set. */
+    std::vector<gc_launch_attribute_id> attributes(KernelNode node) const {
+        std::size_t count = 0;
+        check(gc_node_get_attributes(get(), node.id(), nullptr, 0, &count));
+        std::vector<gc_launch_attribute_id> ids(count);
+        if (count > 0) check(gc_node_get_attributes(get(), node.id(), ids.data(), count, &count));
+        return ids;
+    }
+    /** Sets a launch attribute of a kernel node. */
+    void set_attribute(KernelNode node, const gc_launch_attribute& attribute) const {
+        check(gc_node_set_attribute(get(), node.id(), attribute.id, &attribute.value));
+    }
+    /** Sets the launch attributes of a kernel node to those of a node of `source`, which may be this graph. */
+    void copy_attributes(KernelNode node, const Graph& source, KernelNode source_node) const {
+        check(gc_node_copy_attributes(get(), node.id(), source.get(), source_node.id()));
     }
     /** Number of nodes. */
     std::size_t node_count() const {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::black_box::{self, About};
@@ -219,7 +219,7 @@ impl Event {
     }
 
     /// The event is recorded through graphcap.
-    fn note_recorded(&self) {
+    pub(super) fn note_recorded(&self) {
         self.0.recorded.store(true, Ordering::Release);
     }
 
@@ -227,6 +227,11 @@ impl Event {
     pub(super) fn note_node(&self) {
         self.note_recorded();
         self.0.shared.store(true, Ordering::Release);
+    }
+
+    /// Locks what is known of the capture that the event is recorded in, to be told of a record.
+    pub(super) fn marker(&self) -> MutexGuard<'_, Option<Marker>> {
+        lock(&self.0.marker)
     }
 
     /// What is known of the latest record, which `marker` is of.

@@ -23,7 +23,7 @@ type Locked<'a> = (MutexGuard<'a, Edits>, Option<MutexGuard<'a, Edits>>);
 
 impl GraphInner {
     /// Locks the graph for an edit that reads `other` as well. Of two graphs the one at the lower address goes first.
-    fn lock_with<'a>(&'a self, other: Option<&'a GraphInner>) -> Result<Locked<'a>> {
+    pub(super) fn lock_with<'a>(&'a self, other: Option<&'a GraphInner>) -> Result<Locked<'a>> {
         let (own, other) = (self.root(), other.map(GraphInner::root));
         Ok(match other.filter(|other| !Arc::ptr_eq(own, other)) {
             None => (own.lock()?, None),

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
+use super::edges::carries_something;
 use super::graph::Graph;
 use crate::driver::{GraphNodes, GraphRef, NodeId, NodeKind};
 use crate::error::{Error, Result};
@@ -21,7 +22,7 @@ impl Graph {
     /// The nodes that `node` waits for, in the order in which they were made.
     ///
     /// # Errors
-    /// As [`Graph::node_kind`].
+    /// As [`Graph::node_kind`]; `LOSSY_QUERY` when one of the edges carries something.
     pub fn dependencies(&self, node: NodeId) -> Result<Vec<NodeId>> {
         self.neighbours(node, |(from, to)| (to == node).then_some(from))
     }
@@ -29,7 +30,7 @@ impl Graph {
     /// The nodes that wait for `node`, in the order in which they were made.
     ///
     /// # Errors
-    /// As [`Graph::node_kind`].
+    /// As [`Graph::dependencies`].
     pub fn dependents(&self, node: NodeId) -> Result<Vec<NodeId>> {
         self.neighbours(node, |(from, to)| (from == node).then_some(to))
     }
@@ -38,6 +39,9 @@ impl Graph {
         let GraphNodes { nodes, edges } = self.nodes()?;
         if !nodes.contains(&node) {
             return Err(Error::invalid_value(format!("the graph has no node {:#x}", node.0)));
+        }
+        if self.carrying_edges()?.into_iter().any(|(from, to, _)| pick((from, to)).is_some()) {
+            return Err(carries_something());
         }
         let mut picked: Vec<NodeId> = edges.into_iter().filter_map(pick).collect();
         let places: HashMap<NodeId, usize> = nodes.into_iter().zip(0..).collect();

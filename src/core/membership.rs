@@ -41,6 +41,7 @@ impl Past {
 }
 
 /// The capture that an event was recorded in.
+#[derive(Clone)]
 pub(super) struct Marker {
     record: Arc<Record>,
     /// What the event has behind it.

@@ -9,6 +9,7 @@ use super::event::Event;
 use super::graph::Graph;
 use super::keep::{Kepts, Needs};
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
+use super::launch_events::check_no_events;
 use super::memset::Fill;
 use super::operands::Operand;
 use super::state::Context;
@@ -85,6 +86,7 @@ impl NodeWork<'_> {
         match *self {
             NodeWork::Empty => take(&Work::Empty, &Kepts::new()),
             NodeWork::Kernel { kernel, shape, arguments, attributes } => {
+                check_no_events(attributes)?;
                 let mut passed = SmallVec::new();
                 kernel.resolve(home, arguments, &mut passed)?;
                 let launch = Launch {

@@ -215,10 +215,15 @@ impl Stream {
     /// capture goes on.
     pub fn update_capture_dependencies(&self, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
         self.driver().update_capture_dependencies(self.id(), &distinct(nodes), update)?;
+        self.note_dependencies_changed();
+        Ok(())
+    }
+
+    /// The caller said what the stream's next work depends on.
+    pub(super) fn note_dependencies_changed(&self) {
         if let Some(story) = self.story() {
             story.dependencies_changed();
         }
-        Ok(())
     }
 }
 
@@ -235,6 +240,11 @@ fn was_over(graph: Arc<GraphInner>) -> Error {
 
 /// The nodes without those that came before among them.
 fn distinct(nodes: &[NodeId]) -> Vec<NodeId> {
-    let mut seen = HashSet::with_capacity(nodes.len());
-    nodes.iter().copied().filter(|&node| seen.insert(node)).collect()
+    distinct_by(nodes, |&node| node)
+}
+
+/// The first element for each node.
+pub(super) fn distinct_by<T: Copy>(elements: &[T], node: impl Fn(&T) -> NodeId) -> Vec<T> {
+    let mut seen = HashSet::with_capacity(elements.len());
+    elements.iter().copied().filter(|element| seen.insert(node(element))).collect()
 }

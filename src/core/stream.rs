@@ -218,7 +218,7 @@ impl Stream {
         arguments: &[KernelArgument<'_>],
         attributes: &[LaunchAttribute],
     ) -> Result<()> {
-        self.submit_kernel(kernel, shape, arguments, attributes)
+        self.submit_launch(kernel, shape, arguments, attributes, &[])
     }
 
     pub(super) fn submit_kernel(

@@ -16,12 +16,13 @@ use super::event::Event;
 use super::graph::Graph;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument};
+use super::launch_events::LaunchEvent;
 use super::lock;
 use super::memset::Fill;
 use super::module::Module;
 use super::state::{Story, Stream};
 use super::stream_values::StreamValue;
-use crate::driver::{self, CaptureInfo, CaptureStatus, HostFunction, LaunchShape, StreamId};
+use crate::driver::{self, CaptureInfo, CaptureStatus, HostFunction, LaunchAttribute, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::rules::CaptureMode;
 use crate::thread::{this_thread, ThreadNumber};
@@ -114,8 +115,15 @@ impl StreamCapture {
     ///
     /// # Safety
     /// As [`Stream::launch_kernel`].
-    pub unsafe fn record_kernel(&self, name: &str, shape: LaunchShape, arguments: &[KernelArgument<'_>]) -> Result<()> {
-        self.submit_kernel(|open| open.kernel(name), shape, arguments)
+    pub unsafe fn record_kernel(
+        &self,
+        name: &str,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+        attributes: &[LaunchAttribute],
+        events: &[LaunchEvent<'_>],
+    ) -> Result<()> {
+        self.submit_kernel(|open| open.kernel(name), shape, arguments, attributes, events)
     }
 
     /// As [`StreamCapture::record_kernel`], for a kernel that was found already.
@@ -130,8 +138,10 @@ impl StreamCapture {
         kernel: &Kernel,
         shape: LaunchShape,
         arguments: &[KernelArgument<'_>],
+        attributes: &[LaunchAttribute],
+        events: &[LaunchEvent<'_>],
     ) -> Result<()> {
-        self.submit_kernel(|_| Ok(kernel.clone()), shape, arguments)
+        self.submit_kernel(|_| Ok(kernel.clone()), shape, arguments, attributes, events)
     }
 
     fn submit_kernel(
@@ -139,11 +149,13 @@ impl StreamCapture {
         find: impl FnOnce(&Open) -> Result<Kernel>,
         shape: LaunchShape,
         arguments: &[KernelArgument<'_>],
+        attributes: &[LaunchAttribute],
+        events: &[LaunchEvent<'_>],
     ) -> Result<()> {
         self.record(true, |open| {
             let kernel = find(open)?;
             open.stream.check_shape(&kernel, shape)?;
-            open.stream.submit_kernel(&kernel, shape, arguments, &[])
+            open.stream.submit_launch(&kernel, shape, arguments, attributes, events)
         })
     }
 

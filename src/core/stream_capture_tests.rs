@@ -44,7 +44,7 @@ impl World {
             KernelArgument::Buffer { buffer: &self.buffer, offset: 0, access: Default::default() },
             KernelArgument::Value(&[0; 4]),
         ];
-        capture.submit_kernel(|open| open.kernel(name), shape, &arguments)
+        capture.submit_kernel(|open| open.kernel(name), shape, &arguments, &[], &[])
     }
 
     fn status(&self) -> CaptureStatus {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Attributes, Captures, Code, DeviceInfo, Events, ExecEdits, Execs, Foreign, GraphEdits, Graphs, Memory, Streams,
-    Submit,
+    Attributes, Captures, Code, DeviceInfo, Edges, Events, ExecEdits, Execs, Foreign, GraphEdits, Graphs, Kernels,
+    Memory, NodeAttributes, Streams, Submit,
 };
 use crate::error::Result;
 
@@ -30,10 +30,13 @@ pub trait Driver:
     + Events
     + Memory
     + Code
+    + Kernels
     + Submit
     + Captures
     + Graphs
     + GraphEdits
+    + NodeAttributes
+    + Edges
     + Execs
     + ExecEdits
     + Foreign

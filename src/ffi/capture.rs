@@ -135,6 +135,9 @@ pub unsafe extern "C" fn gc_capture_destroy(capture: *mut gc_capture) -> gc_stat
 ///                                             access or a flag is unknown, or the number of the arguments, or the size
 ///                                             of one, does not match the kernel's parameters
 /// @retval GRAPHCAP_ERROR_NOT_FOUND            no module of the capture has a kernel of that name
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
+///                                             runs at once
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
@@ -159,9 +162,11 @@ pub unsafe extern "C" fn gc_capture_record_kernel(
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
         let name = unsafe { module::text(name, "name") }?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
-        let shape = unsafe { launch::shape(config) }?;
+        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
         // SAFETY: C promises that the kernel may be run with these arguments.
-        Ok(unsafe { capture.record_kernel(name, shape, held.list()) }?)
+        let recorded =
+            unsafe { capture.record_kernel(name, shape, held.list(), attributes.list(), attributes.events()) };
+        Ok(recorded?)
     })
 }
 
@@ -180,6 +185,9 @@ pub unsafe extern "C" fn gc_capture_record_kernel(
 ///                                             that much shared memory, a kind, an access or a flag is unknown, or the
 ///                                             number of the arguments, or the size of one, does not match the kernel's
 ///                                             parameters
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
+///                                             runs at once
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the kernel or a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES  the kernel cannot have that many threads in a block
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
@@ -203,9 +211,11 @@ pub unsafe extern "C" fn gc_capture_record_kernel_handle(
         // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
         unsafe { held.read(arguments, argument_count, &pinned) }?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
-        let shape = unsafe { launch::shape(config) }?;
+        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
         // SAFETY: C promises that the kernel may be run with these arguments.
-        Ok(unsafe { capture.record_kernel_handle(kernel, shape, held.list()) }?)
+        let recorded =
+            unsafe { capture.record_kernel_handle(kernel, shape, held.list(), attributes.list(), attributes.events()) };
+        Ok(recorded?)
     })
 }
 

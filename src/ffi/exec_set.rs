@@ -22,6 +22,9 @@ use crate::ffi::stream_values::{self, gc_mem_op};
 /// the kernel's module alive. It lets go of what the node used before when the earlier launches are complete, unless
 /// the native handle of the exec was given out.
 ///
+/// The launch attributes of the node stay. gc_launch_config::attributes can only say what they are; another value is
+/// GRAPHCAP_ERROR_INVALID_VALUE.
+///
 /// @param[in] exec            the graph exec
 /// @param[in] node            a kernel node of the graph that the exec was made from; the graph must not be
 ///                            destroyed, nor the node removed
@@ -39,6 +42,9 @@ use crate::ffi::stream_values::{self, gc_mem_op};
 ///                                         access or a flag is unknown, or the number of the arguments, or the size
 ///                                         of one, does not match the kernel's parameters, or the kernel is of
 ///                                         another context than the node's was
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
+///                                             runs at once
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
@@ -57,11 +63,11 @@ pub unsafe extern "C" fn gc_graph_exec_set_kernel_node(
         let exec = handle::borrow(exec, "exec", &pinned)?;
         let kernel = handle::borrow(kernel, "kernel", &pinned)?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
-        let shape = unsafe { launch::shape(config) }?;
+        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
         let mut held = Arguments::new();
         // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
         unsafe { held.read(arguments, argument_count, &pinned) }?;
-        let work = NodeWork::Kernel { kernel, shape, arguments: held.list(), attributes: &[] };
+        let work = NodeWork::Kernel { kernel, shape, arguments: held.list(), attributes: attributes.of_node()? };
         Ok(exec.set_node(NodeId(node), &work)?)
     })
 }

@@ -202,6 +202,8 @@ pub unsafe extern "C" fn gc_graph_get_nodes(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or capacity is 0 and
 ///                                          needed is NULL
+/// @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0 and an edge carries something, for which there is
+///                                          gc_graph_get_edges_with_data()
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_get_edges(
     graph: *const gc_graph,
@@ -214,7 +216,8 @@ pub unsafe extern "C" fn gc_graph_get_edges(
     let out = unsafe { ArrayOut::new([(from_out, "from_out"), (to_out, "to_out")], capacity, needed) };
     guard("gc_graph_get_edges", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
-        out.write(graph.nodes()?.edges.into_iter().map(|(NodeId(from), NodeId(to))| [from, to]))
+        let edges = if capacity == 0 { graph.nodes()?.edges } else { graph.edges()? };
+        out.write(edges.into_iter().map(|(NodeId(from), NodeId(to))| [from, to]))
     })
 }
 

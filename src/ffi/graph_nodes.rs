@@ -40,7 +40,7 @@ pub(crate) unsafe fn nodes(nodes: *const gc_node, count: usize, argument: &'stat
 ///
 /// # Safety
 /// As [`nodes`], for both arrays.
-unsafe fn edges(from: *const gc_node, to: *const gc_node, count: usize) -> Result<Vec<(NodeId, NodeId)>> {
+pub(crate) unsafe fn edges(from: *const gc_node, to: *const gc_node, count: usize) -> Result<Vec<(NodeId, NodeId)>> {
     // SAFETY: passed on to the caller.
     let (from, to) = unsafe { (nodes(from, count, "from")?, nodes(to, count, "to")?) };
     let mut edges = room::list(count)?;
@@ -84,6 +84,9 @@ pub unsafe extern "C" fn gc_graph_add_empty_node(
 /// The arguments are checked and copied as gc_stream_launch_kernel() does. The graph keeps the buffers among them and
 /// the kernel's module alive.
 ///
+/// The node has the attributes of gc_launch_config::attributes that nodes can have; others, and those that cannot have
+/// their value, are GRAPHCAP_ERROR_INVALID_VALUE.
+///
 /// @param[in]  graph             the graph
 /// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
 /// @param[in]  dependency_count  the number of dependencies
@@ -101,6 +104,7 @@ pub unsafe extern "C" fn gc_graph_add_empty_node(
 ///                                         that much shared memory, a kind, an access or a flag is unknown, or the
 ///                                         number of the arguments, or the size of one, does not match the kernel's
 ///                                         parameters
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
@@ -126,11 +130,11 @@ pub unsafe extern "C" fn gc_graph_add_kernel_node(
         // SAFETY: C promises `dependency_count` nodes, not changed during the call.
         let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
-        let shape = unsafe { launch::shape(config) }?;
+        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
         let mut held = Arguments::new();
         // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
         unsafe { held.read(arguments, argument_count, &pinned) }?;
-        let work = NodeWork::Kernel { kernel, shape, arguments: held.list(), attributes: &[] };
+        let work = NodeWork::Kernel { kernel, shape, arguments: held.list(), attributes: attributes.of_node()? };
         out.write(graph.add_node(&dependencies, &work)?.0);
         Ok(())
     })

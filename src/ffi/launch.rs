@@ -10,6 +10,7 @@ use crate::core::{Access, KernelArgument};
 use crate::driver::LaunchShape;
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::handle::{self, Pinned};
+use crate::ffi::launch_attributes::{gc_launch_attribute, Attributes};
 use crate::ffi::objects::gc_buffer;
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::room;
@@ -36,8 +37,13 @@ pub struct gc_launch_config {
     pub flags: u32,
     /// 0.
     pub reserved: u32,
+    /// How the kernel is launched beyond its shape, one element for each attribute, all of the same struct_size; copied.
+    /// Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
+    pub attributes: *const gc_launch_attribute,
+    /// The number of attributes, at most 64.
+    pub attribute_count: usize,
 }
-// SAFETY: repr(C), starts with its size, and holds integers only.
+// SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_launch_config {}
 
 /// Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
@@ -52,6 +58,8 @@ pub unsafe extern "C" fn gc_launch_config_init(config: *mut gc_launch_config) {
         shared_mem_bytes: 0,
         flags: 0,
         reserved: 0,
+        attributes: std::ptr::null(),
+        attribute_count: 0,
     };
     if !config.is_null() {
         // SAFETY: C promises that a config that is not NULL may be written.
@@ -120,18 +128,24 @@ pub(crate) fn check_unused(member: usize, argument: &'static str, known: &'stati
     Err(Failure::Unknown { argument, number: member.into(), known })
 }
 
-/// The shape that C means by `config`.
+/// The shape and the attributes that C means by `config`.
 ///
 /// # Safety
-/// `config` is NULL or points to as many readable bytes as its struct_size states.
+/// `config` is NULL or points to as many readable bytes as its struct_size states, and its attributes are as many as it states.
 #[inline]
-pub(crate) unsafe fn shape(config: *const gc_launch_config) -> Result<LaunchShape> {
+pub(crate) unsafe fn shape(config: *const gc_launch_config, pinned: &Pinned) -> Result<(LaunchShape, Attributes<'_>)> {
     let mut copy = MaybeUninit::uninit();
     // SAFETY: the caller's promise is the one that `view` asks for; C does not change a config during the call.
     let config = unsafe { options::view(config, "config", &mut copy) }?;
     check_flags(config.flags, 0, "flags", "0")?;
     check_flags(config.reserved, 0, "reserved", "0")?;
-    Ok(LaunchShape { grid: config.grid_dim, block: config.block_dim, shared_mem_bytes: config.shared_mem_bytes })
+    let shape =
+        LaunchShape { grid: config.grid_dim, block: config.block_dim, shared_mem_bytes: config.shared_mem_bytes };
+    if config.attribute_count == 0 {
+        return Ok((shape, Attributes::default()));
+    }
+    // SAFETY: the caller promises the attributes.
+    Ok((shape, unsafe { Attributes::read(config.attributes, config.attribute_count, pinned) }?))
 }
 
 /// The arguments of a launch, as core takes them.

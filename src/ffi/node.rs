@@ -89,6 +89,8 @@ pub unsafe extern "C" fn gc_node_kind(graph: *const gc_graph, node: gc_node, kin
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
 ///                                          capacity is 0 and needed is NULL
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_LOSSY_QUERY       an edge between them carries something, for which there is
+///                                          gc_graph_get_edges_with_data()
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_dependencies(
     graph: *const gc_graph,
@@ -118,6 +120,8 @@ pub unsafe extern "C" fn gc_node_get_dependencies(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
 ///                                          capacity is 0 and needed is NULL
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+/// @retval GRAPHCAP_ERROR_LOSSY_QUERY       an edge between them carries something, for which there is
+///                                          gc_graph_get_edges_with_data()
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_dependents(
     graph: *const gc_graph,

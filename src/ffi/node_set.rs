@@ -21,6 +21,9 @@ use crate::ffi::stream_values::{self, gc_mem_op};
 /// the kernel's module alive. It lets go of what the node used before, unless the native handle of the graph or of
 /// one of its nodes was given out.
 ///
+/// The node keeps its launch attributes, but for those of gc_launch_config::attributes. One that nodes do not have, or that
+/// cannot have its value, is GRAPHCAP_ERROR_INVALID_VALUE.
+///
 /// @param[in] graph           the graph
 /// @param[in] node            the node, a kernel node
 /// @param[in] kernel          a kernel of the same context
@@ -35,6 +38,7 @@ use crate::ffi::stream_values::{self, gc_mem_op};
 ///                                         dimension is 0 or too large, the device does not have that much shared
 ///                                         memory, a kind, an access or a flag is unknown, or the number of the
 ///                                         arguments, or the size of one, does not match the kernel's parameters
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device or its driver is too old for such a node, or cannot do the work
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
@@ -53,11 +57,11 @@ pub unsafe extern "C" fn gc_node_set_kernel(
         let graph = handle::borrow(graph, "graph", &pinned)?;
         let kernel = handle::borrow(kernel, "kernel", &pinned)?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
-        let shape = unsafe { launch::shape(config) }?;
+        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
         let mut held = Arguments::new();
         // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
         unsafe { held.read(arguments, argument_count, &pinned) }?;
-        let work = NodeWork::Kernel { kernel, shape, arguments: held.list(), attributes: &[] };
+        let work = NodeWork::Kernel { kernel, shape, arguments: held.list(), attributes: attributes.of_node()? };
         Ok(graph.set_node(NodeId(node), &work)?)
     })
 }

@@ -166,6 +166,18 @@ pub unsafe extern "C" fn gc_stream_export_capture_dot(
     })
 }
 
+/// What the flags of an update of dependencies mean.
+pub(crate) fn dependency_update(flags: u32) -> Result<DependencyUpdate> {
+    match flags {
+        GRAPHCAP_CAPTURE_DEPENDENCIES_ADD => Ok(DependencyUpdate::Add),
+        GRAPHCAP_CAPTURE_DEPENDENCIES_SET => Ok(DependencyUpdate::Set),
+        _ => {
+            let known = "GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET";
+            Err(Failure::Unknown { argument: "flags", number: flags.into(), known })
+        }
+    }
+}
+
 /// Sets the nodes that the next work recorded on a stream depends on.
 ///
 /// With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes, the next work depends on nothing and starts a branch of its
@@ -197,14 +209,7 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
     guard("gc_stream_update_capture_dependencies", [Token::of(stream)], || {
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
-        let update = match flags {
-            GRAPHCAP_CAPTURE_DEPENDENCIES_ADD => DependencyUpdate::Add,
-            GRAPHCAP_CAPTURE_DEPENDENCIES_SET => DependencyUpdate::Set,
-            _ => {
-                let known = "GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET";
-                return Err(Failure::Unknown { argument: "flags", number: flags.into(), known });
-            }
-        };
+        let update = dependency_update(flags)?;
         // SAFETY: C promises that `nodes` has `count` elements.
         let nodes = unsafe { node_ids(nodes, count, "nodes") }?;
         Ok(stream.update_capture_dependencies(&nodes, update)?)
@@ -266,7 +271,7 @@ pub unsafe extern "C" fn gc_stream_begin_capture_to_graph(
 ///
 /// # Safety
 /// `nodes` is NULL or points to `count` readable elements.
-unsafe fn node_ids(nodes: *const gc_node, count: usize, argument: &'static str) -> Result<Vec<NodeId>> {
+pub(crate) unsafe fn node_ids(nodes: *const gc_node, count: usize, argument: &'static str) -> Result<Vec<NodeId>> {
     // SAFETY: the caller's promise is the one that is asked for.
     let nodes = unsafe { options::elements(nodes, count, argument) }?.unwrap_or_default();
     let mut ids = room::list(nodes.len())?;

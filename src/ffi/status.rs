@@ -40,6 +40,8 @@ pub const GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION: gc_status = 222;
 pub const GRAPHCAP_ERROR_INVALID_HANDLE: gc_status = 400;
 /// The object is in a state in which the call is not allowed.
 pub const GRAPHCAP_ERROR_ILLEGAL_STATE: gc_status = 401;
+/// The answer has no room for what edges carry; ask the call that gives edge data.
+pub const GRAPHCAP_ERROR_LOSSY_QUERY: gc_status = 402;
 /// Nothing of that name or number exists.
 pub const GRAPHCAP_ERROR_NOT_FOUND: gc_status = 500;
 /// The work asked about has not completed yet.
@@ -52,6 +54,8 @@ pub const GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES: gc_status = 701;
 pub const GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED: gc_status = 712;
 /// Work failed while it ran; the context can run nothing any more.
 pub const GRAPHCAP_ERROR_LAUNCH_FAILED: gc_status = 719;
+/// A cooperative launch has more blocks than the device runs at once.
+pub const GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: gc_status = 720;
 /// The call is not allowed here, for example inside a callback.
 pub const GRAPHCAP_ERROR_NOT_PERMITTED: gc_status = 800;
 /// The device or its driver does not offer this.
@@ -78,6 +82,8 @@ pub const GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD: gc_status = 908;
 pub const GRAPHCAP_ERROR_TIMEOUT: gc_status = 909;
 /// The graph exec cannot be updated to this graph; it is unchanged.
 pub const GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE: gc_status = 910;
+/// A cluster has too many blocks, or does not divide the grid.
+pub const GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: gc_status = 912;
 /// The driver failed without saying why.
 pub const GRAPHCAP_ERROR_UNKNOWN: gc_status = 999;
 /// The object is older than the last reset of its context.

@@ -272,6 +272,10 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
 /// driver is for CUDA 12.4 or newer, the parameters are those of the image. With an older driver they are those that
 /// the module's description states for the host kernel of that name.
 ///
+/// gc_launch_config::attributes say how the kernel is launched beyond its shape. An attribute that is unknown, or cannot
+/// have its value, is GRAPHCAP_ERROR_INVALID_VALUE. A host device keeps the attributes with the node of a recorded launch,
+/// and runs the blocks as always: those of a cooperative launch must not wait for each other.
+///
 /// @param[in] stream          the stream
 /// @param[in] kernel          a kernel of the same context
 /// @param[in] config          the shape of the launch, not NULL
@@ -285,6 +289,9 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
 ///                                             that much shared memory, a kind, an access or a flag is unknown, or the
 ///                                             number of the arguments, or the size of one, does not match the kernel's
 ///                                             parameters
+/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the cluster of the attributes does not divide the grid, or is too large
+/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device
+///                                             runs at once
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture of the stream was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being
@@ -307,11 +314,12 @@ pub unsafe extern "C" fn gc_stream_launch_kernel(
         let stream = handle::borrow(stream, "stream", &pinned)?;
         let kernel = handle::borrow(kernel, "kernel", &pinned)?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
-        let shape = unsafe { launch::shape(config) }?;
+        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
         let mut held = Arguments::new();
         // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
         unsafe { held.read(arguments, argument_count, &pinned) }?;
         // SAFETY: C promises that the kernel may be run with these arguments.
-        Ok(unsafe { stream.launch_kernel(kernel, shape, held.list()) }?)
+        unsafe { stream.launch_kernel_recording(kernel, shape, held.list(), attributes.list(), attributes.events()) }?;
+        Ok(())
     })
 }

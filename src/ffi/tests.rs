@@ -14,6 +14,7 @@ use crate::ffi::capture::{gc_capture_fn, gc_capture_options, gc_stream_capture};
 use crate::ffi::context::{gc_context_create, gc_context_destroy, gc_context_options, gc_context_synchronize};
 use crate::ffi::copy::{gc_memcpy_params, gc_memset_params};
 use crate::ffi::device::GRAPHCAP_DEVICE_HOST;
+use crate::ffi::edges::gc_edge_data;
 use crate::ffi::event::{gc_event_options, gc_ipc_handle};
 use crate::ffi::graph::gc_instantiate_options;
 use crate::ffi::graph_text::gc_graph_binding;
@@ -21,6 +22,7 @@ use crate::ffi::graph_memory::{gc_graph_memory, gc_mem_alloc_node_params, gc_mem
 use crate::ffi::guard::guard;
 use crate::ffi::handle::Token;
 use crate::ffi::launch::{gc_kernel_arg, gc_launch_config};
+use crate::ffi::launch_attributes::{gc_launch_attribute, gc_launch_event};
 use crate::ffi::module::{gc_host_global, gc_host_kernel, gc_host_kernel_fn, gc_module_description};
 use crate::ffi::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
@@ -51,8 +53,12 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_stream_options, 16, 4: struct_size 0, flags 4, priority 8, reserved 12);
     layout!(gc_event_options, 8, 4: struct_size 0, flags 4);
     layout!(gc_instantiate_options, 16, 8: struct_size 0, flags 4, upload_stream 8);
-    layout!(gc_launch_config, 40, 4:
-        struct_size 0, grid_dim 4, block_dim 16, shared_mem_bytes 28, flags 32, reserved 36);
+    layout!(gc_launch_config, 56, 8:
+        struct_size 0, grid_dim 4, block_dim 16, shared_mem_bytes 28, flags 32, reserved 36, attributes 40,
+        attribute_count 48);
+    layout!(gc_launch_attribute, 72, 8: struct_size 0, id 4, value 8);
+    layout!(gc_launch_event, 16, 8: event 0, flags 8, trigger_at_block_start 12);
+    layout!(gc_edge_data, 8, 1: from_port 0, to_port 1, edge_type 2, reserved 3);
     layout!(gc_kernel_arg, 48, 8:
         struct_size 0, kind 4, access 8, reserved 12, buffer 16, offset 24, value 32, value_size 40);
     layout!(gc_capture_options, 24, 8: struct_size 0, flags 4, modules 8, module_count 16);

@@ -47,6 +47,7 @@ static void hold_as(struct held *held, const struct held *others) {
 
 struct graph *graph_copy(const struct graph *graph) {
     struct graph *copy = graph_new();
+    const struct carried *edge;
     struct frontier frontier;
     size_t i, k;
     memset(&frontier, 0, sizeof frontier);
@@ -61,6 +62,8 @@ struct graph *graph_copy(const struct graph *graph) {
         copy->nodes[i]->dependency_count = node->dependency_count;
     }
     copy->edges = graph->edges;
+    for (edge = graph->carried; edge != NULL; edge = edge->next)
+        carry(&copy->carried, copy->nodes[edge->from->index], copy->nodes[edge->to->index], edge->data);
     return copy;
 }
 
@@ -71,6 +74,7 @@ void graph_end(struct graph *graph) {
     free(graph->nodes);
     graph->nodes = NULL;
     conditions_end(graph);
+    carry_no_more(&graph->carried, NULL, NULL);
     held_end(&graph->held);
     object_end(&graph->head);
 }
@@ -109,6 +113,8 @@ static void remove_node(struct graph *graph, struct node *node) {
     }
     graph->count = to;
     graph->edges -= node->dependency_count;
+    carry_no_more(&graph->carried, node, NULL);
+    carry_no_more(&graph->carried, NULL, node);
     node_end(node);
 }
 
@@ -254,7 +260,7 @@ DRIVER int cuGraphGetNodes(struct graph *graph, struct node **nodes, size_t *cou
     return answer;
 }
 
-static int get_edges(struct graph *graph, struct node **from, struct node **to, size_t *count) {
+static int get_edges(struct graph *graph, struct node **from, struct node **to, uint64_t *data, size_t *count) {
     size_t i, k, at = 0;
     int answer = OK;
     struct graph *used = begin_use(graph);
@@ -263,11 +269,15 @@ static int get_edges(struct graph *graph, struct node **from, struct node **to, 
         answer = INVALID_VALUE;
     } else if (from == NULL) {
         *count = graph->edges;
+    } else if (data == NULL && graph->carried != NULL) {
+        answer = LOSSY_QUERY;
     } else {
         for (i = 0; i < graph->count; i++)
             for (k = 0; k < graph->nodes[i]->dependency_count && at < *count; k++, at++) {
                 from[at] = graph->nodes[i]->dependencies[k];
                 to[at] = graph->nodes[i];
+                if (data != NULL)
+                    data[at] = carried_by(graph->carried, from[at], to[at]);
             }
         *count = at;
     }
@@ -278,19 +288,14 @@ static int get_edges(struct graph *graph, struct node **from, struct node **to, 
 
 DRIVER int cuGraphGetEdges(struct graph *graph, struct node **from, struct node **to, size_t *count) {
     ENTER(cuGraphGetEdges);
-    return get_edges(graph, from, to, count);
+    return get_edges(graph, from, to, NULL, count);
 }
 
 #if STAND_IN_DRIVER_VERSION >= 12030
-/* No edge here has data. */
 DRIVER int cuGraphGetEdges_v2(struct graph *graph, struct node **from, struct node **to, uint64_t *data,
                               size_t *count) {
-    int answer;
     ENTER(cuGraphGetEdges_v2);
-    answer = get_edges(graph, from, to, count);
-    if (answer == OK && data != NULL)
-        memset(data, 0, *count * sizeof *data);
-    return answer;
+    return get_edges(graph, from, to, data, count);
 }
 #endif
 

@@ -26,6 +26,7 @@ enum {
     UNSUPPORTED_PTX_VERSION = 222,
     INVALID_HANDLE = 400,
     ILLEGAL_STATE = 401,
+    LOSSY_QUERY = 402,
     NOT_FOUND = 500,
     NOT_READY = 600,
     ILLEGAL_ADDRESS = 700,
@@ -78,10 +79,19 @@ struct stream {
     /* The capture that it is in; the next stream of the same one. */
     struct capture *capture;
     struct stream *next_member;
+    /* What the edges to its next node carry; those of other nodes of the frontier carry nothing. */
+    struct carried *carried;
     struct frontier {
         struct node **nodes;
         size_t count, capacity;
     } frontier;
+};
+
+/* What an edge carries (CUgraphEdgeData), in a list of a graph or, without the node that it leads to, of a stream. */
+struct carried {
+    struct carried *next;
+    struct node *from, *to;
+    uint64_t data;
 };
 
 struct capture {
@@ -192,7 +202,7 @@ struct batch {
     struct mem_op *ops;
 };
 
-enum { NODE_ATTRIBUTES = 17, COOPERATIVE_ATTRIBUTE = 2, CLUSTER_ATTRIBUTE = 4 };
+enum { NODE_ATTRIBUTES = 17, COOPERATIVE_ATTRIBUTE = 2, CLUSTER_ATTRIBUTE = 4, DOMAIN_MAP_ATTRIBUTE = 9 };
 
 /* A node of a graph, or an exec's own copy of one. */
 struct node {
@@ -246,6 +256,8 @@ struct graph {
     uint64_t id;
     struct node **nodes;
     size_t count, capacity, edges;
+    /* What edges carry that carry something. */
+    struct carried *carried;
     struct held held;
     /* The child or conditional node that it is of; NULL for one that stands alone. */
     struct node *owner;
@@ -309,6 +321,8 @@ struct function {
     size_t parameter_count, parameter_bytes;
     /* How much dynamic shared memory launches may have. */
     unsigned most_shared;
+    /* Other attributes that were set, by their numbers. */
+    int attributes[16];
     size_t offsets[MOST_PARAMETERS], sizes[MOST_PARAMETERS];
     /* 0, or the fault that it causes; NULL for a kernel that does nothing. */
     int (*run)(const struct launch *launch);
@@ -408,6 +422,8 @@ void invalidate(struct capture *capture);
 void end_thread_captures(struct stream *own);
 /* Records an event outside of captures, as a stream and a graph do. */
 void record_event(struct event *event);
+/* Records an event on a stream. Without the lock. */
+int record_with(struct event *event, void *handle, unsigned flags);
 
 /* nodes.c */
 
@@ -422,6 +438,22 @@ int node_add(struct node **out, struct graph *graph, struct node *const *depende
 void node_lives(struct node *node);
 /* Whether it is a node of a graph; counted as a violation when it is not. */
 int node_is(const struct node *node);
+
+/* Sets a launch attribute of a node. */
+int node_set_attribute(struct node *node, unsigned attribute, const void *value);
+
+/* edges.c */
+
+/* An edge, or the one from a node to the next one of a stream, carries `data`. */
+void carry(struct carried **list, struct node *from, struct node *to, uint64_t data);
+/* What an edge carries; 0 for nothing. */
+uint64_t carried_by(const struct carried *list, const struct node *from, const struct node *to);
+/* Forgets edges; NULL for an end that does not matter. */
+void carry_no_more(struct carried **list, const struct node *from, const struct node *to);
+/* Whether an edge from that node can carry `data`. */
+int can_carry(const struct node *from, uint64_t data);
+/* The edges to a new node of a stream carry what the stream was told. */
+void carry_to(struct stream *stream, struct node *node);
 
 /* allocations.c */
 
@@ -492,5 +524,7 @@ int is_shape(const struct launch *launch);
 void take_parameters(const struct function *function, unsigned char *bytes, void **parameters);
 void take_packed(const struct function *function, unsigned char *bytes, void **extra);
 int run_launch(const struct launch *launch);
+/* Launches on a stream, or records. Without the lock. */
+int submit_launch(struct launch launch, void *handle, void **parameters, void **extra);
 
 #endif

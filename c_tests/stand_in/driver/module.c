@@ -363,15 +363,12 @@ void take_packed(const struct function *function, unsigned char *bytes, void **e
         memcpy(bytes, start, size < function->parameter_bytes ? size : function->parameter_bytes);
 }
 
-DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                          unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, void *handle,
-                          void **parameters, void **extra) {
-    struct launch launch = {function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, NULL, {NULL}};
+int submit_launch(struct launch launch, void *handle, void **parameters, void **extra) {
+    struct function *function = launch.function;
     unsigned char bytes[4096 + MOST_PARAMETERS * 8];
     struct stream *stream;
     struct node *node;
     int answer, fault = OK;
-    ENTER(cuLaunchKernel);
     pthread_mutex_lock(&model_lock);
     answer = submit_to(handle, &stream);
     if (answer == OK && !object_is(function, FUNCTIONS))
@@ -406,23 +403,12 @@ DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned g
     return answer;
 }
 
-/* CUlaunchConfig. Attributes change nothing here. */
-struct launch_config {
-    unsigned grid[3], block[3], shared_bytes;
-    void *stream, *attributes;
-    unsigned attribute_count;
-};
-
-DRIVER int cuLaunchKernelEx(const struct launch_config *config, struct function *function, void **parameters, void **extra) {
-    const unsigned *grid = config->grid, *block = config->block;
-    int answer;
-    ENTER(cuLaunchKernelEx);
-    if (config->attribute_count > 0 && config->attributes == NULL)
-        return INVALID_VALUE;
-    answer = cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], config->shared_bytes,
-                            config->stream, parameters, extra);
-    self.function = "cuLaunchKernelEx";
-    return answer;
+DRIVER int cuLaunchKernel(struct function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                          unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, void *handle,
+                          void **parameters, void **extra) {
+    struct launch launch = {function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, NULL, {NULL}};
+    ENTER(cuLaunchKernel);
+    return submit_launch(launch, handle, parameters, extra);
 }
 
 #if STAND_IN_DRIVER_VERSION >= 12030
@@ -443,28 +429,6 @@ DRIVER int cuKernelGetName(const char **name, struct function *kernel) {
     return OK;
 }
 #endif
-
-DRIVER int cuFuncSetAttribute(struct function *function, int attribute, int value) {
-    ENTER(cuFuncSetAttribute);
-    if (!object_is(function, FUNCTIONS))
-        return INVALID_HANDLE;
-    /* The most dynamic shared memory. */
-    if (attribute != 8 || value < 0 || value > 227 * 1024)
-        return INVALID_VALUE;
-    function->most_shared = (unsigned)value;
-    return OK;
-}
-
-DRIVER int cuFuncGetAttribute(int *value, int attribute, struct function *function) {
-    ENTER(cuFuncGetAttribute);
-    if (!object_is(function, FUNCTIONS))
-        return INVALID_HANDLE;
-    /* Threads in a block at most; bytes of shared memory that it has whatever the launch says. */
-    if (attribute != 0 && attribute != 1)
-        return INVALID_VALUE;
-    *value = attribute == 0 ? 1024 : 0;
-    return OK;
-}
 
 #if STAND_IN_DRIVER_VERSION >= 12040
 DRIVER int cuModuleGetFunctionCount(unsigned *count, struct module *module) {

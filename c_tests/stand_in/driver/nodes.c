@@ -350,6 +350,18 @@ static int exec_set_made(struct exec *exec, struct node *node, struct node *with
     return exec_set(exec, node, with, *made);
 }
 
+/* Whether all blocks that a cooperative kernel gets run at once. */
+static int fits(const struct node *node, const struct kernel_parameters *parameters) {
+    enum { MOST_BLOCKS = 132 * 32 };
+    const unsigned *grid;
+    int is_cooperative = 0;
+    if (parameters == NULL || !node_is(node) || node->kind != NODE_KERNEL || node->attributes == NULL)
+        return 1;
+    grid = parameters->grid;
+    memcpy(&is_cooperative, node->attributes[COOPERATIVE_ATTRIBUTE], sizeof is_cooperative);
+    return !is_cooperative || (uint64_t)grid[0] * grid[1] * grid[2] <= MOST_BLOCKS;
+}
+
 DRIVER int cuGraphAddEmptyNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count) {
     ENTER(cuGraphAddEmptyNode);
     LOCKED(begin_use(graph), add_made(out, graph, dependencies, count, node_new(NODE_EMPTY, 0), &made));
@@ -368,8 +380,11 @@ DRIVER int cuGraphKernelNodeSetParams_v2(struct node *node, const struct kernel_
 
 DRIVER int cuGraphExecKernelNodeSetParams_v2(struct exec *exec, struct node *node,
                                              const struct kernel_parameters *parameters) {
+    enum { COOPERATIVE_LAUNCH_TOO_LARGE = 720 };
     ENTER(cuGraphExecKernelNodeSetParams_v2);
-    LOCKED(begin_use_of(node), exec_set_made(exec, node, new_kernel(parameters, &made), &made));
+    LOCKED(begin_use_of(node), fits(node, parameters)
+                                   ? exec_set_made(exec, node, new_kernel(parameters, &made), &made)
+                                   : COOPERATIVE_LAUNCH_TOO_LARGE);
 }
 
 DRIVER int cuGraphAddMemcpyNode(struct node **out, struct graph *graph, struct node *const *dependencies, size_t count,
@@ -497,22 +512,46 @@ DRIVER int cuGraphKernelNodeGetAttribute(struct node *node, unsigned attribute, 
         memcpy(value, node->attributes[attribute], 64);
     else
         memset(value, 0, 64);
+    if (answer == OK && attribute == DOMAIN_MAP_ATTRIBUTE && value[0] == 0 && value[1] == 0)
+        value[1] = 1;
     pthread_mutex_unlock(&model_lock);
     return answer;
 }
 
-static int set_attribute(struct node *node, unsigned attribute, const unsigned char *value) {
-    enum { INVALID_CLUSTER_SIZE = 912, MOST_IN_A_CLUSTER = 8 };
+/* CUaccessPolicyWindow */
+static int is_window(const void *value) {
+    enum { STREAMING = 1, PERSISTING = 2, MOST_BYTES = 128 << 20 };
+    struct {
+        uint64_t base, bytes;
+        float ratio;
+        unsigned hit, miss;
+    } window;
+    memcpy(&window, value, 28);
+    return window.bytes <= MOST_BYTES && window.ratio >= 0 && window.ratio <= 1 && window.hit <= PERSISTING &&
+           window.miss <= STREAMING;
+}
+
+int node_set_attribute(struct node *node, unsigned attribute, const void *value) {
+    enum { WINDOW = 1, PRIORITY = 8, DOMAIN = 10, CARVEOUT = 14, INVALID_CLUSTER_SIZE = 912, MOST_IN_A_CLUSTER = 8 };
     unsigned cluster;
+    int first;
     if (!has_attribute(node, attribute, value))
         return INVALID_VALUE;
     memcpy(&cluster, value, sizeof cluster);
+    memcpy(&first, value, sizeof first);
+    if (attribute == WINDOW && !is_window(value))
+        return INVALID_VALUE;
+    if ((attribute == DOMAIN && (first < 0 || first > 1)) || (attribute == CARVEOUT && (first < -1 || first > 100)))
+        return INVALID_VALUE;
     if (attribute == CLUSTER_ATTRIBUTE && cluster != 0 &&
         (cluster > MOST_IN_A_CLUSTER || node->work.launch.grid[0] % cluster != 0))
         return INVALID_CLUSTER_SIZE;
     if (node->attributes == NULL)
         node->attributes = (unsigned char(*)[64])calloc(NODE_ATTRIBUTES, 64);
-    memcpy(node->attributes[attribute], value, 64);
+    if (attribute != CLUSTER_ATTRIBUTE || cluster != 0)
+        memcpy(node->attributes[attribute], value, 64);
+    if (attribute == PRIORITY && first > 0)
+        memset(node->attributes[attribute], 0, 64);
     return OK;
 }
 
@@ -520,7 +559,21 @@ DRIVER int cuGraphKernelNodeSetAttribute(struct node *node, unsigned attribute, 
     int answer;
     ENTER(cuGraphKernelNodeSetAttribute);
     pthread_mutex_lock(&model_lock);
-    answer = set_attribute(node, attribute, value);
+    answer = node_set_attribute(node, attribute, value);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+DRIVER int cuGraphKernelNodeCopyAttributes(struct node *node, struct node *source) {
+    unsigned attribute;
+    int answer = OK;
+    ENTER(cuGraphKernelNodeCopyAttributes);
+    pthread_mutex_lock(&model_lock);
+    if (!node_is(node) || !node_is(source) || node->kind != NODE_KERNEL || source->kind != NODE_KERNEL)
+        answer = INVALID_VALUE;
+    for (attribute = 0; answer == OK && source->attributes != NULL && attribute < NODE_ATTRIBUTES; attribute++)
+        if (has_attribute(source, attribute, source->attributes[attribute]))
+            answer = node_set_attribute(node, attribute, source->attributes[attribute]);
     pthread_mutex_unlock(&model_lock);
     return answer;
 }
@@ -592,6 +645,7 @@ static int remove_edges(struct graph *graph, struct node *const *from, struct no
         if (graph->allocations > 0)
             return NOT_SUPPORTED;
         to[i]->dependencies[at] = to[i]->dependencies[--to[i]->dependency_count];
+        carry_no_more(&graph->carried, from[i], to[i]);
         graph->edges--;
     }
     return OK;
@@ -620,11 +674,23 @@ DRIVER int cuGraphRemoveDependencies(struct graph *graph, struct node *const *fr
 }
 
 #if STAND_IN_DRIVER_VERSION >= 12030
-/* No edge here has data. */
 DRIVER int cuGraphAddDependencies_v2(struct graph *graph, struct node *const *from, struct node *const *to,
                                      const uint64_t *data, size_t count) {
+    size_t i;
+    int answer = OK;
     ENTER(cuGraphAddDependencies_v2);
-    return data != NULL && *data != 0 ? INVALID_VALUE : edit_edges(add_edges, graph, from, to, count);
+    pthread_mutex_lock(&model_lock);
+    for (i = 0; answer == OK && data != NULL && i < count; i++)
+        if (!node_is(from[i]) || !node_is(to[i]) || !can_carry(from[i], data[i]) || (data[i] != 0 && to[i]->kind != NODE_KERNEL))
+            answer = INVALID_VALUE;
+    pthread_mutex_unlock(&model_lock);
+    if (answer == OK)
+        answer = edit_edges(add_edges, graph, from, to, count);
+    pthread_mutex_lock(&model_lock);
+    for (i = 0; answer == OK && data != NULL && i < count; i++)
+        carry(&graph->carried, from[i], to[i], data[i]);
+    pthread_mutex_unlock(&model_lock);
+    return answer;
 }
 
 DRIVER int cuGraphRemoveDependencies_v2(struct graph *graph, struct node *const *from, struct node *const *to,
@@ -636,7 +702,8 @@ DRIVER int cuGraphRemoveDependencies_v2(struct graph *graph, struct node *const 
 #endif
 
 /* Where there is less room than there are dependencies, as many are given as fit. */
-static int get_dependencies(struct node *node, struct node **out, size_t *count) {
+static int get_dependencies(struct node *node, struct node **out, uint64_t *data, size_t *count) {
+    size_t i;
     int answer = OK;
     pthread_mutex_lock(&model_lock);
     if (!node_is(node)) {
@@ -646,6 +713,13 @@ static int get_dependencies(struct node *node, struct node **out, size_t *count)
             *count = node->dependency_count;
         if (out != NULL)
             memcpy(out, node->dependencies, *count * sizeof *out);
+        for (i = 0; out != NULL && i < *count; i++) {
+            uint64_t carried = carried_by(node->graph->carried, out[i], node);
+            if (data != NULL)
+                data[i] = carried;
+            else if (carried != 0)
+                answer = LOSSY_QUERY;
+        }
     }
     pthread_mutex_unlock(&model_lock);
     return answer;
@@ -653,17 +727,13 @@ static int get_dependencies(struct node *node, struct node **out, size_t *count)
 
 DRIVER int cuGraphNodeGetDependencies(struct node *node, struct node **out, size_t *count) {
     ENTER(cuGraphNodeGetDependencies);
-    return get_dependencies(node, out, count);
+    return get_dependencies(node, out, NULL, count);
 }
 
 #if STAND_IN_DRIVER_VERSION >= 12030
 DRIVER int cuGraphNodeGetDependencies_v2(struct node *node, struct node **out, uint64_t *data, size_t *count) {
-    int answer;
     ENTER(cuGraphNodeGetDependencies_v2);
-    answer = get_dependencies(node, out, count);
-    if (answer == OK && data != NULL)
-        memset(data, 0, *count * sizeof *data);
-    return answer;
+    return get_dependencies(node, out, data, count);
 }
 #endif
 

@@ -118,6 +118,7 @@ static int frontier_join(struct frontier *frontier, const struct frontier *other
 static void enter_capture(struct stream *stream, struct capture *capture) {
     stream->capture = capture;
     stream->frontier.count = 0;
+    carry_no_more(&stream->carried, NULL, NULL);
     stream->next_member = capture->members;
     capture->members = stream;
 }
@@ -129,6 +130,7 @@ static void leave_capture(struct stream *stream) {
     *member = stream->next_member;
     stream->capture = NULL;
     stream->frontier.count = 0;
+    carry_no_more(&stream->carried, NULL, NULL);
 }
 
 /* The capture is over. Its graph goes to `graph`, or with it, whoever made it. */
@@ -180,6 +182,7 @@ int record(struct stream *stream, struct node *node) {
     if (answer != OK)
         return answer;
     node->recorded_by = capture->id;
+    carry_to(stream, node);
     stream->frontier.count = 0;
     return frontier_add(&stream->frontier, node);
 }
@@ -541,12 +544,11 @@ DRIVER int cuStreamBeginCaptureToGraph(void *handle, struct graph *graph, struct
 }
 #endif
 
-DRIVER int cuStreamUpdateCaptureDependencies(void *handle, struct node **nodes, size_t count, unsigned flags) {
+static int update_dependencies(void *handle, struct node **nodes, const uint64_t *data, size_t count, unsigned flags) {
     enum { ADD, SET };
     struct stream *stream;
     size_t i;
     int answer = OK;
-    ENTER(cuStreamUpdateCaptureDependencies);
     pthread_mutex_lock(&model_lock);
     stream = find_stream(handle, &answer);
     if (stream == NULL)
@@ -557,17 +559,37 @@ DRIVER int cuStreamUpdateCaptureDependencies(void *handle, struct node **nodes, 
         answer = CAPTURE_INVALIDATED;
     else if (flags > SET || !are_nodes_of(stream->capture->graph, nodes, count))
         answer = INVALID_VALUE;
+    for (i = 0; answer == OK && data != NULL && i < count; i++)
+        if (!can_carry(nodes[i], data[i]))
+            answer = INVALID_VALUE;
     if (answer == OK && flags == SET) {
         for (i = 0; i < stream->frontier.count; i++)
             stream->frontier.nodes[i]->is_released = 1;
         stream->frontier.count = 0;
+        carry_no_more(&stream->carried, NULL, NULL);
     }
-    for (i = 0; answer == OK && i < count; i++)
+    for (i = 0; answer == OK && i < count; i++) {
         answer = frontier_add(&stream->frontier, nodes[i]);
+        if (data != NULL)
+            carry(&stream->carried, nodes[i], NULL, data[i]);
+    }
 out:
     pthread_mutex_unlock(&model_lock);
     return answer;
 }
+
+DRIVER int cuStreamUpdateCaptureDependencies(void *handle, struct node **nodes, size_t count, unsigned flags) {
+    ENTER(cuStreamUpdateCaptureDependencies);
+    return update_dependencies(handle, nodes, NULL, count, flags);
+}
+
+#if STAND_IN_DRIVER_VERSION >= 12030
+DRIVER int cuStreamUpdateCaptureDependencies_v2(void *handle, struct node **nodes, const uint64_t *data, size_t count,
+                                                unsigned flags) {
+    ENTER(cuStreamUpdateCaptureDependencies_v2);
+    return update_dependencies(handle, nodes, data, count, flags);
+}
+#endif
 
 /* Whether something follows all that was recorded: a node, or what would come next on the origin. */
 static int is_joined(const struct capture *capture) {
@@ -630,7 +652,7 @@ out:
 unsigned long questions;
 
 static int capture_info(void *handle, unsigned *status, uint64_t *id, struct graph **graph, struct node ***dependencies,
-                        size_t *count) {
+                        size_t *count, int has_data) {
     struct stream *stream;
     int answer = OK;
     pthread_mutex_lock(&model_lock);
@@ -641,6 +663,8 @@ static int capture_info(void *handle, unsigned *status, uint64_t *id, struct gra
     if (answer == OK) {
         const struct capture *capture = stream->capture;
         *status = capture == NULL ? 0 : capture->is_invalid ? 2 : 1;
+        if (capture != NULL && stream->carried != NULL && !has_data)
+            answer = LOSSY_QUERY;
         if (capture != NULL && !capture->is_invalid) {
             if (id != NULL)
                 *id = capture->graph->id;
@@ -659,16 +683,16 @@ static int capture_info(void *handle, unsigned *status, uint64_t *id, struct gra
 DRIVER int cuStreamGetCaptureInfo_v2(void *handle, unsigned *status, uint64_t *id, struct graph **graph,
                                      struct node ***dependencies, size_t *count) {
     ENTER(cuStreamGetCaptureInfo_v2);
-    return capture_info(handle, status, id, graph, dependencies, count);
+    return capture_info(handle, status, id, graph, dependencies, count, 0);
 }
 
 #if STAND_IN_DRIVER_VERSION >= 12030
-/* No edge here has data. */
+/* It tells of no data. */
 DRIVER int cuStreamGetCaptureInfo_v3(void *handle, unsigned *status, uint64_t *id, struct graph **graph,
                                      struct node ***dependencies, const void **data, size_t *count) {
     ENTER(cuStreamGetCaptureInfo_v3);
     *data = NULL;
-    return capture_info(handle, status, id, graph, dependencies, count);
+    return capture_info(handle, status, id, graph, dependencies, count, 1);
 }
 #endif
 
@@ -716,7 +740,7 @@ void record_event(struct event *event) {
     }
 }
 
-static int record_with(struct event *event, void *handle, unsigned flags) {
+int record_with(struct event *event, void *handle, unsigned flags) {
     struct stream *stream;
     int answer;
     pthread_mutex_lock(&model_lock);

@@ -26,7 +26,7 @@ impl State {
         }
     }
 
-    fn has(&self, graph: GraphId, nodes: impl IntoIterator<Item = NodeId>) -> Result<()> {
+    pub(super) fn has(&self, graph: GraphId, nodes: impl IntoIterator<Item = NodeId>) -> Result<()> {
         let known = &self.graphs[&graph].nodes.nodes;
         nodes.into_iter().all(|node| known.contains_key(&node.0)).then_some(()).ok_or_else(no_node)
     }

@@ -11,6 +11,7 @@ mod events;
 mod execs;
 mod foreign;
 mod graphs;
+mod kernels;
 mod memory;
 mod streams;
 mod work;

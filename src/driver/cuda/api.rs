@@ -377,6 +377,8 @@ functions! {
     12000 cuStreamSetAttribute(stream: Stream, attribute: c_uint, value: *const StreamAttribute);
     12000 cuStreamCopyAttributes(destination: Stream, source: Stream);
     12000 cuStreamUpdateCaptureDependencies(stream: Stream, dependencies: *mut Node, count: usize, flags: c_uint);
+    12030 cuStreamUpdateCaptureDependencies_v2(stream: Stream, dependencies: *mut Node, data: *const CUgraphEdgeData,
+                                               count: usize, flags: c_uint);
 
     12000 cuEventCreate(event: *mut Event, flags: c_uint);
     12000 cuEventDestroy_v2(event: Event);
@@ -435,6 +437,14 @@ functions! {
     12000 cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, module: Module, name: *const c_char);
     12000 cuFuncSetAttribute(function: Function, attribute: c_int, value: c_int);
     12000 cuFuncGetAttribute(value: *mut c_int, attribute: c_int, function: Function);
+    12000 cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut c_int, function: Function, threads: c_int,
+                                                      shared_bytes: usize);
+    12000 cuOccupancyMaxPotentialBlockSize(blocks: *mut c_int, threads: *mut c_int, function: Function,
+                                           shared_bytes_of: Option<unsafe extern "C" fn(c_int) -> usize>,
+                                           shared_bytes: usize, most: c_int);
+    12000 cuOccupancyAvailableDynamicSMemPerBlock(bytes: *mut usize, function: Function, blocks: c_int, threads: c_int);
+    12000 cuOccupancyMaxActiveClusters(clusters: *mut c_int, function: Function, config: *const LaunchConfig);
+    12000 cuOccupancyMaxPotentialClusterSize(blocks: *mut c_int, function: Function, config: *const LaunchConfig);
     12040 cuModuleGetFunctionCount(count: *mut c_uint, module: Module);
     12040 cuModuleEnumerateFunctions(functions: *mut Function, capacity: c_uint, module: Module);
     12040 cuFuncLoad(function: Function);
@@ -486,6 +496,7 @@ functions! {
     12000 cuGraphEventWaitNodeSetEvent(node: Node, event: Event);
     12000 cuGraphKernelNodeGetAttribute(node: Node, attribute: c_uint, value: *mut StreamAttribute);
     12000 cuGraphKernelNodeSetAttribute(node: Node, attribute: c_uint, value: *const StreamAttribute);
+    12000 cuGraphKernelNodeCopyAttributes(node: Node, source: Node);
     12000 cuGraphAddDependencies(graph: Graph, from: *const Node, to: *const Node, count: usize);
     12030 cuGraphAddDependencies_v2(graph: Graph, from: *const Node, to: *const Node, data: *const CUgraphEdgeData,
                                     count: usize);

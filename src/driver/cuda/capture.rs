@@ -40,7 +40,12 @@ impl Device {
         let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
         let (nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
-        unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, &mut graph, nodes, count) }?;
+        let asked =
+            unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, &mut graph, nodes, count) };
+        if asked.is_err_and(is_lossy) {
+            return Ok(self.ask_frontier(stream)?.map(|(capture, _)| capture));
+        }
+        asked?;
         Ok(match status {
             0 => None,
             1 => Some(Capture { status: CaptureStatus::Active, id, graph }),
@@ -54,7 +59,14 @@ impl Device {
         let (mut status, mut id): (c_uint, u64) = (0, 0);
         let (graph, nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
-        unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, graph, nodes, count) }?;
+        let asked = unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, graph, nodes, count) };
+        if asked.is_err_and(is_lossy) {
+            let none = CaptureInfo { status: CaptureStatus::None, id: 0 };
+            return Ok(self
+                .ask_frontier(stream)?
+                .map_or(none, |(Capture { status, id, .. }, _)| CaptureInfo { status, id }));
+        }
+        asked?;
         Ok(match status {
             0 => CaptureInfo { status: CaptureStatus::None, id: 0 },
             1 => CaptureInfo { status: CaptureStatus::Active, id },
@@ -250,32 +262,10 @@ impl Captures for CudaContext {
 
     fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
         callbacks::check_caller()?;
-        let stream = self.stream(stream);
-        let _current = self.current_for(stream)?;
-        let _goes_on = self.capture_goes_on();
-        let updated = stream.settled(|| {
-            let capture = self.device.ask_capture(stream.native)?;
-            let graph = capture.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
-            let mut handles = match graph {
-                Some(capture) => {
-                    let found = CAPTURED_NODES.with(capture.id, |table| {
-                        // SAFETY: the graph lives while it is captured into.
-                        unsafe { graph::find_nodes(self.api(), capture.graph, table, stream.is_shared(), nodes) }
-                    });
-                    match found? {
-                        Ok(handles) => handles,
-                        Err(stranger) => return Ok(Err(not_of_graph(stranger))),
-                    }
-                }
-                // The driver says what is wrong, before it looks at nodes.
-                None => graph::Nodes::new(),
-            };
-            let (first, count) = (handles.as_mut_ptr(), handles.len());
-            // SAFETY: the stream lives; the nodes are of the graph, and as many as are told.
-            unsafe { self.api().cuStreamUpdateCaptureDependencies(stream.native, first, count, update as c_uint) }?;
-            Ok(if graph.is_some() { Ok(()) } else { Err(broken()) })
-        });
-        self.told_with(updated, Status::ILLEGAL_STATE, NOT_CAPTURED)?
+        // SAFETY: the stream lives; the nodes are of the graph, and as many as are told.
+        self.update_dependencies(stream, nodes, |stream, first, count| unsafe {
+            self.api().cuStreamUpdateCaptureDependencies(stream, first, count, update as c_uint)
+        })
     }
 
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
@@ -308,6 +298,40 @@ impl Captures for CudaContext {
 }
 
 impl Shared {
+    /// Says through `call` what the stream's next node depends on: it is given as many nodes as it is told.
+    pub(super) fn update_dependencies(
+        &self,
+        stream: StreamId,
+        nodes: &[NodeId],
+        call: impl FnOnce(api::Stream, *mut api::Node, usize) -> Result<(), Refusal>,
+    ) -> Result<()> {
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let updated = stream.settled(|| {
+            let capture = self.device.ask_capture(stream.native)?;
+            let graph = capture.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
+            let mut handles = match graph {
+                Some(capture) => {
+                    let found = CAPTURED_NODES.with(capture.id, |table| {
+                        // SAFETY: the graph lives while it is captured into.
+                        unsafe { graph::find_nodes(self.api(), capture.graph, table, stream.is_shared(), nodes) }
+                    });
+                    match found? {
+                        Ok(handles) => handles,
+                        Err(stranger) => return Ok(Err(not_of_graph(stranger))),
+                    }
+                }
+                // The driver says what is wrong, before it looks at nodes.
+                None => graph::Nodes::new(),
+            };
+            let (first, count) = (handles.as_mut_ptr(), handles.len());
+            call(stream.native, first, count)?;
+            Ok(if graph.is_some() { Ok(()) } else { Err(broken()) })
+        });
+        self.told_with(updated, Status::ILLEGAL_STATE, NOT_CAPTURED)?
+    }
+
     /// How far a capture is whose stream has that frontier.
     fn progress(&self, capture: &Capture, frontier: &[api::Node]) -> Result<CaptureProgress, Refusal> {
         let (api, graph) = (self.api(), capture.graph);
@@ -495,6 +519,11 @@ struct Ended {
     number: Option<u64>,
     /// The names that its nodes have, unless it was there before.
     nodes: NodeTable,
+}
+
+/// Whether the driver has more to tell of the frontier than was asked for: what its edges carry.
+fn is_lossy(refusal: Refusal) -> bool {
+    refusal.status == Status::LOSSY_QUERY
 }
 
 #[cold]

@@ -1,19 +1,17 @@
 //! Launches of kernels and of host functions on streams.
 
-use std::ffi::{c_uint, c_void};
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 
 use smallvec::SmallVec;
 
-use super::api::{LaunchConfig, LaunchConfigAttribute, StreamAttribute};
 use super::function::{self, HostCall};
 use super::history::Launched;
+use super::launch_attributes::{config, native};
 use super::shared::Shared;
 use super::submit::not_submitted;
-use crate::driver::{
-    Argument, Arguments, CaptureStatus, HostFunction, KernelId, Launch, LaunchAttribute, LaunchShape, StreamId,
-};
+use crate::driver::{Argument, Arguments, CaptureStatus, HostFunction, KernelId, Launch, LaunchShape, StreamId};
 use crate::error::{Error, Result, Status};
 
 /// Lists of so many arguments are made without an allocation.
@@ -159,23 +157,10 @@ impl Shared {
         }
         let found = self.kernel(launch.kernel);
         let mut given = Given::of(&launch.arguments, found.are_sizes_told)?;
-        let LaunchShape { grid, block, shared_mem_bytes } = launch.shape;
-        found.allow_shared_memory(self.api(), shared_mem_bytes);
-        let with_value = |attribute: &LaunchAttribute| LaunchConfigAttribute {
-            id: attribute.id,
-            padding: 0,
-            value: StreamAttribute(attribute.value),
-        };
-        let mut attributes: SmallVec<[LaunchConfigAttribute; 4]> = launch.attributes.iter().map(with_value).collect();
+        found.allow_shared_memory(self.api(), launch.shape.shared_mem_bytes);
+        let mut attributes = native(launch.attributes, |event| self.event(event).native);
         self.on_stream(stream, |stream| {
-            let config = LaunchConfig {
-                grid,
-                block,
-                shared_bytes: shared_mem_bytes,
-                stream: stream.native,
-                attributes: attributes.as_mut_ptr(),
-                attribute_count: attributes.len() as c_uint,
-            };
+            let config = config(launch.shape, stream.native, &mut attributes);
             // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has, or one
             // block of as many bytes as are told, and there are as many attributes as are told. The driver reads them only,
             // and before it returns.

@@ -214,20 +214,30 @@ impl Kernel {
 
     #[cold]
     fn raise_shared_memory(&self, api: &Api, bytes: u32) {
-        // One at a time, or a smaller wish could undo a larger one.
-        static RAISING: Mutex<()> = Mutex::new(());
         let _raising = lock(&RAISING);
-        if bytes <= self.shared_memory.load(Ordering::Relaxed) {
-            return;
-        }
-        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
-        let Ok(value) = c_int::try_from(bytes) else { return };
-        // SAFETY: the kernel's module is loaded.
-        if unsafe { api.cuFuncSetAttribute(self.native, attribute, value) }.is_ok() {
-            self.shared_memory.fetch_max(bytes, Ordering::Relaxed);
+        if bytes > self.shared_memory.load(Ordering::Relaxed) {
+            let _ = self.tell_most_shared_memory(api, bytes);
         }
     }
+
+    /// Sets how much dynamic shared memory launches may ask for. One that asks for more raises it again.
+    pub(super) fn set_most_shared_memory(&self, api: &Api, bytes: u32) -> std::result::Result<(), Refusal> {
+        let _raising = lock(&RAISING);
+        self.tell_most_shared_memory(api, bytes)
+    }
+
+    fn tell_most_shared_memory(&self, api: &Api, bytes: u32) -> std::result::Result<(), Refusal> {
+        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
+        let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);
+        // SAFETY: the kernel's module is loaded.
+        unsafe { api.cuFuncSetAttribute(self.native, attribute, value) }?;
+        self.shared_memory.store(bytes, Ordering::Relaxed);
+        Ok(())
+    }
 }
+
+/// One at a time, or a smaller wish could undo a larger one.
+static RAISING: Mutex<()> = Mutex::new(());
 
 /// The kernels of a module's description whose parameters are stated.
 fn stated_sizes(kernels: &[HostKernel]) -> HashMap<String, Vec<usize>> {

@@ -1,15 +1,18 @@
 //! Graphs of the host device: what nodes do, and a graph as captures and execs share it.
 
+mod attributes;
 mod bodies;
 pub(super) mod changes;
 mod claims;
 mod copies;
 mod definition;
+mod edge_data;
 mod edit;
 pub(super) mod flat;
 pub(super) mod nesting;
 mod order;
 pub(super) mod plan;
+mod ports;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,6 +23,7 @@ use self::nesting::{Inner, Registered};
 use super::condition::Condition;
 use super::event::Event;
 use super::kernel::KernelCall;
+use super::launch_attributes;
 use super::node_memory::{Freed, NodeMemory};
 use crate::driver::{
     Conditional, ConditionalKind, ExecId, HostFunction, MemAlloc, Memcpy, MemcpyRows, Memset, NodeKind, Retained,
@@ -106,6 +110,16 @@ impl Action {
         matches!(self, Action::MemAlloc(_) | Action::MemFree(_))
     }
 
+    /// Whether it is a kernel all of whose blocks run at once.
+    pub(super) fn is_cooperative(&self) -> bool {
+        matches!(self, Action::Kernel(call) if launch_attributes::is_cooperative(&call.attributes))
+    }
+
+    /// Whether it is a kernel that may begin before the work before it is over.
+    pub(super) fn is_programmatic(&self) -> bool {
+        matches!(self, Action::Kernel(call) if call.is_programmatic)
+    }
+
     /// The condition of a conditional node.
     pub(super) fn condition(&self) -> Option<&Arc<Condition>> {
         match self {
@@ -137,6 +151,20 @@ impl Action {
     pub(super) fn takes_over(&mut self, before: &Action) {
         if let (Action::Kernel(call), Action::Kernel(before)) = (self, before) {
             call.keep_attributes(&before.attributes);
+        }
+    }
+
+    /// Whether a kernel node's shape fits its attributes.
+    ///
+    /// # Errors
+    /// `INVALID_CLUSTER_SIZE`.
+    fn check_shape(&self) -> Result<()> {
+        match self {
+            Action::Kernel(call) => {
+                let is_any_cluster_allowed = call.kernel.attributes.is_any_cluster_allowed();
+                launch_attributes::check_shape(&call.shape, is_any_cluster_allowed, &call.attributes)
+            }
+            _ => Ok(()),
         }
     }
 

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
 
+use super::kernel_attributes::KernelAttributes;
 use super::lanes::{lanes, Helpable};
+use super::occupancy::MOST_SHARED_MEMORY;
 use super::raw::{self, ArgumentTable, BlockTemplate};
 use crate::driver::{
     Address, Argument, Arguments, HostKernelFunction, KernelId, Launch, LaunchAttribute, LaunchShape, Work,
@@ -24,8 +26,6 @@ const MAX_BLOCK_THREADS: u64 = 1024;
 const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 /// Largest grid in x, y and z.
 const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
-/// Dynamic shared memory of a block at most: that of an H200 after opting in.
-const MAX_SHARED_MEM: u32 = 232_448;
 
 /// Blocks that take longer than this together are worth another lane's help.
 const WORTH_SHARING: Duration = Duration::from_micros(20);
@@ -40,6 +40,7 @@ pub(super) struct Kernel {
     pub(super) function: HostKernelFunction,
     pub(super) parameter_sizes: Option<Vec<usize>>,
     pub(super) context: u64,
+    pub(super) attributes: KernelAttributes,
 }
 
 /// A loaded module: its kernels by name.
@@ -63,9 +64,9 @@ pub(super) fn check_shape(shape: &LaunchShape) -> Result<()> {
             shape.block
         )));
     }
-    if shape.shared_mem_bytes > MAX_SHARED_MEM {
+    if shape.shared_mem_bytes > MOST_SHARED_MEMORY {
         return Err(Error::invalid_value(format!(
-            "{} bytes of shared memory are more than the {MAX_SHARED_MEM} that a block can have",
+            "{} bytes of shared memory are more than the {MOST_SHARED_MEMORY} that a block can have",
             shape.shared_mem_bytes
         )));
     }
@@ -195,6 +196,8 @@ pub(super) struct KernelCall {
     pub(super) arguments: PackedArguments,
     /// Kept for who reads the node; blocks run on the CPU whatever they say.
     pub(super) attributes: Box<[LaunchAttribute]>,
+    /// Whether it may begin before the work before it on its stream is over: its edges say so where it is recorded.
+    pub(super) is_programmatic: bool,
 }
 
 impl KernelCall {

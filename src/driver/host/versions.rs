@@ -249,6 +249,9 @@ impl HostContext {
     pub(super) fn enable_in_exec(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
         self.edit_exec(exec, |places, draft| {
             let spot = spot_that_can_be_disabled(&draft.flat, places, node)?;
+            if !is_enabled && draft.flat.action(spot).is_some_and(Action::is_cooperative) {
+                return Err(cooperative());
+            }
             draft.flat.enable(spot, is_enabled);
             Ok(())
         })
@@ -354,6 +357,14 @@ impl HostContext {
             None => Ok(self.exec(id)?.with_retained(look)),
         }
     }
+}
+
+#[cold]
+fn cooperative() -> Error {
+    Error::invalid_value(
+        "a cooperative kernel cannot be disabled, since a GPU would fault at the next launch; have the node launch a kernel that \
+         does nothing",
+    )
 }
 
 fn spot_that_can_be_disabled(flat: &Flat, places: &Places, node: NodeId) -> Result<Spot> {

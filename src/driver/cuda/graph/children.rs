@@ -182,7 +182,7 @@ impl Shared {
         Ok(())
     }
 
-    fn find_two(&self, graph: GraphId, child: GraphId) -> Result<[Graph; 2]> {
+    pub(super) fn find_two(&self, graph: GraphId, child: GraphId) -> Result<[Graph; 2]> {
         callbacks::check_caller()?;
         let find = |id| self.find_graph(id).ok_or_else(|| no_such("graph"));
         Ok([find(graph)?, find(child)?])

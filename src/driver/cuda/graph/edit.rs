@@ -9,10 +9,11 @@ use super::locked::{Edited, Failure, Locked};
 use super::parameters::{is_cooperative, Parameters};
 use super::{or_older, read, related, NO_DATA};
 use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
+use crate::driver::cuda::edge_data::native;
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::launch::launch_refused;
 use crate::driver::cuda::shared::{Device, Shared};
-use crate::driver::{GraphId, NodeId, NodeKind, Work};
+use crate::driver::{EdgeData, GraphId, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 
 /// From and to.
@@ -122,6 +123,42 @@ impl Shared {
             for (at, &edge) in handles.iter().enumerate() {
                 // SAFETY: the graph's lock is held, and the nodes are of the graph.
                 unsafe { add_edge(graph.api, graph.native, edge, None) }.map_err(|refusal| {
+                    for &added in handles[..at].iter().rev() {
+                        // SAFETY: as above.
+                        let _ = unsafe { remove_edge(graph.api, graph.native, added) };
+                    }
+                    self.edge_refused(refusal, ids[at], WRONG)
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    pub(in crate::driver::cuda) fn add_edges_with_data(
+        &self,
+        graph: GraphId,
+        edges: &[(NodeId, NodeId, EdgeData)],
+    ) -> Result<()> {
+        const WRONG: &str =
+            "is there already, is listed twice, leads from a node to itself, or cannot carry what it is to";
+        let ids: Vec<(NodeId, NodeId)> = edges.iter().map(|&(from, to, _)| (from, to)).collect();
+        self.edit_graph(graph, |graph| {
+            let handles = graph.find_edges(&ids)?;
+            if let Some(known) = graph.known_edges(&ids, &handles)? {
+                let is_wrong = |at: &usize| known[*at].is_some() || handles[*at].0 == handles[*at].1;
+                if let Some(at) = (0..known.len()).find(is_wrong) {
+                    return Err(wrong_edge(ids[at], WRONG, "").into());
+                }
+            }
+            // One by one: the driver adds those before the first one that it refuses.
+            for (at, (&(from, to), &(.., data))) in handles.iter().zip(edges).enumerate() {
+                // SAFETY: the graph's lock is held, and the nodes are of the graph.
+                let added = match data.is_none() {
+                    true => unsafe { add_edge(graph.api, graph.native, (from, to), None) },
+                    // SAFETY: as above; there is data for the one edge.
+                    false => unsafe { graph.api.cuGraphAddDependencies_v2(graph.native, &from, &to, &native(data), 1) },
+                };
+                added.map_err(|refusal| {
                     for &added in handles[..at].iter().rev() {
                         // SAFETY: as above.
                         let _ = unsafe { remove_edge(graph.api, graph.native, added) };
@@ -271,7 +308,7 @@ impl Locked<'_> {
     ///
     /// # Safety
     /// `handle` is that of the node `id` of the graph.
-    unsafe fn note_cooperative(&mut self, device: Device, id: NodeId, handle: Node) -> Result<(), Refusal> {
+    pub(super) unsafe fn note_cooperative(&mut self, device: Device, id: NodeId, handle: Node) -> Result<(), Refusal> {
         // SAFETY: the graph's lock is held, and the caller promises the node.
         if unsafe { is_cooperative(device, handle) }? {
             self.state.were_cooperative.insert(id);

@@ -1,6 +1,7 @@
 //! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges.
 
 mod allocations;
+mod attributes;
 mod children;
 mod conditionals;
 mod copies;
@@ -22,13 +23,16 @@ use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::api::{self, Api, Handle, Node, Refusal, UserObject};
 use super::context::CudaContext;
+use super::edge_data::carried;
 use super::node_memory::{Excess, Memories, NodeMemory};
 use super::retention::{Attached, Held, Lists, OfCapture};
 use super::shared::{no_address, Shared};
 use super::{address, garbage, lock};
 use crate::driver::graphs::{exchange, is_same};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
-use crate::driver::{callbacks, Conditional, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work};
+use crate::driver::{
+    callbacks, Conditional, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work,
+};
 use crate::error::{Error, Result, Status};
 use crate::room;
 
@@ -515,7 +519,7 @@ impl Shared {
 
     /// Makes `call` with a graph, the names of its nodes, and whether others may have changed it, while no other call
     /// uses the graph.
-    fn with_nodes<T>(
+    pub(in crate::driver::cuda) fn with_nodes<T>(
         &self,
         graph: GraphRef,
         call: impl FnOnce(api::Graph, &mut NodeTable, bool) -> Result<Result<T>, Refusal>,
@@ -645,6 +649,32 @@ unsafe fn list(api: &Api, graph: api::Graph, expected: usize) -> Result<Vec<Node
 /// As [`node_count`].
 unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refusal> {
     // SAFETY: passed on to the caller.
+    Ok(unsafe { all_edges(api, graph) }?.into_iter().map(|(from, to, _)| (from, to)).collect())
+}
+
+/// The edges that carry something, by the names of their nodes.
+///
+/// # Safety
+/// As [`find_nodes`].
+pub(super) unsafe fn edge_data(
+    api: &Api,
+    graph: api::Graph,
+    table: &mut NodeTable,
+) -> Result<Vec<(NodeId, NodeId, EdgeData)>, Refusal> {
+    // SAFETY: passed on to the caller.
+    unsafe { list_copy(api, graph, table) }?;
+    // SAFETY: passed on to the caller.
+    let mut carrying = unsafe { all_edges(api, graph) }?;
+    carrying.retain(|(_, _, data)| !data.is_none());
+    Ok(carrying.into_iter().map(|(from, to, data)| (table.name(from), table.name(to), data)).collect())
+}
+
+/// The edges, from and to, with what they carry.
+///
+/// # Safety
+/// As [`node_count`].
+unsafe fn all_edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node, EdgeData)>, Refusal> {
+    // SAFETY: passed on to the caller.
     let mut count = unsafe { edge_count(api, graph) }?;
     let (mut from, mut to) = (vec![Handle::NULL; count], vec![Handle::NULL; count]);
     let mut data = vec![NO_DATA; count];
@@ -655,7 +685,7 @@ unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refus
         // SAFETY: as above.
         or_older(got, || unsafe { api.cuGraphGetEdges(graph, from, to, &mut count) })?;
     }
-    Ok(from.into_iter().zip(to).take(count).collect())
+    Ok(from.into_iter().zip(to).zip(&data).take(count).map(|((from, to), data)| (from, to, carried(data))).collect())
 }
 
 /// The handles of named nodes of a graph; the first name that stands for none as the inner error. Where others may have

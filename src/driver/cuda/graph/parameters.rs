@@ -322,11 +322,12 @@ unsafe fn reset(device: Device, node: Node, before: Before) {
 /// # Safety
 /// `node` is of a live graph that no other thread uses.
 pub(super) unsafe fn has_attributes(device: Device, node: Node, attributes: &[LaunchAttribute]) -> bool {
-    attributes.iter().all(|LaunchAttribute { id, value }| {
+    attributes.iter().all(|attribute| {
         let mut known = StreamAttribute([0; size_of::<StreamAttribute>()]);
         // SAFETY: the caller promises the node, and the driver refuses one of another kind; the value is as large as any.
-        let asked = unsafe { device.api.cuGraphKernelNodeGetAttribute(node, *id, &mut known) };
-        asked.is_ok() && known.0 == *value
+        let asked = unsafe { device.api.cuGraphKernelNodeGetAttribute(node, attribute.id, &mut known) };
+        let known = LaunchAttribute { id: attribute.id, value: known.0 };
+        asked.is_ok() && known.cleared() == attribute.cleared()
     })
 }
 

@@ -13,7 +13,9 @@ use super::graph::{Action, Definition, Fate};
 use super::lock;
 use super::node_memory::NodeMemory;
 use super::stream::{Queue, Stream};
-use crate::driver::{forked, Address, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, GraphId, NodeId};
+use crate::driver::{
+    forked, Address, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId, NodeId,
+};
 use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode, Ongoing};
 use crate::thread::{this_thread, ThreadNumber};
@@ -61,7 +63,14 @@ impl Member {
         self.check_active()?;
         let mut recording = self.capture.recording();
         let Some(recording) = &mut *recording else { return Ok(Some(action)) };
-        let Some(node) = recording.add(action, self.frontier.take()) else {
+        if action.is_programmatic() {
+            // Where the work before it is one kernel, which it may overlap.
+            let before = self.frontier.only().filter(|&node| recording.with(|definition| definition.is_kernel(node)));
+            let data = before.map(|node| (node, EdgeData::PROGRAMMATIC)).into_iter().collect();
+            self.frontier = Frontier::with_data(self.frontier.take().0, data);
+        }
+        let (dependencies, data) = self.frontier.take();
+        let Some(node) = recording.add(action, dependencies, &data) else {
             self.capture.invalidate();
             return Err(no_room());
         };
@@ -75,7 +84,8 @@ impl Member {
         let mut recording = self.capture.recording();
         let Some(recording) = &mut *recording else { return Ok(false) };
         let freed = Arc::new(NodeMemory::find(address)?.free_by(recording.target.number())?);
-        let Some(node) = recording.add(Action::MemFree(Arc::clone(&freed)), self.frontier.take()) else {
+        let (dependencies, _) = self.frontier.take();
+        let Some(node) = recording.add(Action::MemFree(Arc::clone(&freed)), dependencies, &[]) else {
             self.capture.invalidate();
             return Err(no_room());
         };
@@ -340,14 +350,26 @@ pub(super) fn known_graph(
 }
 
 /// Says what the next node of the stream depends on.
-pub(super) fn update_dependencies(stream: &Arc<Stream>, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
+pub(super) fn update_dependencies(
+    stream: &Arc<Stream>,
+    nodes: &[(NodeId, EdgeData)],
+    update: DependencyUpdate,
+) -> Result<()> {
     with_recording(stream, |frontier, recording| {
-        let nodes = recording.with(|definition| definition.slots(nodes))?;
+        let ids: Vec<NodeId> = nodes.iter().map(|&(node, _)| node).collect();
+        let (nodes, data) = recording.with(|definition| {
+            let slots = definition.slots(&ids)?;
+            let mut carried: Vec<(u32, EdgeData)> =
+                slots.iter().copied().zip(nodes.iter().map(|&(_, data)| data)).collect();
+            carried.retain(|(_, data)| !data.is_none());
+            carried.iter().try_for_each(|&(slot, data)| definition.check_data(slot, data))?;
+            Ok((slots, carried))
+        })?;
         match update {
-            DependencyUpdate::Add => frontier.merge(&Frontier::of(nodes)),
+            DependencyUpdate::Add => frontier.merge(&Frontier::with_data(nodes, data)),
             DependencyUpdate::Set => {
                 recording.released.extend(frontier.nodes.iter().filter(|node| !nodes.contains(node)));
-                *frontier = Frontier::of(nodes);
+                *frontier = Frontier::with_data(nodes, data);
             }
         }
         Ok(())

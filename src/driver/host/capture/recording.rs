@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::driver::host::graph::nesting::Located;
 use crate::driver::host::graph::{Action, Definition, Dependencies, Graph};
 use crate::driver::host::lock;
-use crate::driver::GraphId;
+use crate::driver::{EdgeData, GraphId};
 use crate::error::Result;
 
 /// What a capture has recorded.
@@ -74,7 +74,28 @@ impl Recording {
         Recording { target, released: Vec::new() }
     }
 
-    pub(super) fn add(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
+    /// Adds a node, the edges to which carry `data`.
+    pub(super) fn add(&mut self, action: Action, dependencies: Dependencies, data: &[(u32, EdgeData)]) -> Option<u32> {
+        let node = self.add_node(action, dependencies)?;
+        if !data.is_empty() {
+            self.set_data(data, node);
+        }
+        Some(node)
+    }
+
+    #[cold]
+    fn set_data(&mut self, data: &[(u32, EdgeData)], node: u32) {
+        match &mut self.target {
+            Target::New(definition) => definition.set_data(data, node),
+            Target::Known { graph, .. } => {
+                if let Ok(definition) = lock(&graph.root).edit(&graph.path) {
+                    definition.set_data(data, node);
+                }
+            }
+        }
+    }
+
+    fn add_node(&mut self, action: Action, dependencies: Dependencies) -> Option<u32> {
         match &mut self.target {
             Target::New(definition) => definition.add_any(action, dependencies),
             Target::Known { graph, own, .. } => {
@@ -121,6 +142,8 @@ impl Recording {
 #[derive(Clone, Default)]
 pub(in crate::driver::host) struct Frontier {
     pub(super) nodes: Dependencies,
+    /// What the edges from some of them carry.
+    data: Vec<(u32, EdgeData)>,
     /// How many of the nodes are known to differ from each other.
     distinct: usize,
 }
@@ -128,13 +151,19 @@ pub(in crate::driver::host) struct Frontier {
 impl Frontier {
     /// Of nodes that differ from each other.
     pub(super) fn of(nodes: Dependencies) -> Frontier {
-        Frontier { distinct: nodes.len(), nodes }
+        Frontier { distinct: nodes.len(), nodes, data: Vec::new() }
+    }
+
+    /// Of nodes that differ from each other, with what the edges from some of them carry.
+    pub(super) fn with_data(nodes: Dependencies, data: Vec<(u32, EdgeData)>) -> Frontier {
+        Frontier { data, ..Frontier::of(nodes) }
     }
 
     /// Adds the nodes of `other`. Joining many branches one by one must not compare each with all others, so
     /// doubles are dropped only when there may be as many of them as there are nodes.
     pub(super) fn merge(&mut self, other: &Frontier) {
         self.nodes.extend_from_slice(&other.nodes);
+        self.data.extend_from_slice(&other.data);
         if self.nodes.len() > 2 * self.distinct + 16 {
             self.drop_doubles();
         }
@@ -148,14 +177,24 @@ impl Frontier {
         }
     }
 
-    /// Takes the nodes for a new one that comes after them.
-    pub(super) fn take(&mut self) -> Dependencies {
+    /// Takes the nodes for a new one that comes after them, with what the edges from some of them carry.
+    pub(super) fn take(&mut self) -> (Dependencies, Vec<(u32, EdgeData)>) {
         self.drop_doubles();
-        std::mem::take(self).nodes
+        let Frontier { nodes, data, .. } = std::mem::take(self);
+        (nodes, data)
+    }
+
+    /// The node, where there is one alone.
+    pub(super) fn only(&self) -> Option<u32> {
+        match self.nodes[..] {
+            [only] => Some(only),
+            _ => None,
+        }
     }
 
     pub(super) fn set(&mut self, node: u32) {
         self.nodes.clear();
+        self.data.clear();
         self.nodes.push(node);
         self.distinct = 1;
     }

@@ -9,7 +9,7 @@ use crate::driver::host::graph::Graph;
 use crate::driver::host::shared::GRAPHS;
 use crate::driver::ids::enter;
 use crate::driver::{
-    callbacks, CaptureInfo, CaptureProgress, Captures, DependencyUpdate, GraphId, NodeId, Retained, StreamId,
+    callbacks, CaptureInfo, CaptureProgress, Captures, DependencyUpdate, EdgeData, GraphId, NodeId, Retained, StreamId,
 };
 use crate::error::Result;
 use crate::rules::CaptureMode;
@@ -63,7 +63,8 @@ impl Captures for HostContext {
 
     fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
         self.check_call()?;
-        capture::update_dependencies(&*self.stream(stream)?, nodes, update)
+        let nodes: Vec<_> = nodes.iter().map(|&node| (node, EdgeData::NONE)).collect();
+        capture::update_dependencies(&*self.stream(stream)?, &nodes, update)
     }
 
     fn capture_retain(&self, _: StreamId, _: Retained) -> Result<()> {

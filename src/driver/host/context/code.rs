@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::HostContext;
 use crate::driver::host::kernel::{self, Kernel, Module};
+use crate::driver::host::kernel_attributes::KernelAttributes;
 use crate::driver::host::memory;
 use crate::driver::host::shared::{KERNELS, MODULES};
 use crate::driver::ids::{enter, key_of, no_such};
@@ -30,6 +31,7 @@ impl Code for HostContext {
                 function: described.function,
                 parameter_sizes: described.parameter_sizes.clone(),
                 context: self.number(),
+                attributes: KernelAttributes::default(),
             };
             let kernel = Arc::new(kernel);
             match enter(&KERNELS, Arc::clone(&kernel), "kernels").map(KernelId) {

@@ -4,10 +4,12 @@
 
 mod captures;
 mod code;
+mod edges;
 mod edits;
 mod events;
 mod exec_edits;
 mod graphs;
+mod kernels;
 mod memory;
 mod nodes;
 mod streams;

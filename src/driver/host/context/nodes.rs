@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::submit::{copy_action, kernel_call};
 use super::HostContext;
 use crate::driver::host::graph::{Action, Bodies, Definition, Graph};
+use crate::driver::host::launch_attributes::Of;
 use crate::driver::host::memory;
 use crate::driver::host::shared::KERNELS;
 use crate::driver::ids::{key_of, no_such};
@@ -26,7 +27,7 @@ impl HostContext {
             Work::Kernel(launch) => {
                 // Of whatever context: a host kernel runs anywhere.
                 let kernel = KERNELS.get(key_of(launch.kernel.0)).ok_or_else(|| no_such("kernel"))?;
-                kernel_call(launch, &kernel).map(Action::Kernel)
+                kernel_call(Of::Node, launch, &kernel).map(Action::Kernel)
             }
             Work::Memcpy { rows, snapshot } => {
                 check_extent(rows)?;

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use super::HostContext;
 use crate::driver::host::graph::{Action, RowsCall};
 use crate::driver::host::kernel::{self, Kernel, KernelCall, PackedArguments};
+use crate::driver::host::launch_attributes::{self, Of};
 use crate::driver::host::shared::KERNELS;
 use crate::driver::host::stream::{Op, Stream};
 use crate::driver::host::{capture, memory, node_memory};
 use crate::driver::ids::{key_of, no_such};
-use crate::driver::{Address, Arguments, Driver, Launch, MemcpyRows, Snapshot, StreamId, Submit, Work};
+use crate::driver::{
+    Address, Arguments, Driver, Launch, LaunchAttribute, MemcpyRows, Snapshot, StreamId, Submit, Work,
+};
 use crate::error::{Error, Result, Status};
 
 impl Submit for HostContext {
@@ -40,19 +43,36 @@ impl Submit for HostContext {
                 // A capture takes them for any range, as it does memsets.
                 self.submit_or_record(&stream, action, || memory::check_values(operations))
             }
+            Work::Kernel(launch) if !launch.attributes.is_empty() => {
+                self.launch_with_attributes(&stream, action, launch.attributes)
+            }
             _ => self.submit_or_record(&stream, action, || Ok(())),
         }
     }
 }
 
 impl HostContext {
+    /// Launches a kernel, and records the events that its attributes name when it is over.
+    #[cold]
+    fn launch_with_attributes(
+        &self,
+        stream: &Arc<Stream>,
+        action: Action,
+        attributes: &[LaunchAttribute],
+    ) -> Result<()> {
+        let events = attributes.iter().filter_map(LaunchAttribute::event);
+        let events: Vec<_> = events.map(|event| Ok(Arc::clone(&*self.event(event)?))).collect::<Result<_>>()?;
+        self.submit_or_record(stream, action, || Ok(()))?;
+        events.iter().try_for_each(|event| event.record(stream, |op| self.enqueue(stream, op)))
+    }
+
     /// What a stream or a node does for `work`. The checks are those that hold for both: of copies and of launches.
     #[inline]
     pub(super) fn action(&self, work: &Work<'_>) -> Result<Action> {
         Ok(match work {
             Work::Kernel(launch) => {
                 let kernel = KERNELS.get(key_of(launch.kernel.0)).filter(|kernel| kernel.context == self.number());
-                Action::Kernel(kernel_call(launch, &*kernel.ok_or_else(|| no_such("kernel"))?)?)
+                Action::Kernel(kernel_call(Of::Launch, launch, &*kernel.ok_or_else(|| no_such("kernel"))?)?)
             }
             Work::Memcpy { rows, snapshot } => {
                 match rows.is_one() {
@@ -103,14 +123,20 @@ pub(super) fn copy_action(rows: &MemcpyRows, snapshot: Option<&Snapshot>) -> Act
 
 /// A launch of `kernel`, which `launch` names by its id.
 #[inline(always)]
-pub(super) fn kernel_call(launch: &Launch<'_>, kernel: &Arc<Kernel>) -> Result<KernelCall> {
+pub(super) fn kernel_call(of: Of, launch: &Launch<'_>, kernel: &Arc<Kernel>) -> Result<KernelCall> {
     kernel::check_shape(&launch.shape)?;
     let Arguments::Separate(arguments) = launch.arguments else { return Err(not_separate()) };
     Ok(KernelCall {
         kernel: Arc::clone(kernel),
         shape: launch.shape,
         arguments: PackedArguments::pack(arguments),
-        attributes: launch.attributes.into(),
+        attributes: launch_attributes::kept(
+            of,
+            &launch.shape,
+            kernel.attributes.is_any_cluster_allowed(),
+            launch.attributes,
+        )?,
+        is_programmatic: launch_attributes::is_programmatic(launch.attributes),
     })
 }
 

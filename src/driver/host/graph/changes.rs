@@ -3,6 +3,7 @@
 
 use super::Action;
 use crate::driver::host::kernel::KernelCall;
+use crate::driver::host::{launch_attributes, occupancy};
 use crate::driver::{MemcpyRows, Memset, NodeKind, ValueAction, ValueOperation};
 use crate::error::{Error, Result};
 
@@ -34,6 +35,24 @@ pub(in crate::driver::host) fn check_kind(before: NodeKind, after: NodeKind) -> 
     Err(Error::invalid_value(format!(
         "the node is of the kind {before:?} and cannot become one of the kind {after:?}; remove it and add another node"
     )))
+}
+
+/// A kernel keeps its launch attributes, and has the shape that they allow.
+///
+/// # Errors
+/// `INVALID_VALUE` where it is given other ones; `COOPERATIVE_LAUNCH_TOO_LARGE` and `INVALID_CLUSTER_SIZE` for the shape.
+pub(super) fn check_attributes(before: &Action, after: &Action) -> Result<()> {
+    let (Action::Kernel(before), Action::Kernel(after)) = (before, after) else { return Ok(()) };
+    for given in &after.attributes {
+        if launch_attributes::value(&before.attributes, given.id)? != given.value {
+            return Err(refused("the launch attributes of a kernel stay as they are"));
+        }
+    }
+    if launch_attributes::is_cooperative(&before.attributes) {
+        occupancy::check_cooperative(&after.shape)?;
+    }
+    let is_any_cluster_allowed = after.kernel.attributes.is_any_cluster_allowed();
+    launch_attributes::check_shape(&after.shape, is_any_cluster_allowed, &before.attributes)
 }
 
 /// Kernels may change wholly, but come from the exec's own context.

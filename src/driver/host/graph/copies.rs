@@ -37,6 +37,7 @@ impl Definition {
             nested: self.nested,
             memory_nodes: self.memory_nodes,
             original: Some(original),
+            ports: self.ports.clone(),
         }
     }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::edit::Edited;
+use super::ports::Ports;
 use super::Action;
 use crate::driver::ids::not_of_graph;
 use crate::driver::{GraphNodes, NodeId};
@@ -41,6 +42,8 @@ pub(in crate::driver::host) struct Definition {
     pub(super) memory_nodes: u32,
     /// What it was copied from, where it is a copy.
     pub(super) original: Option<Original>,
+    /// What its edges carry.
+    pub(super) ports: Ports,
 }
 
 /// What a definition was copied from.
@@ -69,7 +72,7 @@ impl Definition {
     /// Of nodes in slots 0, 1, 2 and so on, none of which has graphs of its own.
     pub(super) fn packed_of(nodes: Vec<Option<Node>>, number: u64) -> Definition {
         let memory_nodes = nodes.iter().flatten().filter(|node| node.action.is_of_memory()).count() as u32;
-        Definition { nodes, number, edited: None, nested: 0, memory_nodes, original: None }
+        Definition { nodes, number, edited: None, nested: 0, memory_nodes, original: None, ports: Ports::default() }
     }
 
     /// Whether it has nodes with graphs of their own.

@@ -61,6 +61,7 @@ impl Definition {
         edited.vacant.push_back(slot);
         edited.filled -= 1;
         self.nested -= u32::from(!node.action.graphs().is_empty());
+        self.ports.forget_node(slot);
         Ok(node.action)
     }
 }
@@ -133,6 +134,7 @@ impl Definition {
             let dependents = &mut edited.slots[lost[0].0 as usize].dependents;
             dependents.retain(|to| lost.binary_search(&(lost[0].0, *to)).is_err());
         }
+        slots.into_iter().for_each(|(from, to)| self.ports.forget(from, to));
         Ok(())
     }
 
@@ -187,6 +189,7 @@ impl Definition {
         let node = node.ok_or_else(|| Error::invalid_value("there is no such node"))?;
         check_kind(node.action.kind(), action.kind())?;
         action.takes_over(&node.action);
+        action.check_shape()?;
         std::mem::swap(&mut node.action, action);
         Ok(())
     }

@@ -95,6 +95,7 @@ impl Flat {
     pub(in crate::driver::host) fn exchange(&mut self, spot: Spot, action: &mut Action, context: u64) -> Result<()> {
         if let Some(before) = self.action(spot) {
             changes::check(before, action, context)?;
+            changes::check_attributes(before, action)?;
         }
         if spot.body > 0 {
             bodies::check(&|| "the node".to_owned(), action, context)?;

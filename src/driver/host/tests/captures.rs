@@ -403,7 +403,7 @@ fn nodes_are_read_back_as_the_work_that_they_were_made_of() {
         },
     ];
     let function: HostFunction = Arc::new(|| ());
-    let attributes = [LaunchAttribute { id: 8, value: [3; 64] }];
+    let attributes = [LaunchAttribute { id: 5, value: [2; 64] }.cleared()];
     let arguments = [Argument::Value(&mark.argument()[..]), Argument::Address(memory), Argument::Value(&[1, 2, 3])];
     let launch = Launch {
         kernel: bench.append,

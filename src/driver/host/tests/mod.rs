@@ -1,6 +1,7 @@
 //! Tests of the host device through [`Driver`], grouped by what they are about.
 
 mod allocations;
+mod attributes;
 mod building;
 mod captures;
 mod children;

@@ -1,0 +1,104 @@
+//! Launches that record events: when all blocks have triggered them, or have begun.
+
+use std::sync::MutexGuard;
+
+use smallvec::SmallVec;
+
+use super::event::Event;
+use super::kernel::{Kernel, KernelArgument};
+use super::membership::Marker;
+use super::state::Stream;
+use crate::driver::{LaunchAttribute, LaunchShape};
+use crate::error::{Error, Result};
+
+/// An event that a launch records.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchEvent<'a> {
+    /// The event.
+    pub event: &'a Event,
+    /// How it is recorded: an attribute of a programmatic event or of a completion event. What it names an event by is not read.
+    pub attribute: LaunchAttribute,
+}
+
+impl Stream {
+    /// Launches a kernel as [`Stream::launch_kernel_with_attributes`](Stream) does, and records `events`: each of another kind,
+    /// and each another event. On a device without such launches each is recorded when the kernel is over. In a capture they
+    /// stand for the kernel's node.
+    ///
+    /// # Errors
+    /// As [`Stream::launch_kernel`](Stream); `INVALID_CONTEXT` for an event of another context; `INVALID_VALUE` for an event that is
+    /// listed twice.
+    ///
+    /// # Safety
+    /// As for other launches.
+    pub unsafe fn launch_kernel_recording(
+        &self,
+        kernel: &Kernel,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+        attributes: &[LaunchAttribute],
+        events: &[LaunchEvent<'_>],
+    ) -> Result<()> {
+        self.submit_launch(kernel, shape, arguments, attributes, events)
+    }
+
+    #[inline]
+    pub(super) fn submit_launch(
+        &self,
+        kernel: &Kernel,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+        attributes: &[LaunchAttribute],
+        events: &[LaunchEvent<'_>],
+    ) -> Result<()> {
+        check_no_events(attributes)?;
+        if events.is_empty() {
+            return self.submit_kernel(kernel, shape, arguments, attributes);
+        }
+        self.submit_recording(kernel, shape, arguments, attributes, events)
+    }
+
+    #[cold]
+    fn submit_recording(
+        &self,
+        kernel: &Kernel,
+        shape: LaunchShape,
+        arguments: &[KernelArgument<'_>],
+        attributes: &[LaunchAttribute],
+        events: &[LaunchEvent<'_>],
+    ) -> Result<()> {
+        let mut all: SmallVec<[LaunchAttribute; 8]> = attributes.into();
+        // By number, so that two threads do not wait for each other.
+        let mut sorted: SmallVec<[&Event; 2]> = SmallVec::new();
+        for LaunchEvent { event, attribute } in events {
+            self.context().check_same("the stream", event.context(), "the event")?;
+            if attribute.event().is_none() || all.iter().any(|other| other.id == attribute.id) {
+                return Err(Error::invalid_value("a launch records at most one event of each kind"));
+            }
+            all.push(attribute.with_event(event.id().0));
+            sorted.push(event);
+        }
+        sorted.sort_unstable_by_key(|event| event.number());
+        if sorted.windows(2).any(|pair| pair[0].number() == pair[1].number()) {
+            return Err(Error::invalid_value("a launch records an event once; give it another one for the other kind"));
+        }
+        let mut markers: SmallVec<[MutexGuard<'_, Option<Marker>>; 2]> =
+            sorted.iter().map(|event| event.marker()).collect();
+        let mark = self.mark(|| self.submit_kernel(kernel, shape, arguments, &all))?;
+        for (marker, event) in markers.iter_mut().zip(sorted) {
+            marker.clone_from(&mark);
+            event.note_recorded();
+        }
+        Ok(())
+    }
+}
+
+/// Refuses attributes that name events, which are given apart.
+pub(super) fn check_no_events(attributes: &[LaunchAttribute]) -> Result<()> {
+    match attributes.iter().any(|attribute| attribute.event().is_some()) {
+        true => Err(Error::invalid_value(
+            "only launches on streams record events; give a node an edge to an event record node",
+        )),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,103 @@
+//! Attributes of kernel nodes. The driver crashes on a missing value, which there is none of here.
+
+use super::read::kind;
+use super::{Edited, Locked};
+use crate::driver::cuda::api::{Api, Node, StreamAttribute};
+use crate::driver::cuda::context::CudaContext;
+use crate::driver::cuda::shared::Shared;
+use crate::driver::ids::lost_graph;
+use crate::driver::launch_attributes::COOPERATIVE;
+use crate::driver::{callbacks, AttributeValue, GraphId, LaunchAttribute, NodeAttributes, NodeId, NodeKind};
+use crate::error::{Error, Result, Status};
+
+impl NodeAttributes for CudaContext {
+    fn node_attribute(&self, graph: GraphId, node: NodeId, attribute: u32) -> Result<AttributeValue> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            unsafe { check_kernel(graph.api, handle) }?;
+            let mut value = StreamAttribute([0; size_of::<AttributeValue>()]);
+            // SAFETY: as above; the value is as large as any.
+            unsafe { graph.api.cuGraphKernelNodeGetAttribute(handle, attribute, &mut value) }?;
+            Ok(value.0)
+        })
+        .map_err(|error| refused(error, attribute))
+    }
+
+    fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            unsafe { check_kernel(graph.api, handle) }?;
+            if attribute.id == COOPERATIVE {
+                // SAFETY: as above.
+                unsafe { graph.note_cooperative(self.device, node, handle) }?;
+            }
+            let value = StreamAttribute(attribute.value);
+            let _current = self.device.enter()?;
+            // SAFETY: as above; the value is as large as any.
+            Ok(unsafe { graph.api.cuGraphKernelNodeSetAttribute(handle, attribute.id, &value) }?)
+        })
+        .map_err(|error| refused(error, attribute.id))
+    }
+
+    fn node_copy_attributes(&self, graph: GraphId, node: NodeId, source: GraphId, from: NodeId) -> Result<()> {
+        callbacks::check_caller()?;
+        let [graph, source] = self.find_two(graph, source)?;
+        let copied = if graph.is(&source) {
+            // Core lets no other edit of the graph, or of those within it, come between.
+            self.lock_graph(&source, |source| source.find_one(from))
+                .and_then(|from| self.lock_graph(&graph, |graph| self.copy_attributes(graph, node, from)))
+        } else {
+            self.lock_two((&graph.root, graph.place), &source, lost_graph, |graph, source| {
+                let from = source.find_one(from)?;
+                self.copy_attributes(graph, node, from)
+            })
+        };
+        self.made(copied)
+    }
+}
+
+impl Shared {
+    /// Sets the attributes of a node to those of the node `from`, which is of a graph whose lock is held, or of one under the
+    /// same lock.
+    fn copy_attributes(&self, graph: &mut Locked<'_>, node: NodeId, from: Node) -> Edited<()> {
+        let handle = graph.find_one(node)?;
+        // SAFETY: the locks of both graphs are held, and the nodes are of them.
+        unsafe {
+            check_kernel(graph.api, handle)?;
+            check_kernel(graph.api, from)?;
+            graph.note_cooperative(self.device, node, handle)?;
+        }
+        let _current = self.device.enter()?;
+        // SAFETY: as above.
+        Ok(unsafe { graph.api.cuGraphKernelNodeCopyAttributes(handle, from) }?)
+    }
+}
+
+/// Refuses a node that is no kernel.
+///
+/// # Safety
+/// `node` is of a live graph that no other thread uses.
+unsafe fn check_kernel(api: &Api, node: Node) -> Edited<()> {
+    // SAFETY: passed on to the caller.
+    match unsafe { kind(api, node) }? {
+        NodeKind::Kernel => Ok(()),
+        _ => Err(Error::invalid_value("only kernel nodes have attributes; ask for the kind of a node first").into()),
+    }
+}
+
+/// What the driver's refusal of an attribute means.
+#[cold]
+fn refused(error: Error, attribute: u32) -> Error {
+    match error.status {
+        Status::INVALID_VALUE => Error::new(
+            error.status,
+            format!(
+                "launch attribute {attribute} of a kernel node: nodes do not have it, or it cannot have that value; {}",
+                error.message
+            ),
+        ),
+        _ => error,
+    }
+}

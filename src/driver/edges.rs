@@ -1,0 +1,50 @@
+//! What the edges of graphs carry: where in a kernel an edge begins, and whether the node that it leads to may begin before that
+//! kernel is over.
+
+use super::{DependencyUpdate, GraphId, GraphRef, NodeId, StreamId};
+use crate::error::Result;
+
+/// What an edge carries, by CUDA's numbers (`CUgraphEdgeData`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct EdgeData {
+    /// Where in the node that it leads from: 0 its end; of a kernel 1 where all its blocks have triggered, 2 where they have begun.
+    pub from_port: u8,
+    /// Where in the node that it leads to; no node has any place but 0.
+    pub to_port: u8,
+    /// 0, or 1 where the kernel that it leads to may begin early, and waits by itself.
+    pub kind: u8,
+}
+
+impl EdgeData {
+    /// What most edges carry: the one node begins when the other is over.
+    pub const NONE: EdgeData = EdgeData { from_port: 0, to_port: 0, kind: 0 };
+    /// What an edge carries that programmatic stream serialization makes.
+    pub const PROGRAMMATIC: EdgeData = EdgeData { from_port: 1, to_port: 0, kind: 1 };
+
+    /// Whether it is what most edges carry.
+    pub fn is_none(self) -> bool {
+        self == EdgeData::NONE
+    }
+
+    /// Whether an edge between two kernels can carry it. One of other nodes carries nothing.
+    pub fn is_of_kernels(self) -> bool {
+        matches!((self.from_port, self.to_port, self.kind), (1, 0, 1) | (2, 0, 0 | 1))
+    }
+}
+
+/// Edges with what they carry. The rules of [`Driver`](super::Driver) hold. No method is an unsafe call under the capture rules.
+pub trait Edges: Send + Sync {
+    /// The edges that carry something, and what. Errors as [`Graphs::graph_nodes`](super::Graphs::graph_nodes).
+    fn graph_edge_data(&self, graph: GraphRef) -> Result<Vec<(NodeId, NodeId, EdgeData)>>;
+    /// Adds edges as [`GraphEdits::graph_add_edges`](super::GraphEdits::graph_add_edges). `INVALID_VALUE` also for what the nodes
+    /// of an edge cannot have; `NOT_SUPPORTED` for a driver without such edges.
+    fn graph_add_edges_with_data(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()>;
+    /// As [`Captures::update_capture_dependencies`](super::Captures::update_capture_dependencies), with what the edges to the
+    /// stream's next node carry. `INVALID_VALUE` and `NOT_SUPPORTED` as for edges that are added.
+    fn update_capture_dependencies_with_data(
+        &self,
+        stream: StreamId,
+        nodes: &[(NodeId, EdgeData)],
+        update: DependencyUpdate,
+    ) -> Result<()>;
+}

@@ -1,0 +1,71 @@
+//! Attributes of the kernel nodes of a definition.
+
+use super::definition::Definition;
+use super::Action;
+use crate::driver::host::kernel::KernelCall;
+use crate::driver::host::launch_attributes::{check, check_shape, value, Of};
+use crate::driver::ids::not_of_graph;
+use crate::driver::{AttributeValue, LaunchAttribute, NodeId};
+use crate::error::{Error, Result};
+
+impl Definition {
+    /// # Errors
+    /// `INVALID_VALUE` for no node here, a node that is no kernel, and an attribute that nodes do not have.
+    pub(in crate::driver::host) fn attribute(&self, id: NodeId, attribute: u32) -> Result<AttributeValue> {
+        value(&self.kernel(id)?.attributes, attribute)
+    }
+
+    /// # Errors
+    /// As [`Definition::attribute`]; `INVALID_VALUE` also for a value that cannot be; `INVALID_CLUSTER_SIZE`.
+    pub(in crate::driver::host) fn set_attribute(&mut self, id: NodeId, given: &LaunchAttribute) -> Result<()> {
+        let call = self.kernel_mut(id)?;
+        let attribute = check(Of::Node, &call.shape, call.kernel.attributes.is_any_cluster_allowed(), given)?;
+        let mut attributes = call.attributes.to_vec();
+        attributes.retain(|before| before.id != attribute.id);
+        attributes.push(attribute);
+        call.attributes = attributes.into();
+        Ok(())
+    }
+
+    /// All attributes of a node, for [`Definition::set_all_attributes`].
+    ///
+    /// # Errors
+    /// As [`Definition::attribute`].
+    pub(in crate::driver::host) fn all_attributes(&self, id: NodeId) -> Result<Box<[LaunchAttribute]>> {
+        Ok(self.kernel(id)?.attributes.clone())
+    }
+
+    /// # Errors
+    /// As [`Definition::set_attribute`].
+    pub(in crate::driver::host) fn set_all_attributes(
+        &mut self,
+        id: NodeId,
+        attributes: Box<[LaunchAttribute]>,
+    ) -> Result<()> {
+        let call = self.kernel_mut(id)?;
+        check_shape(&call.shape, call.kernel.attributes.is_any_cluster_allowed(), &attributes)?;
+        call.attributes = attributes;
+        Ok(())
+    }
+
+    fn kernel(&self, id: NodeId) -> Result<&KernelCall> {
+        match self.node(self.slot(id)?).map(|node| &node.action) {
+            Some(Action::Kernel(call)) => Ok(call),
+            _ => Err(no_kernel()),
+        }
+    }
+
+    fn kernel_mut(&mut self, id: NodeId) -> Result<&mut KernelCall> {
+        let slot = self.slot(id)?;
+        let node = self.nodes.get_mut(slot as usize).and_then(Option::as_mut).ok_or_else(|| not_of_graph(id))?;
+        match &mut node.action {
+            Action::Kernel(call) => Ok(call),
+            _ => Err(no_kernel()),
+        }
+    }
+}
+
+#[cold]
+fn no_kernel() -> Error {
+    Error::invalid_value("only kernel nodes have attributes; ask for the kind of a node first")
+}

@@ -1,0 +1,133 @@
+//! The attributes of launches and of kernel nodes: CUDA's numbers for them, and which bytes of their values mean something.
+
+use super::{AttributeValue, EventId, LaunchAttribute};
+
+/// Nothing, wherever it is given.
+pub const IGNORE: u32 = 0;
+/// Which addresses the caches keep.
+pub const ACCESS_POLICY_WINDOW: u32 = 1;
+/// Whether all blocks run at once.
+pub const COOPERATIVE: u32 = 2;
+/// Blocks in a cluster, in x, y and z.
+pub const CLUSTER_DIMENSION: u32 = 4;
+/// How clusters are spread.
+pub const CLUSTER_SCHEDULING: u32 = 5;
+/// Whether the launch may begin before the work before it on the stream is over.
+pub const PROGRAMMATIC_SERIALIZATION: u32 = 6;
+/// An event that is recorded when all blocks trigger it.
+pub const PROGRAMMATIC_EVENT: u32 = 7;
+/// The priority.
+pub const PRIORITY: u32 = 8;
+/// Which domains of the device the memory-sync domains are.
+pub const MEMORY_SYNC_DOMAIN_MAP: u32 = 9;
+/// The memory-sync domain.
+pub const MEMORY_SYNC_DOMAIN: u32 = 10;
+/// Blocks in a cluster where there is room for larger ones, in x, y and z.
+pub const PREFERRED_CLUSTER_DIMENSION: u32 = 11;
+/// An event that is recorded when all blocks have begun.
+pub const COMPLETION_EVENT: u32 = 12;
+/// Whether kernels can change the node.
+pub const DEVICE_UPDATABLE: u32 = 13;
+/// How much of a multiprocessor's memory is shared memory, in percent.
+pub const SHARED_MEMORY_CARVEOUT: u32 = 14;
+
+/// Those that a kernel node has, in the order of their numbers.
+pub const OF_NODES: [u32; 9] = [
+    ACCESS_POLICY_WINDOW,
+    COOPERATIVE,
+    CLUSTER_DIMENSION,
+    CLUSTER_SCHEDULING,
+    PRIORITY,
+    MEMORY_SYNC_DOMAIN_MAP,
+    MEMORY_SYNC_DOMAIN,
+    DEVICE_UPDATABLE,
+    SHARED_MEMORY_CARVEOUT,
+];
+
+/// How many bytes of the value of an attribute mean something: all of one that is not known here.
+fn meaningful(id: u32) -> usize {
+    match id {
+        ACCESS_POLICY_WINDOW => 28,
+        CLUSTER_DIMENSION | PREFERRED_CLUSTER_DIMENSION | COMPLETION_EVENT => 12,
+        PROGRAMMATIC_EVENT | DEVICE_UPDATABLE => 16,
+        MEMORY_SYNC_DOMAIN_MAP => 2,
+        COOPERATIVE
+        | CLUSTER_SCHEDULING
+        | PROGRAMMATIC_SERIALIZATION
+        | PRIORITY
+        | MEMORY_SYNC_DOMAIN
+        | SHARED_MEMORY_CARVEOUT => 4,
+        _ => 64,
+    }
+}
+
+impl LaunchAttribute {
+    /// The attribute without the bytes of its value that mean nothing.
+    pub fn cleared(mut self) -> LaunchAttribute {
+        self.value[meaningful(self.id)..].fill(0);
+        self
+    }
+
+    /// Whether it says what holds for a kernel node that was not told otherwise.
+    pub fn is_usual(&self) -> bool {
+        let mut usual = [0; 64];
+        usual[1] = u8::from(self.id == MEMORY_SYNC_DOMAIN_MAP);
+        self.cleared().value == usual
+    }
+
+    /// The first four bytes of the value, as most attributes have it.
+    pub fn number(&self) -> i32 {
+        first_number(&self.value)
+    }
+
+    /// The event that the launch records, if it is that kind of attribute.
+    pub(crate) fn event(&self) -> Option<EventId> {
+        let is_event = self.id == PROGRAMMATIC_EVENT || self.id == COMPLETION_EVENT;
+        let [id, ..] = self.value.as_chunks::<8>().0 else { return None };
+        is_event.then(|| EventId(u64::from_ne_bytes(*id)))
+    }
+
+    /// The same attribute for `event`, by its id or by the device's own handle.
+    pub(crate) fn with_event(mut self, event: u64) -> LaunchAttribute {
+        self.value[..size_of::<u64>()].copy_from_slice(&event.to_ne_bytes());
+        self
+    }
+}
+
+/// The first four bytes of a value as a number.
+pub(crate) fn first_number(value: &AttributeValue) -> i32 {
+    let &[a, b, c, d, ..] = value;
+    i32::from_ne_bytes([a, b, c, d])
+}
+
+/// The first twelve bytes of a value as blocks in x, y and z.
+pub(crate) fn dimensions(value: &AttributeValue) -> [u32; 3] {
+    let words = value.as_chunks::<4>().0;
+    std::array::from_fn(|at| words.get(at).map_or(0, |word| u32::from_ne_bytes(*word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_mean_nothing_are_cleared() {
+        let full = |id| LaunchAttribute { id, value: [0xff; 64] };
+        for (id, count) in [(PRIORITY, 4), (CLUSTER_DIMENSION, 12), (ACCESS_POLICY_WINDOW, 28), (99, 64)] {
+            let value = full(id).cleared().value;
+            assert!(
+                value[..count].iter().all(|&byte| byte == 0xff) && value[count..].iter().all(|&byte| byte == 0),
+                "{id}"
+            );
+        }
+        assert_eq!(full(PRIORITY).number(), -1);
+    }
+
+    #[test]
+    fn events_are_those_of_two_attributes() {
+        let event = |id| LaunchAttribute { id, value: [0; 64] }.with_event(77).event();
+        assert_eq!(event(PROGRAMMATIC_EVENT), Some(EventId(77)));
+        assert_eq!(event(COMPLETION_EVENT), Some(EventId(77)));
+        assert_eq!(event(PRIORITY), None);
+    }
+}

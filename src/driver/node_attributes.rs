@@ -1,0 +1,19 @@
+//! Attributes of kernel nodes, by CUDA's numbers for them.
+
+use super::{AttributeValue, GraphId, LaunchAttribute, NodeId};
+use crate::error::Result;
+
+/// The attributes of the kernel nodes of a context's graphs. The rules of [`Driver`](super::Driver) hold. No method is an unsafe
+/// call under the capture rules.
+///
+/// A method answers `INVALID_VALUE` for an id of no node of the graph in question, for a node that is no kernel, and for an
+/// attribute that nodes do not have.
+pub trait NodeAttributes: Send + Sync {
+    /// An attribute of a node.
+    fn node_attribute(&self, graph: GraphId, node: NodeId, attribute: u32) -> Result<AttributeValue>;
+    /// Sets an attribute of a node, for execs that are made from here on. `INVALID_VALUE` also for a value that cannot be;
+    /// `INVALID_CLUSTER_SIZE` for a cluster that does not fit the node's grid.
+    fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()>;
+    /// Sets the attributes of a node of `graph` to those of a node of the graph `source`, which may be the same one.
+    fn node_copy_attributes(&self, graph: GraphId, node: NodeId, source: GraphId, from: NodeId) -> Result<()>;
+}

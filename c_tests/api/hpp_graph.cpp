@@ -261,6 +261,35 @@ void conditionals(const graphcap::Context& context) {
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { graph.add_if({}, yes); }), "a condition is for one node");
 }
 
+void attributes(const graphcap::Context& context) {
+    Diamond d(context);
+    const std::vector<gc_launch_attribute> list = {graphcap::launch_attribute(GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -1),
+                                                   graphcap::cluster_dimension({2})};
+    const graphcap::Shape shape(COUNT);
+    const auto node = d.graph.add_kernel({d.top}, d.kernel, shape.with(list), d.left, d.in, Line{3.0f, 0.0f});
+    expect(d.graph.attributes(node).size() == 2, "set attributes are listed");
+    expect(d.graph.attribute(node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY).number == -1, "an attribute is read");
+    d.graph.set_attribute(node, graphcap::launch_attribute(GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -2));
+    d.graph.copy_attributes(d.first, d.graph, node);
+    expect(d.graph.attribute(d.first, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY).number == -2, "attributes are copied");
+    const graphcap::Kernel kernel = d.graph.kernel(d.first);
+    kernel.set_attribute(GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_MEMORY_CARVEOUT, 25);
+    expect(kernel.attribute(GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_MEMORY_CARVEOUT) == 25, "a kernel has attributes");
+    expect(kernel.max_active_blocks(64) > 0 && kernel.suggested_block_size().block_size > 0 &&
+               kernel.available_shared_mem(1, 64) > 0,
+           "blocks fit");
+    expect(kernel.max_cluster_size(shape) >= 8 && kernel.max_active_clusters(shape.with(list)) > 0, "clusters fit");
+    const gc_edge_data early = {GRAPHCAP_PORT_PROGRAMMATIC, 0, GRAPHCAP_EDGE_TYPE_PROGRAMMATIC, {0, 0, 0, 0, 0}};
+    try {
+        d.graph.add_dependencies_with_data({{d.second, node, early}});
+        expect(d.graph.edge_data(d.second, node).from_port == GRAPHCAP_PORT_PROGRAMMATIC, "an edge carries a port");
+        expect(d.graph.edges_with_data().size() == d.graph.edge_count(), "edges are listed with what they carry");
+        expect(throws(GRAPHCAP_ERROR_LOSSY_QUERY, [&] { d.graph.edges(); }), "edges alone lose it");
+    } catch (const graphcap::Error& error) {
+        expect(error.status() == GRAPHCAP_ERROR_NOT_SUPPORTED, "a driver before 12.3 has no such edges");
+    }
+}
+
 void looking(const graphcap::Context& context) {
     const Diamond d(context);
     const Graph& graph = d.graph;
@@ -463,6 +492,7 @@ int main() {
         memory_of_graphs(context);
         children(context);
         conditionals(context);
+        attributes(context);
         looking(context);
         edges_and_removal(context);
         copies(context);

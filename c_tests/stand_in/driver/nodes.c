@@ -532,9 +532,13 @@ static int is_window(const void *value) {
 }
 
 int node_set_attribute(struct node *node, unsigned attribute, const void *value) {
+    enum { LINK_SCHEDULING = 16 };
     enum { WINDOW = 1, PRIORITY = 8, DOMAIN = 10, CARVEOUT = 14, INVALID_CLUSTER_SIZE = 912, MOST_IN_A_CLUSTER = 8 };
     unsigned cluster;
     int first;
+    /* It can be set, and is not told. */
+    if (attribute == LINK_SCHEDULING && value != NULL && node_is(node) && node->kind == NODE_KERNEL)
+        return OK;
     if (!has_attribute(node, attribute, value))
         return INVALID_VALUE;
     memcpy(&cluster, value, sizeof cluster);

@@ -33,10 +33,11 @@ impl NodeAttributes for CudaContext {
                 // SAFETY: as above.
                 unsafe { graph.note_cooperative(self.device, node, handle) }?;
             }
-            let value = StreamAttribute(attribute.value);
+            // The driver writes to the value of one that kernels can change.
+            let mut value = StreamAttribute(attribute.value);
             let _current = self.device.enter()?;
             // SAFETY: as above; the value is as large as any.
-            Ok(unsafe { graph.api.cuGraphKernelNodeSetAttribute(handle, attribute.id, &value) }?)
+            Ok(unsafe { graph.api.cuGraphKernelNodeSetAttribute(handle, attribute.id, &raw mut value) }?)
         })
         .map_err(|error| refused(error, attribute.id))
     }

@@ -152,8 +152,8 @@ impl Shared {
             }
             // One by one: the driver adds those before the first one that it refuses.
             for (at, (&(from, to), &(.., data))) in handles.iter().zip(edges).enumerate() {
-                // SAFETY: the graph's lock is held, and the nodes are of the graph.
                 let added = match data.is_none() {
+                    // SAFETY: the graph's lock is held, and the nodes are of the graph.
                     true => unsafe { add_edge(graph.api, graph.native, (from, to), None) },
                     // SAFETY: as above; there is data for the one edge.
                     false => unsafe { graph.api.cuGraphAddDependencies_v2(graph.native, &from, &to, &native(data), 1) },

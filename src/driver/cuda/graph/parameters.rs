@@ -18,6 +18,7 @@ use crate::driver::cuda::launch::Given;
 use crate::driver::cuda::pool;
 use crate::driver::cuda::shared::{Device, Shared};
 use crate::driver::cuda::values;
+use crate::driver::launch_attributes::PRIORITY;
 use crate::driver::{Address, KernelId, Launch, LaunchAttribute, LaunchShape, MemcpyKind, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 
@@ -327,7 +328,9 @@ pub(super) unsafe fn has_attributes(device: Device, node: Node, attributes: &[La
         // SAFETY: the caller promises the node, and the driver refuses one of another kind; the value is as large as any.
         let asked = unsafe { device.api.cuGraphKernelNodeGetAttribute(node, attribute.id, &mut known) };
         let known = LaunchAttribute { id: attribute.id, value: known.0 };
-        asked.is_ok() && known.cleared() == attribute.cleared()
+        // The driver cuts a priority that is less urgent than any.
+        let is_cut = attribute.id == PRIORITY && attribute.number() > 0 && known.number() == 0;
+        asked.is_ok() && (is_cut || known.cleared() == attribute.cleared())
     })
 }
 

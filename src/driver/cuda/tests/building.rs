@@ -92,13 +92,14 @@ fn a_kernel_node_has_more_shared_memory_and_attributes_where_it_asks() {
     let mut kernel = launch(bench.fill, &arguments);
     kernel.shape.shared_mem_bytes = 100 << 10;
     kernel.shape.grid = [4, 1, 1];
-    let attributes = [attribute(8, 1), attribute(4, 2)];
+    // The driver has no priority below 0, which 1 would be.
+    let attributes = [attribute(8, 1), attribute(5, 1), attribute(4, 2)];
     kernel.attributes = &attributes;
     let node = bench.add(graph, &[], &Work::Kernel(kernel));
     bench.run(graph);
     assert_eq!(bench.word(memory), 1);
     // A cluster of 3 does not divide a grid of 4: no node, and no attribute before it stays.
-    let uneven = [attribute(8, 5), attribute(4, 3)];
+    let uneven = [attribute(5, 2), attribute(4, 3)];
     kernel.attributes = &uneven;
     assert_eq!(status(bench.driver.graph_add_node(graph, &[], &Work::Kernel(kernel))).0, 912);
     assert_eq!(status(bench.driver.node_set(graph, node, &Work::Kernel(kernel))).0, 912);

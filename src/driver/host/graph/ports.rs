@@ -6,31 +6,27 @@ use crate::driver::EdgeData;
 
 /// By the slots of the nodes that an edge leads from and to; edges that carry nothing are left out.
 #[derive(Clone, Default)]
-pub(super) struct Ports(Option<Box<BTreeMap<(u32, u32), EdgeData>>>);
+pub(super) struct Ports(BTreeMap<(u32, u32), EdgeData>);
 
 impl Ports {
     /// An edge is gone.
     pub(super) fn forget(&mut self, from: u32, to: u32) {
-        if let Some(ports) = &mut self.0 {
-            ports.remove(&(from, to));
-        }
+        self.0.remove(&(from, to));
     }
 
     /// A node is gone, and with it its edges.
     pub(super) fn forget_node(&mut self, slot: u32) {
-        if let Some(ports) = &mut self.0 {
-            ports.retain(|&(from, to), _| from != slot && to != slot);
-        }
+        self.0.retain(|&(from, to), _| from != slot && to != slot);
     }
 
     pub(super) fn set(&mut self, from: u32, to: u32, data: EdgeData) {
         if !data.is_none() {
-            self.0.get_or_insert_default().insert((from, to), data);
+            self.0.insert((from, to), data);
         }
     }
 
     /// The edges that carry something.
     pub(super) fn all(&self) -> impl Iterator<Item = (u32, u32, EdgeData)> + '_ {
-        self.0.iter().flat_map(|ports| ports.iter()).map(|(&(from, to), &data)| (from, to, data))
+        self.0.iter().map(|(&(from, to), &data)| (from, to, data))
     }
 }

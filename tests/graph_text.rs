@@ -63,7 +63,9 @@ impl Bed {
             kernel("none", vec![]),
         ];
         // SAFETY: the kernels look at none of their arguments.
-        let module = unsafe { Module::load(&context, ModuleSource { host_kernels: &kernels, ..ModuleSource::default() }) }.unwrap();
+        let module =
+            unsafe { Module::load(&context, ModuleSource { host_kernels: &kernels, ..ModuleSource::default() }) }
+                .unwrap();
         let kernels = kernels.iter().map(|kernel| module.kernel(&kernel.name).unwrap()).collect();
         let events: Vec<_> = (0..2).map(|_| Event::create(&context, EventOptions::default()).unwrap()).collect();
         events[0].set_name("done").unwrap();

@@ -115,6 +115,11 @@ impl Action {
         matches!(self, Action::Kernel(call) if launch_attributes::is_cooperative(&call.attributes))
     }
 
+    /// Whether it is a kernel that other kernels can change.
+    pub(super) fn is_updatable(&self) -> bool {
+        matches!(self, Action::Kernel(call) if launch_attributes::is_updatable(&call.attributes))
+    }
+
     /// Whether it is a kernel that may begin before the work before it is over.
     pub(super) fn is_programmatic(&self) -> bool {
         matches!(self, Action::Kernel(call) if call.is_programmatic)
@@ -252,7 +257,7 @@ impl Graph {
                 unused.id().0
             )));
         }
-        if !self.definition.is_owner() {
+        if !self.definition.is_owner() && !self.definition.has_updatable() {
             return Ok(());
         }
         let has_one = match self.execs {
@@ -263,7 +268,7 @@ impl Graph {
         if has_one {
             return Err(Error::new(
                 Status::NOT_SUPPORTED,
-                "a graph with conditionals or allocations has one exec at a time; destroy that one first",
+                "a graph with conditionals, allocations or nodes that kernels can change has one exec at a time; destroy that one first",
             ));
         }
         self.execs = SoleExec::Coming;

@@ -114,6 +114,11 @@ pub(super) fn is_cooperative(kept: &[LaunchAttribute]) -> bool {
     find(kept, COOPERATIVE).is_some_and(|value| first_number(value) != 0)
 }
 
+/// Whether kernels can change the node.
+pub(super) fn is_updatable(kept: &[LaunchAttribute]) -> bool {
+    find(kept, DEVICE_UPDATABLE).is_some_and(|value| first_number(value) != 0)
+}
+
 /// Whether the launch may begin before the work before it is over.
 pub(super) fn is_programmatic(given: &[LaunchAttribute]) -> bool {
     find(given, PROGRAMMATIC_SERIALIZATION).is_some_and(|value| first_number(value) != 0)

@@ -115,7 +115,8 @@ impl GraphEdits for HostContext {
         let (copy, retained) = self.graph_at(graph, |graph, path| {
             graph.check_whole()?;
             let definition = graph.at(path)?;
-            if definition.is_owner() || (path.is_empty() && !graph.conditions.is_empty()) {
+            let owns_conditions = path.is_empty() && !graph.conditions.is_empty();
+            if definition.is_owner() || definition.has_updatable() || owns_conditions {
                 return Err(not_copied());
             }
             Ok((definition.copy(), held_apart(&graph.retained)))

@@ -3,10 +3,11 @@
 use super::definition::Definition;
 use super::Action;
 use crate::driver::host::kernel::KernelCall;
-use crate::driver::host::launch_attributes::{check, check_shape, value, Of};
+use crate::driver::host::launch_attributes::{check, check_shape, is_updatable, value, Of};
 use crate::driver::ids::not_of_graph;
+use crate::driver::launch_attributes::DEVICE_UPDATABLE;
 use crate::driver::{AttributeValue, LaunchAttribute, NodeId};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 
 impl Definition {
     /// # Errors
@@ -20,6 +21,9 @@ impl Definition {
     pub(in crate::driver::host) fn set_attribute(&mut self, id: NodeId, given: &LaunchAttribute) -> Result<()> {
         let call = self.kernel_mut(id)?;
         let attribute = check(Of::Node, &call.shape, call.kernel.attributes.is_any_cluster_allowed(), given)?;
+        if attribute.id == DEVICE_UPDATABLE && is_updatable(&call.attributes) {
+            return Err(updatable_already(attribute.number() != 0));
+        }
         let mut attributes = call.attributes.to_vec();
         attributes.retain(|before| before.id != attribute.id);
         attributes.push(attribute);
@@ -48,6 +52,11 @@ impl Definition {
         Ok(())
     }
 
+    /// Whether kernels can change a node of it: it is not copied then, and has one exec.
+    pub(in crate::driver::host) fn has_updatable(&self) -> bool {
+        self.nodes.iter().flatten().any(|node| node.action.is_updatable())
+    }
+
     fn kernel(&self, id: NodeId) -> Result<&KernelCall> {
         match self.node(self.slot(id)?).map(|node| &node.action) {
             Some(Action::Kernel(call)) => Ok(call),
@@ -62,6 +71,14 @@ impl Definition {
             Action::Kernel(call) => Ok(call),
             _ => Err(no_kernel()),
         }
+    }
+}
+
+#[cold]
+fn updatable_already(is_set: bool) -> Error {
+    match is_set {
+        true => Error::invalid_value("kernels can change the node already"),
+        false => Error::new(Status::NOT_SUPPORTED, "a node that kernels can change stays so; build another graph"),
     }
 }
 

@@ -165,6 +165,12 @@ impl Graph {
         if self.definition.is_nested() {
             self.check_not_captured_within(path, node)?;
         }
+        if self.at(path)?.action(node)?.is_updatable() {
+            return Err(Error::new(
+                Status::NOT_SUPPORTED,
+                "a node that kernels can change is not removed; build another graph without it",
+            ));
+        }
         let action = self.edit(path)?.remove(node)?;
         let mut graphs = Vec::new();
         self.forget_within(node, &action, true, &mut graphs);

@@ -124,6 +124,22 @@ fn attributes_are_copied_to_nodes_and_with_graphs() {
 }
 
 #[test]
+fn a_node_that_kernels_can_change_stays_with_its_graph() {
+    let built = Built::new();
+    let driver = &built.bench.driver;
+    let node = built.count(&[], FOUR, &[]).unwrap();
+    let set = |to| status(&driver.node_set_attribute(built.graph, node, &number(DEVICE_UPDATABLE, to)));
+    assert_eq!((set(1), set(1), set(0)), (OK, INVALID, Status::NOT_SUPPORTED.0));
+    assert_eq!(status(&driver.graph_clone(built.graph)), Status::NOT_SUPPORTED.0);
+    assert_eq!(status(&driver.graph_remove_node(built.graph, node)), Status::NOT_SUPPORTED.0);
+    let exec = built.instantiate();
+    assert_eq!(status(&driver.graph_instantiate(built.graph)), Status::NOT_SUPPORTED.0);
+    built.run(exec);
+    let parent = driver.graph_create().unwrap();
+    assert_eq!(status(&driver.graph_add_node(parent, &[], &Work::Child(built.graph))), OK);
+}
+
+#[test]
 fn an_exec_keeps_the_attributes_and_runs_no_cooperative_kernel_that_does_not_fit() {
     let built = Built::new();
     let driver = &built.bench.driver;

@@ -306,13 +306,13 @@ fn a_panicking_host_function_does_not_stop_its_stream() {
 }
 
 #[test]
-fn ids_of_other_contexts_and_destroyed_ones_are_refused() {
+fn streams_of_other_contexts_and_destroyed_objects_are_refused() {
     let bench = Bench::new();
     let other = bench.beside();
     let stream = bench.stream();
     let event = bench.event();
     assert_eq!(other.driver.stream_synchronize(stream).unwrap_err().status, Status::INVALID_HANDLE);
-    assert_eq!(other.driver.event_synchronize(event).unwrap_err().status, Status::INVALID_HANDLE);
+    assert_eq!(other.driver.event_synchronize(event), Ok(()), "events are of all contexts");
     bench.driver.stream_destroy(stream);
     bench.driver.event_destroy(event, &[]);
     assert_eq!(bench.driver.stream_synchronize(stream).unwrap_err().status, Status::INVALID_HANDLE);

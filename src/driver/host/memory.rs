@@ -266,7 +266,7 @@ pub(super) fn free_of_node(address: Address) -> Option<Release> {
     let ranges = RANGES.read().unwrap_or_else(PoisonError::into_inner);
     let allocation = ranges.own.get(&address)?;
     let Origin::Node(_, is_allocated) = &allocation.origin else { return None };
-    is_allocated.swap(false, Ordering::SeqCst).then_some(Release(allocation.memory))
+    is_allocated.swap(false, Ordering::SeqCst).then(|| Release(allocation.memory))
 }
 
 /// The caller gives memory back: what a node allocated can be allocated by the next launch.

@@ -287,3 +287,22 @@ fn giving_memory_back_does_not_take_what_was_allocated_since() {
     built.give_back(address);
     assert_eq!(built.launch(exec), OK);
 }
+
+/// The range is there until the stream comes to the first free.
+#[test]
+fn a_free_that_is_pending_is_not_repeated() {
+    let built = Built::new();
+    let driver = &built.bench.driver;
+    let (_, address) = built.allocate(built.graph, 64);
+    let exec = built.exec_of(built.graph);
+    assert_eq!(built.launch(exec), OK);
+    let stream = built.bench.stream();
+    let gate = built.bench.hold(stream);
+    driver.submit(stream, &Work::MemFree(address)).unwrap();
+    assert_eq!(status(&driver.submit(stream, &Work::MemFree(address))), INVALID);
+    drop(gate);
+    built.bench.finish(stream);
+    assert!(!built.is_alive(address));
+    assert_eq!(built.launch(exec), OK);
+    built.give_back(address);
+}

@@ -221,7 +221,8 @@ enum flag {
     DEFAULTS = 128, /* gives a default stream */
     BUILDS = 256,   /* adds to a graph */
     EDITS = 512,    /* changes what nodes of a graph or an exec do */
-    HOST = 1024     /* cannot succeed on a CUDA device */
+    HOST = 1024,    /* cannot succeed on a CUDA device */
+    PARTS = 2048    /* lets others launch or free unseen: what graphs have allocated is theirs to free from then on */
 };
 
 typedef void (*generator)(struct actor *actor);
@@ -326,6 +327,8 @@ void device_close(void);
 gc_status device_collect(void);
 void device_end_captures(void);
 void check_driver_use(void);
+/* A function with the flag PARTS has succeeded in this process. */
+void parted(void);
 void check_usable(void);
 extern unsigned char *device_flags, *device_memory; /* what is wrapped */
 extern uint64_t baseline_handles;

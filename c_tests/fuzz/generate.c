@@ -47,6 +47,8 @@ static gc_status make_call(struct actor *actor, unsigned index, int right) {
     if (actor->printing && status != 0)
         printf("%*s/* %s gave %d */\n", (int)actor->depth * 4 + 4, "", function->name, (int)status);
     check_call(actor, &call, status);
+    if ((function->flags & PARTS) != 0 && status == GRAPHCAP_SUCCESS)
+        parted();
     if (!actor->replaying) {
         atomic_fetch_add(&shared->made, 1);
         atomic_fetch_add(&shared->calls[index], 1);

@@ -83,6 +83,10 @@ static inline struct model_capture *capture_of(struct model_stream *stream) {
     return stream->capture;
 }
 
+static inline int is_broken(struct model_stream *stream) {
+    return capture_of(stream) != NULL && stream->capture->invalid;
+}
+
 /* R1: whether the capture bars unsafe calls of the thread. */
 static inline int model_bars(const struct model *model, const struct model_capture *capture, int thread) {
     int mode = model->modes[thread];
@@ -387,7 +391,7 @@ static inline int model_mixes(enum verb verb) {
 
 /* Whether the call takes an event of the stream's device, or two of one. */
 static inline int model_keeps_to_a_device(enum verb verb) {
-    return verb == VERB_RECORD || verb == VERB_RECORD_EXTERNAL || verb == VERB_ELAPSED;
+    return verb == VERB_RECORD || verb == VERB_ELAPSED;
 }
 
 /* What the driver answers; the model is then as after it. */
@@ -493,12 +497,16 @@ static inline struct answer model_call(struct model *model, const struct step *s
             if (answer.status == GRAPHCAP_SUCCESS)
                 answer.status = model_external(stream);
             break;
+        case VERB_PRIORITY:
+            if (step->operands[0] % SCRIPT_STREAMS == SCRIPT_OWN && is_broken(stream))
+                answer.status = GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+            break;
         case VERB_ATTRIBUTE:
         case VERB_SET_ATTRIBUTE:
         case VERB_COPY_ATTRIBUTES:
             if (legacy || (second != stream && step->operands[1] % SCRIPT_STREAMS == SCRIPT_LEGACY))
                 answer.status = model_in_context(model, stream_context, 1, 1);
-            else if (step->verb == VERB_ATTRIBUTE && capture_of(stream) != NULL && stream->capture->invalid)
+            if (answer.status == GRAPHCAP_SUCCESS && (is_broken(stream) || is_broken(second)))
                 answer.status = GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
             break;
         case VERB_COPY_IN_NOW:

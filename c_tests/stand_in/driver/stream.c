@@ -241,6 +241,10 @@ DRIVER int cuStreamGetFlags(void *handle, unsigned *flags) {
     return answer;
 }
 
+static int is_broken(const struct stream *stream) {
+    return stream->capture != NULL && stream->capture->is_invalid;
+}
+
 DRIVER int cuStreamGetPriority(void *handle, int *priority) {
     struct stream *stream;
     int answer = OK;
@@ -249,6 +253,8 @@ DRIVER int cuStreamGetPriority(void *handle, int *priority) {
     stream = find_stream(handle, &answer);
     if (stream != NULL && is_legacy(stream))
         answer = legacy_conflicts(stream->context, 1);
+    if (stream != NULL && answer == OK && is_broken(stream))
+        answer = CAPTURE_INVALIDATED;
     if (stream != NULL && answer == OK)
         *priority = stream->priority;
     pthread_mutex_unlock(&model_lock);
@@ -275,7 +281,7 @@ DRIVER int cuStreamGetAttribute(void *handle, unsigned attribute, unsigned char 
     ENTER(cuStreamGetAttribute);
     pthread_mutex_lock(&model_lock);
     stream = find_attribute(handle, attribute, &answer);
-    if (stream != NULL && stream->capture != NULL && stream->capture->is_invalid)
+    if (stream != NULL && is_broken(stream))
         answer = CAPTURE_INVALIDATED;
     else if (stream != NULL)
         memcpy(value, stream->attributes[attribute], sizeof stream->attributes[attribute]);
@@ -290,7 +296,9 @@ DRIVER int cuStreamSetAttribute(void *handle, unsigned attribute, const unsigned
     memcpy(&number, value, sizeof number);
     pthread_mutex_lock(&model_lock);
     stream = find_attribute(handle, attribute, &answer);
-    if (stream != NULL && attribute == PRIORITY_ATTRIBUTE)
+    if (stream != NULL && is_broken(stream))
+        answer = CAPTURE_INVALIDATED;
+    else if (stream != NULL && attribute == PRIORITY_ATTRIBUTE)
         set_priority(stream, number);
     else if (stream != NULL)
         memcpy(stream->attributes[attribute], value, sizeof stream->attributes[attribute]);
@@ -309,6 +317,8 @@ DRIVER int cuStreamCopyAttributes(void *destination, void *source) {
         answer = legacy_conflicts(to->context, 1);
     if (from != NULL && from->context != to->context)
         answer = INVALID_VALUE;
+    else if (from != NULL && answer == OK && (is_broken(to) || is_broken(from)))
+        answer = CAPTURE_INVALIDATED;
     else if (from != NULL && answer == OK) {
         memcpy(to->attributes, from->attributes, sizeof to->attributes);
         to->priority = from->priority;
@@ -745,7 +755,7 @@ int record_with(struct event *event, void *handle, unsigned flags) {
     int answer;
     pthread_mutex_lock(&model_lock);
     answer = submit_to(handle, &stream);
-    if (answer == OK && (!object_is(event, STAND_IN_EVENTS) || event->context != stream->context))
+    if (answer == OK && (!object_is(event, STAND_IN_EVENTS) || (flags != EXTERNAL && event->context != stream->context)))
         answer = INVALID_HANDLE;
     if (answer != OK)
         goto out;

@@ -91,7 +91,13 @@ impl Attributes for HostContext {
 
     fn stream_priority(&self, stream: StreamId) -> Result<i32> {
         self.check_call()?;
-        Ok(lock(&self.stream(stream)?.attributes).priority())
+        let found = self.stream(stream)?;
+        if stream == StreamId::PER_THREAD {
+            // The driver knows the others' without a question.
+            capture::refuse_while_broken(&found)?;
+        }
+        let priority = lock(&found.attributes).priority();
+        Ok(priority)
     }
 
     fn stream_attribute(&self, stream: StreamId, attribute: u32) -> Result<AttributeValue> {
@@ -108,6 +114,7 @@ impl Attributes for HostContext {
         self.check_call()?;
         let stream = self.stream(stream)?;
         capture::refuse_on_legacy(&stream)?;
+        capture::refuse_while_broken(&stream)?;
         let mut attributes = lock(&stream.attributes);
         attributes.set(attribute, value)
     }
@@ -117,6 +124,8 @@ impl Attributes for HostContext {
         let (destination, source) = (self.stream(destination)?, self.stream(source)?);
         capture::refuse_on_legacy(&destination)?;
         capture::refuse_on_legacy(&source)?;
+        capture::refuse_while_broken(&destination)?;
+        capture::refuse_while_broken(&source)?;
         let copied = lock(&source.attributes).clone();
         *lock(&destination.attributes) = copied;
         Ok(())

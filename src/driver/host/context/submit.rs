@@ -10,9 +10,7 @@ use crate::driver::host::shared::KERNELS;
 use crate::driver::host::stream::{Op, Stream};
 use crate::driver::host::{capture, memory, node_memory};
 use crate::driver::ids::{key_of, no_such};
-use crate::driver::{
-    Address, Arguments, Driver, Launch, LaunchAttribute, MemcpyRows, Snapshot, StreamId, Submit, Work,
-};
+use crate::driver::{Address, Arguments, Launch, LaunchAttribute, MemcpyRows, Snapshot, StreamId, Submit, Work};
 use crate::error::{Error, Result, Status};
 
 impl Submit for HostContext {
@@ -28,9 +26,8 @@ impl Submit for HostContext {
             Err(error) => return Err(refused(&stream, work, error)),
         };
         match work {
-            Work::EventRecord(event) => {
+            Work::EventRecord(_) => {
                 capture::refuse_on_legacy(&stream)?;
-                self.event(*event)?.check_device(self.device().ordinal)?;
                 self.record_only(&stream, action, "an EXTERNAL record")
             }
             Work::EventWait(_) => self.record_only(&stream, action, "an EXTERNAL wait"),

@@ -475,7 +475,7 @@ void end_allocations(const struct exec *exec);
 int condition_is(uint64_t number);
 /* Whether no node has one of the conditions of a graph. */
 int has_unused_condition(const struct graph *graph);
-/* A graph ends, and its conditions with it. */
+/* A graph ends; its conditions stay for its execs. */
 void conditions_end(const struct graph *graph);
 /* Gives the conditions of nodes that a launch is about to run the values that they begin with. */
 void begin_conditions(struct node *const *nodes, size_t count);

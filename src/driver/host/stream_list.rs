@@ -1,6 +1,6 @@
 //! The streams of a context, and what becomes of per-thread streams when their threads end.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 
 use super::stream::Stream;
@@ -13,9 +13,10 @@ pub(super) struct StreamList {
     /// The number of the context.
     context: u64,
     legacy: Arc<Stream>,
-    pub(super) made: HashMap<u64, Arc<Stream>>,
+    // Leak checkers find what these have from static memory, which they do not find behind a hash map.
+    pub(super) made: BTreeMap<u64, Arc<Stream>>,
     /// Destroyed ones that may still have something to do.
-    pub(super) leaving: HashMap<u64, Arc<Stream>>,
+    pub(super) leaving: BTreeMap<u64, Arc<Stream>>,
     /// Length at which `leaving` is looked through, so that a destroy costs the same however many there are.
     look_at: usize,
 }
@@ -28,8 +29,8 @@ static LEFT: Mutex<Vec<Arc<Mutex<StreamList>>>> = Mutex::new(Vec::new());
 
 /// The list of a new context.
 pub(super) fn new(context: u64, legacy: &Arc<Stream>) -> Arc<Mutex<StreamList>> {
-    let (legacy, made) = (Arc::clone(legacy), HashMap::new());
-    let list = Arc::new(Mutex::new(StreamList { context, legacy, made, leaving: HashMap::new(), look_at: 0 }));
+    let (legacy, made) = (Arc::clone(legacy), BTreeMap::new());
+    let list = Arc::new(Mutex::new(StreamList { context, legacy, made, leaving: BTreeMap::new(), look_at: 0 }));
     lock(&LISTS).push(Arc::downgrade(&list));
     drop(forget_left());
     list

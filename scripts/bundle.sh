@@ -53,7 +53,7 @@ build_rust_tests() {
         needs_build_machine "$source" || arguments+=(--test "$(basename "$source" .rs)")
     done
     mkdir -p "$bundle/tests/rust"
-    cargo test --locked --no-run --message-format=json "${arguments[@]}" | python3 -c '
+    cargo test --locked --profile bundle --no-run --message-format=json "${arguments[@]}" | python3 -c '
 import json, shutil, sys
 for line in sys.stdin:
     message = json.loads(line)

@@ -3302,6 +3302,8 @@ gc_status gc_stream_id(const struct gc_stream *stream,
  * @retval GRAPHCAP_SUCCESS               native_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture that was begun on the stream goes into a graph within a node, see
+ *                                        gc_stream_begin_capture_to_graph(); end the capture first
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
  */
@@ -5708,9 +5710,9 @@ gc_status gc_graph_get_order(const struct gc_graph *graph,
                              size_t *needed);
 
 /**
- * Returns the graph that a child node runs, or a body of a conditional node. The graph can be looked at and edited like
- * other graphs, for execs that are made later. It cannot be instantiated, captured into or become a child node; a clone
- * of it can.
+ * Returns the graph that a child node runs, or a body of a conditional node. The graph can be looked at, edited and
+ * captured into like other graphs, for execs that are made later. It cannot be instantiated or become a child node; a
+ * clone of it can.
  *
  * @param[in]  graph      the graph that has the node
  * @param[in]  node       a child node, or a conditional node
@@ -6314,6 +6316,9 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
  * answers GRAPHCAP_ERROR_INVALID_VALUE. Its handles must still be destroyed. Graph execs that were made from it still
  * work.
  *
+ * A graph within a node, see gc_node_get_graph(), gets the recorded nodes when the capture ends. Until then no other call
+ * can change it, and its node cannot be removed. A capture that fails leaves such a graph as it was.
+ *
  * @param[in] stream        the stream; not the legacy stream
  * @param[in] graph         a graph of the same context
  * @param[in] dependencies  nodes of that graph; may be NULL when count is 0. A node that is listed twice counts once
@@ -6323,14 +6328,16 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or cannot be an array of that
  *                                             size, an element is not a node of the graph, an earlier capture into the
- *                                             graph failed, or the graph is within a node of another one
+ *                                             graph failed
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the graph belong to different contexts
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
  *                                             graph
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
  *                                             the capture of the blocking stream is invalidated
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3, or the graph is
+ *                                             within a node and the program knows the native handle of the stream, which
+ *                                             is so of the per-thread stream of a CUDA device
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
  */
 GRAPHCAP_NODISCARD

@@ -1097,11 +1097,15 @@ static void nest_case(const char *name, gc_graph *graph) {
             run_and_answer(graph, 1);
         } else if (is(name, "handle_capture_into")) {
             gc_graph *ended = NULL;
-            gc_status begun =
-                gc_stream_begin_capture_to_graph(bed.rig.stream, within, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED);
-            answer("begin=%d", (int)begun);
-            if (begun == GRAPHCAP_SUCCESS)
-                CHECK_OK(gc_stream_end_capture(bed.rig.stream, &ended));
+            gc_node first[2] = {0, 0}, same[2] = {0, 1};
+            CHECK_OK(gc_graph_get_nodes(within, first, 2, NULL));
+            answer("begin=%d",
+                   (int)gc_stream_begin_capture_to_graph(bed.rig.stream, within, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+            CHECK_OK(launch_add(&bed.rig, bed.rig.stream, bed.target, 4, 8, 1));
+            answer("end=%d", (int)gc_stream_end_capture(bed.rig.stream, &ended));
+            CHECK_OK(gc_graph_get_nodes(ended, same, 2, NULL));
+            answer("same=%d", first[0] == same[0]);
+            run_and_answer(graph, 2);
             CHECK_OK(gc_graph_destroy(ended));
         } else {
             gc_node outer = adds(graph, NULL, 0, 1, 1), more = adds(within, NULL, 0, 1, 1);

@@ -251,6 +251,34 @@ static void capture_into_a_graph(struct program *it) {
     CHECK_OK(gc_graph_destroy(same));
 }
 
+/* What a capture records is put into the graph of a node at the end. */
+static void capture_within_a_node(struct program *it) {
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->copy, 0, 1, 4, 1, 1, 0);
+    uint32_t value = 1;
+    uint64_t words = 1;
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 1);
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(value),
+                                 GRAPHCAP_ARG_INIT_VALUE(words)};
+    gc_graph *graph = NULL, *child = NULL, *within = NULL, *same = NULL;
+    gc_node first = 0, node = 0;
+    if (!is_new)
+        return;
+    STEP(gc_graph_create(it->context, &graph));
+    STEP(gc_graph_create(it->context, &child));
+    STEP(gc_graph_add_memset_node(child, NULL, 0, &set, &first));
+    STEP(gc_graph_add_child_node(graph, NULL, 0, child, &node));
+    STEP(gc_node_get_graph(graph, node, 0, &within));
+    STEP(gc_stream_begin_capture_to_graph(it->side, within, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    STEP(gc_stream_launch_kernel(it->side, it->add, &config, arguments, 3));
+    STEP(gc_stream_memset(it->side, it->buffer, 0, 0, 4, 4));
+    STEP(gc_stream_launch_host_func(it->side, count_call, &it->destroyed, count_call));
+    STEP(gc_stream_end_capture(it->side, &same));
+    CHECK_OK(gc_graph_destroy(within));
+    CHECK_OK(gc_graph_destroy(same));
+    CHECK_OK(gc_graph_destroy(child));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 static void replay(struct program *it) {
     static char text[4096];
     size_t number;
@@ -621,6 +649,7 @@ static const char *run_program(uint64_t call, int answer) {
         decide_by_a_value(&it);
     capture(&it);
     capture_into_a_graph(&it);
+    capture_within_a_node(&it);
     capture_by_objects(&it);
     replay(&it);
     capture_elsewhere(&it);

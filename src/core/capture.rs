@@ -30,6 +30,9 @@ pub(super) struct Left {
     pub(super) list: Option<Arc<Shared>>,
     /// The graph that the capture went into.
     pub(super) target: Option<Target>,
+    /// What the graph within a node keeps no longer into which the capture was to go.
+    #[allow(dead_code, reason = "held to be dropped")]
+    pub(super) kept: Vec<Kept>,
 }
 
 /// How many records a thread keeps at hand.
@@ -117,14 +120,15 @@ impl Record {
     pub(super) fn goes_into(&self, graph: &Arc<GraphInner>) -> Result<()> {
         self.story.goes_into(graph.id());
         self.phase.fetch_or(LOOSE, Ordering::AcqRel);
+        let target = graph.begin_capture()?;
         let mut list = lock(&self.list);
-        list.target = Some(graph.begin_capture());
+        list.target = Some(target);
         list.own.take().map_or(Ok(()), |own| graph.retain(own))
     }
 
     /// The graph that the capture goes into, where that is known.
     pub(super) fn target(&self) -> Option<Arc<GraphInner>> {
-        lock(&self.list).target.as_ref().map(|target| Arc::clone(&target.0))
+        lock(&self.list).target.as_ref().map(|target| Arc::clone(&target.graph))
     }
 
     /// The capture goes into `graph` from here on, which holds the list: execs that are made of it before the end need what it
@@ -132,8 +136,9 @@ impl Record {
     pub(super) fn is_known_as(&self, graph: &Arc<GraphInner>) -> Result<()> {
         self.story.goes_into(graph.id());
         self.phase.fetch_or(LOOSE, Ordering::AcqRel);
+        let target = graph.begin_capture()?;
         let mut list = lock(&self.list);
-        list.target = Some(graph.begin_capture());
+        list.target = Some(target);
         if let Some(own) = list.own.as_ref().filter(|_| !list.others_can_end) {
             graph.retain(Arc::clone(own))?;
             list.own = None;
@@ -285,7 +290,13 @@ impl Record {
         if self.is_over() {
             return None;
         }
-        let left = Left { list: list.own.take(), target: list.target.take() };
+        let (own, target) = (list.own.take(), list.target.take());
+        let is_unchanged = graphless != 0 && target.as_ref().is_some_and(|target| target.graph.is_within());
+        let mut kept = Vec::new();
+        if let Some(line) = list.line.upgrade().filter(|_| is_unchanged) {
+            line.change(|listed| std::mem::swap(listed, &mut kept));
+        }
+        let left = Left { list: own, target, kept };
         // A list that the graph holds goes with that.
         let graphless = if left.list.is_some() { graphless } else { 0 };
         self.phase.fetch_or(OVER | graphless, Ordering::AcqRel);

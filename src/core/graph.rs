@@ -30,13 +30,15 @@ impl Root {
     pub(super) fn lock(&self) -> Result<MutexGuard<'_, Edits>> {
         let edits = lock(&self.edits);
         match edits.is_gone {
-            true => Err(Error::new(
-                Status::INVALID_HANDLE,
-                "the graph is within a node of a graph that is destroyed, and destroyed with it",
-            )),
+            true => Err(gone()),
             false => Ok(edits),
         }
     }
+}
+
+#[cold]
+fn gone() -> Error {
+    Error::new(Status::INVALID_HANDLE, "the graph is within a node of a graph that is destroyed, and destroyed with it")
 }
 
 impl GraphInner {
@@ -55,16 +57,19 @@ impl GraphInner {
     }
 
     fn outermost(context: &Context, id: GraphId, has_lists: bool) -> Arc<GraphInner> {
-        let root = Root {
-            id,
-            edits: Mutex::default(),
-            has_lists: AtomicBool::new(has_lists),
-            captures: AtomicUsize::new(0),
-            known_outside: AtomicBool::new(false),
-            is_given_out: AtomicBool::new(false),
-            name: Name::default(),
-        };
-        Arc::new(GraphInner { context: context.clone(), id, root: Arc::new(root), within: None })
+        Arc::new_cyclic(|outermost| {
+            let root = Root {
+                id,
+                outermost: Weak::clone(outermost),
+                edits: Mutex::default(),
+                has_lists: AtomicBool::new(has_lists),
+                captures: AtomicUsize::new(0),
+                known_outside: AtomicBool::new(false),
+                is_given_out: AtomicBool::new(false),
+                name: Name::default(),
+            };
+            GraphInner { context: context.clone(), id, root: Arc::new(root), within: None }
+        })
     }
 
     /// A graph of the driver's that `node` of `graph` has.
@@ -127,9 +132,13 @@ impl GraphInner {
     }
 
     /// A capture begins into it, and goes on as long as what is given is there.
-    pub(super) fn begin_capture(self: &Arc<Self>) -> Target {
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` when the graph is within one that is destroyed.
+    pub(super) fn begin_capture(self: &Arc<Self>) -> Result<Target> {
+        let outermost = self.root.outermost.upgrade().ok_or_else(gone)?;
         self.root.captures.fetch_add(1, Ordering::AcqRel);
-        Target(Arc::clone(self))
+        Ok(Target { graph: Arc::clone(self), outermost })
     }
 
     /// Whether a capture goes into it, or into a graph within it, that a gc_ call began.

@@ -200,6 +200,8 @@ pub(super) struct GraphInner {
 /// What an outermost graph shares with the graphs within its nodes. They do not keep the outermost graph alive.
 pub(super) struct Root {
     pub(super) id: GraphId,
+    /// The outermost graph.
+    pub(super) outermost: Weak<GraphInner>,
     /// Held over each edit, of whichever of the graphs.
     pub(super) edits: Mutex<Edits>,
     /// Whether it ever kept what a capture listed.
@@ -215,11 +217,16 @@ pub(super) struct Root {
 }
 
 /// A graph that a capture goes into, which counts the capture.
-pub(super) struct Target(pub(super) Arc<GraphInner>);
+pub(super) struct Target {
+    pub(super) graph: Arc<GraphInner>,
+    /// Keeps the graph alive that it is, or is within.
+    #[allow(dead_code, reason = "held to be dropped")]
+    pub(super) outermost: Arc<GraphInner>,
+}
 
 impl Drop for Target {
     fn drop(&mut self) {
-        self.0.root.captures.fetch_sub(1, Ordering::AcqRel);
+        self.graph.root.captures.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

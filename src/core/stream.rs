@@ -16,13 +16,14 @@ use super::kernel::{Kernel, KernelArgument, KernelOperands};
 use super::membership::Marker;
 use super::name::Name;
 use super::operands::{Operand, Operands};
+use super::recording::OTHERS_COULD_END;
 use super::retention::stay_for;
 use super::state::{Context, Membership, Record, Stream, StreamInner};
 use crate::driver::{
     Argument, Arguments, Driver, HostFunction, Launch, LaunchAttribute, LaunchShape, Object, StreamId, StreamOptions,
     Work,
 };
-use crate::error::Result;
+use crate::error::{Error, Result, Status};
 
 impl Stream {
     /// Makes a stream.
@@ -115,8 +116,10 @@ impl Stream {
     /// The driver's own handle of the stream. From here on its capture state is asked of the driver at every call.
     ///
     /// # Errors
-    /// `NOT_SUPPORTED` on a device without native handles.
+    /// `NOT_SUPPORTED` on a device without native handles; `ILLEGAL_STATE` while a capture that was begun on the stream goes into
+    /// a graph within a node.
     pub fn native(&self) -> Result<usize> {
+        self.present().map_or(Ok(()), |record| self.may_be_ended_by_others(&record))?;
         let native = self.driver().native(Object::Stream(self.id()))?;
         self.share()?;
         Ok(native)
@@ -415,12 +418,21 @@ impl Stream {
         }
         self.membership_or_new().transition(None, || {
             if let Some(record) = self.present() {
+                self.may_be_ended_by_others(&record)?;
                 record.let_others_end();
                 record.attach(|list| self.retain(list))?;
             }
             self.0.shared.store(true, Ordering::Release);
             Ok(())
         })
+    }
+
+    /// Fails where nobody else may end the capture.
+    fn may_be_ended_by_others(&self, record: &Record) -> Result<()> {
+        match record.story.began_on(self) && record.target().is_some_and(|graph| graph.is_within()) {
+            true => Err(Error::new(Status::ILLEGAL_STATE, format!("{OTHERS_COULD_END}; end the capture first"))),
+            false => Ok(()),
+        }
     }
 
     /// Whether others use the stream too, so that only the driver knows what it is doing.

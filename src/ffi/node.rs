@@ -193,9 +193,9 @@ pub unsafe extern "C" fn gc_graph_get_order(
     })
 }
 
-/// Returns the graph that a child node runs, or a body of a conditional node. The graph can be looked at and edited like
-/// other graphs, for execs that are made later. It cannot be instantiated, captured into or become a child node; a clone
-/// of it can.
+/// Returns the graph that a child node runs, or a body of a conditional node. The graph can be looked at, edited and
+/// captured into like other graphs, for execs that are made later. It cannot be instantiated or become a child node; a
+/// clone of it can.
 ///
 /// @param[in]  graph      the graph that has the node
 /// @param[in]  node       a child node, or a conditional node

@@ -230,6 +230,9 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
 /// answers GRAPHCAP_ERROR_INVALID_VALUE. Its handles must still be destroyed. Graph execs that were made from it still
 /// work.
 ///
+/// A graph within a node, see gc_node_get_graph(), gets the recorded nodes when the capture ends. Until then no other call
+/// can change it, and its node cannot be removed. A capture that fails leaves such a graph as it was.
+///
 /// @param[in] stream        the stream; not the legacy stream
 /// @param[in] graph         a graph of the same context
 /// @param[in] dependencies  nodes of that graph; may be NULL when count is 0. A node that is listed twice counts once
@@ -239,14 +242,16 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or graph is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown, dependencies is NULL or cannot be an array of that
 ///                                             size, an element is not a node of the graph, an earlier capture into the
-///                                             graph failed, or the graph is within a node of another one
+///                                             graph failed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the graph belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
 ///                                             graph
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream is being captured;
 ///                                             the capture of the blocking stream is invalidated
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.3, or the graph is
+///                                             within a node and the program knows the native handle of the stream, which
+///                                             is so of the per-thread stream of a CUDA device
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_begin_capture_to_graph(

@@ -299,6 +299,8 @@ pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64
 /// @retval GRAPHCAP_SUCCESS               native_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  stream is not a live stream
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   native_out is NULL
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture that was begun on the stream goes into a graph within a node, see
+///                                        gc_stream_begin_capture_to_graph(); end the capture first
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, which has no native handles
 #[no_mangle]

@@ -11,7 +11,7 @@ use super::retention::{Attached, OfCapture, ATTACHED};
 use super::shared::{Device, Shared};
 use super::stream::{Begun, Origin, Stream};
 use super::{garbage, log, memory, own_captures};
-use crate::driver::ids::{lost_graph, not_of_graph};
+use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{
     callbacks, CaptureInfo, CaptureProgress, CaptureStatus, Captures, DependencyUpdate, GraphId, NodeId, Retained,
     StreamId,
@@ -139,7 +139,10 @@ impl Captures for CudaContext {
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let _begins = memory::may_begin();
-        let known = self.find_outermost(graph)?;
+        let known = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        if known.is_within() {
+            return self.begin_capture_within(id, (graph, &known), dependencies, mode);
+        }
         // In this order: an end holds the stream's lock when it takes the graph's.
         let begun = stream.in_transition(|begun| {
             known.with_state(|native, state| {
@@ -209,6 +212,9 @@ impl Captures for CudaContext {
         let native = match ended.graph {
             EndedGraph::New(native) => native,
             EndedGraph::Known(id) => return Ok(id),
+            EndedGraph::Staged(id, within, native) => {
+                return self.take_from_stage(&within, native, &ended.nodes).map(|()| id);
+            }
             EndedGraph::OfAnotherContext => return Err(of_another_context()),
         };
         let graph = Graph::new(native, ended.nodes);
@@ -294,6 +300,29 @@ impl Captures for CudaContext {
 
     fn log_since(&self, position: u32) -> Option<String> {
         log::since(self.api(), position)
+    }
+}
+
+impl CudaContext {
+    /// Begins a capture that is to go into a graph within a node.
+    fn begin_capture_within(
+        &self,
+        id: StreamId,
+        (graph, known): (GraphId, &Graph),
+        dependencies: &[NodeId],
+        mode: CaptureMode,
+    ) -> Result<u64> {
+        let stream = self.stream(id);
+        stream.in_transition(|begun| {
+            let stage = self.made(self.lock_graph(known, |known| known.stage(dependencies)))?;
+            if let Err(refusal) = self.begin_on_stage(stream.native, &stage, mode) {
+                known.capture_is_over();
+                return Err(begin_refused(id, self.error(refusal), "the stream is being captured already"));
+            }
+            let number = self.note_begun(stream, begun, Some(graph));
+            CAPTURED_NODES.begin_with(number, stage.table);
+            Ok(number)
+        })
     }
 }
 
@@ -407,6 +436,10 @@ impl Shared {
             // On a thread that may not end it the capture is gone as well.
             self.end_native_capture(stream, begun).map_or(Handle::NULL, |ended| match ended.graph {
                 EndedGraph::New(native) => native,
+                EndedGraph::Staged(_, within, native) => {
+                    within.capture_is_over();
+                    native
+                }
                 EndedGraph::Known(_) | EndedGraph::OfAnotherContext => Handle::NULL,
             })
         });
@@ -420,7 +453,11 @@ impl Shared {
     /// Ends the capture of a stream.
     fn end_native_capture(&self, stream: &Stream, begun: &mut Begun) -> Result<Ended, Refusal> {
         let into = begun.target(this_thread());
-        let known = into.and_then(|id| self.find_graph(id));
+        let known = into.and_then(|id| self.find_graph(id).map(|known| (id, known)));
+        let (within, known) = match known {
+            Some((id, known)) if known.is_within() => (Some((id, known)), None),
+            known => (None, known.map(|(_, known)| known)),
+        };
         // Afterwards nobody knows.
         let capture = match ATTACHED.is_empty() && CAPTURED_NODES.is_empty() && graph::OWNED.is_empty() {
             true => None,
@@ -459,10 +496,16 @@ impl Shared {
                 // The driver calls a broken capture 0.
                 begun.number(this_thread()).into_iter().for_each(|number| drop(CAPTURED_NODES.take(number)));
                 begun.end(this_thread());
+                within.iter().for_each(|(_, within)| within.capture_is_over());
             }
         })?;
         begun.end(this_thread());
         let nodes = number.map_or_else(NodeTable::default, |number| CAPTURED_NODES.take(number));
+        if let Some((id, within)) = within {
+            // What streams of others that joined had the driver hold goes with its graph; core has the graph within keep it.
+            drop(attached());
+            return Ok(Ended { graph: EndedGraph::Staged(id, within, graph), number, nodes });
+        }
         // The driver gives a graph of graphcap's again, also where others began the capture. It has an owner already.
         let target = target.filter(|target| target.with(|native| native == graph) == Some(true));
         let graph = match target.or_else(|| graph::OWNED.find(graph).map(|(owned, _)| owned)) {
@@ -509,6 +552,8 @@ enum EndedGraph {
     New(api::Graph),
     /// One that was there before.
     Known(GraphId),
+    /// One whose nodes are to be put into that graph, which is within a node.
+    Staged(GraphId, Graph, api::Graph),
     OfAnotherContext,
 }
 

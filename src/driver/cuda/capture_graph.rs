@@ -19,6 +19,11 @@ impl Shared {
                 Some(Capture { status: CaptureStatus::Active, graph, id }) => (graph, id),
                 Some(_) => return Ok(Err(broken())),
             };
+            if let Some(within) =
+                begun.target(this_thread()).filter(|&id| self.find_graph(id).is_some_and(|known| known.is_within()))
+            {
+                return Ok(Ok(within));
+            }
             let (native, number) = capture;
             if let Some((owned, _)) = OWNED.find(native) {
                 return Ok(self.id_of_graph(&owned).ok_or_else(of_another_context));

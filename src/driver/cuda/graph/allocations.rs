@@ -13,7 +13,7 @@ impl CudaContext {
     pub(super) fn add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated> {
         let work = Work::MemAlloc(MemAlloc { bytes, address: 0 });
         let (node, memory) = self.with_parameters(&work, |parameters| {
-            self.edit_graph(graph, |graph| {
+            self.change_graph(graph, |graph| {
                 let handles = graph.find(dependencies)?;
                 graph.check_room()?;
                 // SAFETY: the graph's lock is held, and the nodes are of the graph.

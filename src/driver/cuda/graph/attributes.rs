@@ -25,7 +25,7 @@ impl NodeAttributes for CudaContext {
     }
 
     fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()> {
-        self.edit_graph(graph, |graph| {
+        self.change_graph(graph, |graph| {
             let handle = graph.find_one(node)?;
             // SAFETY: the graph's lock is held, and the node is of the graph.
             unsafe { check_kernel(graph.api, handle) }?;
@@ -63,6 +63,7 @@ impl Shared {
     /// Sets the attributes of a node to those of the node `from`, which is of a graph whose lock is held, or of one under the
     /// same lock.
     fn copy_attributes(&self, graph: &mut Locked<'_>, node: NodeId, from: Node) -> Edited<()> {
+        graph.check_is_open()?;
         let handle = graph.find_one(node)?;
         // SAFETY: the locks of both graphs are held, and the nodes are of them.
         unsafe {

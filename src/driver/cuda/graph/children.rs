@@ -33,6 +33,7 @@ impl Shared {
         let [graph, child] = self.find_two(graph, child)?;
         check_apart(&graph, &child)?;
         self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
+            graph.check_is_open()?;
             let handles = graph.find(dependencies)?;
             graph.check_room()?;
             child.name_all()?;
@@ -55,6 +56,7 @@ impl Shared {
         let [graph, child] = self.find_two(graph, child)?;
         check_apart(&graph, &child)?;
         let gone = self.made(self.lock_two((&graph.root, graph.place), &child, lost_graph, |graph, child| {
+            graph.check_captured_within("a graph of a node")?;
             let handle = graph.find_one(node)?;
             child.name_all()?;
             // SAFETY: the lock of the child is held.

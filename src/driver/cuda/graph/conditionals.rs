@@ -43,7 +43,7 @@ impl Shared {
     ) -> Result<NodeId> {
         self.check_known_to_driver(conditional)?;
         let Conditional { condition: ConditionId(condition), kind, bodies } = conditional;
-        self.edit_graph(graph, |graph| {
+        self.change_graph(graph, |graph| {
             let handles = graph.find(dependencies)?;
             graph.check_room()?;
             let mut parameters = NodeParameters::conditional(condition, kind as u32, bodies, self.device.context);

@@ -27,7 +27,7 @@ impl Shared {
             _ => {}
         }
         self.with_parameters(work, |parameters| {
-            self.edit_graph(graph, |graph| {
+            self.change_graph(graph, |graph| {
                 let handles = graph.find(dependencies)?;
                 graph.check_room()?;
                 // SAFETY: the graph's lock is held, and the nodes are of the graph.
@@ -51,7 +51,7 @@ impl Shared {
             _ => {}
         }
         self.with_parameters(work, |parameters| {
-            let superseded = self.edit_graph(graph, |graph| {
+            let superseded = self.change_graph(graph, |graph| {
                 let handle = graph.find_one(node)?;
                 let superseded = match parameters {
                     // SAFETY: the graph's lock is held, and the node is of the graph.
@@ -77,7 +77,7 @@ impl Shared {
     }
 
     pub(super) fn remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
-        let (call, gone) = self.edit_graph(graph, |graph| {
+        let (call, gone) = self.change_graph(graph, |graph| {
             graph.check_not_captured("a node")?;
             let handle = graph.find_one(node)?;
             // SAFETY: the graph's lock is held, and the node is of the graph.
@@ -111,7 +111,7 @@ impl Shared {
 
     pub(super) fn add_edges(&self, graph: GraphId, ids: &[(NodeId, NodeId)]) -> Result<()> {
         const WRONG: &str = "is there already, is listed twice, or leads from a node to itself";
-        self.edit_graph(graph, |graph| {
+        self.change_graph(graph, |graph| {
             let handles = graph.find_edges(ids)?;
             if let Some(known) = graph.known_edges(ids, &handles)? {
                 let is_wrong = |at: &usize| known[*at].is_some() || handles[*at].0 == handles[*at].1;
@@ -142,7 +142,7 @@ impl Shared {
         const WRONG: &str =
             "is there already, is listed twice, leads from a node to itself, or cannot carry what it is to";
         let ids: Vec<(NodeId, NodeId)> = edges.iter().map(|&(from, to, _)| (from, to)).collect();
-        self.edit_graph(graph, |graph| {
+        self.change_graph(graph, |graph| {
             let handles = graph.find_edges(&ids)?;
             if let Some(known) = graph.known_edges(&ids, &handles)? {
                 let is_wrong = |at: &usize| known[*at].is_some() || handles[*at].0 == handles[*at].1;
@@ -172,7 +172,7 @@ impl Shared {
 
     pub(super) fn remove_edges(&self, graph: GraphId, ids: &[(NodeId, NodeId)]) -> Result<()> {
         const WRONG: &str = "is not there, or is listed twice";
-        self.edit_graph(graph, |graph| {
+        self.change_graph(graph, |graph| {
             graph.check_not_captured("an edge")?;
             let handles = graph.find_edges(ids)?;
             let known = match graph.known_edges(ids, &handles)? {
@@ -265,7 +265,7 @@ impl Locked<'_> {
     }
 
     /// Makes `edit`, which makes a node call `call`, with the graph holding that. Where it fails the graph does not hold it.
-    fn holding<T>(
+    pub(super) fn holding<T>(
         &mut self,
         call: Option<&Arc<HostCall>>,
         edit: impl FnOnce(Graph) -> Result<T, Refusal>,
@@ -291,7 +291,7 @@ impl Locked<'_> {
     }
 
     /// A node that called `call` does so no longer.
-    fn let_go(&mut self, call: Option<&HostCall>) {
+    pub(super) fn let_go(&mut self, call: Option<&HostCall>) {
         let Some(call) = call else { return };
         // One that is released and was not held is destroyed, whoever else holds it.
         let is_held = self.holds_own_calls() || self.state.known_calls.remove(&std::ptr::from_ref(call).addr());
@@ -343,12 +343,27 @@ impl Locked<'_> {
     }
 
     fn check_not_captured(&self, what: &str) -> Result<()> {
-        match self.state.is_captured && self.place.is_none() {
-            true => Err(Error::new(
-                Status::ILLEGAL_STATE,
-                format!("{what} cannot be removed while a capture goes into the graph; end the capture first"),
-            )),
-            false => Ok(()),
+        if self.state.is_captured && self.place.is_none() {
+            return Err(captured(what, "removed"));
+        }
+        self.check_captured_within(what)
+    }
+
+    /// Refuses to take away what a capture may go into which goes into a graph within a node.
+    pub(super) fn check_captured_within(&self, what: &str) -> Result<()> {
+        match self.state.captured_within.is_empty() {
+            true => Ok(()),
+            false => Err(captured(what, "removed")),
+        }
+    }
+
+    /// Refuses to change a graph within a node while a capture goes into it, which gives its nodes the names that they get now.
+    pub(super) fn check_is_open(&self) -> Result<()> {
+        match self.place {
+            Some(place) if self.state.captured_within.contains(&place) => {
+                Err(captured("what is in a graph within a node", "changed"))
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -407,6 +422,14 @@ unsafe fn remove_edge(api: &Api, graph: Graph, (from, to): Edge) -> Result<(), R
             api.cuGraphRemoveDependencies(graph, &from, &to, 1)
         })
     }
+}
+
+#[cold]
+fn captured(what: &str, done: &str) -> Error {
+    Error::new(
+        Status::ILLEGAL_STATE,
+        format!("{what} cannot be {done} while a capture goes into the graph; end the capture first"),
+    )
 }
 
 #[cold]

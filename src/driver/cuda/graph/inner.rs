@@ -6,7 +6,7 @@ use crate::driver::cuda::api;
 use crate::driver::{GraphId, NodeId};
 
 /// Where such a graph is among those of its outermost graph.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::driver::cuda) struct Place {
     index: usize,
     id: GraphId,

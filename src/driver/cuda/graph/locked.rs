@@ -185,8 +185,20 @@ impl Shared {
         })
     }
 
+    /// As [`Shared::edit_graph`], for what changes the graph.
+    pub(super) fn change_graph<T>(&self, id: GraphId, change: impl FnOnce(&mut Locked<'_>) -> Edited<T>) -> Result<T> {
+        self.edit_graph(id, |graph| {
+            graph.check_is_open()?;
+            change(graph)
+        })
+    }
+
     /// Makes `edit` with a graph while no other call uses it, or what it is within.
-    pub(super) fn lock_graph<T>(&self, graph: &Graph, edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>) -> Edited<T> {
+    pub(in crate::driver::cuda) fn lock_graph<T>(
+        &self,
+        graph: &Graph,
+        edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>,
+    ) -> Edited<T> {
         self.lock_at(&graph.root, graph.place, lost_graph, edit)
     }
 

@@ -14,12 +14,14 @@ mod nodes;
 mod owned;
 mod parameters;
 mod read;
+mod within;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use cudarc::driver::sys::CUgraphEdgeData;
+use smallvec::SmallVec;
 
 use super::api::{self, Api, Handle, Node, Refusal, UserObject};
 use super::context::CudaContext;
@@ -70,6 +72,8 @@ pub(in crate::driver::cuda) struct State {
     given_out: bool,
     /// Whether a capture goes into it, as far as graphcap knows: others may have ended it.
     is_captured: bool,
+    /// The graphs within that captures are to go into.
+    captured_within: SmallVec<[Place; 1]>,
     /// The names of its nodes.
     nodes: NodeTable,
     /// Nodes that are no cooperative kernels any more: execs may have them as such.
@@ -245,6 +249,11 @@ impl Graph {
         Arc::ptr_eq(&self.root, &other.root)
     }
 
+    /// Whether a node of another graph has it.
+    pub(in crate::driver::cuda) fn is_within(&self) -> bool {
+        self.place.is_some()
+    }
+
     /// A graph that keeps what its original keeps, with the names that the nodes within its child nodes have.
     fn copied(native: api::Graph, nodes: NodeTable, kept: Lists, child_tables: BTreeMap<NodeId, NodeTable>) -> Graph {
         let state = |this: &Weak<_>| State {
@@ -253,6 +262,7 @@ impl Graph {
             kept,
             given_out: false,
             is_captured: false,
+            captured_within: SmallVec::new(),
             nodes,
             were_cooperative: BTreeSet::new(),
             inner: InnerGraphs::default(),
@@ -587,8 +597,8 @@ fn address_of(GraphId(id): GraphId) -> Option<u64> {
 #[cold]
 fn is_inner() -> Error {
     Error::invalid_value(
-        "the graph belongs to a node of another graph: it can be edited and copied, and is neither instantiated nor captured into; \
-         make a copy of it for that",
+        "the graph belongs to a node of another graph: it can be edited, copied and captured into, and is not instantiated; make a \
+         copy of it for that",
     )
 }
 

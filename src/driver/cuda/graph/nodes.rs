@@ -227,6 +227,42 @@ impl NodeTable {
         NodeTable { original: Some(original), ..NodeTable::default() }
     }
 
+    /// The table of a graph with a node in the place of each of this one's, which has its name. Nodes that it names further have
+    /// no name or place in common with those of this table, as long as that names no other ones.
+    pub(in crate::driver::cuda) fn with_stand_ins(&self, stand_in_of: impl Fn(Node) -> Node) -> NodeTable {
+        let stand_in = |slot: &Slot| Slot {
+            node: if slot.node.is_null() { Handle::NULL } else { stand_in_of(slot.node) },
+            ..*slot
+        };
+        let slots: Vec<Slot> = self.slots.iter().map(stand_in).collect();
+        let unmapped = (0..slots.len()).filter(|&place| !slots[place].node.is_null()).collect();
+        NodeTable { slots, unmapped, vacant: self.vacant.clone(), ..NodeTable::default() }
+    }
+
+    /// The nodes of this table with those that stand in for them: first the latter, which `other` has.
+    pub(in crate::driver::cuda) fn pairs_with<'a>(
+        &'a self,
+        other: &'a NodeTable,
+    ) -> impl Iterator<Item = (Node, Node)> + 'a {
+        let pairs = self.slots.iter().zip(&other.slots);
+        let named = pairs.filter(|(own, other)| own.stamp == other.stamp && !own.node.is_null());
+        named.map(|(own, other)| (other.node, own.node))
+    }
+
+    /// Takes the names over that nodes got in a table made by [`NodeTable::with_stand_ins`], for the nodes that `node_of` gives.
+    pub(in crate::driver::cuda) fn adopt(&mut self, other: &NodeTable, node_of: impl Fn(Node) -> Option<Node>) {
+        for (place, slot) in other.slots.iter().enumerate() {
+            let Some(node) = node_of(slot.node).filter(|_| !slot.node.is_null()) else { continue };
+            if self.slots.len() <= place {
+                self.slots.resize(place + 1, Slot { stamp: 0, node: Handle::NULL });
+            }
+            self.slots[place] = Slot { stamp: slot.stamp, node };
+            self.unmapped.push(place);
+        }
+        self.vacant = (0..self.slots.len()).filter(|&place| self.slots[place].node.is_null()).collect();
+        self.listed.clear();
+    }
+
     /// How many nodes a copy has that were not listed yet.
     pub(in crate::driver::cuda) fn copies_to_list(&self) -> usize {
         self.original.as_ref().map_or(0, |original| original.listed.len())
@@ -299,6 +335,11 @@ impl CapturedNodes {
     /// The capture `number` goes into a graph that has names already.
     pub(in crate::driver::cuda) fn go_into(&self, number: u64, graph: Root) {
         self.enter(number, Home::Graph(graph));
+    }
+
+    /// The nodes of the capture `number`, which makes a graph of its own, have the names of that table.
+    pub(in crate::driver::cuda) fn begin_with(&self, number: u64, table: NodeTable) {
+        self.enter(number, Home::Own(Arc::new(Mutex::new(table))));
     }
 
     fn enter(&self, number: u64, home: Home) {

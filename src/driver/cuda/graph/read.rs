@@ -322,7 +322,10 @@ unsafe fn read_host(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal
 }
 
 /// What a node of a host function calls.
-unsafe fn host_parameters(api: &Api, node: Node) -> Result<HostNode, Refusal> {
+///
+/// # Safety
+/// `node` is of that kind, and of a live graph that no other thread uses.
+pub(super) unsafe fn host_parameters(api: &Api, node: Node) -> Result<HostNode, Refusal> {
     let mut call = HostNode { function: None, data: std::ptr::null_mut() };
     // SAFETY: the node is a host function's; the driver fills the struct.
     unsafe { api.cuGraphHostNodeGetParams(node, &mut call) }?;

@@ -155,9 +155,15 @@ pub(super) fn begin_to_graph(
                 "another capture goes into this graph; end that one first, or capture into a graph of its own",
             ));
         }
-        let frontier = Frontier::of(captured.at(&graph.path)?.slots(dependencies)?);
+        let definition = captured.at(&graph.path)?;
+        let frontier = Frontier::of(definition.slots(dependencies)?);
+        let (into, own) = (Arc::clone(graph), Vec::new());
+        let target = match graph.path.is_empty() {
+            true => Target::Known { id, graph: into, own },
+            false => Target::Within { id, graph: into, definition: Definition::clone(definition), own },
+        };
         captured.begin_capture(&graph.path);
-        Ok((Target::Known { id, graph: Arc::clone(graph), own: Vec::new() }, frontier))
+        Ok((target, frontier))
     })
 }
 
@@ -217,9 +223,13 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Ended> {
     match recording.target {
         Target::New(definition) => checked.map(|()| Ended::New(definition)),
         Target::Known { id, graph, .. } => {
-            let dropped = lock(&graph.root).end_capture(&graph.path, checked.is_ok());
+            let dropped = lock(&graph.root).end_capture(checked.is_ok());
             drop(dropped);
             checked.map(|()| Ended::Known(id))
+        }
+        Target::Within { id, graph, definition, .. } => {
+            let ended = lock(&graph.root).end_capture_within(&graph.path, checked.map(|()| definition));
+            ended.map(|_before| Ended::Known(id))
         }
     }
 }
@@ -336,7 +346,7 @@ pub(super) fn with_definition<T>(stream: &Arc<Stream>, call: impl FnOnce(&Defini
 pub(super) fn target(stream: &Arc<Stream>) -> Result<Option<GraphId>> {
     with_recording(stream, |_, recording| match recording.target {
         Target::New(_) => Ok(None),
-        Target::Known { id, .. } => Ok(Some(id)),
+        Target::Known { id, .. } | Target::Within { id, .. } => Ok(Some(id)),
     })
 }
 

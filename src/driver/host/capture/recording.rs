@@ -28,13 +28,21 @@ pub(super) enum Target {
         /// Which of its nodes are of this capture.
         own: Vec<Range<u32>>,
     },
+    /// Into what a graph within a node is at the end.
+    Within {
+        id: GraphId,
+        graph: Arc<Located>,
+        /// The graph as it was at the begin, with the nodes that were recorded since.
+        definition: Definition,
+        own: Vec<Range<u32>>,
+    },
 }
 
 impl Target {
     /// The number of a capture is that of its graph, which grows with each graph that is made.
     pub(super) fn number(&self) -> u64 {
         match self {
-            Target::New(definition) => definition.number(),
+            Target::New(definition) | Target::Within { definition, .. } => definition.number(),
             Target::Known { graph, .. } => {
                 lock(&graph.root).at(&graph.path).map_or(0, |definition| definition.number())
             }
@@ -48,7 +56,7 @@ impl Target {
         enter: impl FnOnce(&Arc<Located>) -> Result<GraphId>,
     ) -> Result<GraphId> {
         let definition = match self {
-            Target::Known { id, .. } => return Ok(*id),
+            Target::Known { id, .. } | Target::Within { id, .. } => return Ok(*id),
             Target::New(definition) => std::mem::replace(definition, Definition::new()),
         };
         let own = 0..definition.len() as u32;
@@ -86,7 +94,7 @@ impl Recording {
     #[cold]
     fn set_data(&mut self, data: &[(u32, EdgeData)], node: u32) {
         match &mut self.target {
-            Target::New(definition) => definition.set_data(data, node),
+            Target::New(definition) | Target::Within { definition, .. } => definition.set_data(data, node),
             Target::Known { graph, .. } => {
                 if let Ok(definition) = lock(&graph.root).edit(&graph.path) {
                     definition.set_data(data, node);
@@ -101,10 +109,12 @@ impl Recording {
             Target::Known { graph, own, .. } => {
                 // An exec that was made meanwhile holds the definition as it was then.
                 let node = lock(&graph.root).edit(&graph.path).ok()?.add_any(action, dependencies)?;
-                match own.last_mut() {
-                    Some(range) if range.end == node => range.end += 1,
-                    _ => own.push(node..node + 1),
-                }
+                note_own(own, node);
+                Some(node)
+            }
+            Target::Within { definition, own, .. } => {
+                let node = definition.add_any(action, dependencies)?;
+                note_own(own, node);
                 Some(node)
             }
         }
@@ -112,7 +122,7 @@ impl Recording {
 
     pub(super) fn with<T>(&self, look: impl FnOnce(&Definition) -> T) -> T {
         match &self.target {
-            Target::New(definition) => look(definition),
+            Target::New(definition) | Target::Within { definition, .. } => look(definition),
             Target::Known { graph, .. } => {
                 let root = lock(&graph.root);
                 // The node that a graph is of stays while a capture goes into it.
@@ -133,8 +143,17 @@ impl Recording {
         let count = |range: &[bool]| range.iter().filter(|&&open| open).count();
         match &self.target {
             Target::New(_) => count(&open),
-            Target::Known { own, .. } => own.iter().map(|own| count(&open[own.start as usize..own.end as usize])).sum(),
+            Target::Known { own, .. } | Target::Within { own, .. } => {
+                own.iter().map(|own| count(&open[own.start as usize..own.end as usize])).sum()
+            }
         }
+    }
+}
+
+fn note_own(own: &mut Vec<Range<u32>>, node: u32) {
+    match own.last_mut() {
+        Some(range) if range.end == node => range.end += 1,
+        _ => own.push(node..node + 1),
     }
 }
 

@@ -63,8 +63,16 @@ impl Graph {
     /// first edit after that copies those on the path, and later ones find the copies.
     ///
     /// # Errors
-    /// As [`Graph::at`].
+    /// As [`Graph::at`]; `ILLEGAL_STATE` while a capture goes into a graph on the path that is within a node: what it has then at
+    /// the end takes that one's place.
     pub(in crate::driver::host) fn edit(&mut self, path: &[Inner]) -> Result<&mut Definition> {
+        for end in 1..=path.len() {
+            self.check_not_captured(&path[..end], "what is in a graph within a node", "changed")?;
+        }
+        self.edit_captured(path)
+    }
+
+    fn edit_captured(&mut self, path: &[Inner]) -> Result<&mut Definition> {
         let outermost = Arc::make_mut(&mut self.definition);
         path.iter()
             .try_fold(outermost, |definition, &inner| definition.inner_mut(inner))
@@ -84,15 +92,29 @@ impl Graph {
         self.set_fate(path, Fate::Captured);
     }
 
-    /// The capture into the graph at the end of a path is over. Gives what a lost graph keeps no longer, to be dropped where
-    /// no lock is held.
+    /// The capture into the outermost graph is over. Gives what a lost graph keeps no longer, to be dropped where no lock is held.
     #[must_use]
-    pub(in crate::driver::host) fn end_capture(&mut self, path: &[Inner], succeeded: bool) -> Vec<Retained> {
-        self.set_fate(path, if succeeded { Fate::Settled } else { Fate::Lost });
-        if succeeded || !path.is_empty() {
+    pub(in crate::driver::host) fn end_capture(&mut self, succeeded: bool) -> Vec<Retained> {
+        self.fate = if succeeded { Fate::Settled } else { Fate::Lost };
+        if succeeded {
             return Vec::new();
         }
         std::mem::take(&mut self.retained)
+    }
+
+    /// The capture into the graph at the end of a path, which is within a node, is over: it becomes what was recorded, or stays as
+    /// it is. Gives what it was, to be dropped where no lock is held.
+    ///
+    /// # Errors
+    /// That of `recorded`; as [`Graph::at`].
+    pub(in crate::driver::host) fn end_capture_within(
+        &mut self,
+        path: &[Inner],
+        recorded: Result<Definition>,
+    ) -> Result<Definition> {
+        self.set_fate(path, Fate::Settled);
+        let recorded = recorded?;
+        Ok(std::mem::replace(self.edit_captured(path)?, recorded))
     }
 
     fn set_fate(&mut self, path: &[Inner], fate: Fate) {
@@ -106,16 +128,15 @@ impl Graph {
         }
     }
 
-    /// Fails where a capture into the graph, or into one within it, failed.
+    /// Fails where a capture into the graph failed.
     ///
     /// # Errors
     /// `INVALID_VALUE`.
     pub(in crate::driver::host) fn check_whole(&self) -> Result<()> {
-        let mut within = self.inner.values().map(|registered| registered.fate);
-        if self.fate == Fate::Lost || within.any(|fate| fate == Fate::Lost) {
-            return Err(lost_graph());
+        match self.fate {
+            Fate::Lost => Err(lost_graph()),
+            Fate::Settled | Fate::Captured => Ok(()),
         }
-        Ok(())
     }
 
     /// The ids of the graphs of a node at the end of a path; `enter` makes those that are asked for the first time.
@@ -160,7 +181,7 @@ impl Graph {
     /// `ILLEGAL_STATE` while a capture goes into its graph, whose streams may depend on the node, or into a graph of the
     /// node's; `INVALID_VALUE` when there is no such node.
     pub(in crate::driver::host) fn remove(&mut self, path: &[Inner], node: NodeId) -> Result<Removed> {
-        self.check_not_captured(path, "a node")?;
+        self.check_not_captured(path, "a node", "removed")?;
         self.check_allocates_nothing(path)?;
         if self.definition.is_nested() {
             self.check_not_captured_within(path, node)?;
@@ -182,7 +203,7 @@ impl Graph {
     /// # Errors
     /// `ILLEGAL_STATE` as [`Graph::remove`]; otherwise as [`Definition::remove_edges`].
     pub(in crate::driver::host) fn remove_edges(&mut self, path: &[Inner], edges: &[(NodeId, NodeId)]) -> Result<()> {
-        self.check_not_captured(path, "an edge")?;
+        self.check_not_captured(path, "an edge", "removed")?;
         if !edges.is_empty() {
             self.check_allocates_nothing(path)?;
         }
@@ -279,13 +300,13 @@ impl Graph {
         ))
     }
 
-    fn check_not_captured(&self, path: &[Inner], what: &str) -> Result<()> {
+    fn check_not_captured(&self, path: &[Inner], what: &str, done: &str) -> Result<()> {
         if self.fate(path) != Fate::Captured {
             return Ok(());
         }
         Err(Error::new(
             Status::ILLEGAL_STATE,
-            format!("{what} cannot be removed while a capture goes into its graph; end the capture first"),
+            format!("{what} cannot be {done} while a capture goes into the graph; end the capture first"),
         ))
     }
 

@@ -298,7 +298,7 @@ fn a_node_stays_while_a_capture_goes_into_its_graph() {
     let mut graph = Graph::new(definition, 1);
     graph.begin_capture(&[]);
     assert_eq!(graph.remove(&[], nodes[0]).map(drop).unwrap_err().status, Status::ILLEGAL_STATE);
-    drop(graph.end_capture(&[], true));
+    drop(graph.end_capture(true));
     let shared = Arc::clone(&graph.definition);
     graph.remove(&[], nodes[0]).unwrap();
     assert_eq!((graph.definition.len(), shared.len()), (1, 2));

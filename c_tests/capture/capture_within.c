@@ -1,0 +1,301 @@
+/* Captures into graphs within nodes: the bodies of conditionals, and the graphs of child nodes. What is recorded comes into such a
+ * graph at the end, wholly or not at all. */
+#include "../graph/nodes.h"
+
+static struct rig rig;
+static gc_buffer *buffer;
+
+static uint32_t word(unsigned index) {
+    return read_u32(rig.stream, buffer, index);
+}
+
+static gc_status begin_into(gc_stream *stream, const gc_graph *graph, const gc_node *dependencies, size_t count) {
+    return gc_stream_begin_capture_to_graph(stream, graph, dependencies, count, GRAPHCAP_CAPTURE_MODE_RELAXED);
+}
+
+static void end_into(gc_stream *stream) {
+    gc_graph *graph = NULL;
+    REQUIRE_OK(gc_stream_end_capture(stream, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static gc_node frontier_of(const gc_stream *stream) {
+    gc_node node = 0;
+    size_t count = 0;
+    CHECK_OK(gc_stream_capture_frontier(stream, &node, 1, &count));
+    CHECK(count == 1);
+    return node;
+}
+
+/* A node that runs its body once at each launch. */
+static gc_graph *open_body(const gc_graph *graph, gc_node *node_out) {
+    gc_condition condition = 0;
+    gc_graph *body = NULL;
+    REQUIRE_OK(gc_graph_create_condition(graph, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_IF, 1, node_out));
+    REQUIRE_OK(gc_node_get_graph(graph, *node_out, 0, &body));
+    return body;
+}
+
+/* A node whose graph sets buffer[0] to 1. */
+static gc_graph *open_child(const gc_graph *graph, gc_node *node_out) {
+    gc_graph *child = open_graph(rig.context), *within = NULL;
+    fill_node(&rig, child, NULL, 0, buffer, 0, 1);
+    REQUIRE_OK(gc_graph_add_child_node(graph, NULL, 0, child, node_out));
+    CHECK_OK(gc_graph_destroy(child));
+    REQUIRE_OK(gc_node_get_graph(graph, *node_out, 0, &within));
+    return within;
+}
+
+/* Row cond.capture_into_body. */
+static void a_body_is_captured(void) {
+    gc_graph *graph = open_graph(rig.context), *ended = NULL, *body;
+    gc_node node = 0, kernel, listed[4] = {0};
+    size_t count = 0;
+    clear_words(&rig, buffer);
+    body = open_body(graph, &node);
+    REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 7, 1));
+    kernel = frontier_of(rig.stream);
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 4, 8, 4, 1));
+    CHECK(nodes_of(body) == 0); /* until the end */
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &ended));
+    CHECK(nodes_of(body) == 2 && edges_of(body) == 1 && nodes_of(ended) == 2);
+    CHECK_OK(gc_graph_get_nodes(body, listed, 4, &count));
+    CHECK(count == 2 && listed[0] == kernel && kind_of(ended, kernel) == GRAPHCAP_NODE_KERNEL);
+    run_graph(&rig, graph);
+    CHECK(word(0) == 7 && word(1) == 8);
+    CHECK_OK(gc_graph_destroy(ended));
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* Row cond.in_capture_documented_pattern: the conditional is put into a capture, its body is captured on another stream, and the
+ * capture goes on behind it. */
+static void a_body_is_captured_in_the_midst_of_a_capture(void) {
+    gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_graph *graph = NULL, *body = NULL;
+    gc_graph_exec *exec;
+    gc_condition condition = 0;
+    gc_node last, set = 0, node = 0;
+    clear_words(&rig, buffer);
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1)); /* 1 at the first replay */
+    last = frontier_of(rig.stream);
+    REQUIRE_OK(gc_stream_capture_graph(rig.stream, &graph));
+    REQUIRE_OK(gc_graph_create_condition(graph, 0, 0, &condition));
+    REQUIRE_OK(gc_graph_add_set_condition_node(graph, &last, 1, condition, buffer, 0, &set));
+    CHECK_OK(gc_stream_update_capture_dependencies(rig.stream, &set, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    REQUIRE_OK(gc_stream_capture_conditional_node(rig.stream, condition, GRAPHCAP_CONDITIONAL_SWITCH, 2, &node));
+    REQUIRE_OK(gc_node_get_graph(graph, node, 1, &body));
+    REQUIRE_OK(begin_into(other, body, NULL, 0));
+    CHECK_OK(launch_add(&rig, other, buffer, 4, 10, 1));
+    CHECK_MESSAGE(gc_graph_remove_node(graph, node), GRAPHCAP_ERROR_ILLEGAL_STATE, "capture");
+    end_into(other);
+    CHECK(nodes_of(body) == 1);
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 4, 2, 1));
+    CHECK(nodes_of(graph) == 4);
+    exec = finish_capture(rig.stream);
+    replay(&rig, exec);
+    CHECK(word(1) == 12);
+    replay(&rig, exec); /* 2 is no body */
+    CHECK(word(1) == 14);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_destroy(other));
+}
+
+/* Row nest.handle_capture_into, after a node that was there; and what it uses is kept. */
+static void the_graph_of_a_child_is_captured_into(void) {
+    gc_buffer *source = open_waitable(rig.context, 64);
+    gc_graph *graph = open_graph(rig.context), *within;
+    gc_node node = 0, first = 0, nothing = 12345, listed[8] = {0};
+    gc_graph_exec *exec;
+    unsigned calls = 0;
+    size_t count = 0;
+    clear_words(&rig, buffer);
+    within = open_child(graph, &node);
+    CHECK_OK(gc_graph_get_nodes(within, &first, 1, NULL));
+    CHECK_STATUS(begin_into(rig.stream, within, &nothing, 1), GRAPHCAP_ERROR_INVALID_VALUE);
+    REQUIRE_OK(begin_into(rig.stream, within, &first, 1));
+    CHECK(frontier_of(rig.stream) == first);
+    CHECK_OK(gc_stream_memset(rig.stream, source, 0, 5, 4, 1));
+    CHECK_OK(gc_stream_memcpy_dtod(rig.stream, buffer, 4, source, 0, 4));
+    CHECK_OK(gc_stream_launch_host_func(rig.stream, count_call, &calls, NULL));
+    end_into(rig.stream);
+    CHECK(nodes_of(within) == 4 && edges_of(within) == 3 && nodes_of(graph) == 1);
+    CHECK_OK(gc_graph_get_nodes(within, listed, 8, &count));
+    CHECK(count == 4 && listed[0] == first);
+    CHECK_OK(gc_buffer_destroy(source));
+    exec = open_exec(graph);
+    CHECK_OK(gc_graph_destroy(within));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_context_collect(rig.context));
+    replay(&rig, exec);
+    CHECK(word(0) == 1 && word(1) == 5 && calls == 1);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+}
+
+/* With a fork, and again into the same graph. */
+static void several_captures_go_into_one_graph(void) {
+    gc_stream *side = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *fork = open_event(rig.context), *join = open_event(rig.context);
+    gc_graph *graph = open_graph(rig.context), *body, *copy = NULL;
+    gc_node node = 0, listed[8] = {0};
+    size_t count = 0;
+    clear_words(&rig, buffer);
+    body = open_body(graph, &node);
+    REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 3, 1));
+    CHECK_OK(gc_event_record(fork, rig.stream));
+    CHECK_OK(gc_stream_wait_event(side, fork, 0));
+    CHECK_OK(launch_mix(&rig, side, buffer, 1, 0, 0, 1));
+    CHECK_OK(launch_mix(&rig, rig.stream, buffer, 2, 0, 0, 2));
+    CHECK_OK(gc_event_record(join, side));
+    CHECK_OK(gc_stream_wait_event(rig.stream, join, 0));
+    CHECK_OK(launch_mix(&rig, rig.stream, buffer, 3, 1, 2, 0));
+    end_into(rig.stream);
+    CHECK(nodes_of(body) == 4 && edges_of(body) == 4);
+    CHECK_OK(gc_graph_get_nodes(body, listed, 8, &count));
+    REQUIRE_OK(begin_into(side, body, &listed[3], 1));
+    CHECK_OK(launch_mix(&rig, side, buffer, 4, 3, 3, 4));
+    end_into(side);
+    CHECK(nodes_of(body) == 5 && edges_of(body) == 5);
+    /* By hand as before. */
+    CHECK_OK(gc_graph_get_nodes(body, listed, 8, &count));
+    CHECK(count == 5);
+    CHECK_OK(gc_graph_remove_node(body, listed[4]));
+    fill_node(&rig, body, &listed[3], 1, buffer, 4, 77);
+    run_graph(&rig, graph);
+    CHECK(word(1) == mixed(3, 3, 1) && word(2) == mixed(3, 3, 2));
+    CHECK(word(3) == mixed(mixed(3, 3, 1), mixed(3, 3, 2), 0) && word(4) == 77);
+    CHECK_OK(gc_graph_clone(body, &copy));
+    run_graph(&rig, copy);
+    CHECK_OK(gc_graph_destroy(copy));
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_event_destroy(fork));
+    CHECK_OK(gc_event_destroy(join));
+    CHECK_OK(gc_stream_destroy(side));
+}
+
+/* Nothing else changes the graph meanwhile, and nothing that it is in goes. */
+static void the_graph_is_closed_while_it_is_captured_into(void) {
+    gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_graph *graph = open_graph(rig.context), *within;
+    gc_node node = 0, first = 0, more = 0, beside = 0;
+    struct kernel_call call;
+    clear_words(&rig, buffer);
+    within = open_child(graph, &node);
+    CHECK_OK(gc_graph_get_nodes(within, &first, 1, NULL));
+    REQUIRE_OK(begin_into(other, within, NULL, 0));
+    CHECK_OK(launch_add(&rig, other, buffer, 4, 1, 1));
+    call_fill(&call, &rig, buffer, 2, 9);
+    CHECK_MESSAGE(add_kernel(within, NULL, 0, &call, &more), GRAPHCAP_ERROR_ILLEGAL_STATE, "capture");
+    CHECK_MESSAGE(set_kernel(within, first, &call), GRAPHCAP_ERROR_ILLEGAL_STATE, "capture");
+    CHECK_MESSAGE(gc_graph_remove_node(within, first), GRAPHCAP_ERROR_ILLEGAL_STATE, "capture");
+    CHECK_MESSAGE(gc_graph_remove_node(graph, node), GRAPHCAP_ERROR_ILLEGAL_STATE, "capture");
+    CHECK_STATUS(begin_into(rig.stream, within, NULL, 0), GRAPHCAP_ERROR_ILLEGAL_STATE);
+    /* The outermost graph can be changed, and run as it was. */
+    beside = fill_node(&rig, graph, &node, 1, buffer, 3, 4);
+    run_graph(&rig, graph);
+    CHECK(word(0) == 1 && word(1) == 0 && word(3) == 4);
+    end_into(other);
+    CHECK_OK(gc_graph_remove_node(graph, beside));
+    run_graph(&rig, graph);
+    CHECK(word(1) == 1);
+    CHECK_OK(gc_graph_destroy(within));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_destroy(other));
+}
+
+/* Rows capture.to_child_handle_invalidated and capture.to_body_invalidated: the driver destroys the graph within, and crashes when
+ * the outermost one goes. */
+static void a_capture_that_fails_leaves_the_graph_as_it_was(void) {
+    gc_graph *graph = open_graph(rig.context), *none = NULL, *within, *body;
+    gc_node node = 0, conditional = 0;
+    gc_stream *side = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING), *origin;
+    gc_event *fork = open_event(rig.context);
+    clear_words(&rig, buffer);
+    within = open_child(graph, &node);
+    body = open_body(graph, &conditional);
+    REQUIRE_OK(begin_into(rig.stream, within, NULL, 0));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 4, 1, 1));
+    CHECK_STATUS(gc_stream_synchronize(rig.stream), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK_STATUS(gc_stream_end_capture(rig.stream, &none), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    REQUIRE_OK(begin_into(rig.stream, body, NULL, 0));
+    CHECK_OK(gc_event_record(fork, rig.stream));
+    CHECK_OK(gc_stream_wait_event(side, fork, 0));
+    CHECK_OK(launch_add(&rig, side, buffer, 8, 1, 1));
+    CHECK_STATUS(gc_stream_end_capture(rig.stream, &none), GRAPHCAP_ERROR_CAPTURE_UNJOINED);
+    origin = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    REQUIRE_OK(begin_into(origin, body, NULL, 0));
+    CHECK_OK(launch_add(&rig, origin, buffer, 8, 1, 1));
+    CHECK_OK(gc_stream_destroy(origin));
+    CHECK(none == NULL && nodes_of(within) == 1 && nodes_of(graph) == 2);
+    run_graph(&rig, graph);
+    CHECK(word(0) == 1 && word(1) == 0);
+    REQUIRE_OK(begin_into(rig.stream, within, NULL, 0));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 4, 2, 1));
+    end_into(rig.stream);
+    run_graph(&rig, graph);
+    CHECK(nodes_of(within) == 2 && word(1) == 2);
+    CHECK_OK(gc_graph_destroy(within));
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_event_destroy(fork));
+    CHECK_OK(gc_stream_destroy(side));
+}
+
+/* The graph within goes with the outermost one, which lives until the capture is over. */
+static void the_outermost_graph_lives_until_the_end(void) {
+    gc_graph *graph = open_graph(rig.context), *within, *ended = NULL;
+    gc_node node = 0;
+    size_t count = 0;
+    within = open_child(graph, &node);
+    REQUIRE_OK(begin_into(rig.stream, within, NULL, 0));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_destroy(within));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 4, 1, 1));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &ended));
+    CHECK_STATUS(gc_graph_node_count(ended, &count), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_OK(gc_graph_destroy(ended));
+}
+
+/* Who else could end the capture would get a graph that nobody sees. */
+static void a_stream_of_others_is_refused(void) {
+    gc_graph *graph = open_graph(rig.context), *within;
+    gc_stream *shared = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_node node = 0;
+    void *native = NULL;
+    within = open_child(graph, &node);
+    REQUIRE_OK(begin_into(rig.stream, within, NULL, 0));
+    if (on_cuda())
+        CHECK_MESSAGE(gc_stream_native(rig.stream, &native), GRAPHCAP_ERROR_ILLEGAL_STATE, "end the capture first");
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 4, 1, 1));
+    end_into(rig.stream);
+    if (on_cuda()) {
+        CHECK_OK(gc_stream_native(shared, &native));
+        CHECK_STATUS(begin_into(shared, within, NULL, 0), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    }
+    CHECK_OK(gc_graph_destroy(within));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_destroy(shared));
+}
+
+int main(void) {
+    rig_open(&rig);
+    buffer = open_buffer(rig.context, 256);
+    RUN(a_body_is_captured);
+    RUN(a_body_is_captured_in_the_midst_of_a_capture);
+    RUN(the_graph_of_a_child_is_captured_into);
+    RUN(several_captures_go_into_one_graph);
+    RUN(the_graph_is_closed_while_it_is_captured_into);
+    RUN(a_capture_that_fails_leaves_the_graph_as_it_was);
+    RUN(the_outermost_graph_lives_until_the_end);
+    RUN(a_stream_of_others_is_refused);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    rig_close(&rig);
+    return check_finish();
+}

@@ -1,0 +1,294 @@
+//! Captures into graphs within nodes. The driver destroys a graph when the end of a capture into it fails, and crashes when the one
+//! that had it goes. So such a capture goes into a graph of its own, which has an empty node in the place of each node that was
+//! there; what was recorded is put into the graph within at the end.
+
+use std::collections::HashMap;
+use std::ffi::c_uint;
+use std::mem::MaybeUninit;
+use std::ptr::null;
+use std::sync::Arc;
+
+use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUDA_MEMSET_NODE_PARAMS};
+
+use super::locked::{Edited, Failure, Locked};
+use super::nodes::NodeTable;
+use super::{all_edges, edge_count, edges, node_count, nodes, or_older, read, related, Graph};
+use crate::driver::cuda::api::{self, Api, Handle, MemOpNode, Memcpy3d, Node, Refusal};
+use crate::driver::cuda::edge_data::native;
+use crate::driver::cuda::function::HostCall;
+use crate::driver::cuda::lock;
+use crate::driver::cuda::shared::{Device, Shared};
+use crate::driver::{NodeId, NodeKind};
+use crate::error::{Error, Result, Status};
+use crate::room;
+use crate::rules::CaptureMode;
+
+/// Bytes that a node takes in the lists that are made of a graph here, about.
+const OF_NODE: usize = 160;
+
+/// A graph that a capture goes into in the place of one within a node.
+pub(in crate::driver::cuda) struct Stage {
+    graph: api::Graph,
+    /// The names of the nodes of the graph within, for those that stand in for them.
+    pub(in crate::driver::cuda) table: NodeTable,
+    /// The nodes that the first recorded one depends on.
+    first: super::Nodes,
+}
+
+impl Locked<'_> {
+    /// Makes the graph for a capture into this one, which is within a node, and lets nothing else change this one until
+    /// [`Graph::capture_is_over`].
+    pub(in crate::driver::cuda) fn stage(&mut self, dependencies: &[NodeId]) -> Edited<Stage> {
+        if self.check_is_open().is_err() {
+            return Err(Error::new(
+                Status::ILLEGAL_STATE,
+                "another capture goes into the graph; end that one first, or capture into a graph of its own",
+            )
+            .into());
+        }
+        self.name_all()?;
+        self.find(dependencies)?;
+        let (api, within) = (self.api, self.native);
+        let mut graph = Handle::NULL;
+        // SAFETY: `graph` is writable.
+        unsafe { api.cuGraphCreate(&mut graph, 0) }?;
+        let destroy = || {
+            let _alone = related();
+            // SAFETY: nobody else knows the graph.
+            let _ = unsafe { api.cuGraphDestroy(graph) };
+        };
+        // SAFETY: this graph's lock is held, and nobody else knows the other one.
+        let stand_ins = unsafe { stand_in_for(api, within, graph) }.inspect_err(|_| destroy())?;
+        let table = self.nodes().with_stand_ins(|node| stand_ins.get(&node).copied().unwrap_or(Handle::NULL));
+        let first = table.nodes(dependencies).map_err(|stranger| {
+            destroy();
+            crate::driver::ids::not_of_graph(stranger)
+        })?;
+        let place = self.place;
+        self.state.captured_within.extend(place);
+        Ok(Stage { graph, table, first })
+    }
+}
+
+/// Gives `graph` an empty node for each node of `within`, and the edges that these have.
+///
+/// # Safety
+/// Both are live graphs that no other thread uses.
+unsafe fn stand_in_for(api: &Api, within: api::Graph, graph: api::Graph) -> Result<HashMap<Node, Node>, Refusal> {
+    let mut stand_ins = HashMap::new();
+    // SAFETY: the caller promises the graphs; the nodes are of them, and there are as many as are told.
+    unsafe {
+        for node in nodes(api, within)? {
+            let mut stand_in = Handle::NULL;
+            api.cuGraphAddEmptyNode(&mut stand_in, graph, null(), 0)?;
+            stand_ins.insert(node, stand_in);
+        }
+        let edges = edges(api, within)?;
+        let end = |of: fn(&(Node, Node)) -> Node| -> Vec<Node> {
+            edges.iter().filter_map(|edge| stand_ins.get(&of(edge)).copied()).collect()
+        };
+        let (from, to) = (end(|edge| edge.0), end(|edge| edge.1));
+        if !from.is_empty() {
+            api.cuGraphAddDependencies(graph, from.as_ptr(), to.as_ptr(), from.len().min(to.len()))?;
+        }
+    }
+    Ok(stand_ins)
+}
+
+impl Shared {
+    /// Begins a capture into the graph of a stage, on a stream that lives. Where it fails the graph is destroyed.
+    pub(in crate::driver::cuda) fn begin_on_stage(
+        &self,
+        stream: api::Stream,
+        stage: &Stage,
+        mode: CaptureMode,
+    ) -> Result<(), Refusal> {
+        let (nodes, count, data) = (stage.first.as_ptr(), stage.first.len(), null());
+        // SAFETY: stream and graph live; the nodes are of the graph, and as many as are told; the modes have the driver's numbers.
+        let begun =
+            unsafe { self.api().cuStreamBeginCaptureToGraph(stream, stage.graph, nodes, data, count, mode as c_uint) };
+        begun.inspect_err(|_| self.leave_stage(stage.graph))
+    }
+
+    /// Destroys the graph of a stage, which no stream is captured into any more.
+    pub(in crate::driver::cuda) fn leave_stage(&self, graph: api::Graph) {
+        let _alone = related();
+        // SAFETY: only the capture knew the graph.
+        let _ = unsafe { self.api().cuGraphDestroy(graph) };
+    }
+
+    /// Puts what a capture recorded into the graph that it was to go into: wholly, or not at all. `table` has the names of the
+    /// nodes of `stage`, which is destroyed.
+    pub(in crate::driver::cuda) fn take_from_stage(
+        &self,
+        within: &Graph,
+        stage: api::Graph,
+        table: &NodeTable,
+    ) -> Result<()> {
+        let taken = self.lock_graph(within, |within| {
+            let _current = self.device.enter()?;
+            // SAFETY: the lock of the graph within is held, and nobody else knows the other one.
+            let moved = unsafe { put_into(within, self.device, stage, table) }?;
+            within.nodes().adopt(table, |node| moved.get(&node).copied());
+            Ok(())
+        });
+        self.leave_stage(stage);
+        within.capture_is_over();
+        self.made(taken)
+    }
+}
+
+impl Graph {
+    /// The capture is over that was to go into the graph, which is within a node.
+    pub(in crate::driver::cuda) fn capture_is_over(&self) {
+        let place = self.place;
+        lock(&self.root).captured_within.retain(|captured| Some(*captured) != place);
+    }
+}
+
+/// Adds the nodes of `stage` that stand in for none, with their edges. Gives what became of each.
+///
+/// # Safety
+/// `stage` is a live graph that no other thread uses; a context is current.
+unsafe fn put_into(
+    within: &mut Locked<'_>,
+    device: Device,
+    stage: api::Graph,
+    table: &NodeTable,
+) -> Edited<HashMap<Node, Node>> {
+    let api = within.api;
+    // SAFETY: passed on to the caller.
+    let counts = unsafe { (node_count(api, stage)?, edge_count(api, stage)?) };
+    room::ask((counts.0 + counts.1).saturating_mul(OF_NODE))?;
+    // SAFETY: passed on to the caller.
+    let (staged, edges) = unsafe { (nodes(api, stage)?, all_edges(api, stage)?) };
+    let stands_for: HashMap<Node, Node> = within.nodes().pairs_with(table).collect();
+    let mut moved = HashMap::with_capacity(staged.len());
+    let mut added: Vec<(Node, Option<Arc<HostCall>>)> = Vec::with_capacity(staged.len());
+    let result = staged
+        .iter()
+        .filter(|&node| !stands_for.contains_key(node))
+        .try_for_each(|&node| {
+            // SAFETY: passed on to the caller; the node is of that graph.
+            let (copy, call) = unsafe { put_node(within, device, node) }?;
+            moved.insert(node, copy);
+            added.push((copy, call));
+            Ok(())
+        })
+        .and_then(|()| {
+            let now = |node: &Node| moved.get(node).or_else(|| stands_for.get(node)).copied();
+            let (mut from, mut to, mut data): (Vec<Node>, Vec<Node>, Vec<CUgraphEdgeData>) = Default::default();
+            for (first, second, carried) in edges.iter().filter(|(_, second, _)| moved.contains_key(second)) {
+                let (Some(first), Some(second)) = (now(first), now(second)) else { continue };
+                from.push(first);
+                to.push(second);
+                data.push(native(*carried));
+            }
+            // SAFETY: the lock of the graph is held, and the nodes are of it; there are as many of each.
+            unsafe { add_edges(api, within.native, &from, &to, &data) }
+        });
+    result.inspect_err(|_| {
+        for (node, call) in added.iter().rev() {
+            let _alone = related();
+            // SAFETY: the lock of the graph is held, and the node is of it.
+            let _ = unsafe { api.cuGraphDestroyNode(*node) };
+            within.let_go(call.as_deref());
+        }
+    })?;
+    Ok(moved)
+}
+
+/// # Safety
+/// `graph` is a live graph that no other thread uses, and the nodes are of it; there are as many of each.
+unsafe fn add_edges(api: &Api, graph: api::Graph, from: &[Node], to: &[Node], data: &[CUgraphEdgeData]) -> Edited<()> {
+    if from.is_empty() {
+        return Ok(());
+    }
+    let (first, second) = (from.as_ptr(), to.as_ptr());
+    // SAFETY: the caller promises graph and nodes.
+    Ok(unsafe {
+        or_older(api.cuGraphAddDependencies_v2(graph, first, second, data.as_ptr(), from.len()), || {
+            api.cuGraphAddDependencies(graph, first, second, from.len())
+        })
+    }?)
+}
+
+/// Adds a node that does what `node` does, which is of another graph.
+///
+/// # Safety
+/// `node` is of a live graph that no other thread uses; a context is current.
+unsafe fn put_node(within: &mut Locked<'_>, device: Device, node: Node) -> Edited<(Node, Option<Arc<HostCall>>)> {
+    let (api, graph, context) = (within.api, within.native, device.context);
+    let mut added = Handle::NULL;
+    let place = &mut added;
+    // SAFETY: the caller promises the node, and each question is for its kind; the driver fills the structs, which hold integers
+    // and pointers only, to what it keeps as long as the node. The lock of the graph is held; `place` is writable.
+    unsafe {
+        match read::kind(api, node)? {
+            NodeKind::Empty => api.cuGraphAddEmptyNode(place, graph, null(), 0)?,
+            NodeKind::Kernel => {
+                let mut kernel = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
+                api.cuGraphKernelNodeGetParams_v2(node, kernel.as_mut_ptr())?;
+                api.cuGraphAddKernelNode_v2(place, graph, null(), 0, kernel.as_ptr())?;
+                api.cuGraphKernelNodeCopyAttributes(*place, node).inspect_err(|_| {
+                    let _alone = related();
+                    let _ = api.cuGraphDestroyNode(*place);
+                })?;
+            }
+            NodeKind::Memcpy => {
+                let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
+                api.cuGraphMemcpyNodeGetParams(node, copy.as_mut_ptr())?;
+                api.cuGraphAddMemcpyNode(place, graph, null(), 0, copy.as_ptr(), context)?;
+            }
+            NodeKind::Memset => {
+                let mut set = MaybeUninit::<CUDA_MEMSET_NODE_PARAMS>::zeroed();
+                api.cuGraphMemsetNodeGetParams(node, set.as_mut_ptr())?;
+                api.cuGraphAddMemsetNode(place, graph, null(), 0, set.as_ptr(), context)?;
+            }
+            NodeKind::BatchMemOp => {
+                let mut batch = MaybeUninit::<MemOpNode>::zeroed();
+                api.cuGraphBatchMemOpNodeGetParams(node, batch.as_mut_ptr())?;
+                api.cuGraphAddBatchMemOpNode(place, graph, null(), 0, batch.as_ptr())?;
+            }
+            NodeKind::Host => {
+                // A call is held by one graph and its copies, so that the node gets one of its own.
+                let recorded = read::host_call(api, node)?;
+                let call = recorded.map(|recorded| HostCall::recorded(Arc::clone(recorded.function())));
+                let parameters = match &call {
+                    Some(call) => call.node(),
+                    None => read::host_parameters(api, node)?,
+                };
+                let added = within.holding(call.as_ref(), |graph| {
+                    api.cuGraphAddHostNode(place, graph, null(), 0, &parameters).map(|()| *place)
+                })?;
+                return Ok((added, call));
+            }
+            kind @ (NodeKind::EventRecord | NodeKind::EventWait) => {
+                let mut event = Handle::NULL;
+                match kind {
+                    NodeKind::EventRecord => {
+                        api.cuGraphEventRecordNodeGetEvent(node, &mut event)?;
+                        api.cuGraphAddEventRecordNode(place, graph, null(), 0, event)?;
+                    }
+                    _ => {
+                        api.cuGraphEventWaitNodeGetEvent(node, &mut event)?;
+                        api.cuGraphAddEventWaitNode(place, graph, null(), 0, event)?;
+                    }
+                }
+            }
+            kind => return Err(Failure::Wrong(not_within(kind))),
+        }
+    }
+    Ok((added, None))
+}
+
+#[cold]
+fn not_within(kind: NodeKind) -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        format!(
+            "a node of the kind {kind:?} was recorded, which cannot be put into a graph within a node; what was recorded is dropped, \
+             and the graph is as it was"
+        ),
+    )
+}

@@ -195,7 +195,7 @@ pub unsafe extern "C" fn gc_graph_get_order(
 
 /// Returns the graph that a child node runs, or a body of a conditional node. The graph can be looked at, edited and
 /// captured into like other graphs, for execs that are made later. It cannot be instantiated or become a child node; a
-/// clone of it can.
+/// clone of the graph of a child node can. The body of a conditional node cannot be cloned.
 ///
 /// @param[in]  graph      the graph that has the node
 /// @param[in]  node       a child node, or a conditional node

@@ -751,6 +751,8 @@ DRIVER int cuGraphClone(struct graph **out, struct graph *original) {
         answer = INVALID_VALUE;
     else if (original->conditions + original->allocations > 0)
         answer = NOT_SUPPORTED;
+    else if (original->owner != NULL && original->owner->kind == NODE_CONDITIONAL)
+        answer = NOT_SUPPORTED;
     if (answer == OK) {
         *out = graph_copy(original);
         graph_hold_as(*out, original);

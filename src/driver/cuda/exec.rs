@@ -169,8 +169,9 @@ impl Execs for CudaContext {
         // Before the launch, so that none goes unnoted.
         found.used_by.note(self.user(stream), |stream| self.is_over(stream));
         self.on_stream(stream, |stream| {
+            // Nobody marks the stream or asks for its work meanwhile: beside that the driver was seen to answer 999 (580).
             // SAFETY: stream and exec live, and the lock of the exec's graph is held.
-            match found.with(|exec| unsafe { self.api().cuGraphLaunch(exec, stream.native) }) {
+            match stream.settled(|| found.with(|exec| unsafe { self.api().cuGraphLaunch(exec, stream.native) })) {
                 Some(launched) => launched?,
                 // Destroyed meanwhile; core keeps what it launches.
                 None => return Ok(()),

@@ -46,7 +46,7 @@ impl Shared {
         copied.and_then(|copy| self.enter_graph(copy)).map_err(|error| match error.status {
             Status::NOT_SUPPORTED => Error::new(
                 error.status,
-                format!("a graph that allocates, frees or has conditions cannot be copied; {}", error.message),
+                format!("a graph that allocates, frees, has conditions, or is the body of a conditional cannot be copied; {}", error.message),
             ),
             _ => error,
         })

@@ -116,7 +116,7 @@ impl GraphEdits for HostContext {
             graph.check_whole()?;
             let definition = graph.at(path)?;
             let owns_conditions = path.is_empty() && !graph.conditions.is_empty();
-            if definition.is_owner() || definition.has_updatable() || owns_conditions {
+            if definition.is_owner() || definition.has_updatable() || owns_conditions || graph.is_body(path) {
                 return Err(not_copied());
             }
             Ok((definition.copy(), held_apart(&graph.retained)))

@@ -127,8 +127,8 @@ impl HostContext {
 pub(super) fn not_copied() -> Error {
     Error::new(
         Status::NOT_SUPPORTED,
-        "the graph has what it alone can own, conditions, allocations or kernels that others can change, so that it can neither be \
-         cloned nor, but for the last, be added as a child",
+        "the graph has what it alone can own, conditions, allocations or kernels that others can change, or is the body of a \
+         conditional node; so it can neither be cloned nor, but for the kernels, be added as a child",
     )
 }
 

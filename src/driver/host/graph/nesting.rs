@@ -272,6 +272,13 @@ impl Graph {
         }
     }
 
+    /// Whether the graph at the end of a path is the body of a conditional node.
+    pub(in crate::driver::host) fn is_body(&self, path: &[Inner]) -> bool {
+        let Some((last, before)) = path.split_last() else { return false };
+        let action = self.at(before).and_then(|definition| definition.action(last.node));
+        action.is_ok_and(|action| matches!(action, Action::Conditional(..)))
+    }
+
     fn check_allocates_nothing(&self, path: &[Inner]) -> Result<()> {
         if self.at(path)?.memory_nodes == 0 {
             return Ok(());

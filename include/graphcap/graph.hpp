@@ -1,254 +1,32 @@
 /**
  * @file graphcap/graph.hpp
- * Graphs: built, looked at and edited; their nodes; graph execs. graphcap.hpp includes this file; a program includes
- * graphcap.hpp.
+ * Graphs: built, looked at, edited, made executable, written as text. graphcap.hpp includes this file; a program
+ * includes graphcap.hpp.
  */
-#ifndef GRAPHCAP_HPP
-#include "../graphcap.hpp"
-#elif !defined(GRAPHCAP_GRAPH_HPP)
+#ifndef GRAPHCAP_GRAPH_HPP
 #define GRAPHCAP_GRAPH_HPP
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../graphcap.h"
+#include "binding.hpp"
+#include "context.hpp"
+#include "error.hpp"
+#include "event.hpp"
+#include "graph_exec.hpp"
+#include "handle.hpp"
+#include "kernel.hpp"
+#include "memory.hpp"
+#include "node.hpp"
+#include "shape.hpp"
+#include "typed_kernel.hpp"
+
 namespace graphcap {
-
-class Stream;
-
-namespace detail {
-
-inline gc_graph_binding binding(std::uint32_t kind, const char* name, const void* handle) noexcept {
-    return GRAPHCAP_BINDING_INIT(kind, name, handle);
-}
-
-} // namespace detail
-
-/** Binds a name of a JSON text to an object, for Graph::import_json(). The name and the object stay the caller's, and
- *  valid until the import. */
-inline gc_graph_binding bind(const char* name, const Buffer& buffer) noexcept {
-    return detail::binding(GRAPHCAP_BINDING_BUFFER, name, buffer.get());
-}
-inline gc_graph_binding bind(const char* name, const HostBuffer& buffer) noexcept {
-    return detail::binding(GRAPHCAP_BINDING_HOST_BUFFER, name, buffer.get());
-}
-inline gc_graph_binding bind(const char* name, const Kernel& kernel) noexcept {
-    return detail::binding(GRAPHCAP_BINDING_KERNEL, name, kernel.get());
-}
-inline gc_graph_binding bind(const char* name, const Event& event) noexcept {
-    return detail::binding(GRAPHCAP_BINDING_EVENT, name, event.get());
-}
-/** Binds plain host memory, which stays valid as long as replays use it. */
-inline gc_graph_binding bind_host_memory(const char* name, void* memory) noexcept {
-    return GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, memory);
-}
-/** Binds a callable that takes nothing, which host nodes call. The import that it is given to owns it, also if that fails;
- *  it is to be given to exactly one. */
-template <class F>
-gc_graph_binding bind_host_function(const char* name, F&& function) {
-    using Callable = std::decay_t<F>;
-    static_assert(std::is_invocable_v<Callable&>, "a host function takes no arguments");
-    return GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, detail::run_callable<Callable>,
-                                               new Callable(std::forward<F>(function)),
-                                               detail::drop_callable<Callable>);
-}
-
-/** A node of a graph: the number by which the graph names it. No other node of the graph ever has that number. A
- *  default-made one names no node. */
-class Node {
-public:
-    constexpr Node() noexcept = default;
-    /** The node of a number that came from graphcap.h. */
-    constexpr explicit Node(gc_node id) noexcept : id_(id) {}
-
-    /** The number, for calls of graphcap.h. */
-    constexpr gc_node id() const noexcept { return id_; }
-    /** Whether a node is named. */
-    constexpr explicit operator bool() const noexcept { return id_ != 0; }
-    friend constexpr bool operator==(Node a, Node b) noexcept { return a.id_ == b.id_; }
-    friend constexpr bool operator!=(Node a, Node b) noexcept { return a.id_ != b.id_; }
-    friend constexpr bool operator<(Node a, Node b) noexcept { return a.id_ < b.id_; }
-
-private:
-    gc_node id_ = 0;
-};
-
-/** A node of a known kind, one of the GRAPHCAP_NODE_ numbers. Functions that add a node return one, and functions that
- *  change a node take one. Graph::as() makes one of a Node. */
-template <std::uint32_t Kind>
-class NodeOf : public Node {
-public:
-    using Node::Node;
-    static constexpr std::uint32_t kind = Kind;
-};
-
-using EmptyNode = NodeOf<GRAPHCAP_NODE_EMPTY>;
-using KernelNode = NodeOf<GRAPHCAP_NODE_KERNEL>;
-using MemcpyNode = NodeOf<GRAPHCAP_NODE_MEMCPY>;
-using MemsetNode = NodeOf<GRAPHCAP_NODE_MEMSET>;
-using HostNode = NodeOf<GRAPHCAP_NODE_HOST>;
-using MemOpNode = NodeOf<GRAPHCAP_NODE_BATCH_MEM_OP>;
-using EventRecordNode = NodeOf<GRAPHCAP_NODE_EVENT_RECORD>;
-using EventWaitNode = NodeOf<GRAPHCAP_NODE_EVENT_WAIT>;
-using MemAllocNode = NodeOf<GRAPHCAP_NODE_MEM_ALLOC>;
-using MemFreeNode = NodeOf<GRAPHCAP_NODE_MEM_FREE>;
-using ChildNode = NodeOf<GRAPHCAP_NODE_CHILD>;
-using ConditionalNode = NodeOf<GRAPHCAP_NODE_CONDITIONAL>;
-
-/** A value of 32 bits that decides about the bodies of one conditional node; made by Graph::create_condition(). Kernels
- *  that set it take its number as an argument. It goes with its graph. */
-struct Condition {
-    gc_condition id = 0;
-};
-
-/** Two nodes of a graph: the second waits for the first. */
-struct Edge {
-    Node from, to;
-};
-
-/** An edge with what it carries. */
-struct EdgeWithData {
-    Node from, to;
-    gc_edge_data data;
-};
-
-/** Some nodes, for the time of a call: `{}`, `{a, b}`, one node, a vector or an array of Node. */
-class Nodes {
-public:
-    Nodes() noexcept = default;
-    Nodes(const Node& node) noexcept : nodes_(&node), size_(1) {}
-    Nodes(std::initializer_list<Node> nodes) noexcept : size_(nodes.size()) {
-        nodes_ = nodes.begin(); // as an initialiser, GCC warns that the list lives no longer than the call
-    }
-    template <class Container, class = std::enable_if_t<std::is_convertible_v<
-                                   decltype(std::data(std::declval<const Container&>())), const Node*>>,
-              class = std::enable_if_t<
-                  std::is_same_v<std::decay_t<decltype(*std::data(std::declval<const Container&>()))>, Node>>>
-    Nodes(const Container& nodes) noexcept : nodes_(std::data(nodes)), size_(std::size(nodes)) {}
-
-    /** The numbers of the nodes, one after another. */
-    const gc_node* data() const noexcept {
-        static_assert(sizeof(Node) == sizeof(gc_node) && std::is_standard_layout_v<Node>, "a node is its number");
-        return reinterpret_cast<const gc_node*>(nodes_);
-    }
-    std::size_t size() const noexcept { return size_; }
-
-private:
-    const Node* nodes_ = nullptr;
-    std::size_t size_ = 0;
-};
-
-namespace detail {
-
-/** Reads nodes that the library copies out. Calls `copy(nodes, capacity, needed)` again while their number grows. */
-template <class Copy>
-std::vector<Node> read_nodes(Copy&& copy) {
-    std::vector<gc_node> ids(16);
-    for (;;) {
-        std::size_t needed = 0;
-        const gc_status status = copy(ids.data(), ids.size(), &needed);
-        if (status != GRAPHCAP_ERROR_BUFFER_TOO_SMALL) check(status);
-        const bool whole = needed <= ids.size();
-        ids.resize(needed);
-        if (!whole) continue;
-        std::vector<Node> nodes;
-        nodes.reserve(ids.size());
-        for (const gc_node id : ids) nodes.emplace_back(id);
-        return nodes;
-    }
-}
-
-/** Calls `query(params)` with a versioned struct and returns what it filled in. */
-template <class Params, class Query>
-Params ask_params(Query&& query) {
-    Params params{};
-    params.struct_size = static_cast<std::uint32_t>(sizeof params);
-    check(query(&params));
-    return params;
-}
-
-} // namespace detail
-
-class Graph;
-
-/** An executable graph. Its nodes are named as those of the graph that it was made from, which must be alive when the
- *  exec is changed. Changes bear on later launches; launches that were queued before run as they were. */
-class GraphExec : public detail::Handle<gc_graph_exec, gc_graph_exec_destroy> {
-public:
-    using Handle::Handle;
-
-    /** Queues one replay. */
-    void launch(const Stream& stream) const;
-    /** Prepares the first launch. After one call has succeeded, later calls have no effect. */
-    void upload(const Stream& stream) const;
-    /** Number of launches that succeeded. */
-    std::uint64_t num_replays() const {
-        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });
-    }
-    /** Whether upload() has succeeded. */
-    bool is_uploaded() const {
-        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_graph_exec_is_uploaded(get(), out); }) != 0;
-    }
-    /** The flags that it was made with, as the driver tells them. */
-    std::uint32_t flags() const {
-        return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_graph_exec_flags(get(), out); });
-    }
-    /** Number of nodes. */
-    std::size_t node_count() const {
-        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_exec_node_count(get(), out); });
-    }
-
-    /** Changes what a kernel node launches; arguments as for Stream::launch(). */
-    template <class... Arguments>
-    void set_kernel(KernelNode node, const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
-        const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
-        check(gc_graph_exec_set_kernel_node(get(), node.id(), kernel.get(), &call.config, call.data(), call.size()));
-    }
-    /** The same for a kernel whose signature is known: arguments that do not fit do not compile. */
-    template <class... Parameters>
-    void set_kernel(KernelNode node, const TypedKernel<void(Parameters...)>& kernel, const Shape& shape,
-                    const detail::ArgumentFor<Parameters>&... arguments) const {
-        const detail::Call<sizeof...(Parameters)> call{shape, arguments.get()...};
-        check(gc_graph_exec_set_kernel_node(get(), node.id(), kernel.untyped().get(), &call.config, call.data(),
-                                            call.size()));
-    }
-    /** Changes what a copy node copies. */
-    void set_memcpy(MemcpyNode node, const gc_memcpy_params& params) const {
-        check(gc_graph_exec_set_memcpy_node(get(), node.id(), &params));
-    }
-    /** Changes what a memset node sets. */
-    void set_memset(MemsetNode node, const gc_memset_params& params) const {
-        check(gc_graph_exec_set_memset_node(get(), node.id(), &params));
-    }
-    /** Changes which function a host node runs; `function` as for Stream::launch_host_func(). */
-    template <class F>
-    void set_host(HostNode node, F&& function) const {
-        detail::give_host_function(std::forward<F>(function), [&](gc_host_fn run, void* data, gc_destroy_fn destroy) {
-            return gc_graph_exec_set_host_node(get(), node.id(), run, data, destroy);
-        });
-    }
-    /** Changes the value operations of a node. */
-    void set_batch_mem_op(MemOpNode node, const std::vector<gc_mem_op>& operations) const {
-        check(gc_graph_exec_set_batch_mem_op_node(get(), node.id(), operations.data(), operations.size()));
-    }
-    /** Changes which event a node records. */
-    void set_event_record(EventRecordNode node, const Event& event) const {
-        check(gc_graph_exec_set_event_record_node(get(), node.id(), event.get()));
-    }
-    /** Changes which event a node waits for. */
-    void set_event_wait(EventWaitNode node, const Event& event) const {
-        check(gc_graph_exec_set_event_wait_node(get(), node.id(), event.get()));
-    }
-    /** Changes which graph a child node runs: a copy of `child`, which has the same nodes and edges as the one before. */
-    void set_child(ChildNode node, const Graph& child) const;
-    /** Enables or disables a kernel, copy or memset node. A disabled node does nothing. */
-    void set_enabled(Node node, bool enabled) const {
-        check(gc_graph_exec_set_node_enabled(get(), node.id(), enabled ? 1 : 0));
-    }
-    /** Whether later launches run a node that can be disabled. */
-    bool is_enabled(Node node) const {
-        return detail::ask<std::int32_t>(
-                   [&](std::int32_t* out) { return gc_graph_exec_is_node_enabled(get(), node.id(), out); }) != 0;
-    }
-    /** The CUgraphExec. */
-    void* native() const { return detail::native(get(), gc_graph_exec_native); }
-};
 
 /**
  * The definition of a graph.
@@ -331,11 +109,23 @@ public:
         });
     }
     /** Adds a node that allocates `size` bytes, and gives the memory; see gc_graph_add_mem_alloc_node(). */
-    std::pair<MemAllocNode, Buffer> add_mem_alloc(Nodes dependencies, std::size_t size) const;
+    std::pair<MemAllocNode, Buffer> add_mem_alloc(Nodes dependencies, std::size_t size) const {
+        gc_node node = 0;
+        Buffer memory(detail::make<gc_buffer>([&](gc_buffer** out) {
+            return gc_graph_add_mem_alloc_node(get(), dependencies.data(), dependencies.size(), size, &node, out);
+        }));
+        return {MemAllocNode(node), std::move(memory)};
+    }
     /** Adds a node that frees what a node allocates. */
-    MemFreeNode add_mem_free(Nodes dependencies, const Buffer& memory) const;
+    MemFreeNode add_mem_free(Nodes dependencies, const Buffer& memory) const {
+        return added<MemFreeNode>([&](gc_node* out) {
+            return gc_graph_add_mem_free_node(get(), dependencies.data(), dependencies.size(), memory.get(), out);
+        });
+    }
     /** The memory that a node allocates or frees. */
-    Buffer buffer_of(Node node) const;
+    Buffer buffer_of(Node node) const {
+        return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) { return gc_node_get_buffer(get(), node.id(), out); }));
+    }
     /** Adds a node that runs a copy of `child` as it is now. */
     ChildNode add_child(Nodes dependencies, const Graph& child) const {
         return added<ChildNode>([&](gc_node* out) {
@@ -709,11 +499,5 @@ inline void GraphExec::set_child(ChildNode node, const Graph& child) const {
 }
 
 } // namespace graphcap
-
-/** Nodes as keys of unordered containers. */
-template <>
-struct std::hash<graphcap::Node> {
-    std::size_t operator()(graphcap::Node node) const noexcept { return std::hash<gc_node>()(node.id()); }
-};
 
 #endif

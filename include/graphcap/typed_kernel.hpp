@@ -19,10 +19,21 @@
  *
  * A Kernel without a type checks only the number and the sizes of the arguments, when the program runs.
  */
-#ifndef GRAPHCAP_HPP
-#include "../graphcap.hpp"
-#elif !defined(GRAPHCAP_TYPED_KERNEL_HPP)
+#ifndef GRAPHCAP_TYPED_KERNEL_HPP
 #define GRAPHCAP_TYPED_KERNEL_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "../graphcap.h"
+#include "context.hpp"
+#include "error.hpp"
+#include "kernel.hpp"
+#include "memory.hpp"
 
 namespace graphcap {
 

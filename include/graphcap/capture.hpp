@@ -73,8 +73,7 @@ public:
         : Handle(detail::make<gc_capture>([&](gc_capture** out) {
               std::vector<const gc_module*> handles;
               for (const Module& module : modules) handles.push_back(module.get());
-              gc_capture_options options{};
-              options.struct_size = static_cast<std::uint32_t>(sizeof options);
+              auto options = detail::versioned<gc_capture_options>();
               options.modules = handles.data();
               options.module_count = handles.size();
               return gc_capture_begin(stream.get(), mode, &options, out);

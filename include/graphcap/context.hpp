@@ -30,8 +30,7 @@ public:
      *  CUDA if it works, else the host device. `flags` are GRAPHCAP_CONTEXT_ flags. */
     explicit Context(gc_device_kind kind, std::uint32_t ordinal = 0, std::uint32_t flags = 0)
         : Handle(detail::make<gc_context>([&](gc_context** out) {
-              gc_context_options options{};
-              options.struct_size = static_cast<std::uint32_t>(sizeof options);
+              auto options = detail::versioned<gc_context_options>();
               options.device_kind = kind;
               options.device_ordinal = ordinal;
               options.flags = flags;
@@ -52,9 +51,8 @@ public:
     }
     /** How much memory the device holds for the allocations of graphs. */
     gc_graph_memory graph_memory() const {
-        gc_graph_memory memory = GRAPHCAP_GRAPH_MEMORY_INIT;
-        check(gc_context_graph_memory(get(), &memory));
-        return memory;
+        return detail::ask_params<gc_graph_memory>(
+            [&](gc_graph_memory* out) { return gc_context_graph_memory(get(), out); });
     }
     /** Has the highest numbers of graph_memory() begin anew. */
     void reset_graph_memory_high() const { check(gc_context_graph_memory_reset_high(get())); }
@@ -83,11 +81,9 @@ public:
     }
     /** Name of the device. */
     std::string device_name() const {
-        std::string text;
-        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
             return gc_context_device_name(get(), to, capacity, needed);
-        }));
-        return text;
+        });
     }
     /** The legacy default stream. It and all blocking streams wait for each other. */
     Stream legacy_stream() const;

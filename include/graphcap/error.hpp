@@ -58,6 +58,18 @@ inline void check(gc_status status) {
     if (status != GRAPHCAP_SUCCESS) throw Error(status, last_error_message());
 }
 
+namespace detail {
+
+/** The text that `copy(text, capacity, needed)` copies out. */
+template <class Copy>
+std::string ask_text(Copy&& copy) {
+    std::string text;
+    check(read_text(text, copy));
+    return text;
+}
+
+} // namespace detail
+
 } // namespace graphcap
 
 #endif

@@ -23,8 +23,7 @@ public:
     /** Makes an event; `flags` are GRAPHCAP_EVENT_ flags. */
     explicit Event(const Context& context, std::uint32_t flags = 0)
         : Handle(detail::make<gc_event>([&](gc_event** out) {
-              gc_event_options options{};
-              options.struct_size = static_cast<std::uint32_t>(sizeof options);
+              auto options = detail::versioned<gc_event_options>();
               options.flags = flags;
               return gc_event_create(context.get(), &options, out);
           })) {}

@@ -338,11 +338,9 @@ public:
     }
     /** The name of the kernel that a node launches. */
     std::string kernel_name(KernelNode node) const {
-        std::string text;
-        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
             return gc_node_kernel_name(get(), node.id(), to, capacity, needed);
-        }));
-        return text;
+        });
     }
     /** The kernel that a node launches. */
     Kernel kernel(KernelNode node) const {
@@ -399,11 +397,9 @@ public:
     Graph body(ConditionalNode node, std::size_t index = 0) const { return graph_of(node, index); }
     /** The graph as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
     std::string dot(std::uint32_t flags = 0) const {
-        std::string text;
-        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
             return gc_graph_export_dot(get(), flags, to, capacity, needed);
-        }));
-        return text;
+        });
     }
     /** The graph as JSON text, with everything that its nodes do. import_json() makes a graph of it. */
     std::string json() const {

@@ -68,14 +68,6 @@ T ask(Query&& query) {
     return value;
 }
 
-/** The text that `copy(text, capacity, needed)` copies out. */
-template <class Copy>
-std::string ask_text(Copy&& copy) {
-    std::string text;
-    check(read_text(text, copy));
-    return text;
-}
-
 /** The driver's own handle of an object of this layer, which `query(handle, &native)` returns. */
 template <class T>
 void* native(T* handle, gc_status (*query)(const T*, void**)) {
@@ -116,11 +108,18 @@ void give_host_function(F&& function, Take&& take) {
     check(take(run_callable<Callable>, callable, drop_callable<Callable>));
 }
 
+/** A versioned struct of graphcap.h, all 0 but for its struct_size. */
+template <class Struct>
+Struct versioned() noexcept {
+    Struct out{};
+    out.struct_size = static_cast<std::uint32_t>(sizeof out);
+    return out;
+}
+
 /** Calls `query(params)` with a versioned struct and returns what it filled in. */
 template <class Params, class Query>
 Params ask_params(Query&& query) {
-    Params params{};
-    params.struct_size = static_cast<std::uint32_t>(sizeof params);
+    auto params = versioned<Params>();
     check(query(&params));
     return params;
 }

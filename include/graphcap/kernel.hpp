@@ -43,8 +43,7 @@ inline BufferArgument at(const Buffer& buffer, std::size_t offset = 0,
 namespace detail {
 
 inline gc_kernel_arg argument(const BufferArgument& place) noexcept {
-    gc_kernel_arg out{};
-    out.struct_size = static_cast<std::uint32_t>(sizeof out);
+    auto out = versioned<gc_kernel_arg>();
     out.kind = GRAPHCAP_ARG_BUFFER;
     out.access = place.access;
     out.buffer = place.buffer;
@@ -59,8 +58,7 @@ gc_kernel_arg argument(const T& value) noexcept {
     static_assert(!std::is_pointer_v<T> && !std::is_null_pointer_v<T>,
                   "pass a Buffer, which the graph keeps alive; other addresses go in as std::uint64_t");
     static_assert(std::is_trivially_copyable_v<T>, "a kernel argument is copied byte by byte");
-    gc_kernel_arg out{};
-    out.struct_size = static_cast<std::uint32_t>(sizeof out);
+    auto out = versioned<gc_kernel_arg>();
     out.kind = GRAPHCAP_ARG_VALUE;
     out.value = std::addressof(value);
     out.value_size = sizeof value;
@@ -127,8 +125,7 @@ private:
 template <auto Function>
 gc_host_kernel host_kernel(const char* name) noexcept {
     using Kernel = detail::HostKernel<Function>;
-    gc_host_kernel out{};
-    out.struct_size = static_cast<std::uint32_t>(sizeof out);
+    auto out = detail::versioned<gc_host_kernel>();
     out.name = name;
     out.function = &Kernel::call;
     out.parameter_sizes = Kernel::sizes.data();
@@ -140,8 +137,7 @@ gc_host_kernel host_kernel(const char* name) noexcept {
 template <class T>
 gc_host_global host_global(const char* name, T& variable) noexcept {
     static_assert(std::is_trivially_copyable_v<T>, "a variable that streams write is copied byte by byte");
-    gc_host_global out{};
-    out.struct_size = static_cast<std::uint32_t>(sizeof out);
+    auto out = detail::versioned<gc_host_global>();
     out.name = name;
     out.address = std::addressof(variable);
     out.size = sizeof variable;
@@ -160,11 +156,9 @@ public:
 
     /** The name of the kernel. */
     std::string name() const {
-        std::string text;
-        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
             return gc_kernel_name(get(), to, capacity, needed);
-        }));
-        return text;
+        });
     }
     /** Number of parameters. Throws GRAPHCAP_ERROR_NOT_SUPPORTED if they are not known. */
     std::size_t parameter_count() const {

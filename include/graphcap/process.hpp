@@ -48,18 +48,14 @@ inline std::uint32_t device_count(gc_device_kind kind = GRAPHCAP_DEVICE_AUTO) {
 
 /** Name of a device. */
 inline std::string device_name(gc_device_kind kind, std::uint32_t ordinal) {
-    std::string text;
-    check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+    return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
         return gc_device_name(kind, ordinal, to, capacity, needed);
-    }));
-    return text;
+    });
 }
 
 /** Which kind of device GRAPHCAP_DEVICE_AUTO means now, and why: a sentence. */
 inline std::string device_auto_reason() {
-    std::string text;
-    check(detail::read_text(text, gc_device_auto_reason));
-    return text;
+    return detail::ask_text(gc_device_auto_reason);
 }
 
 } // namespace graphcap

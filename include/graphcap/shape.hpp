@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../graphcap.h"
+#include "handle.hpp"
 
 namespace graphcap {
 
@@ -29,7 +30,8 @@ inline gc_launch_attribute launch_attribute(gc_launch_attribute_id id, std::int3
 /** The launch attribute of clusters of so many blocks. */
 inline gc_launch_attribute cluster_dimension(Dim3 blocks) noexcept {
     gc_launch_attribute attribute;
-    gc_launch_attribute_init_dimensions(&attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, blocks.x, blocks.y, blocks.z);
+    gc_launch_attribute_init_dimensions(&attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, blocks.x, blocks.y,
+                                        blocks.z);
     return attribute;
 }
 
@@ -53,8 +55,7 @@ struct Shape {
 namespace detail {
 
 inline gc_launch_config launch_config(const Shape& shape) noexcept {
-    gc_launch_config config{};
-    config.struct_size = static_cast<std::uint32_t>(sizeof config);
+    auto config = versioned<gc_launch_config>();
     const auto set = [](std::uint32_t(&out)[3], const Dim3& dim) {
         out[0] = dim.x;
         out[1] = dim.y;

@@ -38,8 +38,7 @@ public:
     /** Makes a stream; `flags` are GRAPHCAP_STREAM_ flags, a lower `priority` is more urgent. */
     explicit Stream(const Context& context, std::uint32_t flags = 0, std::int32_t priority = 0)
         : Handle(detail::make<gc_stream>([&](gc_stream** out) {
-              gc_stream_options options{};
-              options.struct_size = static_cast<std::uint32_t>(sizeof options);
+              auto options = detail::versioned<gc_stream_options>();
               options.flags = flags;
               options.priority = priority;
               return gc_stream_create(context.get(), &options, out);
@@ -141,12 +140,10 @@ public:
     }
     /** What broke the capture that the stream is in, or the latest one that was begun on it; empty if nothing did. */
     std::string capture_violation() const {
-        std::string text;
         gc_violation violation = GRAPHCAP_VIOLATION_NONE;
-        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
             return gc_stream_capture_violation(get(), &violation, to, capacity, needed);
-        }));
-        return text;
+        });
     }
     /** The number by which messages name the stream. */
     std::uint64_t id() const {
@@ -154,10 +151,8 @@ public:
     }
     /** Describes the capture that the stream is in. */
     gc_capture_info capture_info() const {
-        gc_capture_info info{};
-        info.struct_size = static_cast<std::uint32_t>(sizeof info);
-        check(gc_stream_capture_info(get(), &info));
-        return info;
+        return detail::ask_params<gc_capture_info>(
+            [&](gc_capture_info* out) { return gc_stream_capture_info(get(), out); });
     }
     /** The nodes that the next work recorded will depend on. */
     std::vector<Node> capture_frontier() const {
@@ -189,11 +184,9 @@ public:
     }
     /** What was recorded so far as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
     std::string capture_dot(std::uint32_t flags = 0) const {
-        std::string text;
-        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
             return gc_stream_export_capture_dot(get(), flags, to, capacity, needed);
-        }));
-        return text;
+        });
     }
     /** Sets the nodes that the next recorded work depends on; `flags` is a GRAPHCAP_CAPTURE_DEPENDENCIES_ number. */
     void update_capture_dependencies(Nodes nodes, std::uint32_t flags) const {

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "../graphcap.h"
+#include "handle.hpp"
 #include "memory.hpp"
 
 namespace graphcap {
@@ -20,8 +21,7 @@ namespace graphcap {
 namespace detail {
 
 inline gc_memcpy_params copy_params(std::uint32_t direction, std::size_t size) noexcept {
-    gc_memcpy_params params{};
-    params.struct_size = static_cast<std::uint32_t>(sizeof params);
+    auto params = versioned<gc_memcpy_params>();
     params.direction = direction;
     params.size = size;
     return params;
@@ -83,8 +83,7 @@ auto element_bits(T value) noexcept {
 template <class T>
 gc_memset_params fill_params(T value, std::size_t count, std::size_t offset) noexcept {
     const auto bits = element_bits(value);
-    gc_memset_params params{};
-    params.struct_size = static_cast<std::uint32_t>(sizeof params);
+    auto params = versioned<gc_memset_params>();
     params.element_size = static_cast<std::uint32_t>(sizeof bits);
     params.offset = offset;
     params.value = bits;
@@ -116,8 +115,7 @@ namespace detail {
 template <class T>
 gc_mem_op mem_op(std::uint32_t narrow, std::uint32_t wide, T value, std::uint32_t flags, std::size_t offset) noexcept {
     static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "a value has 32 or 64 bits");
-    gc_mem_op operation{};
-    operation.struct_size = static_cast<std::uint32_t>(sizeof operation);
+    auto operation = versioned<gc_mem_op>();
     operation.kind = sizeof(T) == 4 ? narrow : wide;
     operation.value = static_cast<std::make_unsigned_t<T>>(value);
     operation.flags = flags;

@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <type_traits>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -176,7 +177,7 @@ void memory_of_graphs(const graphcap::Context& context) {
     const auto set = graph.add_memset({begin}, graphcap::fill_with(memory, std::uint8_t{1}, 64));
     const GraphExec exec = graph.instantiate(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH);
     exec.launch(stream), exec.launch(stream);
-    stream.free(memory);
+    stream.free_buffer(memory);
     stream.synchronize();
     const Graph other(context);
     const auto end = other.add_mem_free({}, memory);
@@ -266,6 +267,10 @@ void attributes(const graphcap::Context& context) {
     const std::vector<gc_launch_attribute> list = {graphcap::launch_attribute(GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -1),
                                                    graphcap::cluster_dimension({2})};
     const graphcap::Shape shape(COUNT);
+    // A shape has its attributes: here the list that it is given goes at the end of the line.
+    const graphcap::Shape prioritised = shape.with({graphcap::launch_attribute(GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -1)});
+    const auto urgent = d.graph.add_kernel({d.top}, d.kernel, prioritised, d.left, d.in, Line{3.0f, 0.0f});
+    expect(d.graph.attributes(urgent).size() == 1, "a shape keeps its attributes");
     const auto node = d.graph.add_kernel({d.top}, d.kernel, shape.with(list), d.left, d.in, Line{3.0f, 0.0f});
     expect(d.graph.attributes(node).size() == 2, "set attributes are listed");
     expect(d.graph.attribute(node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY).number == -1, "an attribute is read");
@@ -325,6 +330,20 @@ void looking(const graphcap::Context& context) {
            "a node is taken for what it is");
     const std::unordered_set<Node> set{d.top, d.first, d.top};
     expect(set.size() == 2 && Node() != Node(d.top) && !Node(), "nodes are keys");
+    const std::unordered_map<graphcap::KernelNode, int> kernels{{d.first, 1}, {d.second, 2}};
+    expect(kernels.at(d.second) == 2, "and so are nodes of a kind");
+}
+
+// What the library lists may grow or shrink from one question to the next.
+void lists_that_change() {
+    std::size_t calls = 0;
+    const std::array<std::size_t, 3> sizes{40, 60, 5};
+    const std::vector<int> list = graphcap::detail::ask_list<int>([&](int* to, std::size_t capacity, std::size_t* needed) {
+        *needed = sizes[calls++];
+        std::fill_n(to, std::min(capacity, *needed), static_cast<int>(*needed));
+        return *needed > capacity ? GRAPHCAP_ERROR_BUFFER_TOO_SMALL : GRAPHCAP_SUCCESS;
+    });
+    expect(calls == 3 && list == std::vector<int>(5, 5), "a list is as long as the last answer");
 }
 
 void edges_and_removal(const graphcap::Context& context) {
@@ -494,6 +513,7 @@ int main() {
         conditionals(context);
         attributes(context);
         looking(context);
+        lists_that_change();
         edges_and_removal(context);
         copies(context);
         enabling(context);

@@ -309,11 +309,10 @@ public:
     }
     /** The launch attributes of a kernel node that are set. */
     std::vector<gc_launch_attribute_id> attributes(KernelNode node) const {
-        std::size_t count = 0;
-        check(gc_node_get_attributes(get(), node.id(), nullptr, 0, &count));
-        std::vector<gc_launch_attribute_id> ids(count);
-        if (count > 0) check(gc_node_get_attributes(get(), node.id(), ids.data(), count, &count));
-        return ids;
+        return detail::ask_list<gc_launch_attribute_id>(
+            [&](gc_launch_attribute_id* to, std::size_t capacity, std::size_t* needed) {
+                return gc_node_get_attributes(get(), node.id(), to, capacity, needed);
+            });
     }
     /** Sets a launch attribute of a kernel node. */
     void set_attribute(KernelNode node, const gc_launch_attribute& attribute) const {
@@ -348,11 +347,9 @@ public:
     }
     /** The bytes of an argument of a kernel node. A buffer is its address; see Context::find_buffer(). */
     std::vector<unsigned char> argument(KernelNode node, std::size_t index) const {
-        std::size_t size = 0;
-        check(gc_node_get_argument(get(), node.id(), index, nullptr, 0, &size));
-        std::vector<unsigned char> bytes(size);
-        if (size > 0) check(gc_node_get_argument(get(), node.id(), index, bytes.data(), bytes.size(), &size));
-        return bytes;
+        return detail::ask_list<unsigned char>([&](unsigned char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_node_get_argument(get(), node.id(), index, to, capacity, needed);
+        });
     }
     /** An argument of a kernel node as a value of type T. Throws GRAPHCAP_ERROR_INVALID_VALUE if it has another size. */
     template <class T>

@@ -12,6 +12,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "../graphcap.h"
 #include "error.hpp"
@@ -124,16 +125,51 @@ Params ask_params(Query&& query) {
     return params;
 }
 
+/** The list that `copy(elements, capacity, needed)` copies out. Calls it again while the list grows. */
+template <class T, class Copy>
+std::vector<T> ask_list(Copy&& copy) {
+    std::vector<T> list(16);
+    for (;;) {
+        std::size_t needed = 0;
+        const gc_status status = copy(list.data(), list.size(), &needed);
+        if (status != GRAPHCAP_ERROR_BUFFER_TOO_SMALL) check(status);
+        const bool whole = needed <= list.size();
+        list.resize(needed);
+        if (whole) return list;
+    }
+}
+
+/** The handle of an argument for which C would take NULL as well. Throws GRAPHCAP_ERROR_INVALID_HANDLE if it is empty. */
+template <class Object>
+auto* live(const Object& object, const char* what) {
+    if (!object) throw Error(GRAPHCAP_ERROR_INVALID_HANDLE, std::string(what) + " is empty");
+    return object.get();
+}
+
+} // namespace detail
+
+namespace detail {
+
+/** Whether Object owns a handle of one of these types. */
+template <class Object, class... Handles>
+inline constexpr bool has_handle =
+    (std::is_same_v<decltype(std::declval<const Object&>().get()), Handles*> || ...);
+
+template <class Object>
+using IfNamed = std::enable_if_t<has_handle<Object, gc_buffer, gc_host_buffer, gc_stream, gc_event, gc_graph>>;
+template <class Object>
+using IfHasName = std::enable_if_t<has_handle<Object, gc_buffer, gc_host_buffer, gc_stream, gc_event, gc_graph, gc_kernel>>;
+
 } // namespace detail
 
 /** Gives a buffer, host buffer, stream, event or graph a name, which messages and texts of graphs call it by. */
-template <class Object>
+template <class Object, class = detail::IfNamed<Object>>
 void set_name(const Object& object, const std::string& name) {
     check(gc_set_name(object.get(), name.c_str()));
 }
 
 /** The name of a buffer, host buffer, stream, event, graph or kernel; empty for an object without one. */
-template <class Object>
+template <class Object, class = detail::IfHasName<Object>>
 std::string name_of(const Object& object) {
     return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
         return gc_get_name(object.get(), to, capacity, needed);

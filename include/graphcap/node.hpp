@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "../graphcap.h"
-#include "error.hpp"
+#include "handle.hpp"
 
 namespace graphcap {
 
@@ -106,22 +106,14 @@ private:
 
 namespace detail {
 
-/** Reads nodes that the library copies out. Calls `copy(nodes, capacity, needed)` again while their number grows. */
+/** The nodes that `copy(nodes, capacity, needed)` copies out. */
 template <class Copy>
 std::vector<Node> read_nodes(Copy&& copy) {
-    std::vector<gc_node> ids(16);
-    for (;;) {
-        std::size_t needed = 0;
-        const gc_status status = copy(ids.data(), ids.size(), &needed);
-        if (status != GRAPHCAP_ERROR_BUFFER_TOO_SMALL) check(status);
-        const bool whole = needed <= ids.size();
-        ids.resize(needed);
-        if (!whole) continue;
-        std::vector<Node> nodes;
-        nodes.reserve(ids.size());
-        for (const gc_node id : ids) nodes.emplace_back(id);
-        return nodes;
-    }
+    const std::vector<gc_node> ids = ask_list<gc_node>(copy);
+    std::vector<Node> nodes;
+    nodes.reserve(ids.size());
+    for (const gc_node id : ids) nodes.emplace_back(id);
+    return nodes;
 }
 
 } // namespace detail
@@ -133,5 +125,7 @@ template <>
 struct std::hash<graphcap::Node> {
     std::size_t operator()(graphcap::Node node) const noexcept { return std::hash<gc_node>()(node.id()); }
 };
+template <std::uint32_t Kind>
+struct std::hash<graphcap::NodeOf<Kind>> : std::hash<graphcap::Node> {};
 
 #endif

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "../graphcap.h"
@@ -37,23 +38,22 @@ inline gc_launch_attribute cluster_dimension(Dim3 blocks) noexcept {
 
 /** The shape of a launch: blocks in the grid, threads in a block, bytes of shared memory per block. */
 struct Shape {
-    constexpr Shape(Dim3 grid_ = {}, Dim3 block_ = {}, std::uint32_t shared_mem_bytes_ = 0) noexcept
+    Shape(Dim3 grid_ = {}, Dim3 block_ = {}, std::uint32_t shared_mem_bytes_ = 0) noexcept
         : grid(grid_), block(block_), shared_mem_bytes(shared_mem_bytes_) {}
-    /** The same shape with launch attributes, which must live until the launch. */
-    Shape with(const std::vector<gc_launch_attribute>& attributes_) const noexcept {
-        Shape shape = *this;
-        shape.attributes = attributes_.data();
-        shape.attribute_count = attributes_.size();
+    /** The same grid, block and shared memory with these launch attributes. */
+    Shape with(std::vector<gc_launch_attribute> attributes_) const {
+        Shape shape(grid, block, shared_mem_bytes);
+        shape.attributes = std::move(attributes_);
         return shape;
     }
     Dim3 grid, block;
     std::uint32_t shared_mem_bytes;
-    const gc_launch_attribute* attributes = nullptr;
-    std::size_t attribute_count = 0;
+    std::vector<gc_launch_attribute> attributes;
 };
 
 namespace detail {
 
+/** A shape as graphcap.h takes it. Valid as long as the shape, whose attributes it points to. */
 inline gc_launch_config launch_config(const Shape& shape) noexcept {
     auto config = versioned<gc_launch_config>();
     const auto set = [](std::uint32_t(&out)[3], const Dim3& dim) {
@@ -64,12 +64,13 @@ inline gc_launch_config launch_config(const Shape& shape) noexcept {
     set(config.grid_dim, shape.grid);
     set(config.block_dim, shape.block);
     config.shared_mem_bytes = shape.shared_mem_bytes;
-    config.attributes = shape.attributes;
-    config.attribute_count = shape.attribute_count;
+    config.attributes = shape.attributes.data();
+    config.attribute_count = shape.attributes.size();
     return config;
 }
 
-/** What a kernel is launched with, as graphcap.h takes it. Valid as long as the values that the arguments point to. */
+/** What a kernel is launched with, as graphcap.h takes it. Valid as long as the shape and the values that the arguments
+ *  point to. */
 template <std::size_t Count>
 struct Call {
     template <class... Arguments>

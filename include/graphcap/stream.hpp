@@ -57,7 +57,7 @@ public:
     /** Waits until everything submitted so far has completed. */
     void synchronize() const { check(gc_stream_synchronize(get())); }
     /** Frees what a launch of a graph allocated and left; see gc_stream_free_buffer(). */
-    void free(const Buffer& memory) const { check(gc_stream_free_buffer(get(), memory.get())); }
+    void free_buffer(const Buffer& memory) const { check(gc_stream_free_buffer(get(), memory.get())); }
     /** Waits until everything submitted so far has completed, but no longer than `limit`. Returns whether it has. */
     bool synchronize_for(std::chrono::nanoseconds limit) const {
         return detail::in_time(gc_stream_synchronize_for(get(), detail::nanoseconds(limit)));
@@ -264,7 +264,7 @@ public:
     }
 
     /** Runs `function()` on a thread of the library's when the earlier work of the stream has completed; if recorded,
-     *  at each replay. The callable is destroyed when nothing can run it any more. It must make no gc_ or CUDA calls.
+     *  at each replay. The callable is destroyed when nothing can run it any more. gc_host_fn tells what it may call.
      *  An exception that leaves it ends the program. */
     template <class F>
     void launch_host_func(F&& function) const {

@@ -7,7 +7,7 @@
  * Ownership. Context, Stream, Event, Buffer, HostBuffer, Module, Kernel, Graph, GraphExec and Capture own one handle
  * each. They can be moved, not copied. A default-constructed or moved-from object is empty; calling it throws an Error
  * with GRAPHCAP_ERROR_INVALID_HANDLE. Any order of destruction is legal: objects that are still used stay alive.
- * A Node owns nothing: it is a number that names a node of a graph, and is copied like one.
+ * A Node owns nothing: it is a number that names a node of a graph, and is copied like one. A Binding owns a callable.
  *
  * Errors. Every call that fails throws Error, which carries the status and the library's message.
  *

@@ -389,17 +389,6 @@ void enabling(const graphcap::Context& context) {
     expect(exec.is_enabled(d.first) && d.run(exec, stream)[1] == 14.0f, "an enabled node does what it was set to");
 }
 
-// An object of the caller's that counts how many of it are alive.
-struct Counted {
-    explicit Counted(std::atomic<int>& alive_) : alive(&alive_) { ++*alive; }
-    Counted(Counted&& other) noexcept : alive(other.alive) { ++*alive; }
-    Counted(const Counted&) = delete;
-    Counted& operator=(const Counted&) = delete;
-    Counted& operator=(Counted&&) = delete;
-    ~Counted() { --*alive; }
-    std::atomic<int>* alive;
-};
-
 void retained_objects(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     std::atomic<int> alive{0};
@@ -458,49 +447,6 @@ void capture_into(const graphcap::Context& context) {
            "captured nodes and built ones are in one graph");
 }
 
-// Objects and nodes are called by their names.
-void names(const graphcap::Context& context) {
-    const graphcap::Buffer buffer(context, BYTES);
-    graphcap::set_name(buffer, "weights");
-    expect(graphcap::name_of(buffer) == "weights", "a buffer has its name");
-    const Graph graph(context);
-    const Node node = graph.add_empty({});
-    graph.set_name(node, "join");
-    const Graph copy = graph.clone();
-    expect(graph.name(node) == "join" && copy.name(graph.find_in_clone(node, copy)) == "join",
-           "a node and its copy have the name");
-    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { graph.add_dependencies({{node, node}}); }) &&
-               graphcap::last_error_message().find("\"join\"") != std::string::npos,
-           "a message has the name");
-}
-
-// A graph goes through text and back.
-void texts(const graphcap::Context& context) {
-    const graphcap::Buffer buffer(context, BYTES);
-    const graphcap::Event event(context);
-    graphcap::set_name(buffer, "words");
-    graphcap::set_name(event, "done");
-    const Graph graph(context);
-    const auto set = graph.add_memset({}, fill_with(buffer, std::uint32_t{7}, COUNT));
-    const auto record = graph.add_event_record({set}, event);
-    const auto call = graph.add_host({record}, [] {});
-    graph.set_name(call, "report");
-    std::atomic<int> alive{0};
-    const std::string json = graph.json();
-    {
-        const Graph again = Graph::import_json(
-            context, json,
-            {graphcap::bind("words", buffer), graphcap::bind("done", event),
-             graphcap::bind_host_function("report", [kept = std::make_shared<Counted>(alive)] {})});
-        expect(again.json() == json && graph.diff(again).empty() && alive == 1, "what was read back is the same");
-        again.set_name(again.nodes().front(), "clear");
-        expect(graph.diff(again) == "~ node 0: name \"\" -> \"clear\"\n", "a difference is told");
-    }
-    expect(eventually([&] { return alive == 0; }), "a callable goes with the graph");
-    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { Graph::import_json(context, json, {}); }), "names must be bound");
-    expect(graph.dot(GRAPHCAP_DOT_MEMSET_NODE_PARAMS).find("at words to 0x7") != std::string::npos, "names are drawn");
-}
-
 } // namespace
 
 int main() {
@@ -520,8 +466,6 @@ int main() {
         retained_objects(context);
         callables(context);
         capture_into(context);
-        names(context);
-        texts(context);
     } catch (const std::exception& error) {
         fail(error.what());
     }

@@ -404,11 +404,20 @@ public:
             return gc_graph_export_json(get(), to, capacity, needed);
         });
     }
-    /** Makes a graph of the text that json() gave. bind() makes the bindings of the names in it. */
-    static Graph import_json(const Context& context, const std::string& json,
-                             const std::vector<gc_graph_binding>& bindings) {
+    /** Makes a graph of the text that json() gave. bind() makes the bindings of the names in it, which go to the graph. */
+    template <class... Bindings, class = std::enable_if_t<(std::is_same_v<Bindings, Binding> && ...)>>
+    static Graph import_json(const Context& context, const std::string& json, Bindings&&... bindings) {
+        std::vector<Binding> list;
+        list.reserve(sizeof...(bindings));
+        (list.push_back(std::move(bindings)), ...);
+        return import_json(context, json, std::move(list));
+    }
+    /** The same with the bindings in a vector. */
+    static Graph import_json(const Context& context, const std::string& json, std::vector<Binding> bindings) {
+        std::vector<gc_graph_binding> list(bindings.size());
+        for (std::size_t i = 0; i < list.size(); i++) list[i] = bindings[i].release();
         return Graph(detail::make<gc_graph>([&](gc_graph** out) {
-            return gc_graph_import_json(context.get(), json.data(), json.size(), bindings.data(), bindings.size(), out);
+            return gc_graph_import_json(context.get(), json.data(), json.size(), list.data(), list.size(), out);
         }));
     }
     /** What `other` differs in, as text; empty if it differs in nothing. */

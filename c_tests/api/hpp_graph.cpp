@@ -75,6 +75,9 @@ void building(const graphcap::Context& context) {
     expect(d.graph.node_count() == 5 && d.graph.edge_count() == 5, "nodes and edges are there");
     const GraphExec exec = d.graph.instantiate();
     const GraphExec uploaded = d.graph.instantiate(stream, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY);
+    expect(throws(GRAPHCAP_ERROR_INVALID_HANDLE, [&] { d.graph.instantiate(graphcap::Stream()); }) &&
+               throws(GRAPHCAP_ERROR_INVALID_HANDLE, [&] { exec.upload(graphcap::Stream()); }) && !exec.is_uploaded(),
+           "an empty stream is not the legacy stream");
     expect(uploaded.is_uploaded() && !exec.is_uploaded(), "an exec is uploaded where it is made");
     const GraphExec frees = d.graph.instantiate(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH);
     expect(frees.flags() == GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH && exec.flags() == 0, "an exec tells its flags");

@@ -429,9 +429,7 @@ public:
     /** Makes an executable graph from the current state of the graph. It may outlive the graph. `flags` are
      *  GRAPHCAP_INSTANTIATE_ flags, but for the one of an upload. */
     GraphExec instantiate(std::uint32_t flags = 0) const {
-        gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
-        options.flags = flags;
-        return instantiate_with(options);
+        return instantiate_with(flags, nullptr);
     }
     /** Makes an executable graph as above, and uploads it on a stream. */
     GraphExec instantiate(const Stream& upload, std::uint32_t flags = 0) const;
@@ -445,7 +443,10 @@ public:
     }
 
 private:
-    GraphExec instantiate_with(const gc_instantiate_options& options) const {
+    GraphExec instantiate_with(std::uint32_t flags, const gc_stream* upload_stream) const {
+        auto options = detail::versioned<gc_instantiate_options>();
+        options.flags = flags;
+        options.upload_stream = upload_stream;
         return GraphExec(detail::make<gc_graph_exec>(
             [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), &options, out); }));
     }

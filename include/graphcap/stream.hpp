@@ -307,10 +307,7 @@ inline void Event::record_external(const Stream& stream) const {
     check(gc_event_record_with_flags(get(), stream.get(), GRAPHCAP_EVENT_RECORD_EXTERNAL));
 }
 inline GraphExec Graph::instantiate(const Stream& upload, std::uint32_t flags) const {
-    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
-    options.flags = flags | GRAPHCAP_INSTANTIATE_UPLOAD;
-    options.upload_stream = upload.get();
-    return instantiate_with(options);
+    return instantiate_with(flags | GRAPHCAP_INSTANTIATE_UPLOAD, detail::live(upload, "upload"));
 }
 inline void GraphExec::launch(const Stream& stream) const { check(gc_graph_launch(get(), stream.get())); }
 inline void GraphExec::upload(const Stream& stream) const { check(gc_graph_upload(get(), stream.get())); }

@@ -54,6 +54,59 @@ void host_memory(const graphcap::Context& context) {
     expect(to[0] == 7 && to[2] == 0xffffffffu, "a graph's nodes work on host memory");
 }
 
+// A graph keeps the host buffers that it copies from and to, and copies at their offsets.
+void kept_host_buffers(const graphcap::Context& context) {
+    const graphcap::Stream stream(context);
+    const graphcap::Buffer words(context, BYTES);
+    const graphcap::HostBuffer last(context, BYTES);
+    graphcap::GraphExec exec;
+    std::vector<std::uint32_t> read(WORDS, 0);
+    std::memset(last.data(), 0, BYTES);
+    stream.fill(words, std::uint32_t{0}, WORDS);
+    stream.synchronize();
+    {
+        const graphcap::HostBuffer in(context, BYTES), through(context, BYTES);
+        for (std::uint32_t i = 0; i < WORDS; i++) words_of(in)[i] = i;
+        const Graph graph(context);
+        const auto first = graph.add_memcpy({}, graphcap::copy_htod(words, in, 8, 4, 8));
+        const auto second = graph.add_memcpy(first, graphcap::copy_dtoh(through, words, 8, 12, 4));
+        const auto third = graph.add_memcpy(second, graphcap::copy_htoh(last, through, 8, 16, 12));
+        graph.add_memcpy(third, graphcap::copy_htoh(read.data(), through, 4, 16));
+        exec = graph.instantiate();
+    }
+    // What takes the place of the buffers, were they gone.
+    std::vector<graphcap::HostBuffer> others;
+    for (int i = 0; i < 4; i++) {
+        others.emplace_back(context, BYTES);
+        std::memset(others.back().data(), 0xff, BYTES);
+    }
+    exec.launch(stream);
+    stream.synchronize();
+    expect(words_of(last)[3] == 0 && words_of(last)[4] == 2 && words_of(last)[5] == 3 && words_of(last)[6] == 0 && read[0] == 3,
+           "a graph keeps host buffers");
+
+    const graphcap::HostBuffer both(context, BYTES);
+    words_of(both)[0] = 8, words_of(both)[1] = 9;
+    stream.memcpy_htod(words, both, 4, 8, 4);
+    stream.memcpy_dtoh(both, words, 4, 12, 8);
+    stream.copy(graphcap::copy_htoh(both, read.data(), 4, 16));
+    stream.synchronize();
+    expect(words_of(both)[3] == 9 && words_of(both)[4] == 3, "streams copy from and to host buffers");
+    const graphcap::Capture capture(stream);
+    capture.record_memcpy_htod(words, both, 4, 0, 12);
+    capture.record_memcpy_dtoh(both, words, 4, 20, 0);
+    run(capture.end(), stream);
+    expect(words_of(both)[5] == 9, "and captures record it");
+
+    const graphcap::HostBuffer none;
+    const auto refuses = [](auto&& make) { return throws(GRAPHCAP_ERROR_INVALID_HANDLE, make); };
+    expect(refuses([&] { graphcap::copy_htod(words, none, 0); }) && refuses([&] { graphcap::copy_dtoh(none, words, 0); }) &&
+               refuses([&] { graphcap::copy_htoh(none, none, 0); }) &&
+               refuses([&] { graphcap::copy_htoh(none, read.data(), 0); }) &&
+               refuses([&] { graphcap::copy_htoh(read.data(), none, 0); }),
+           "an empty host buffer is no plain memory");
+}
+
 void globals(const graphcap::Context& context) {
     static std::uint32_t number = 0;
     static const char ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .global .align 4 .u32 number;\n";
@@ -132,6 +185,7 @@ int main() {
         const graphcap::Context context(GRAPHCAP_DEVICE_AUTO);
         contexts(context);
         host_memory(context);
+        kept_host_buffers(context);
         globals(context);
         recording(context);
         graph_of_a_capture(context);

@@ -104,10 +104,20 @@ public:
                             std::size_t destination_offset = 0) const {
         record_copy(copy_htod(destination, source, size, destination_offset));
     }
+    /** Records a copy of `size` bytes from a host buffer, which is read at each replay and kept alive. */
+    void record_memcpy_htod(const Buffer& destination, const HostBuffer& source, std::size_t size,
+                            std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
+        record_copy(copy_htod(destination, source, size, destination_offset, source_offset));
+    }
     /** Records a copy of `size` bytes into host memory, which is written at each replay. */
     void record_memcpy_dtoh(void* destination, const Buffer& source, std::size_t size,
                             std::size_t source_offset = 0) const {
         record_copy(copy_dtoh(destination, source, size, source_offset));
+    }
+    /** Records a copy of `size` bytes into a host buffer, which is written at each replay and kept alive. */
+    void record_memcpy_dtoh(const HostBuffer& destination, const Buffer& source, std::size_t size,
+                            std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
+        record_copy(copy_dtoh(destination, source, size, destination_offset, source_offset));
     }
     /** Records a copy of `size` bytes between buffers. */
     void record_memcpy_dtod(const Buffer& destination, const Buffer& source, std::size_t size,

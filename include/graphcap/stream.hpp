@@ -203,9 +203,19 @@ public:
                      std::size_t destination_offset = 0) const {
         check(gc_stream_memcpy_htod(get(), destination.get(), destination_offset, source, size));
     }
+    /** Copies `size` bytes from a host buffer, which is read when the copy runs. A graph keeps it alive. */
+    void memcpy_htod(const Buffer& destination, const HostBuffer& source, std::size_t size,
+                     std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
+        copy(copy_htod(destination, source, size, destination_offset, source_offset));
+    }
     /** Copies `size` bytes into host memory, which is written when the copy runs: at each replay, if recorded. */
     void memcpy_dtoh(void* destination, const Buffer& source, std::size_t size, std::size_t source_offset = 0) const {
         check(gc_stream_memcpy_dtoh(get(), destination, source.get(), source_offset, size));
+    }
+    /** Copies `size` bytes into a host buffer, which is written when the copy runs. A graph keeps it alive. */
+    void memcpy_dtoh(const HostBuffer& destination, const Buffer& source, std::size_t size,
+                     std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
+        copy(copy_dtoh(destination, source, size, destination_offset, source_offset));
     }
     /** Copies `size` bytes between buffers. */
     void memcpy_dtod(const Buffer& destination, const Buffer& source, std::size_t size,
@@ -217,8 +227,7 @@ public:
                      std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
         check(gc_stream_memcpy_peer(get(), destination.get(), destination_offset, source.get(), source_offset, size));
     }
-    /** Copies from or to a host buffer, or rows in two or three dimensions; params.struct_size must be set, as the
-     *  GRAPHCAP_MEMCPY_INIT macros do.
+    /** Copies what the params say; copy_htod(), copy_dtoh(), copy_dtod() and copy_htoh() make those of one row.
      *  Not named after gc_stream_memcpy because some C libraries make memcpy a macro. */
     void copy(const gc_memcpy_params& params) const { check(gc_stream_memcpy(get(), &params)); }
     /** Sets `count` elements of 1, 2 or 4 bytes to `value`, from `offset` bytes into the buffer. Not named after
@@ -228,7 +237,7 @@ public:
         const auto bits = detail::element_bits(value);
         check(gc_stream_memset(get(), buffer.get(), offset, bits, static_cast<std::uint32_t>(sizeof bits), count));
     }
-    /** Sets rows of elements; params.struct_size must be set, as GRAPHCAP_MEMSET_INIT does. */
+    /** Sets rows of elements; fill_with() makes the params of one row. */
     void fill(const gc_memset_params& params) const { check(gc_stream_memset_2d(get(), &params)); }
 
     /** Sets who may use a managed buffer: one of the GRAPHCAP_MEM_ATTACH_ numbers. */

@@ -39,6 +39,15 @@ inline gc_memcpy_params copy_htod(const Buffer& destination, const void* source,
     params.source_host = source;
     return params;
 }
+/** Copies `size` bytes from a host buffer into a buffer. A graph keeps the host buffer alive. Like the others of a host
+ *  buffer, it throws GRAPHCAP_ERROR_INVALID_HANDLE if that is empty. */
+inline gc_memcpy_params copy_htod(const Buffer& destination, const HostBuffer& source, std::size_t size,
+                                  std::size_t destination_offset = 0, std::size_t source_offset = 0) {
+    gc_memcpy_params params = copy_htod(destination, nullptr, size, destination_offset);
+    params.source_host_buffer = detail::live(source, "source");
+    params.source_offset = source_offset;
+    return params;
+}
 /** Copies `size` bytes from a buffer into host memory. */
 inline gc_memcpy_params copy_dtoh(void* destination, const Buffer& source, std::size_t size,
                                   std::size_t source_offset = 0) noexcept {
@@ -46,6 +55,14 @@ inline gc_memcpy_params copy_dtoh(void* destination, const Buffer& source, std::
     params.destination_host = destination;
     params.source = source.get();
     params.source_offset = source_offset;
+    return params;
+}
+/** Copies `size` bytes from a buffer into a host buffer. A graph keeps the host buffer alive. */
+inline gc_memcpy_params copy_dtoh(const HostBuffer& destination, const Buffer& source, std::size_t size,
+                                  std::size_t destination_offset = 0, std::size_t source_offset = 0) {
+    gc_memcpy_params params = copy_dtoh(nullptr, source, size, source_offset);
+    params.destination_host_buffer = detail::live(destination, "destination");
+    params.destination_offset = destination_offset;
     return params;
 }
 /** Copies `size` bytes between buffers. */
@@ -63,6 +80,30 @@ inline gc_memcpy_params copy_htoh(void* destination, const void* source, std::si
     gc_memcpy_params params = detail::copy_params(GRAPHCAP_MEMCPY_HOST_TO_HOST, size);
     params.destination_host = destination;
     params.source_host = source;
+    return params;
+}
+/** The same into a host buffer, which a graph keeps alive. */
+inline gc_memcpy_params copy_htoh(const HostBuffer& destination, const void* source, std::size_t size,
+                                  std::size_t destination_offset = 0) {
+    gc_memcpy_params params = copy_htoh(nullptr, source, size);
+    params.destination_host_buffer = detail::live(destination, "destination");
+    params.destination_offset = destination_offset;
+    return params;
+}
+/** The same from a host buffer, which a graph keeps alive. */
+inline gc_memcpy_params copy_htoh(void* destination, const HostBuffer& source, std::size_t size,
+                                  std::size_t source_offset = 0) {
+    gc_memcpy_params params = copy_htoh(destination, nullptr, size);
+    params.source_host_buffer = detail::live(source, "source");
+    params.source_offset = source_offset;
+    return params;
+}
+/** The same between host buffers, which a graph keeps alive. */
+inline gc_memcpy_params copy_htoh(const HostBuffer& destination, const HostBuffer& source, std::size_t size,
+                                  std::size_t destination_offset = 0, std::size_t source_offset = 0) {
+    gc_memcpy_params params = copy_htoh(nullptr, source, size, source_offset);
+    params.destination_host_buffer = detail::live(destination, "destination");
+    params.destination_offset = destination_offset;
     return params;
 }
 

@@ -3,6 +3,7 @@
 // GRAPHCAP_DEVICE chooses; the kernels for a GPU are in hpp.cu.
 #include "hpp_check.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -487,6 +488,24 @@ void kernels_from_a_vector(const graphcap::Context& context) {
     expect(module.kernel("negate").name() == "negate", "a module loads kernels from a vector");
 }
 
+// Vectors, arrays and lists go with an image, and with variables.
+void modules_of_containers(const graphcap::Context& context) {
+    static std::uint32_t number = 0;
+    static const char ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .global .align 4 .u32 number;\n";
+    const std::vector<gc_host_kernel> kernels{graphcap::host_kernel<apply>("apply"), graphcap::host_kernel<negate>("negate")};
+    const std::array<gc_host_global, 1> globals{graphcap::host_global("number", number)};
+    expect(graphcap::Module(context, hpp_ptx, sizeof hpp_ptx, kernels).kernel("apply").name() == "apply",
+           "a vector of kernels goes with an image");
+    expect(graphcap::Module(context, ptx, sizeof ptx, {}, globals).global("number").size() == sizeof number,
+           "an array of variables goes with an image");
+    if (skipped_on_cuda(context, "modules_of_containers", "a GPU needs an image")) return;
+    const graphcap::Module module(context, kernels, globals);
+    expect(module.kernel("negate").name() == "negate" && module.global("number").size() == sizeof number,
+           "kernels go with variables");
+    const graphcap::Module listed(context, {graphcap::host_kernel<apply>("apply")}, {graphcap::host_global("number", number)});
+    expect(listed.global("number").size() == sizeof number, "and lists of both");
+}
+
 void capture_whose_stream_is_moved(const graphcap::Context& context) {
     graphcap::Stream stream(context), kept;
     const graphcap::Graph graph =
@@ -552,6 +571,7 @@ int main() {
         capture_objects(context);
         pinned_memory_and_rows(context);
         kernels_from_a_vector(context);
+        modules_of_containers(context);
         native_handles(context);
         wrapped_memory(context);
         faults("complain", false);

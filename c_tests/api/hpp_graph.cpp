@@ -184,8 +184,12 @@ void memory_of_graphs(const graphcap::Context& context) {
     stream.synchronize();
     const Graph other(context);
     const auto end = other.add_mem_free({}, memory);
-    expect(graph.buffer_of(begin).address() == memory.address() && other.buffer_of(end).address() == memory.address(),
+    expect(graph.buffer(begin).address() == memory.address() && other.buffer(end).address() == memory.address(),
            "nodes know their memory");
+    const gc_mem_alloc_node_params allocates = graph.mem_alloc_params(begin);
+    expect(allocates.address == memory.address() && allocates.size == 64 &&
+               other.mem_free_params(end).address == memory.address(),
+           "and tell what they allocate and free");
     expect(graph.kind(set) == GRAPHCAP_NODE_MEMSET && context.graph_memory().reserved_bytes > 0, "graphs have memory");
     context.reset_graph_memory_high();
     context.trim_graph_memory();
@@ -219,50 +223,6 @@ void children(const graphcap::Context& context) {
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { graph.add_child({}, graph); }), "no graph is its own child");
     graph.remove(child);
     expect(throws(GRAPHCAP_ERROR_INVALID_HANDLE, [&] { copy.node_count(); }), "it goes with its node");
-}
-
-// Bodies that run by the value that a launch begins with.
-void conditionals(const graphcap::Context& context) {
-    const graphcap::Stream stream(context);
-    const TypedBuffer<float> data(context, COUNT);
-    Floats result(COUNT);
-    const Graph graph(context);
-    graphcap::Condition yes, no, second;
-    try {
-        yes = graph.create_condition(1);
-        no = graph.create_condition();
-        second = graph.create_condition(1);
-    } catch (const graphcap::Error& error) {
-        expect(error.status() == GRAPHCAP_ERROR_NOT_SUPPORTED, "an old driver has no conditions");
-        return;
-    }
-    // The element `at` becomes `value` where a body runs.
-    const auto fill = [&](const Graph& body, float value, std::size_t at) {
-        body.add_memset({}, fill_with(data, value, 1, at * sizeof(float)));
-    };
-    const auto clear = graph.add_memset({}, fill_with(data, 0.0f, COUNT));
-    const auto taken = graph.add_if({clear}, yes);
-    fill(graph.body(taken), 1.0f, 0);
-    const auto loop = graph.add_while({clear}, no);
-    fill(graph.body(loop), 1.0f, 1);
-    std::vector<Node> last{taken, loop};
-    try {
-        const auto choice = graph.add_switch({clear}, second, 2);
-        fill(graph.body(choice, 0), 5.0f, 2);
-        fill(graph.body(choice, 1), 6.0f, 3);
-        const auto other = graph.add_if({clear}, graph.create_condition(0), 2);
-        expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { graph.body(other, 2); }), "an if has two bodies");
-        last.insert(last.end(), {choice, other});
-    } catch (const graphcap::Error& error) {
-        expect(error.status() == GRAPHCAP_ERROR_NOT_SUPPORTED, "a driver before 12.8 has no switch");
-    }
-    const bool has_switch = last.size() == 4;
-    graph.add_memcpy(last, copy_dtoh(result.data(), data, BYTES));
-    expect(graph.kind(taken) == GRAPHCAP_NODE_CONDITIONAL && graph.body(taken).node_count() == 1, "bodies are read");
-    graph.instantiate().launch(stream);
-    stream.synchronize();
-    expect(result == Floats({1, 0, 0, has_switch ? 6.0f : 0.0f}), "bodies run where the value says so");
-    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { graph.add_if({}, yes); }), "a condition is for one node");
 }
 
 void attributes(const graphcap::Context& context) {
@@ -459,7 +419,6 @@ int main() {
         every_kind(context);
         memory_of_graphs(context);
         children(context);
-        conditionals(context);
         attributes(context);
         looking(context);
         lists_that_change();

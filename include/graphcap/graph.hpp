@@ -122,10 +122,6 @@ public:
             return gc_graph_add_mem_free_node(get(), dependencies.data(), dependencies.size(), memory.get(), out);
         });
     }
-    /** The memory that a node allocates or frees. */
-    Buffer buffer_of(Node node) const {
-        return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) { return gc_node_get_buffer(get(), node.id(), out); }));
-    }
     /** Adds a node that runs a copy of `child` as it is now. */
     ChildNode add_child(Nodes dependencies, const Graph& child) const {
         return added<ChildNode>([&](gc_node* out) {
@@ -139,7 +135,8 @@ public:
         return create_condition(value, GRAPHCAP_CONDITION_ASSIGN_DEFAULT);
     }
     /** Adds a node that sets a condition of the graph to the 4 bytes at `offset` of the buffer, as they are then. */
-    KernelNode add_set_condition(Nodes dependencies, Condition condition, const Buffer& buffer, std::size_t offset = 0) const {
+    KernelNode add_set_condition(Nodes dependencies, Condition condition, const Buffer& buffer,
+                                 std::size_t offset = 0) const {
         return added<KernelNode>([&](gc_node* out) {
             return gc_graph_add_set_condition_node(get(), dependencies.data(), dependencies.size(), condition.id,
                                                    buffer.get(), offset, out);
@@ -384,6 +381,20 @@ public:
         } while (operations.size() < count);
         return operations;
     }
+    /** What a node allocates. */
+    gc_mem_alloc_node_params mem_alloc_params(MemAllocNode node) const {
+        return detail::ask_params<gc_mem_alloc_node_params>(
+            [&](gc_mem_alloc_node_params* out) { return gc_node_get_mem_alloc_params(get(), node.id(), out); });
+    }
+    /** What a node frees. */
+    gc_mem_free_node_params mem_free_params(MemFreeNode node) const {
+        return detail::ask_params<gc_mem_free_node_params>(
+            [&](gc_mem_free_node_params* out) { return gc_node_get_mem_free_params(get(), node.id(), out); });
+    }
+    /** The memory that a node allocates. */
+    Buffer buffer(MemAllocNode node) const { return buffer_of(node); }
+    /** The memory that a node frees. */
+    Buffer buffer(MemFreeNode node) const { return buffer_of(node); }
     /** The event that a node records. */
     Event event(EventRecordNode node) const { return event_of(node); }
     /** The event that a node waits for. */
@@ -491,6 +502,9 @@ private:
         return detail::read_nodes([&](gc_node* to, std::size_t capacity, std::size_t* needed) {
             return get_nodes(get(), of.id()..., to, capacity, needed);
         });
+    }
+    Buffer buffer_of(Node node) const {
+        return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) { return gc_node_get_buffer(get(), node.id(), out); }));
     }
     Event event_of(Node node) const {
         return Event(detail::make<gc_event>([&](gc_event** out) { return gc_node_get_event(get(), node.id(), out); }));

@@ -208,6 +208,34 @@ public:
     void* native() const { return detail::native(get(), gc_kernel_native); }
 };
 
+namespace detail {
+
+/** Some elements of type T, for the time of a call. */
+template <class T>
+class Elements {
+public:
+    Elements() noexcept = default;
+    Elements(std::initializer_list<T> elements) noexcept : size_(elements.size()) {
+        data_ = elements.begin(); // as an initialiser, GCC warns that the list lives no longer than the call
+    }
+    template <class Container, class = std::enable_if_t<std::is_same_v<
+                                   decltype(std::data(std::declval<const Container&>())), const T*>>>
+    Elements(const Container& elements) noexcept : data_(std::data(elements)), size_(std::size(elements)) {}
+
+    const T* data() const noexcept { return data_; }
+    std::size_t size() const noexcept { return size_; }
+
+private:
+    const T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+} // namespace detail
+
+/** What Module loads for a host device; host_kernel() and host_global() describe one each. */
+using HostKernels = detail::Elements<gc_host_kernel>;
+using HostGlobals = detail::Elements<gc_host_global>;
+
 template <class Signature>
 class TypedKernel;
 
@@ -216,18 +244,23 @@ class Module : public detail::Handle<gc_module, gc_module_destroy> {
 public:
     using Handle::Handle;
 
-    /** Loads host kernels. */
-    Module(const Context& context, std::initializer_list<gc_host_kernel> host_kernels)
-        : Module(context, nullptr, 0, host_kernels.begin(), host_kernels.size()) {}
-    /** Loads the host kernels of a vector, an array or another contiguous container. */
-    template <class Kernels, class = std::enable_if_t<std::is_same_v<
-                                 decltype(std::data(std::declval<const Kernels&>())), const gc_host_kernel*>>>
-    Module(const Context& context, const Kernels& host_kernels)
-        : Module(context, nullptr, 0, std::data(host_kernels), std::size(host_kernels)) {}
+    /** Loads host kernels, and names variables that they use. Like the lists of the next one, each is `{}`, `{a, b}`, a
+     *  vector, an array or another contiguous container. */
+    Module(const Context& context, HostKernels host_kernels, HostGlobals host_globals = {})
+        : Module(context, nullptr, 0, host_kernels, host_globals) {}
     /** Loads a device image (PTX, cubin, fatbin) of `image_size` bytes, host kernels, or both under the same names. */
-    Module(const Context& context, const void* image, std::size_t image_size,
-           std::initializer_list<gc_host_kernel> host_kernels = {}, std::initializer_list<gc_host_global> host_globals = {})
-        : Module(context, image, image_size, host_kernels.begin(), host_kernels.size(), host_globals) {}
+    Module(const Context& context, const void* image, std::size_t image_size, HostKernels host_kernels = {},
+           HostGlobals host_globals = {})
+        : Handle(detail::make<gc_module>([&](gc_module** out) {
+              auto description = detail::versioned<gc_module_description>();
+              description.image = image;
+              description.image_size = image_size;
+              description.host_kernels = host_kernels.data();
+              description.host_kernel_count = host_kernels.size();
+              description.host_globals = host_globals.data();
+              description.host_global_count = host_globals.size();
+              return gc_module_load(context.get(), &description, out);
+          })) {}
 
     /** Finds a kernel by its exact name. Throws GRAPHCAP_ERROR_NOT_FOUND. */
     Kernel kernel(const char* name) const {
@@ -250,21 +283,6 @@ public:
     }
     /** The CUmodule. */
     void* native() const { return detail::native(get(), gc_module_native); }
-
-private:
-    Module(const Context& context, const void* image, std::size_t image_size, const gc_host_kernel* host_kernels,
-           std::size_t host_kernel_count, std::initializer_list<gc_host_global> host_globals = {})
-        : Handle(detail::make<gc_module>([&](gc_module** out) {
-              gc_module_description description{};
-              description.struct_size = static_cast<std::uint32_t>(sizeof description);
-              description.image = image;
-              description.image_size = image_size;
-              description.host_kernels = host_kernels;
-              description.host_kernel_count = host_kernel_count;
-              description.host_globals = host_globals.begin();
-              description.host_global_count = host_globals.size();
-              return gc_module_load(context.get(), &description, out);
-          })) {}
 };
 
 } // namespace graphcap

@@ -50,9 +50,7 @@ public:
 
     /** Adds a node that does nothing. */
     EmptyNode add_empty(Nodes dependencies) const {
-        return added<EmptyNode>([&](gc_node* out) {
-            return gc_graph_add_empty_node(get(), dependencies.data(), dependencies.size(), out);
-        });
+        return added<EmptyNode>(gc_graph_add_empty_node, dependencies);
     }
     /** Adds a node that launches a kernel; arguments as for Stream::launch(). */
     template <class... Arguments>
@@ -70,15 +68,11 @@ public:
     }
     /** Adds a node that copies; copy_htod(), copy_dtoh(), copy_dtod() and copy_htoh() make the params. */
     MemcpyNode add_memcpy(Nodes dependencies, const gc_memcpy_params& params) const {
-        return added<MemcpyNode>([&](gc_node* out) {
-            return gc_graph_add_memcpy_node(get(), dependencies.data(), dependencies.size(), &params, out);
-        });
+        return added<MemcpyNode>(gc_graph_add_memcpy_node, dependencies, &params);
     }
     /** Adds a node that sets rows of elements; fill_with() makes the params of one row. */
     MemsetNode add_memset(Nodes dependencies, const gc_memset_params& params) const {
-        return added<MemsetNode>([&](gc_node* out) {
-            return gc_graph_add_memset_node(get(), dependencies.data(), dependencies.size(), &params, out);
-        });
+        return added<MemsetNode>(gc_graph_add_memset_node, dependencies, &params);
     }
     /** Adds a node that runs `function()` on a thread of the library's, as Stream::launch_host_func() does. */
     template <class F>
@@ -91,22 +85,15 @@ public:
     }
     /** Adds a node that does value operations one after another. */
     MemOpNode add_batch_mem_op(Nodes dependencies, const std::vector<gc_mem_op>& operations) const {
-        return added<MemOpNode>([&](gc_node* out) {
-            return gc_graph_add_batch_mem_op_node(get(), dependencies.data(), dependencies.size(), operations.data(),
-                                                  operations.size(), out);
-        });
+        return added<MemOpNode>(gc_graph_add_batch_mem_op_node, dependencies, operations.data(), operations.size());
     }
     /** Adds a node that records an event. */
     EventRecordNode add_event_record(Nodes dependencies, const Event& event) const {
-        return added<EventRecordNode>([&](gc_node* out) {
-            return gc_graph_add_event_record_node(get(), dependencies.data(), dependencies.size(), event.get(), out);
-        });
+        return added<EventRecordNode>(gc_graph_add_event_record_node, dependencies, event.get());
     }
     /** Adds a node that waits for an event. */
     EventWaitNode add_event_wait(Nodes dependencies, const Event& event) const {
-        return added<EventWaitNode>([&](gc_node* out) {
-            return gc_graph_add_event_wait_node(get(), dependencies.data(), dependencies.size(), event.get(), out);
-        });
+        return added<EventWaitNode>(gc_graph_add_event_wait_node, dependencies, event.get());
     }
     /** Adds a node that allocates `size` bytes, and gives the memory; see gc_graph_add_mem_alloc_node(). */
     std::pair<MemAllocNode, Buffer> add_mem_alloc(Nodes dependencies, std::size_t size) const {
@@ -118,15 +105,11 @@ public:
     }
     /** Adds a node that frees what a node allocates. */
     MemFreeNode add_mem_free(Nodes dependencies, const Buffer& memory) const {
-        return added<MemFreeNode>([&](gc_node* out) {
-            return gc_graph_add_mem_free_node(get(), dependencies.data(), dependencies.size(), memory.get(), out);
-        });
+        return added<MemFreeNode>(gc_graph_add_mem_free_node, dependencies, memory.get());
     }
     /** Adds a node that runs a copy of `child` as it is now. */
     ChildNode add_child(Nodes dependencies, const Graph& child) const {
-        return added<ChildNode>([&](gc_node* out) {
-            return gc_graph_add_child_node(get(), dependencies.data(), dependencies.size(), child.get(), out);
-        });
+        return added<ChildNode>(gc_graph_add_child_node, dependencies, child.get());
     }
     /** Makes a condition whose value is 0 at first, and stays from one launch to the next. */
     Condition create_condition() const { return create_condition(0, 0); }
@@ -137,10 +120,7 @@ public:
     /** Adds a node that sets a condition of the graph to the 4 bytes at `offset` of the buffer, as they are then. */
     KernelNode add_set_condition(Nodes dependencies, Condition condition, const Buffer& buffer,
                                  std::size_t offset = 0) const {
-        return added<KernelNode>([&](gc_node* out) {
-            return gc_graph_add_set_condition_node(get(), dependencies.data(), dependencies.size(), condition.id,
-                                                   buffer.get(), offset, out);
-        });
+        return added<KernelNode>(gc_graph_add_set_condition_node, dependencies, condition.id, buffer.get(), offset);
     }
     /** Adds a node that runs its first body once unless the value is 0, and the second body, if there is one, if it is. */
     ConditionalNode add_if(Nodes dependencies, Condition condition, std::uint32_t bodies = 1) const {
@@ -461,16 +441,16 @@ private:
         return GraphExec(detail::make<gc_graph_exec>(
             [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), &options, out); }));
     }
-    template <class N, class Add>
-    static N added(Add&& add) {
-        return N(detail::ask<gc_node>(add));
+    /** The node that `add` adds behind its dependencies; `more` is what the function takes besides. */
+    template <class N, class Add, class... More>
+    N added(Add add, Nodes dependencies, More... more) const {
+        return N(detail::ask<gc_node>(
+            [&](gc_node* out) { return add(get(), dependencies.data(), dependencies.size(), more..., out); }));
     }
     template <std::size_t Count>
     KernelNode add_call(Nodes dependencies, const Kernel& kernel, const detail::Call<Count>& call) const {
-        return added<KernelNode>([&](gc_node* out) {
-            return gc_graph_add_kernel_node(get(), dependencies.data(), dependencies.size(), kernel.get(), &call.config,
-                                            call.data(), call.size(), out);
-        });
+        return added<KernelNode>(gc_graph_add_kernel_node, dependencies, kernel.get(), &call.config, call.data(),
+                                 call.size());
     }
     Condition create_condition(std::uint32_t value, std::uint32_t flags) const {
         return {detail::ask<gc_condition>(
@@ -478,10 +458,7 @@ private:
     }
     ConditionalNode add_conditional(Nodes dependencies, Condition condition, std::uint32_t kind,
                                     std::uint32_t bodies) const {
-        return added<ConditionalNode>([&](gc_node* out) {
-            return gc_graph_add_conditional_node(get(), dependencies.data(), dependencies.size(), condition.id, kind,
-                                                 bodies, out);
-        });
+        return added<ConditionalNode>(gc_graph_add_conditional_node, dependencies, condition.id, kind, bodies);
     }
     Graph graph_of(Node node, std::size_t index) const {
         return Graph(

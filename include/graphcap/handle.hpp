@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -98,6 +99,13 @@ void drop_callable(void* callable) noexcept {
 template <class F>
 void run_callable(void* callable) noexcept {
     (*static_cast<F*>(callable))();
+}
+
+/** Calls a callable that went to C as user data, and destroys it. */
+template <class F>
+void finish_callable(void* callable) noexcept {
+    const std::unique_ptr<F> owned(static_cast<F*>(callable));
+    (*owned)();
 }
 
 /** Hands a callable to C as a host function: calls `take(function, user_data, destroy)`, which owns it from then on. */

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -56,12 +55,8 @@ public:
     static Buffer wrap(const Context& context, void* address, std::size_t size, F&& on_release) {
         using Callable = std::decay_t<F>;
         Callable* const callable = new Callable(std::forward<F>(on_release));
-        const gc_destroy_fn release = [](void* user_data) noexcept {
-            const std::unique_ptr<Callable> owned(static_cast<Callable*>(user_data));
-            (*owned)();
-        };
         return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) {
-            return gc_buffer_wrap(context.get(), address, size, callable, release, out);
+            return gc_buffer_wrap(context.get(), address, size, callable, detail::finish_callable<Callable>, out);
         }));
     }
 
@@ -94,12 +89,9 @@ public:
                           F&& on_release) {
         using Callable = std::decay_t<F>;
         Callable* const callable = new Callable(std::forward<F>(on_release));
-        const gc_destroy_fn release = [](void* user_data) noexcept {
-            const std::unique_ptr<Callable> owned(static_cast<Callable*>(user_data));
-            (*owned)();
-        };
         return HostBuffer(detail::make<gc_host_buffer>([&](gc_host_buffer** out) {
-            return gc_host_buffer_register(context.get(), address, size, flags, callable, release, out);
+            return gc_host_buffer_register(context.get(), address, size, flags, callable,
+                                           detail::finish_callable<Callable>, out);
         }));
     }
 

@@ -77,6 +77,12 @@ std::int32_t negate(const gc_host_block& block, float* data) noexcept {
                             {graphcap::host_kernel<apply>("apply"), graphcap::host_kernel<negate>("negate")});
 }
 
+// Runs a graph once, to the end.
+[[maybe_unused]] void run(const graphcap::Graph& graph, const graphcap::Stream& stream) {
+    graph.instantiate().launch(stream);
+    stream.synchronize();
+}
+
 // An object of the caller's that counts how many of it are alive.
 struct Counted {
     explicit Counted(std::atomic<int>& alive_) : alive(&alive_) { ++*alive; }

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {

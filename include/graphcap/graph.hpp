@@ -309,8 +309,7 @@ public:
     }
     /** The shape of a kernel node, and how many arguments it has. */
     gc_kernel_node_params kernel_params(KernelNode node) const {
-        return detail::ask_params<gc_kernel_node_params>(
-            [&](gc_kernel_node_params* out) { return gc_node_get_kernel_params(get(), node.id(), out); });
+        return params_of(node, gc_node_get_kernel_params);
     }
     /** The name of the kernel that a node launches. */
     std::string kernel_name(KernelNode node) const {
@@ -320,7 +319,7 @@ public:
     }
     /** The kernel that a node launches. */
     Kernel kernel(KernelNode node) const {
-        return Kernel(detail::make<gc_kernel>([&](gc_kernel** out) { return gc_node_get_kernel(get(), node.id(), out); }));
+        return object_of<Kernel>(node, gc_node_get_kernel);
     }
     /** The bytes of an argument of a kernel node. A buffer is its address; see Context::find_buffer(). */
     std::vector<unsigned char> argument(KernelNode node, std::size_t index) const {
@@ -342,13 +341,11 @@ public:
     }
     /** What a copy node copies. */
     gc_memcpy_node_params memcpy_params(MemcpyNode node) const {
-        return detail::ask_params<gc_memcpy_node_params>(
-            [&](gc_memcpy_node_params* out) { return gc_node_get_memcpy_params(get(), node.id(), out); });
+        return params_of(node, gc_node_get_memcpy_params);
     }
     /** What a memset node sets. */
     gc_memset_node_params memset_params(MemsetNode node) const {
-        return detail::ask_params<gc_memset_node_params>(
-            [&](gc_memset_node_params* out) { return gc_node_get_memset_params(get(), node.id(), out); });
+        return params_of(node, gc_node_get_memset_params);
     }
     /** The value operations of a node, in their order. */
     std::vector<gc_mem_op_node_params> mem_ops(MemOpNode node) const {
@@ -363,22 +360,20 @@ public:
     }
     /** What a node allocates. */
     gc_mem_alloc_node_params mem_alloc_params(MemAllocNode node) const {
-        return detail::ask_params<gc_mem_alloc_node_params>(
-            [&](gc_mem_alloc_node_params* out) { return gc_node_get_mem_alloc_params(get(), node.id(), out); });
+        return params_of(node, gc_node_get_mem_alloc_params);
     }
     /** What a node frees. */
     gc_mem_free_node_params mem_free_params(MemFreeNode node) const {
-        return detail::ask_params<gc_mem_free_node_params>(
-            [&](gc_mem_free_node_params* out) { return gc_node_get_mem_free_params(get(), node.id(), out); });
+        return params_of(node, gc_node_get_mem_free_params);
     }
     /** The memory that a node allocates. */
-    Buffer buffer(MemAllocNode node) const { return buffer_of(node); }
+    Buffer buffer(MemAllocNode node) const { return object_of<Buffer>(node, gc_node_get_buffer); }
     /** The memory that a node frees. */
-    Buffer buffer(MemFreeNode node) const { return buffer_of(node); }
+    Buffer buffer(MemFreeNode node) const { return object_of<Buffer>(node, gc_node_get_buffer); }
     /** The event that a node records. */
-    Event event(EventRecordNode node) const { return event_of(node); }
+    Event event(EventRecordNode node) const { return object_of<Event>(node, gc_node_get_event); }
     /** The event that a node waits for. */
-    Event event(EventWaitNode node) const { return event_of(node); }
+    Event event(EventWaitNode node) const { return object_of<Event>(node, gc_node_get_event); }
     /** The graph that a child node runs. It can be looked at and edited as long as the node is there. */
     Graph child(ChildNode node) const { return graph_of(node, 0); }
     /** A body of a conditional node, which has no nodes at first. It can be built as long as the node is there. */
@@ -480,11 +475,15 @@ private:
             return get_nodes(get(), of.id()..., to, capacity, needed);
         });
     }
-    Buffer buffer_of(Node node) const {
-        return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) { return gc_node_get_buffer(get(), node.id(), out); }));
+    /** An object of this layer that a node uses, which `query` gives. */
+    template <class Object, class T>
+    Object object_of(Node node, gc_status (*query)(const gc_graph*, gc_node, T**)) const {
+        return Object(detail::make<T>([&](T** out) { return query(get(), node.id(), out); }));
     }
-    Event event_of(Node node) const {
-        return Event(detail::make<gc_event>([&](gc_event** out) { return gc_node_get_event(get(), node.id(), out); }));
+    /** What a node does, as `query` tells it. */
+    template <class Params>
+    Params params_of(Node node, gc_status (*query)(const gc_graph*, gc_node, Params*)) const {
+        return detail::ask_params<Params>([&](Params* out) { return query(get(), node.id(), out); });
     }
 };
 

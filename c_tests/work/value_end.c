@@ -1,5 +1,5 @@
 /* What becomes of waits for values that nothing ends: when their stream is destroyed, when their context ends, and when work of
- * their context faults. */
+ * their context faults. On a host device: a driver goes on waiting. */
 #include "value.h"
 
 static void never(void *user_data) {

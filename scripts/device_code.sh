@@ -1,11 +1,9 @@
 #!/bin/sh
-# Compiles every .cu file of the tree to PTX by clang, which needs no CUDA toolkit for it. Beside NAME.cu it writes
-# NAME.ptx and NAME_ptx.h, the same text as an array of bytes that C can include. Both are committed, so that nobody
-# needs clang to build.
+# Compiles every .cu file of the tree to PTX by clang, which needs no CUDA toolkit for it. NAME.ptx is beside NAME.cu, and
+# committed, so that nobody needs clang to build. cmake/GraphcapPtx.cmake makes C of it.
 #
 # usage: scripts/device_code.sh [write|check]    environment: CLANG
-# check exits with 1 when a committed file is not what its source gives, and with 77 when all that can be checked holds,
-# but the right clang is missing.
+# check exits with 1 when a committed file is not what its source gives, and with 77 when the right clang is missing.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -43,17 +41,6 @@ compile() {
     sed -e '/^[[:space:]]*\/\//d' -e '/^[[:space:]]*$/d' "$work/ptx"
 }
 
-# C of the PTX $1. Bytes, because a string literal of this length is more than the standard promises.
-as_header() {
-    name=$(basename "$1" .ptx)_ptx
-    guard=$(printf '%s_H' "$name" | tr '[:lower:]' '[:upper:]')
-    printf '/* Made of %s by scripts/device_code.sh: the same text, ended by a NUL. Do not edit. */\n' "${1##*/}"
-    printf '#ifndef %s\n#define %s\n\n' "$guard" "$guard"
-    printf 'static const unsigned char %s[] = {\n' "$name"
-    od -An -v -tu1 -w24 "$1" | sed -e 's/  */,/g' -e 's/^,//' -e 's/$/,/'
-    printf '0};\n\n#endif\n'
-}
-
 same() {
     if ! diff -u "$1" "$2" >"$work/difference"; then
         head -n 40 "$work/difference"
@@ -66,33 +53,27 @@ clang=$(find_clang)
 failed=0
 mode=${1:-write}
 case $mode in
-    write)
-        if [ -z "$clang" ]; then
-            echo "device_code: clang $clang_wanted is needed (Debian: apt-get install clang-$clang_wanted)" >&2
-            exit 1
-        fi
-        ;;
-    check) ;;
+    write | check) ;;
     *) echo "usage: scripts/device_code.sh [write|check]" >&2; exit 2 ;;
 esac
+if [ -z "$clang" ]; then
+    if [ "$mode" = check ]; then
+        echo "skipped: clang $clang_wanted is missing: whether the sources give the PTX was not tested"
+        exit 77
+    fi
+    echo "device_code: clang $clang_wanted is needed (Debian: apt-get install clang-$clang_wanted)" >&2
+    exit 1
+fi
 
 for source in $(find bench c_tests examples src -name '*.cu' | LC_ALL=C sort); do
     ptx=${source%.cu}.ptx
-    header=${source%.cu}_ptx.h
-    [ -z "$clang" ] || compile "$source" >"$work/compiled"
+    compile "$source" >"$work/compiled"
     if [ "$mode" = write ]; then
         cp "$work/compiled" "$ptx"
-        as_header "$ptx" >"$header"
         echo "$ptx"
     else
-        [ -z "$clang" ] || same "$ptx" "$work/compiled"
-        as_header "$ptx" >"$work/header"
-        same "$header" "$work/header"
+        same "$ptx" "$work/compiled"
     fi
 done
 
-[ "$failed" = 0 ] || exit 1
-if [ "$mode" = check ] && [ -z "$clang" ]; then
-    echo "skipped: clang $clang_wanted is missing: the headers hold the PTX; whether the sources give it was not tested"
-    exit 77
-fi
+exit "$failed"

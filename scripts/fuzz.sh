@@ -45,6 +45,7 @@ RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$sanitizer -Cforce-frame-pointers=yes" 
     --target "$target" --target-dir "$build/cargo"
 
 python3 c_tests/fuzz/header.py documented include/graphcap.h "$build/documented.inc"
+cmake -D PTX="$PWD/c_tests/support/kernels.ptx" -D FOLDER="$PWD/$build" -P cmake/GraphcapPtx.cmake
 for source in c_tests/fuzz/*.c; do
     "${CC:-cc}" -std=c11 -O1 -g -fsanitize="$sanitizer" -fno-omit-frame-pointer -Wall -Wextra -Werror -pedantic \
         -DFUZZ_SANITIZED -Iinclude -Ic_tests/fuzz -I"$build" -c "$source" -o "$build/objects/$(basename "$source" .c).o"

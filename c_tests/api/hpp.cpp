@@ -1,24 +1,17 @@
-// Tests graphcap.hpp: ownership, exceptions, typed kernels, captures that end whatever happens.
+// Tests graphcap.hpp: ownership, exceptions, texts, work that runs at once, streams and events.
 // Counts failures and exits non-zero, so that one run shows everything that is wrong. Runs on the device that
 // GRAPHCAP_DEVICE chooses; the kernels for a GPU are in hpp.cu.
 #include "hpp_check.h"
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
-#include <functional>
-#include <memory>
-#include <stdexcept>
+#include <exception>
 #include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace {
-
-std::int32_t refuse(const gc_host_block&, std::int32_t answer) { return answer; }
-
-void complain(const gc_host_block&) { throw std::runtime_error("a kernel's exception"); }
 
 template <class T>
 constexpr bool owns_uniquely = !std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T> &&
@@ -141,95 +134,6 @@ void eager_work(const graphcap::Context& context) {
     context.collect();
 }
 
-void capture_and_replay(const graphcap::Context& context) {
-    const graphcap::Stream stream(context), side(context);
-    const graphcap::Event forked(context), joined(context);
-    auto calls = std::make_shared<std::atomic<int>>(0);
-    std::vector<float> source{1, 2, 3, 4}, result(8);
-    graphcap::GraphExec exec;
-    {
-        const graphcap::Module module = load(context);
-        const graphcap::Kernel apply_kernel = module.kernel("apply");
-        const graphcap::Buffer in(context, 4 * sizeof(float)), out(context, 8 * sizeof(float));
-        const graphcap::Graph graph = graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, [&] {
-            expect(stream.is_capturing() && stream.capture_status() == GRAPHCAP_CAPTURE_STATUS_ACTIVE,
-                   "the stream is captured");
-            stream.memcpy_htod(in, source.data(), 4 * sizeof(float));
-            forked.record(stream);
-            side.wait_event(forked);
-            stream.launch(apply_kernel, {4}, out, in, Line{10.0f, 0.0f});
-            side.launch(apply_kernel, {4}, graphcap::at(out, 4 * sizeof(float)), in, Line{1.0f, 0.5f});
-            joined.record(side);
-            stream.wait_event(joined);
-            stream.memcpy_dtoh(result.data(), out, 8 * sizeof(float));
-            stream.launch_host_func([calls] { ++*calls; });
-        });
-        expect(!stream.is_capturing() && *calls == 0, "recording runs nothing");
-        expect(graph.node_count() == 5 && graph.edge_count() == 5, "the graph has the shape that was submitted");
-        expect(graph.dot().find("digraph") != std::string::npos && graph.dot().find("apply") != std::string::npos,
-               "the graph can be drawn");
-        exec = graph.instantiate();
-    }
-    exec.upload(stream);
-    expect(exec.is_uploaded() && exec.node_count() == 5, "the exec is uploaded");
-    for (int replay = 1; replay <= 3; replay++) {
-        source[0] = static_cast<float>(replay);
-        exec.launch(stream);
-        stream.synchronize();
-        expect(result[0] == 10.0f * static_cast<float>(replay) && result[3] == 40.0f && result[5] == 2.5f,
-               "a replay reads its input anew, with module and buffers gone");
-    }
-    expect(exec.num_replays() == 3 && *calls == 3, "the host function runs once per replay");
-    exec.reset();
-    expect(eventually([&] { return calls.use_count() == 1; }),
-           "a host function is destroyed with the last that can run it");
-}
-
-void guarded_context(const graphcap::Context& like) {
-    const graphcap::Context context(like.device_kind(), 0, GRAPHCAP_CONTEXT_GUARDED);
-    const graphcap::Stream stream(context);
-    const graphcap::Buffer buffer(context, 16);
-    const graphcap::Graph graph = graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, [&] {
-        expect(throws(GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, [&] { stream.synchronize(); }), "the wait is refused");
-        stream.fill(buffer, 1, 4);
-    });
-    expect(graph.node_count() == 1, "the capture went on");
-}
-
-void capture_that_throws(const graphcap::Context& context) {
-    const graphcap::Stream stream(context);
-    const graphcap::Buffer buffer(context, 16);
-    const std::uint64_t before = graphcap::live_handles();
-    bool caught = false;
-    try {
-        graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL, [&] {
-            stream.fill(buffer, 1, 4);
-            throw std::logic_error("in the middle");
-        });
-    } catch (const std::logic_error&) {
-        caught = true;
-    }
-    expect(caught && !stream.is_capturing() && graphcap::live_handles() == before,
-           "an exception ends the capture and goes on");
-    expect(stream.capture_violation().empty(), "nothing broke that capture");
-    expect(throws(GRAPHCAP_ERROR_CAPTURE_INVALIDATED,
-                  [&] {
-                      graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, [&] {
-                          try {
-                              stream.synchronize();
-                          } catch (const graphcap::Error&) {
-                          }
-                      });
-                  }),
-           "a broken capture throws at its end");
-    const std::string told = stream.capture_violation();
-    expect(told.find("gc_stream_synchronize on stream " + std::to_string(stream.id())) != std::string::npos,
-           "the call that broke it is known");
-    const auto record = [&] { stream.fill(buffer, 1, 4); };
-    expect(graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, record).node_count() == 1,
-           "the stream can be captured again");
-}
-
 // Times inside of a graph, waits with a limit, and what streams tell of themselves.
 void events_and_streams(const graphcap::Context& context) {
     const auto [least, greatest] = context.stream_priority_range();
@@ -277,146 +181,6 @@ void events_and_streams(const graphcap::Context& context) {
     expect(held.synchronize_for(minute), "and then it is complete");
 }
 
-struct Submitter {
-    const graphcap::Stream& stream;
-    const graphcap::Buffer& buffer;
-    int operator()() & { return submit(1); }
-    int operator()() && { return submit(2); }
-    int submit(std::size_t nodes) const {
-        for (std::size_t i = 0; i < nodes; i++) stream.fill(buffer, 1, 4);
-        return 5;
-    }
-};
-
-// Whatever is called, and however it leaves.
-void captures_by_any_callable(const graphcap::Context& context) {
-    const graphcap::Stream stream(context);
-    const graphcap::Buffer buffer(context, 16);
-    const auto nodes = [&](auto&& submit) {
-        using F = decltype(submit);
-        return graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED, std::forward<F>(submit)).node_count();
-    };
-    Submitter submitter{stream, buffer};
-    const std::function<void()> function = [&] { stream.fill(buffer, 1, 4); };
-    expect(nodes(submitter) == 1 && nodes(Submitter{stream, buffer}) == 2, "a callable is called as it was given");
-    expect(nodes(function) == 1, "a const function object is called");
-    expect(nodes([owned = std::make_unique<int>(1)]() mutable { owned.reset(); }) == 0,
-           "what cannot be copied is called");
-    int caught = 0;
-    try {
-        nodes([&]() -> void {
-            stream.end_capture();
-            throw 77;
-        });
-    } catch (int thrown) {
-        caught = thrown;
-    }
-    expect(caught == 77 && !stream.is_capturing(), "an exception wins over what became of the capture");
-    expect(throws(GRAPHCAP_ERROR_CAPTURE_UNMATCHED, [&] { nodes([&] { stream.end_capture(); }); }),
-           "a callable that ends the capture fails");
-    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { nodes([&] { load(context).kernel("absent"); }); }),
-           "an error inside goes on as it is");
-    bool called = false;
-    expect(throws(GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED,
-                  [&] {
-                      const graphcap::Stream legacy = context.legacy_stream();
-                      graphcap::capture(legacy, GRAPHCAP_CAPTURE_MODE_GLOBAL, [&] { called = true; });
-                  }) &&
-               !called,
-           "a capture that cannot begin calls nothing");
-}
-
-void capture_objects(const graphcap::Context& context) {
-    const graphcap::Stream stream(context);
-    const graphcap::Module module = load(context);
-    const graphcap::Buffer in(context, 4 * sizeof(float)), out(context, 8 * sizeof(float));
-    std::vector<float> source{1, 2, 3, 4}, result(8);
-    graphcap::Capture capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, {module});
-    expect(capture.is_active() && stream.is_capturing(), "the stream is captured");
-    capture.record_memcpy_htod(in, source.data(), 4 * sizeof(float));
-    capture.record_kernel("apply", {4}, out, in, Line{10.0f, 1.0f});
-    capture.record_kernel(module.kernel("negate"), {4}, in);
-    capture.record_memcpy_dtod(out, in, 2 * sizeof(float), 4 * sizeof(float), 2 * sizeof(float));
-    capture.record_fill(out, 9.0f, 2, 6 * sizeof(float));
-    capture.record_memcpy_dtoh(result.data(), out, 8 * sizeof(float));
-    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { capture.record_kernel("absent", {1}); }) &&
-               throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { capture.record_kernel("negate", {{0, 1, 1}}, in); }) &&
-               capture.is_active() && capture.recorded_count() == 6,
-           "a mistake leaves the capture as it is");
-    const graphcap::Graph graph = capture.end();
-    expect(graph.node_count() == 6 && graph.edge_count() == 5 && !capture.is_active(), "n nodes have n - 1 edges");
-    expect(throws(GRAPHCAP_ERROR_CAPTURE_UNMATCHED, [&] { capture.end(); }) &&
-               throws(GRAPHCAP_ERROR_CAPTURE_UNMATCHED, [&] { capture.abort(); }),
-           "a capture ends once");
-    graph.instantiate().launch(stream);
-    stream.synchronize();
-    expect(result == std::vector<float>({11, 21, 31, 41, -3, -4, 9, 9}), "a replay does what was recorded");
-
-    capture = graphcap::Capture(stream);
-    capture.record_fill(out, 1.0f, 8);
-    capture.abort();
-    expect(!stream.is_capturing(), "an abort ends the capture");
-    try {
-        const graphcap::Capture dropped(stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL);
-        dropped.record_fill(out, 1.0f, 8);
-        throw std::runtime_error("in the middle");
-    } catch (const std::runtime_error&) {
-        expect(!stream.is_capturing(), "what goes out of scope ends and discards");
-    }
-}
-
-// Memory to wrap, four words: the CPU's for the host device, for a GPU that of another buffer.
-struct Foreign {
-    explicit Foreign(const graphcap::Context& context) : backing(context, 16), stream(context) {
-        if (context.device_kind() == GRAPHCAP_DEVICE_CUDA) address = reinterpret_cast<void*>(backing.address());
-    }
-    std::vector<std::uint32_t> read() {
-        if (address != words.data()) {
-            stream.memcpy_dtoh(words.data(), backing, 16);
-            stream.synchronize();
-        }
-        return words;
-    }
-    std::vector<std::uint32_t> words = std::vector<std::uint32_t>(4, 0);
-    void* address = words.data();
-    graphcap::Buffer backing;
-    graphcap::Stream stream;
-};
-
-void pinned_memory_and_rows(const graphcap::Context& context) {
-    const graphcap::Stream stream(context);
-    const graphcap::Buffer buffer(context, 64);
-    const graphcap::HostBuffer pinned(context, 64, GRAPHCAP_HOST_BUFFER_MAPPED);
-    int released = 0;
-    std::vector<unsigned char> memory(64, 3);
-    auto* const bytes = static_cast<unsigned char*>(pinned.data());
-    expect(pinned.size() == 64 && pinned.device_address() != 0, "a host buffer tells its size and address");
-    std::memset(bytes, 0, 64);
-    gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOH(nullptr, buffer.get(), 0, 4);
-    out.destination_host_buffer = pinned.get();
-    out.height = 2;
-    out.source_pitch = out.destination_pitch = 16;
-    const gc_memset_params nines = GRAPHCAP_MEMSET_INIT(buffer.get(), 0, 9, 1, 4, 4, 16);
-    context.fill(nines);
-    context.copy(out);
-    expect(bytes[0] == 9 && bytes[3] == 9 && bytes[4] == 0 && bytes[16] == 9 && bytes[32] == 0, "rows are copied");
-    {
-        const graphcap::HostBuffer own =
-            graphcap::HostBuffer::pin(context, memory.data(), memory.size(), 0, [&] { released++; });
-        gc_memcpy_params in = GRAPHCAP_MEMCPY_INIT_HTOD(buffer.get(), 0, nullptr, 64);
-        in.source_host_buffer = own.get();
-        stream.copy(in);
-        stream.fill(nines);
-        stream.copy(out);
-    }
-    context.synchronize();
-    expect(bytes[0] == 9 && eventually([&] { return released == 1; }), "pinned memory is handed back");
-    graphcap::Capture capture(stream);
-    capture.record_fill(nines);
-    capture.record_copy(out);
-    expect(capture.end().node_count() == 2, "copies and fills of rows are recorded");
-}
-
 void native_handles(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     const graphcap::Event event(context);
@@ -446,90 +210,17 @@ void native_handles(const graphcap::Context& context) {
     expect(words == std::vector<std::uint32_t>({2, 2, 1, 1}), "both handles of a stream keep one order");
 }
 
-void wrapped_memory(const graphcap::Context& context) {
-    Foreign foreign(context);
-    std::atomic<int> releases{0};
+void contexts(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
-    graphcap::Buffer buffer = graphcap::Buffer::wrap(context, foreign.address, 16, [&] { ++releases; });
-    stream.fill(buffer, std::uint32_t{7}, 4);
+    const graphcap::Event event(context);
+    const graphcap::Buffer buffer(context, 64);
+    const graphcap::Graph graph(context);
+    for (const graphcap::Context& told : {stream.context(), event.context(), buffer.context(), graph.context()})
+        expect(told.device_kind() == context.device_kind() && told.device_ordinal() == context.device_ordinal(),
+               "an object tells its context");
+    const graphcap::Buffer another(buffer.context(), 64);
+    stream.memcpy_dtod(another, buffer, 64);
     stream.synchronize();
-    expect(foreign.read() == std::vector<std::uint32_t>(4, 7) && releases == 0, "wrapped memory is written");
-    buffer.reset();
-    expect(eventually([&] { return releases == 1; }), "wrapped memory is released");
-    const auto wrap_nothing = [&] { graphcap::Buffer::wrap(context, nullptr, 16, [&] { ++releases; }); };
-    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, wrap_nothing) && eventually([&] { return releases == 2; }),
-           "a wrap that fails releases as well");
-    const graphcap::Buffer plain = graphcap::Buffer::wrap(context, foreign.address, 16);
-    expect(plain.size() == 16, "memory can be wrapped without a callback");
-}
-
-// On the host device, also where there is a GPU: these are ways in which a host kernel faults.
-void faults(const char* kernel_name, bool with_answer) {
-    const graphcap::Context context(GRAPHCAP_DEVICE_HOST);
-    const graphcap::Stream stream(context);
-    const graphcap::Module module(
-        context, {graphcap::host_kernel<refuse>("refuse"), graphcap::host_kernel<complain>("complain")});
-    const graphcap::Kernel kernel = module.kernel(kernel_name);
-    if (with_answer) {
-        stream.launch(kernel, {1}, std::int32_t{0});
-        stream.synchronize();
-        stream.launch(kernel, {1}, std::int32_t{5});
-    } else {
-        stream.launch(kernel, {1});
-    }
-    expect(throws(GRAPHCAP_ERROR_ILLEGAL_ADDRESS, [&] { stream.synchronize(); }), kernel_name);
-}
-
-void kernels_from_a_vector(const graphcap::Context& context) {
-    if (skipped_on_cuda(context, "kernels_from_a_vector", "a GPU needs an image")) return;
-    const std::vector<gc_host_kernel> kernels{graphcap::host_kernel<apply>("apply"), graphcap::host_kernel<negate>("negate")};
-    const graphcap::Module module(context, kernels);
-    expect(module.kernel("negate").name() == "negate", "a module loads kernels from a vector");
-}
-
-void capture_whose_stream_is_moved(const graphcap::Context& context) {
-    graphcap::Stream stream(context), kept;
-    const graphcap::Graph graph =
-        graphcap::capture(stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, [&] { kept = std::move(stream); });
-    expect(graph.node_count() == 0, "the capture ended");
-    kept.synchronize();
-}
-
-void captures_under_way(const graphcap::Context& context) {
-    const graphcap::Stream stream(context), other(context);
-    const graphcap::Buffer buffer(context, 4);
-    stream.begin_capture(GRAPHCAP_CAPTURE_MODE_GLOBAL);
-    expect(stream.capture_frontier().empty(), "nothing was recorded yet");
-    stream.fill(buffer, std::uint32_t{1}, 1);
-    const std::vector<graphcap::Node> first = stream.capture_frontier();
-    stream.fill(buffer, std::uint32_t{2}, 1);
-    stream.update_capture_dependencies(first, GRAPHCAP_CAPTURE_DEPENDENCIES_SET);
-    for (std::uint32_t i = 0; i < 40; i++) stream.fill(buffer, i, 1);
-    const gc_capture_info info = stream.capture_info();
-    expect(info.status == GRAPHCAP_CAPTURE_STATUS_ACTIVE && info.id != 0 && info.node_count == 42, "the info is right");
-    expect(stream.capture_dot().find("digraph") == 0, "a capture under way has a picture");
-    {
-        const graphcap::ThreadCaptureMode relaxed(GRAPHCAP_CAPTURE_MODE_RELAXED);
-        expect(relaxed.before() == GRAPHCAP_CAPTURE_MODE_GLOBAL, "the mode before is told");
-        other.synchronize();
-    }
-    const graphcap::Graph graph = stream.end_capture();
-    const std::vector<graphcap::Node> nodes = graph.nodes();
-    const std::vector<graphcap::Edge> edges = graph.edges();
-    expect(nodes.size() == 42 && edges.size() == 41 && nodes.front() == first.front(), "nodes and edges are told");
-    int branches = 0;
-    for (const graphcap::Edge& edge : edges) branches += edge.from == first.front();
-    expect(branches == 2, "two nodes follow the first");
-
-    const graphcap::Graph built(context);
-    try {
-        stream.begin_capture_to_graph(built, {}, GRAPHCAP_CAPTURE_MODE_GLOBAL);
-    } catch (const graphcap::Error& error) {
-        expect(error.status() == GRAPHCAP_ERROR_NOT_SUPPORTED, "an old driver cannot capture into a graph");
-        return;
-    }
-    stream.fill(buffer, std::uint32_t{1}, 1);
-    expect(stream.end_capture().node_count() == 1 && built.node_count() == 1, "the end gives the same graph");
 }
 
 } // namespace
@@ -542,20 +233,9 @@ int main() {
         texts(context);
         long_texts(context);
         eager_work(context);
-        capture_and_replay(context);
-        capture_that_throws(context);
-        guarded_context(context);
-        capture_whose_stream_is_moved(context);
-        captures_under_way(context);
         events_and_streams(context);
-        captures_by_any_callable(context);
-        capture_objects(context);
-        pinned_memory_and_rows(context);
-        kernels_from_a_vector(context);
         native_handles(context);
-        wrapped_memory(context);
-        faults("complain", false);
-        faults("refuse", true);
+        contexts(context);
     } catch (const std::exception& error) {
         fail(error.what());
     }

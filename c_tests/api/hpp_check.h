@@ -8,6 +8,7 @@
 
 #include <graphcap.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -75,6 +76,23 @@ std::int32_t negate(const gc_host_block& block, float* data) noexcept {
     return graphcap::Module(context, hpp_ptx, sizeof hpp_ptx,
                             {graphcap::host_kernel<apply>("apply"), graphcap::host_kernel<negate>("negate")});
 }
+
+// Runs a graph once, to the end.
+[[maybe_unused]] void run(const graphcap::Graph& graph, const graphcap::Stream& stream) {
+    graph.instantiate().launch(stream);
+    stream.synchronize();
+}
+
+// An object of the caller's that counts how many of it are alive.
+struct Counted {
+    explicit Counted(std::atomic<int>& alive_) : alive(&alive_) { ++*alive; }
+    Counted(Counted&& other) noexcept : alive(other.alive) { ++*alive; }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+    Counted& operator=(Counted&&) = delete;
+    ~Counted() { --*alive; }
+    std::atomic<int>* alive;
+};
 
 // The exit status of the program, which leaves no handle.
 int check_finish() {

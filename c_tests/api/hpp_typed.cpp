@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -65,6 +66,13 @@ static_assert(!takes<Everything, FloatPlace, graphcap::Buffer, double, std::uint
                   !takes<Everything, FloatPlace, graphcap::Buffer, double, int, Line, std::uint32_t, bool> &&
                   !takes<Everything, FloatPlace, graphcap::Buffer, double, int, Line, Colour, int>,
               "a number takes none that might not fit; structures, enumerations and truth values only their own");
+static_assert(takes<void(unsigned long long), graphcap::Condition> && takes<void(std::uint64_t), graphcap::Condition> &&
+                  takes<void(graphcap::Condition), graphcap::Condition>,
+              "a number of 64 bits takes a condition");
+static_assert(!takes<void(std::uint32_t), graphcap::Condition> && !takes<void(std::int64_t), graphcap::Condition> &&
+                  !takes<void(double), graphcap::Condition> && !takes<void(float*), graphcap::Condition> &&
+                  !takes<void(graphcap::Condition), std::uint64_t>,
+              "nothing else does, and a condition is no number");
 static_assert(takes<void()> && !takes<void(), int>, "a kernel without parameters takes nothing");
 
 void arguments_arrive(const graphcap::Context& context) {

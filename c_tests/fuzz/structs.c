@@ -4,7 +4,7 @@
  * knows. The memory is always as large as it states. */
 #include "fuzz.h"
 
-#include "../support/kernels_ptx.h"
+#include "kernels_ptx.h"
 
 /* ---- Frames ---- */
 

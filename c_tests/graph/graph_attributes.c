@@ -209,43 +209,50 @@ static void nodes_are_added_with_attributes(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
-static void execs_keep_attributes(void) {
-    gc_graph *graph = open_graph(rig.context);
-    gc_launch_attribute cooperative;
+/* A graph of one cooperative launch, its exec, and a call by which the launch can be changed. */
+struct cooperative {
+    gc_graph *graph;
     gc_graph_exec *exec;
-    gc_node node = 0;
+    gc_node node;
+    gc_launch_attribute attribute;
     struct kernel_call call;
-    gc_launch_attribute_init_number(&cooperative, GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE, 1);
-    REQUIRE_OK(try_four(graph, &cooperative, 1, 0, 5, &node));
-    exec = open_exec(graph);
+};
+
+static void open_cooperative(struct cooperative *it) {
+    it->graph = open_graph(rig.context);
+    it->node = 0;
+    gc_launch_attribute_init_number(&it->attribute, GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE, 1);
+    REQUIRE_OK(try_four(it->graph, &it->attribute, 1, 0, 5, &it->node));
+    it->exec = open_exec(it->graph);
+    call_fill(&it->call, &rig, buffer, 0, 9);
+}
+
+static void close_cooperative(struct cooperative *it) {
+    CHECK_OK(gc_graph_exec_destroy(it->exec));
+    CHECK_OK(gc_graph_destroy(it->graph));
+}
+
+static void execs_keep_attributes(void) {
+    struct cooperative it;
+    open_cooperative(&it);
     /* A driver accepts it, and faults at the replay. */
-    CHECK_STATUS(gc_graph_exec_set_node_enabled(exec, node, 0), GRAPHCAP_ERROR_INVALID_VALUE);
-    call_fill(&call, &rig, buffer, 0, 9);
-    call.config.attributes = &cooperative;
-    call.config.attribute_count = 1;
-    CHECK_OK(exec_set_kernel(exec, node, &call));
-    cooperative.value.number = 0;
-    CHECK_STATUS(exec_set_kernel(exec, node, &call), GRAPHCAP_ERROR_INVALID_VALUE);
-    replay(&rig, exec);
+    CHECK_STATUS(gc_graph_exec_set_node_enabled(it.exec, it.node, 0), GRAPHCAP_ERROR_INVALID_VALUE);
+    it.call.config.attributes = &it.attribute;
+    it.call.config.attribute_count = 1;
+    CHECK_OK(exec_set_kernel(it.exec, it.node, &it.call));
+    it.attribute.value.number = 0;
+    CHECK_STATUS(exec_set_kernel(it.exec, it.node, &it.call), GRAPHCAP_ERROR_INVALID_VALUE);
+    replay(&rig, it.exec);
     CHECK(read_u32(rig.stream, buffer, 0) == 9);
-    CHECK_OK(gc_graph_exec_destroy(exec));
-    CHECK_OK(gc_graph_destroy(graph));
+    close_cooperative(&it);
 }
 
 static void a_cooperative_launch_has_to_fit(void) {
-    gc_graph *graph = open_graph(rig.context);
-    gc_launch_attribute cooperative;
-    gc_graph_exec *exec;
-    gc_node node = 0;
-    struct kernel_call call;
-    gc_launch_attribute_init_number(&cooperative, GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE, 1);
-    REQUIRE_OK(try_four(graph, &cooperative, 1, 0, 5, &node));
-    exec = open_exec(graph);
-    call_fill(&call, &rig, buffer, 0, 9);
-    call.config.grid_dim[0] = 1 << 20;
-    CHECK_STATUS(exec_set_kernel(exec, node, &call), GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
-    CHECK_OK(gc_graph_exec_destroy(exec));
-    CHECK_OK(gc_graph_destroy(graph));
+    struct cooperative it;
+    open_cooperative(&it);
+    it.call.config.grid_dim[0] = 1 << 20;
+    CHECK_STATUS(exec_set_kernel(it.exec, it.node, &it.call), GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+    close_cooperative(&it);
 }
 
 /* ---- Launches ---- */

@@ -48,3 +48,28 @@ void launches(const graphcap::Stream& stream, const graphcap::Capture& capture, 
     exec.set_kernel(node, scale, {4}, 2.0, 2.0f); // wrong
     exec.set_kernel(any, scale, {4}, floats, 2.0f); // wrong
 }
+
+void names(const graphcap::Context& context, const graphcap::Module& module, const graphcap::Kernel& kernel,
+           const graphcap::Graph& graph, const graphcap::GraphExec& exec, const graphcap::TypedBuffer<float>& floats) {
+    graphcap::set_name(graph, "named");
+    graphcap::set_name(floats, graphcap::name_of(kernel));
+    graphcap::set_name(context, "named"); // wrong
+    graphcap::set_name(module, "named"); // wrong
+    graphcap::set_name(kernel, "named"); // wrong
+    graphcap::set_name(exec, "named"); // wrong
+    graphcap::name_of(module); // wrong
+}
+
+void texts(const graphcap::Context& context, const graphcap::Buffer& buffer) {
+    graphcap::Binding binding = graphcap::bind("words", buffer);
+    graphcap::Graph::import_json(context, "", binding); // wrong
+    graphcap::Graph::import_json(context, "", {graphcap::Binding(binding)}); // wrong
+    graphcap::Graph::import_json(context, "", std::move(binding), graphcap::bind("more", buffer));
+}
+
+void conditions(const graphcap::Stream& stream, const graphcap::Condition condition,
+                const graphcap::TypedKernel<void(unsigned long long)>& judge,
+                const graphcap::TypedKernel<void(unsigned)>& count) {
+    stream.launch(judge, {1}, condition);
+    stream.launch(count, {1}, condition); // wrong
+}

@@ -41,6 +41,34 @@ struct program {
 
 static uint32_t memory[16];
 
+/* A launch of the kernel "add", and work of other kinds, for a stream, a capture or a node. */
+struct work {
+    uint32_t number;
+    uint64_t count;
+    gc_kernel_arg arguments[3];
+    gc_launch_config config;
+    gc_memcpy_params copy;
+    gc_memset_params set;
+    gc_mem_op operation;
+};
+
+/* The kernel adds `number`, and the others write it, from `offset` bytes into the copy on. */
+static void work_fill(struct work *work, const struct program *it, uint32_t number, size_t offset) {
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(work->number),
+                                 GRAPHCAP_ARG_INIT_VALUE(work->count)};
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 4);
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(it->copy, offset, it->buffer, 0, 16);
+    gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->copy, 0, number, 4, 2, 1, 0);
+    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(it->copy, 32 + offset, number, 0);
+    work->number = number;
+    work->count = 4;
+    memcpy(work->arguments, arguments, sizeof arguments);
+    work->config = config;
+    work->copy = copy;
+    work->set = set;
+    work->operation = operation;
+}
+
 static void make_objects(struct program *it) {
     gc_module_description description = test_module();
     gc_stream_options options = GRAPHCAP_STREAM_OPTIONS_INIT;
@@ -204,22 +232,19 @@ static void work_eagerly(struct program *it) {
 }
 
 static void capture(struct program *it) {
-    uint32_t one = 1;
-    uint64_t count = 4;
-    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(one),
-                                 GRAPHCAP_ARG_INIT_VALUE(count)};
-    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(it->copy, 16, 1, 0);
+    struct work work;
     static char text[4096];
     gc_capture_info info = GRAPHCAP_CAPTURE_INFO_INIT;
     gc_node nodes[8] = {0};
     size_t number = 0;
+    work_fill(&work, it, 1, 0);
     STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    STEP(launch(it->stream, it->add, 1, 4, arguments, 3));
+    STEP(gc_stream_launch_kernel(it->stream, it->add, &work.config, work.arguments, 3));
     STEP(gc_event_record(it->fork_event, it->stream));
     STEP(gc_stream_wait_event(it->side, it->fork_event, 0));
     STEP(gc_stream_memcpy_peer(it->side, it->copy, 0, it->lent, 0, 16));
     STEP(gc_stream_memcpy_dtod(it->side, it->copy, 0, it->buffer, 0, 16));
-    STEP(gc_stream_batch_mem_op(it->side, &operation, 1, 0));
+    STEP(gc_stream_batch_mem_op(it->side, &work.operation, 1, 0));
     STEP(gc_event_record(it->join_event, it->side));
     STEP(gc_stream_wait_event(it->stream, it->join_event, 0));
     STEP(gc_stream_memcpy_dtoh(it->wrapped, it->words, it->copy, 0, sizeof it->words));
@@ -358,20 +383,14 @@ static void read_back(const gc_graph *graph, const gc_node *nodes) {
 }
 
 static void edit_exec(struct program *it, const gc_graph_exec *exec, const gc_node *nodes, const gc_graph *child) {
-    uint32_t one = 2;
-    uint64_t count = 4;
-    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(one),
-                                 GRAPHCAP_ARG_INIT_VALUE(count)};
-    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 4);
-    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(it->copy, 16, it->buffer, 0, 16);
-    gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->copy, 0, 2, 4, 2, 1, 0);
-    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(it->copy, 48, 2, 0);
+    struct work work;
     int32_t enabled;
-    STEP(gc_graph_exec_set_kernel_node(exec, nodes[0], it->add, &config, arguments, 3));
-    STEP(gc_graph_exec_set_memcpy_node(exec, nodes[1], &copy));
-    STEP(gc_graph_exec_set_memset_node(exec, nodes[2], &set));
+    work_fill(&work, it, 2, 16);
+    STEP(gc_graph_exec_set_kernel_node(exec, nodes[0], it->add, &work.config, work.arguments, 3));
+    STEP(gc_graph_exec_set_memcpy_node(exec, nodes[1], &work.copy));
+    STEP(gc_graph_exec_set_memset_node(exec, nodes[2], &work.set));
     STEP(gc_graph_exec_set_host_node(exec, nodes[3], count_call, &it->built, count_call));
-    STEP(gc_graph_exec_set_batch_mem_op_node(exec, nodes[4], &operation, 1));
+    STEP(gc_graph_exec_set_batch_mem_op_node(exec, nodes[4], &work.operation, 1));
     STEP(gc_graph_exec_set_event_record_node(exec, nodes[5], it->join_event));
     STEP(gc_graph_exec_set_event_wait_node(exec, nodes[6], it->join_event));
     STEP(gc_graph_exec_set_child_node(exec, nodes[7], child));
@@ -396,19 +415,18 @@ static void write_and_read(struct program *it, const gc_graph *graph, gc_node no
 
 /* Attributes of kernels, launches and nodes, and edges that carry something, where the driver has these. */
 static void tune(struct program *it) {
-    uint32_t one = 1, blocks, size;
-    uint64_t count = 4;
+    struct work work;
+    uint32_t blocks, size;
     int32_t value;
     size_t bytes;
-    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(one),
-                                 GRAPHCAP_ARG_INIT_VALUE(count)};
-    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(4, 4);
     gc_launch_attribute attributes[3];
     gc_launch_attribute_value told;
     gc_launch_attribute_id ids[4];
     gc_edge_data data[2];
     gc_graph *graph = NULL, *captured = NULL;
     gc_node nodes[3] = {0}, from[2], to[2];
+    work_fill(&work, it, 1, 0);
+    work.config.grid_dim[0] = 4;
     memset(data, 0, sizeof data);
     data[0].from_port = GRAPHCAP_PORT_PROGRAMMATIC;
     data[0].edge_type = GRAPHCAP_EDGE_TYPE_PROGRAMMATIC;
@@ -416,21 +434,21 @@ static void tune(struct program *it) {
     gc_launch_attribute_init_number(&attributes[1], GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -1);
     gc_launch_attribute_init(&attributes[2], GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT);
     attributes[2].value.event.event = it->mark;
-    config.attributes = attributes;
-    config.attribute_count = 2;
+    work.config.attributes = attributes;
+    work.config.attribute_count = 2;
     STEP(gc_kernel_get_attribute(it->add, GRAPHCAP_KERNEL_ATTRIBUTE_REGISTERS, &value));
     STEP(gc_kernel_set_attribute(it->add, GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_MEMORY_CARVEOUT, 50));
     STEP(gc_kernel_set_attribute(it->add, GRAPHCAP_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE, 65536));
     STEP(gc_kernel_max_active_blocks(it->add, 32, 0, &blocks));
     STEP(gc_kernel_suggested_block_size(it->add, 0, 0, &size, &blocks));
     STEP(gc_kernel_available_shared_mem(it->add, 2, 32, &bytes));
-    STEP(gc_kernel_max_active_clusters(it->add, &config, &blocks));
-    STEP(gc_kernel_max_cluster_size(it->add, &config, &blocks));
+    STEP(gc_kernel_max_active_clusters(it->add, &work.config, &blocks));
+    STEP(gc_kernel_max_cluster_size(it->add, &work.config, &blocks));
     STEP(gc_graph_create(it->context, &graph));
-    STEP(gc_graph_add_kernel_node(graph, NULL, 0, it->add, &config, arguments, 3, &nodes[0]));
-    STEP(gc_graph_add_kernel_node(graph, NULL, 0, it->add, &config, arguments, 3, &nodes[1]));
-    STEP(gc_graph_add_kernel_node(graph, NULL, 0, it->add, &config, arguments, 3, &nodes[2]));
-    STEP(gc_node_set_kernel(graph, nodes[0], it->add, &config, arguments, 3));
+    STEP(gc_graph_add_kernel_node(graph, NULL, 0, it->add, &work.config, work.arguments, 3, &nodes[0]));
+    STEP(gc_graph_add_kernel_node(graph, NULL, 0, it->add, &work.config, work.arguments, 3, &nodes[1]));
+    STEP(gc_graph_add_kernel_node(graph, NULL, 0, it->add, &work.config, work.arguments, 3, &nodes[2]));
+    STEP(gc_node_set_kernel(graph, nodes[0], it->add, &work.config, work.arguments, 3));
     STEP(gc_node_set_attribute(graph, nodes[0], attributes[1].id, &attributes[1].value));
     STEP(gc_node_get_attribute(graph, nodes[0], attributes[1].id, &told));
     STEP(gc_node_get_attributes(graph, nodes[0], ids, 4, NULL));
@@ -441,17 +459,17 @@ static void tune(struct program *it) {
         STEP(gc_graph_get_edges_with_data(graph, from, to, data, 2, NULL));
         STEP(gc_graph_get_edge_data(graph, nodes[0], nodes[1], data));
     }
-    config.attribute_count = 3;
-    STEP(gc_stream_launch_kernel(it->stream, it->add, &config, arguments, 3));
+    work.config.attribute_count = 3;
+    STEP(gc_stream_launch_kernel(it->stream, it->add, &work.config, work.arguments, 3));
     STEP(gc_stream_begin_capture(it->stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    STEP(gc_stream_launch_kernel(it->stream, it->add, &config, arguments, 3));
+    STEP(gc_stream_launch_kernel(it->stream, it->add, &work.config, work.arguments, 3));
     gc_launch_attribute_init_number(&attributes[2], GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION, 1);
-    STEP(gc_stream_launch_kernel(it->stream, it->add, &config, arguments, 3));
+    STEP(gc_stream_launch_kernel(it->stream, it->add, &work.config, work.arguments, 3));
     if (is_new) {
         STEP(gc_stream_capture_frontier(it->stream, nodes, 1, NULL));
         if (!has_failed)
             STEP(gc_stream_update_capture_dependencies_with_data(it->stream, nodes, data, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
-        STEP(gc_stream_launch_kernel(it->stream, it->add, &config, arguments, 3));
+        STEP(gc_stream_launch_kernel(it->stream, it->add, &work.config, work.arguments, 3));
     }
     STEP(gc_stream_end_capture(it->stream, &captured));
     CHECK_OK(gc_graph_destroy(captured));
@@ -459,28 +477,22 @@ static void tune(struct program *it) {
 }
 
 static void build_and_edit(struct program *it) {
-    uint32_t one = 1;
-    uint64_t count = 4;
-    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(one),
-                                 GRAPHCAP_ARG_INIT_VALUE(count)};
-    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 4);
-    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(it->copy, 0, it->buffer, 0, 16);
-    gc_memset_params set = GRAPHCAP_MEMSET_INIT(it->copy, 0, 1, 4, 2, 1, 0);
-    gc_mem_op operation = GRAPHCAP_MEM_OP_INIT_WRITE32(it->copy, 32, 1, 0);
+    struct work work;
     gc_graph *graph = NULL, *child = NULL, *clone = NULL, *within = NULL;
     gc_graph_exec *exec = NULL;
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     gc_node nodes[9] = {0}, found = 0;
     uint32_t flags;
+    work_fill(&work, it, 1, 0);
     STEP(gc_graph_create(it->context, &graph));
     STEP(gc_graph_create(it->context, &child));
-    STEP(gc_graph_add_memset_node(child, NULL, 0, &set, &found));
+    STEP(gc_graph_add_memset_node(child, NULL, 0, &work.set, &found));
     write_and_read(it, child, found);
-    STEP(gc_graph_add_kernel_node(graph, NULL, 0, it->add, &config, arguments, 3, &nodes[0]));
-    STEP(gc_graph_add_memcpy_node(graph, nodes, 1, &copy, &nodes[1]));
-    STEP(gc_graph_add_memset_node(graph, &nodes[1], 1, &set, &nodes[2]));
+    STEP(gc_graph_add_kernel_node(graph, NULL, 0, it->add, &work.config, work.arguments, 3, &nodes[0]));
+    STEP(gc_graph_add_memcpy_node(graph, nodes, 1, &work.copy, &nodes[1]));
+    STEP(gc_graph_add_memset_node(graph, &nodes[1], 1, &work.set, &nodes[2]));
     STEP(gc_graph_add_host_node(graph, NULL, 0, count_call, &it->built, count_call, &nodes[3]));
-    STEP(gc_graph_add_batch_mem_op_node(graph, NULL, 0, &operation, 1, &nodes[4]));
+    STEP(gc_graph_add_batch_mem_op_node(graph, NULL, 0, &work.operation, 1, &nodes[4]));
     STEP(gc_graph_add_event_record_node(graph, NULL, 0, it->fork_event, &nodes[5]));
     STEP(gc_graph_add_event_wait_node(graph, NULL, 0, it->fork_event, &nodes[6]));
     STEP(gc_graph_add_child_node(graph, NULL, 0, child, &nodes[7]));
@@ -499,13 +511,13 @@ static void build_and_edit(struct program *it) {
     exec = NULL;
     STEP(gc_graph_instantiate(graph, NULL, &exec));
     edit_exec(it, exec, nodes, child);
-    one = 3;
-    operation.value = 3;
-    STEP(gc_node_set_kernel(graph, nodes[0], it->add, &config, arguments, 3));
-    STEP(gc_node_set_memcpy(graph, nodes[1], &copy));
-    STEP(gc_node_set_memset(graph, nodes[2], &set));
+    work.number = 3;
+    work.operation.value = 3;
+    STEP(gc_node_set_kernel(graph, nodes[0], it->add, &work.config, work.arguments, 3));
+    STEP(gc_node_set_memcpy(graph, nodes[1], &work.copy));
+    STEP(gc_node_set_memset(graph, nodes[2], &work.set));
     STEP(gc_node_set_host(graph, nodes[3], count_call, &it->built, count_call));
-    STEP(gc_node_set_batch_mem_op(graph, nodes[4], &operation, 1));
+    STEP(gc_node_set_batch_mem_op(graph, nodes[4], &work.operation, 1));
     STEP(gc_node_set_event_record(graph, nodes[5], it->join_event));
     STEP(gc_node_set_event_wait(graph, nodes[6], it->join_event));
     STEP(gc_node_get_graph(graph, nodes[7], 0, &within));
@@ -566,15 +578,11 @@ static gc_status submit_memset(const gc_stream *stream, void *user_data) {
 }
 
 static void capture_by_objects(struct program *it) {
-    uint32_t one = 1;
-    uint64_t count = 4;
-    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(it->buffer), GRAPHCAP_ARG_INIT_VALUE(one),
-                                 GRAPHCAP_ARG_INIT_VALUE(count)};
-    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 4);
-    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(it->copy, 0, it->buffer, 0, 16);
+    struct work work;
     const gc_module *modules[1];
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     int end;
+    work_fill(&work, it, 1, 0);
     modules[0] = it->module;
     options.modules = modules;
     options.module_count = 1;
@@ -583,8 +591,8 @@ static void capture_by_objects(struct program *it) {
         gc_graph *graph = NULL;
         int32_t active;
         STEP(gc_capture_begin(it->side, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, &recording));
-        STEP(gc_capture_record_kernel(recording, "add", &config, arguments, 3));
-        STEP(gc_capture_record_memcpy(recording, &copy));
+        STEP(gc_capture_record_kernel(recording, "add", &work.config, work.arguments, 3));
+        STEP(gc_capture_record_memcpy(recording, &work.copy));
         STEP(gc_capture_record_memset(recording, it->buffer, 0, 1, 1, 4));
         STEP(gc_capture_is_active(recording, &active));
         if (end)

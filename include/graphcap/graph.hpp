@@ -1,254 +1,32 @@
 /**
  * @file graphcap/graph.hpp
- * Graphs: built, looked at and edited; their nodes; graph execs. graphcap.hpp includes this file; a program includes
- * graphcap.hpp.
+ * Graphs: built, looked at, edited, made executable, written as text. graphcap.hpp includes this file; a program
+ * includes graphcap.hpp.
  */
-#ifndef GRAPHCAP_HPP
-#include "../graphcap.hpp"
-#elif !defined(GRAPHCAP_GRAPH_HPP)
+#ifndef GRAPHCAP_GRAPH_HPP
 #define GRAPHCAP_GRAPH_HPP
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../graphcap.h"
+#include "binding.hpp"
+#include "context.hpp"
+#include "error.hpp"
+#include "event.hpp"
+#include "graph_exec.hpp"
+#include "handle.hpp"
+#include "kernel.hpp"
+#include "memory.hpp"
+#include "node.hpp"
+#include "shape.hpp"
+#include "typed_kernel.hpp"
+
 namespace graphcap {
-
-class Stream;
-
-namespace detail {
-
-inline gc_graph_binding binding(std::uint32_t kind, const char* name, const void* handle) noexcept {
-    return GRAPHCAP_BINDING_INIT(kind, name, handle);
-}
-
-} // namespace detail
-
-/** Binds a name of a JSON text to an object, for Graph::import_json(). The name and the object stay the caller's, and
- *  valid until the import. */
-inline gc_graph_binding bind(const char* name, const Buffer& buffer) noexcept {
-    return detail::binding(GRAPHCAP_BINDING_BUFFER, name, buffer.get());
-}
-inline gc_graph_binding bind(const char* name, const HostBuffer& buffer) noexcept {
-    return detail::binding(GRAPHCAP_BINDING_HOST_BUFFER, name, buffer.get());
-}
-inline gc_graph_binding bind(const char* name, const Kernel& kernel) noexcept {
-    return detail::binding(GRAPHCAP_BINDING_KERNEL, name, kernel.get());
-}
-inline gc_graph_binding bind(const char* name, const Event& event) noexcept {
-    return detail::binding(GRAPHCAP_BINDING_EVENT, name, event.get());
-}
-/** Binds plain host memory, which stays valid as long as replays use it. */
-inline gc_graph_binding bind_host_memory(const char* name, void* memory) noexcept {
-    return GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, memory);
-}
-/** Binds a callable that takes nothing, which host nodes call. The import that it is given to owns it, also if that fails;
- *  it is to be given to exactly one. */
-template <class F>
-gc_graph_binding bind_host_function(const char* name, F&& function) {
-    using Callable = std::decay_t<F>;
-    static_assert(std::is_invocable_v<Callable&>, "a host function takes no arguments");
-    return GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, detail::run_callable<Callable>,
-                                               new Callable(std::forward<F>(function)),
-                                               detail::drop_callable<Callable>);
-}
-
-/** A node of a graph: the number by which the graph names it. No other node of the graph ever has that number. A
- *  default-made one names no node. */
-class Node {
-public:
-    constexpr Node() noexcept = default;
-    /** The node of a number that came from graphcap.h. */
-    constexpr explicit Node(gc_node id) noexcept : id_(id) {}
-
-    /** The number, for calls of graphcap.h. */
-    constexpr gc_node id() const noexcept { return id_; }
-    /** Whether a node is named. */
-    constexpr explicit operator bool() const noexcept { return id_ != 0; }
-    friend constexpr bool operator==(Node a, Node b) noexcept { return a.id_ == b.id_; }
-    friend constexpr bool operator!=(Node a, Node b) noexcept { return a.id_ != b.id_; }
-    friend constexpr bool operator<(Node a, Node b) noexcept { return a.id_ < b.id_; }
-
-private:
-    gc_node id_ = 0;
-};
-
-/** A node of a known kind, one of the GRAPHCAP_NODE_ numbers. Functions that add a node return one, and functions that
- *  change a node take one. Graph::as() makes one of a Node. */
-template <std::uint32_t Kind>
-class NodeOf : public Node {
-public:
-    using Node::Node;
-    static constexpr std::uint32_t kind = Kind;
-};
-
-using EmptyNode = NodeOf<GRAPHCAP_NODE_EMPTY>;
-using KernelNode = NodeOf<GRAPHCAP_NODE_KERNEL>;
-using MemcpyNode = NodeOf<GRAPHCAP_NODE_MEMCPY>;
-using MemsetNode = NodeOf<GRAPHCAP_NODE_MEMSET>;
-using HostNode = NodeOf<GRAPHCAP_NODE_HOST>;
-using MemOpNode = NodeOf<GRAPHCAP_NODE_BATCH_MEM_OP>;
-using EventRecordNode = NodeOf<GRAPHCAP_NODE_EVENT_RECORD>;
-using EventWaitNode = NodeOf<GRAPHCAP_NODE_EVENT_WAIT>;
-using MemAllocNode = NodeOf<GRAPHCAP_NODE_MEM_ALLOC>;
-using MemFreeNode = NodeOf<GRAPHCAP_NODE_MEM_FREE>;
-using ChildNode = NodeOf<GRAPHCAP_NODE_CHILD>;
-using ConditionalNode = NodeOf<GRAPHCAP_NODE_CONDITIONAL>;
-
-/** A value of 32 bits that decides about the bodies of one conditional node; made by Graph::create_condition(). Kernels
- *  that set it take its number as an argument. It goes with its graph. */
-struct Condition {
-    gc_condition id = 0;
-};
-
-/** Two nodes of a graph: the second waits for the first. */
-struct Edge {
-    Node from, to;
-};
-
-/** An edge with what it carries. */
-struct EdgeWithData {
-    Node from, to;
-    gc_edge_data data;
-};
-
-/** Some nodes, for the time of a call: `{}`, `{a, b}`, one node, a vector or an array of Node. */
-class Nodes {
-public:
-    Nodes() noexcept = default;
-    Nodes(const Node& node) noexcept : nodes_(&node), size_(1) {}
-    Nodes(std::initializer_list<Node> nodes) noexcept : size_(nodes.size()) {
-        nodes_ = nodes.begin(); // as an initialiser, GCC warns that the list lives no longer than the call
-    }
-    template <class Container, class = std::enable_if_t<std::is_convertible_v<
-                                   decltype(std::data(std::declval<const Container&>())), const Node*>>,
-              class = std::enable_if_t<
-                  std::is_same_v<std::decay_t<decltype(*std::data(std::declval<const Container&>()))>, Node>>>
-    Nodes(const Container& nodes) noexcept : nodes_(std::data(nodes)), size_(std::size(nodes)) {}
-
-    /** The numbers of the nodes, one after another. */
-    const gc_node* data() const noexcept {
-        static_assert(sizeof(Node) == sizeof(gc_node) && std::is_standard_layout_v<Node>, "a node is its number");
-        return reinterpret_cast<const gc_node*>(nodes_);
-    }
-    std::size_t size() const noexcept { return size_; }
-
-private:
-    const Node* nodes_ = nullptr;
-    std::size_t size_ = 0;
-};
-
-namespace detail {
-
-/** Reads nodes that the library copies out. Calls `copy(nodes, capacity, needed)` again while their number grows. */
-template <class Copy>
-std::vector<Node> read_nodes(Copy&& copy) {
-    std::vector<gc_node> ids(16);
-    for (;;) {
-        std::size_t needed = 0;
-        const gc_status status = copy(ids.data(), ids.size(), &needed);
-        if (status != GRAPHCAP_ERROR_BUFFER_TOO_SMALL) check(status);
-        const bool whole = needed <= ids.size();
-        ids.resize(needed);
-        if (!whole) continue;
-        std::vector<Node> nodes;
-        nodes.reserve(ids.size());
-        for (const gc_node id : ids) nodes.emplace_back(id);
-        return nodes;
-    }
-}
-
-/** Calls `query(params)` with a versioned struct and returns what it filled in. */
-template <class Params, class Query>
-Params ask_params(Query&& query) {
-    Params params{};
-    params.struct_size = static_cast<std::uint32_t>(sizeof params);
-    check(query(&params));
-    return params;
-}
-
-} // namespace detail
-
-class Graph;
-
-/** An executable graph. Its nodes are named as those of the graph that it was made from, which must be alive when the
- *  exec is changed. Changes bear on later launches; launches that were queued before run as they were. */
-class GraphExec : public detail::Handle<gc_graph_exec, gc_graph_exec_destroy> {
-public:
-    using Handle::Handle;
-
-    /** Queues one replay. */
-    void launch(const Stream& stream) const;
-    /** Prepares the first launch. After one call has succeeded, later calls have no effect. */
-    void upload(const Stream& stream) const;
-    /** Number of launches that succeeded. */
-    std::uint64_t num_replays() const {
-        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });
-    }
-    /** Whether upload() has succeeded. */
-    bool is_uploaded() const {
-        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_graph_exec_is_uploaded(get(), out); }) != 0;
-    }
-    /** The flags that it was made with, as the driver tells them. */
-    std::uint32_t flags() const {
-        return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_graph_exec_flags(get(), out); });
-    }
-    /** Number of nodes. */
-    std::size_t node_count() const {
-        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_exec_node_count(get(), out); });
-    }
-
-    /** Changes what a kernel node launches; arguments as for Stream::launch(). */
-    template <class... Arguments>
-    void set_kernel(KernelNode node, const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
-        const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
-        check(gc_graph_exec_set_kernel_node(get(), node.id(), kernel.get(), &call.config, call.data(), call.size()));
-    }
-    /** The same for a kernel whose signature is known: arguments that do not fit do not compile. */
-    template <class... Parameters>
-    void set_kernel(KernelNode node, const TypedKernel<void(Parameters...)>& kernel, const Shape& shape,
-                    const detail::ArgumentFor<Parameters>&... arguments) const {
-        const detail::Call<sizeof...(Parameters)> call{shape, arguments.get()...};
-        check(gc_graph_exec_set_kernel_node(get(), node.id(), kernel.untyped().get(), &call.config, call.data(),
-                                            call.size()));
-    }
-    /** Changes what a copy node copies. */
-    void set_memcpy(MemcpyNode node, const gc_memcpy_params& params) const {
-        check(gc_graph_exec_set_memcpy_node(get(), node.id(), &params));
-    }
-    /** Changes what a memset node sets. */
-    void set_memset(MemsetNode node, const gc_memset_params& params) const {
-        check(gc_graph_exec_set_memset_node(get(), node.id(), &params));
-    }
-    /** Changes which function a host node runs; `function` as for Stream::launch_host_func(). */
-    template <class F>
-    void set_host(HostNode node, F&& function) const {
-        detail::give_host_function(std::forward<F>(function), [&](gc_host_fn run, void* data, gc_destroy_fn destroy) {
-            return gc_graph_exec_set_host_node(get(), node.id(), run, data, destroy);
-        });
-    }
-    /** Changes the value operations of a node. */
-    void set_batch_mem_op(MemOpNode node, const std::vector<gc_mem_op>& operations) const {
-        check(gc_graph_exec_set_batch_mem_op_node(get(), node.id(), operations.data(), operations.size()));
-    }
-    /** Changes which event a node records. */
-    void set_event_record(EventRecordNode node, const Event& event) const {
-        check(gc_graph_exec_set_event_record_node(get(), node.id(), event.get()));
-    }
-    /** Changes which event a node waits for. */
-    void set_event_wait(EventWaitNode node, const Event& event) const {
-        check(gc_graph_exec_set_event_wait_node(get(), node.id(), event.get()));
-    }
-    /** Changes which graph a child node runs: a copy of `child`, which has the same nodes and edges as the one before. */
-    void set_child(ChildNode node, const Graph& child) const;
-    /** Enables or disables a kernel, copy or memset node. A disabled node does nothing. */
-    void set_enabled(Node node, bool enabled) const {
-        check(gc_graph_exec_set_node_enabled(get(), node.id(), enabled ? 1 : 0));
-    }
-    /** Whether later launches run a node that can be disabled. */
-    bool is_enabled(Node node) const {
-        return detail::ask<std::int32_t>(
-                   [&](std::int32_t* out) { return gc_graph_exec_is_node_enabled(get(), node.id(), out); }) != 0;
-    }
-    /** The CUgraphExec. */
-    void* native() const { return detail::native(get(), gc_graph_exec_native); }
-};
 
 /**
  * The definition of a graph.
@@ -272,9 +50,7 @@ public:
 
     /** Adds a node that does nothing. */
     EmptyNode add_empty(Nodes dependencies) const {
-        return added<EmptyNode>([&](gc_node* out) {
-            return gc_graph_add_empty_node(get(), dependencies.data(), dependencies.size(), out);
-        });
+        return added<EmptyNode>(gc_graph_add_empty_node, dependencies);
     }
     /** Adds a node that launches a kernel; arguments as for Stream::launch(). */
     template <class... Arguments>
@@ -292,15 +68,11 @@ public:
     }
     /** Adds a node that copies; copy_htod(), copy_dtoh(), copy_dtod() and copy_htoh() make the params. */
     MemcpyNode add_memcpy(Nodes dependencies, const gc_memcpy_params& params) const {
-        return added<MemcpyNode>([&](gc_node* out) {
-            return gc_graph_add_memcpy_node(get(), dependencies.data(), dependencies.size(), &params, out);
-        });
+        return added<MemcpyNode>(gc_graph_add_memcpy_node, dependencies, &params);
     }
     /** Adds a node that sets rows of elements; fill_with() makes the params of one row. */
     MemsetNode add_memset(Nodes dependencies, const gc_memset_params& params) const {
-        return added<MemsetNode>([&](gc_node* out) {
-            return gc_graph_add_memset_node(get(), dependencies.data(), dependencies.size(), &params, out);
-        });
+        return added<MemsetNode>(gc_graph_add_memset_node, dependencies, &params);
     }
     /** Adds a node that runs `function()` on a thread of the library's, as Stream::launch_host_func() does. */
     template <class F>
@@ -313,34 +85,31 @@ public:
     }
     /** Adds a node that does value operations one after another. */
     MemOpNode add_batch_mem_op(Nodes dependencies, const std::vector<gc_mem_op>& operations) const {
-        return added<MemOpNode>([&](gc_node* out) {
-            return gc_graph_add_batch_mem_op_node(get(), dependencies.data(), dependencies.size(), operations.data(),
-                                                  operations.size(), out);
-        });
+        return added<MemOpNode>(gc_graph_add_batch_mem_op_node, dependencies, operations.data(), operations.size());
     }
     /** Adds a node that records an event. */
     EventRecordNode add_event_record(Nodes dependencies, const Event& event) const {
-        return added<EventRecordNode>([&](gc_node* out) {
-            return gc_graph_add_event_record_node(get(), dependencies.data(), dependencies.size(), event.get(), out);
-        });
+        return added<EventRecordNode>(gc_graph_add_event_record_node, dependencies, event.get());
     }
     /** Adds a node that waits for an event. */
     EventWaitNode add_event_wait(Nodes dependencies, const Event& event) const {
-        return added<EventWaitNode>([&](gc_node* out) {
-            return gc_graph_add_event_wait_node(get(), dependencies.data(), dependencies.size(), event.get(), out);
-        });
+        return added<EventWaitNode>(gc_graph_add_event_wait_node, dependencies, event.get());
     }
     /** Adds a node that allocates `size` bytes, and gives the memory; see gc_graph_add_mem_alloc_node(). */
-    std::pair<MemAllocNode, Buffer> add_mem_alloc(Nodes dependencies, std::size_t size) const;
+    std::pair<MemAllocNode, Buffer> add_mem_alloc(Nodes dependencies, std::size_t size) const {
+        gc_node node = 0;
+        Buffer memory(detail::make<gc_buffer>([&](gc_buffer** out) {
+            return gc_graph_add_mem_alloc_node(get(), dependencies.data(), dependencies.size(), size, &node, out);
+        }));
+        return {MemAllocNode(node), std::move(memory)};
+    }
     /** Adds a node that frees what a node allocates. */
-    MemFreeNode add_mem_free(Nodes dependencies, const Buffer& memory) const;
-    /** The memory that a node allocates or frees. */
-    Buffer buffer_of(Node node) const;
+    MemFreeNode add_mem_free(Nodes dependencies, const Buffer& memory) const {
+        return added<MemFreeNode>(gc_graph_add_mem_free_node, dependencies, memory.get());
+    }
     /** Adds a node that runs a copy of `child` as it is now. */
     ChildNode add_child(Nodes dependencies, const Graph& child) const {
-        return added<ChildNode>([&](gc_node* out) {
-            return gc_graph_add_child_node(get(), dependencies.data(), dependencies.size(), child.get(), out);
-        });
+        return added<ChildNode>(gc_graph_add_child_node, dependencies, child.get());
     }
     /** Makes a condition whose value is 0 at first, and stays from one launch to the next. */
     Condition create_condition() const { return create_condition(0, 0); }
@@ -349,11 +118,9 @@ public:
         return create_condition(value, GRAPHCAP_CONDITION_ASSIGN_DEFAULT);
     }
     /** Adds a node that sets a condition of the graph to the 4 bytes at `offset` of the buffer, as they are then. */
-    KernelNode add_set_condition(Nodes dependencies, Condition condition, const Buffer& buffer, std::size_t offset = 0) const {
-        return added<KernelNode>([&](gc_node* out) {
-            return gc_graph_add_set_condition_node(get(), dependencies.data(), dependencies.size(), condition.id,
-                                                   buffer.get(), offset, out);
-        });
+    KernelNode add_set_condition(Nodes dependencies, Condition condition, const Buffer& buffer,
+                                 std::size_t offset = 0) const {
+        return added<KernelNode>(gc_graph_add_set_condition_node, dependencies, condition.id, buffer.get(), offset);
     }
     /** Adds a node that runs its first body once unless the value is 0, and the second body, if there is one, if it is. */
     ConditionalNode add_if(Nodes dependencies, Condition condition, std::uint32_t bodies = 1) const {
@@ -519,11 +286,10 @@ public:
     }
     /** The launch attributes of a kernel node that are set. */
     std::vector<gc_launch_attribute_id> attributes(KernelNode node) const {
-        std::size_t count = 0;
-        check(gc_node_get_attributes(get(), node.id(), nullptr, 0, &count));
-        std::vector<gc_launch_attribute_id> ids(count);
-        if (count > 0) check(gc_node_get_attributes(get(), node.id(), ids.data(), count, &count));
-        return ids;
+        return detail::ask_list<gc_launch_attribute_id>(
+            [&](gc_launch_attribute_id* to, std::size_t capacity, std::size_t* needed) {
+                return gc_node_get_attributes(get(), node.id(), to, capacity, needed);
+            });
     }
     /** Sets a launch attribute of a kernel node. */
     void set_attribute(KernelNode node, const gc_launch_attribute& attribute) const {
@@ -543,28 +309,23 @@ public:
     }
     /** The shape of a kernel node, and how many arguments it has. */
     gc_kernel_node_params kernel_params(KernelNode node) const {
-        return detail::ask_params<gc_kernel_node_params>(
-            [&](gc_kernel_node_params* out) { return gc_node_get_kernel_params(get(), node.id(), out); });
+        return params_of(node, gc_node_get_kernel_params);
     }
     /** The name of the kernel that a node launches. */
     std::string kernel_name(KernelNode node) const {
-        std::string text;
-        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
             return gc_node_kernel_name(get(), node.id(), to, capacity, needed);
-        }));
-        return text;
+        });
     }
     /** The kernel that a node launches. */
     Kernel kernel(KernelNode node) const {
-        return Kernel(detail::make<gc_kernel>([&](gc_kernel** out) { return gc_node_get_kernel(get(), node.id(), out); }));
+        return object_of<Kernel>(node, gc_node_get_kernel);
     }
     /** The bytes of an argument of a kernel node. A buffer is its address; see Context::find_buffer(). */
     std::vector<unsigned char> argument(KernelNode node, std::size_t index) const {
-        std::size_t size = 0;
-        check(gc_node_get_argument(get(), node.id(), index, nullptr, 0, &size));
-        std::vector<unsigned char> bytes(size);
-        if (size > 0) check(gc_node_get_argument(get(), node.id(), index, bytes.data(), bytes.size(), &size));
-        return bytes;
+        return detail::ask_list<unsigned char>([&](unsigned char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_node_get_argument(get(), node.id(), index, to, capacity, needed);
+        });
     }
     /** An argument of a kernel node as a value of type T. Throws GRAPHCAP_ERROR_INVALID_VALUE if it has another size. */
     template <class T>
@@ -580,13 +341,11 @@ public:
     }
     /** What a copy node copies. */
     gc_memcpy_node_params memcpy_params(MemcpyNode node) const {
-        return detail::ask_params<gc_memcpy_node_params>(
-            [&](gc_memcpy_node_params* out) { return gc_node_get_memcpy_params(get(), node.id(), out); });
+        return params_of(node, gc_node_get_memcpy_params);
     }
     /** What a memset node sets. */
     gc_memset_node_params memset_params(MemsetNode node) const {
-        return detail::ask_params<gc_memset_node_params>(
-            [&](gc_memset_node_params* out) { return gc_node_get_memset_params(get(), node.id(), out); });
+        return params_of(node, gc_node_get_memset_params);
     }
     /** The value operations of a node, in their order. */
     std::vector<gc_mem_op_node_params> mem_ops(MemOpNode node) const {
@@ -599,21 +358,31 @@ public:
         } while (operations.size() < count);
         return operations;
     }
+    /** What a node allocates. */
+    gc_mem_alloc_node_params mem_alloc_params(MemAllocNode node) const {
+        return params_of(node, gc_node_get_mem_alloc_params);
+    }
+    /** What a node frees. */
+    gc_mem_free_node_params mem_free_params(MemFreeNode node) const {
+        return params_of(node, gc_node_get_mem_free_params);
+    }
+    /** The memory that a node allocates. */
+    Buffer buffer(MemAllocNode node) const { return object_of<Buffer>(node, gc_node_get_buffer); }
+    /** The memory that a node frees. */
+    Buffer buffer(MemFreeNode node) const { return object_of<Buffer>(node, gc_node_get_buffer); }
     /** The event that a node records. */
-    Event event(EventRecordNode node) const { return event_of(node); }
+    Event event(EventRecordNode node) const { return object_of<Event>(node, gc_node_get_event); }
     /** The event that a node waits for. */
-    Event event(EventWaitNode node) const { return event_of(node); }
+    Event event(EventWaitNode node) const { return object_of<Event>(node, gc_node_get_event); }
     /** The graph that a child node runs. It can be looked at and edited as long as the node is there. */
     Graph child(ChildNode node) const { return graph_of(node, 0); }
     /** A body of a conditional node, which has no nodes at first. It can be built as long as the node is there. */
     Graph body(ConditionalNode node, std::size_t index = 0) const { return graph_of(node, index); }
     /** The graph as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
     std::string dot(std::uint32_t flags = 0) const {
-        std::string text;
-        check(detail::read_text(text, [&](char* to, std::size_t capacity, std::size_t* needed) {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
             return gc_graph_export_dot(get(), flags, to, capacity, needed);
-        }));
-        return text;
+        });
     }
     /** The graph as JSON text, with everything that its nodes do. import_json() makes a graph of it. */
     std::string json() const {
@@ -621,11 +390,20 @@ public:
             return gc_graph_export_json(get(), to, capacity, needed);
         });
     }
-    /** Makes a graph of the text that json() gave. bind() makes the bindings of the names in it. */
-    static Graph import_json(const Context& context, const std::string& json,
-                             const std::vector<gc_graph_binding>& bindings) {
+    /** Makes a graph of the text that json() gave. bind() makes the bindings of the names in it, which go to the graph. */
+    template <class... Bindings, class = std::enable_if_t<(std::is_same_v<Bindings, Binding> && ...)>>
+    static Graph import_json(const Context& context, const std::string& json, Bindings&&... bindings) {
+        std::vector<Binding> list;
+        list.reserve(sizeof...(bindings));
+        (list.push_back(std::move(bindings)), ...);
+        return import_json(context, json, std::move(list));
+    }
+    /** The same with the bindings in a vector. */
+    static Graph import_json(const Context& context, const std::string& json, std::vector<Binding> bindings) {
+        std::vector<gc_graph_binding> list(bindings.size());
+        for (std::size_t i = 0; i < list.size(); i++) list[i] = bindings[i].release();
         return Graph(detail::make<gc_graph>([&](gc_graph** out) {
-            return gc_graph_import_json(context.get(), json.data(), json.size(), bindings.data(), bindings.size(), out);
+            return gc_graph_import_json(context.get(), json.data(), json.size(), list.data(), list.size(), out);
         }));
     }
     /** What `other` differs in, as text; empty if it differs in nothing. */
@@ -637,9 +415,7 @@ public:
     /** Makes an executable graph from the current state of the graph. It may outlive the graph. `flags` are
      *  GRAPHCAP_INSTANTIATE_ flags, but for the one of an upload. */
     GraphExec instantiate(std::uint32_t flags = 0) const {
-        gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
-        options.flags = flags;
-        return instantiate_with(options);
+        return instantiate_with(flags, nullptr);
     }
     /** Makes an executable graph as above, and uploads it on a stream. */
     GraphExec instantiate(const Stream& upload, std::uint32_t flags = 0) const;
@@ -653,20 +429,23 @@ public:
     }
 
 private:
-    GraphExec instantiate_with(const gc_instantiate_options& options) const {
+    GraphExec instantiate_with(std::uint32_t flags, const gc_stream* upload_stream) const {
+        auto options = detail::versioned<gc_instantiate_options>();
+        options.flags = flags;
+        options.upload_stream = upload_stream;
         return GraphExec(detail::make<gc_graph_exec>(
             [&](gc_graph_exec** out) { return gc_graph_instantiate(get(), &options, out); }));
     }
-    template <class N, class Add>
-    static N added(Add&& add) {
-        return N(detail::ask<gc_node>(add));
+    /** The node that `add` adds behind its dependencies; `more` is what the function takes besides. */
+    template <class N, class Add, class... More>
+    N added(Add add, Nodes dependencies, More... more) const {
+        return N(detail::ask<gc_node>(
+            [&](gc_node* out) { return add(get(), dependencies.data(), dependencies.size(), more..., out); }));
     }
     template <std::size_t Count>
     KernelNode add_call(Nodes dependencies, const Kernel& kernel, const detail::Call<Count>& call) const {
-        return added<KernelNode>([&](gc_node* out) {
-            return gc_graph_add_kernel_node(get(), dependencies.data(), dependencies.size(), kernel.get(), &call.config,
-                                            call.data(), call.size(), out);
-        });
+        return added<KernelNode>(gc_graph_add_kernel_node, dependencies, kernel.get(), &call.config, call.data(),
+                                 call.size());
     }
     Condition create_condition(std::uint32_t value, std::uint32_t flags) const {
         return {detail::ask<gc_condition>(
@@ -674,10 +453,7 @@ private:
     }
     ConditionalNode add_conditional(Nodes dependencies, Condition condition, std::uint32_t kind,
                                     std::uint32_t bodies) const {
-        return added<ConditionalNode>([&](gc_node* out) {
-            return gc_graph_add_conditional_node(get(), dependencies.data(), dependencies.size(), condition.id, kind,
-                                                 bodies, out);
-        });
+        return added<ConditionalNode>(gc_graph_add_conditional_node, dependencies, condition.id, kind, bodies);
     }
     Graph graph_of(Node node, std::size_t index) const {
         return Graph(
@@ -699,8 +475,15 @@ private:
             return get_nodes(get(), of.id()..., to, capacity, needed);
         });
     }
-    Event event_of(Node node) const {
-        return Event(detail::make<gc_event>([&](gc_event** out) { return gc_node_get_event(get(), node.id(), out); }));
+    /** An object of this layer that a node uses, which `query` gives. */
+    template <class Object, class T>
+    Object object_of(Node node, gc_status (*query)(const gc_graph*, gc_node, T**)) const {
+        return Object(detail::make<T>([&](T** out) { return query(get(), node.id(), out); }));
+    }
+    /** What a node does, as `query` tells it. */
+    template <class Params>
+    Params params_of(Node node, gc_status (*query)(const gc_graph*, gc_node, Params*)) const {
+        return detail::ask_params<Params>([&](Params* out) { return query(get(), node.id(), out); });
     }
 };
 
@@ -709,11 +492,5 @@ inline void GraphExec::set_child(ChildNode node, const Graph& child) const {
 }
 
 } // namespace graphcap
-
-/** Nodes as keys of unordered containers. */
-template <>
-struct std::hash<graphcap::Node> {
-    std::size_t operator()(graphcap::Node node) const noexcept { return std::hash<gc_node>()(node.id()); }
-};
 
 #endif

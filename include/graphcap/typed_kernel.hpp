@@ -12,6 +12,7 @@
  * What a parameter takes:
  *
  * - A value takes its own type. A number also takes a number of another type that always fits, as float does in double.
+ * - An unsigned number of 64 bits also takes a Condition.
  * - A pointer `T*` or `const T*` takes a TypedBuffer<T>, a place in a buffer made by TypedBuffer<T>::at() or at<T>(),
  *   device_address<T>(), and nullptr. A `T*` does not take what is const.
  * - A `void*` or `const void*` takes these for any T, and a Buffer and a place made by at() as well.
@@ -19,10 +20,22 @@
  *
  * A Kernel without a type checks only the number and the sizes of the arguments, when the program runs.
  */
-#ifndef GRAPHCAP_HPP
-#include "../graphcap.hpp"
-#elif !defined(GRAPHCAP_TYPED_KERNEL_HPP)
+#ifndef GRAPHCAP_TYPED_KERNEL_HPP
 #define GRAPHCAP_TYPED_KERNEL_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "../graphcap.h"
+#include "context.hpp"
+#include "error.hpp"
+#include "kernel.hpp"
+#include "memory.hpp"
+#include "node.hpp"
 
 namespace graphcap {
 
@@ -110,6 +123,11 @@ template <class From, class T>
 inline constexpr bool is_bytes_for =
     std::is_void_v<T> && (std::is_same_v<From, Buffer> || std::is_same_v<From, BufferArgument>);
 
+/** Whether a parameter of type T takes a condition: the number of 64 bits that kernels set it by. */
+template <class From, class T>
+inline constexpr bool takes_condition = std::is_same_v<From, Condition> && std::is_integral_v<T> && std::is_unsigned_v<T> &&
+                                        sizeof(T) == sizeof(gc_condition);
+
 } // namespace detail
 
 /** What a parameter of type T takes. It converts from what fits, and from nothing else. */
@@ -121,6 +139,8 @@ class KernelArgument {
 public:
     template <class From, class = std::enable_if_t<detail::ValueFits<From, T>::value>>
     KernelArgument(const From& value) noexcept : value_(static_cast<T>(value)) {}
+    template <class From, class = std::enable_if_t<detail::takes_condition<From, T>>, class = void>
+    KernelArgument(const From& condition) noexcept : value_(condition.id) {}
 
     /** The argument for graphcap.h, valid as long as this object. */
     gc_kernel_arg get() const noexcept { return detail::argument(value_); }

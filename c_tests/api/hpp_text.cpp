@@ -1,0 +1,111 @@
+// Tests what graphcap.hpp has for names, and for graphs as text: JSON, what its names are bound to, differences, DOT.
+#include "hpp_check.h"
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using graphcap::Binding;
+using graphcap::fill_with;
+using graphcap::Graph;
+using graphcap::Node;
+
+constexpr std::size_t COUNT = 4, BYTES = COUNT * sizeof(float);
+
+static_assert(!std::is_copy_constructible_v<Binding> && !std::is_copy_assignable_v<Binding> &&
+                  std::is_nothrow_move_constructible_v<Binding> && std::is_nothrow_move_assignable_v<Binding>,
+              "a binding owns its callable");
+// Objects and nodes are called by their names.
+void names(const graphcap::Context& context) {
+    const graphcap::Buffer buffer(context, BYTES);
+    graphcap::set_name(buffer, "weights");
+    expect(graphcap::name_of(buffer) == "weights", "a buffer has its name");
+    const Graph graph(context);
+    const Node node = graph.add_empty({});
+    graph.set_name(node, "join");
+    const Graph copy = graph.clone();
+    expect(graph.name(node) == "join" && copy.name(graph.find_in_clone(node, copy)) == "join",
+           "a node and its copy have the name");
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { graph.add_dependencies({{node, node}}); }) &&
+               graphcap::last_error_message().find("\"join\"") != std::string::npos,
+           "a message has the name");
+}
+
+// A graph goes through text and back.
+void texts(const graphcap::Context& context) {
+    const graphcap::Buffer buffer(context, BYTES);
+    const graphcap::Event event(context);
+    graphcap::set_name(buffer, "words");
+    graphcap::set_name(event, "done");
+    const Graph graph(context);
+    const auto set = graph.add_memset({}, fill_with(buffer, std::uint32_t{7}, COUNT));
+    const auto record = graph.add_event_record({set}, event);
+    const auto call = graph.add_host({record}, [] {});
+    graph.set_name(call, "report");
+    std::atomic<int> alive{0};
+    const std::string json = graph.json();
+    {
+        const Graph again = Graph::import_json(
+            context, json, graphcap::bind("words", buffer), graphcap::bind("done", event),
+            graphcap::bind_host_function("report", [kept = std::make_shared<Counted>(alive)] {}));
+        expect(again.json() == json && graph.diff(again).empty() && alive == 1, "what was read back is the same");
+        again.set_name(again.nodes().front(), "clear");
+        expect(graph.diff(again) == "~ node 0: name \"\" -> \"clear\"\n", "a difference is told");
+    }
+    expect(eventually([&] { return alive == 0; }), "a callable goes with the graph");
+    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { Graph::import_json(context, json); }), "names must be bound");
+    expect(graph.dot(GRAPHCAP_DOT_MEMSET_NODE_PARAMS).find("at words to 0x7") != std::string::npos, "names are drawn");
+}
+
+// A callable is destroyed once, whoever has it then: the binding, the import that fails, or the graph.
+void callables_of_bindings(const graphcap::Context& context) {
+    std::atomic<int> alive{0};
+    const auto counted = [&] { return [kept = std::make_shared<Counted>(alive)] {}; };
+    graphcap::bind_host_function("none", counted());
+    expect(alive == 0, "a binding that no import takes destroys its callable");
+    Binding first = graphcap::bind_host_function("first", counted());
+    Binding second = graphcap::bind_host_function("a name that is too long to be kept in place", counted());
+    first = std::move(second);
+    expect(alive == 1, "an assignment destroys the callable that it replaces");
+
+    const Graph graph(context);
+    const auto call = graph.add_host({}, [] {});
+    graph.set_name(call, "a name that is too long to be kept in place");
+    const std::string json = graph.json();
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { Graph::import_json(context, "nonsense", std::move(first)); }) &&
+               alive == 0,
+           "an import that fails destroys it");
+    std::vector<Binding> bindings;
+    bindings.push_back(graphcap::bind_host_function("a name that is too long to be kept in place", counted()));
+    bindings.push_back(graphcap::bind_host_function("unused", counted()));
+    Graph again = Graph::import_json(context, json, std::move(bindings));
+    expect(alive == 1, "what no node calls is destroyed at the import");
+    bindings.clear();
+    expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { Graph::import_json(context, json, std::move(bindings)); }) && alive == 1,
+           "bindings are for one import");
+    again.reset();
+    expect(eventually([&] { return alive == 0; }), "a graph destroys what its nodes called");
+    expect(throws(GRAPHCAP_ERROR_INVALID_HANDLE,
+                  [&] { Graph::import_json(graphcap::Context(), json, graphcap::bind_host_function("none", counted())); }) &&
+               alive == 0,
+           "an import without a context destroys it as well");
+}
+
+} // namespace
+
+int main() {
+    try {
+        const graphcap::Context context(GRAPHCAP_DEVICE_AUTO);
+        names(context);
+        texts(context);
+        callables_of_bindings(context);
+    } catch (const std::exception& error) {
+        fail(error.what());
+    }
+    return check_finish();
+}

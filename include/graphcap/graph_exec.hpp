@@ -1,0 +1,112 @@
+/**
+ * @file graphcap/graph_exec.hpp
+ * Executable graphs. graphcap.hpp includes this file; a program includes graphcap.hpp.
+ */
+#ifndef GRAPHCAP_GRAPH_EXEC_HPP
+#define GRAPHCAP_GRAPH_EXEC_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "../graphcap.h"
+#include "error.hpp"
+#include "event.hpp"
+#include "handle.hpp"
+#include "kernel.hpp"
+#include "node.hpp"
+#include "shape.hpp"
+#include "typed_kernel.hpp"
+
+namespace graphcap {
+
+class Stream;
+class Graph;
+
+/** An executable graph. Its nodes are named as those of the graph that it was made from, which must be alive when the
+ *  exec is changed. Changes bear on later launches; launches that were queued before run as they were. */
+class GraphExec : public detail::Handle<gc_graph_exec, gc_graph_exec_destroy> {
+public:
+    using Handle::Handle;
+
+    /** Queues one replay. */
+    void launch(const Stream& stream) const;
+    /** Prepares the first launch. After one call has succeeded, later calls have no effect. */
+    void upload(const Stream& stream) const;
+    /** Number of launches that succeeded. */
+    std::uint64_t num_replays() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });
+    }
+    /** Whether upload() has succeeded. */
+    bool is_uploaded() const {
+        return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_graph_exec_is_uploaded(get(), out); }) != 0;
+    }
+    /** The flags that it was made with, as the driver tells them. */
+    std::uint32_t flags() const {
+        return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_graph_exec_flags(get(), out); });
+    }
+    /** Number of nodes. */
+    std::size_t node_count() const {
+        return detail::ask<std::size_t>([&](std::size_t* out) { return gc_graph_exec_node_count(get(), out); });
+    }
+
+    /** Changes what a kernel node launches; arguments as for Stream::launch(). */
+    template <class... Arguments>
+    void set_kernel(KernelNode node, const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {
+        const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
+        check(gc_graph_exec_set_kernel_node(get(), node.id(), kernel.get(), &call.config, call.data(), call.size()));
+    }
+    /** The same for a kernel whose signature is known: arguments that do not fit do not compile. */
+    template <class... Parameters>
+    void set_kernel(KernelNode node, const TypedKernel<void(Parameters...)>& kernel, const Shape& shape,
+                    const detail::ArgumentFor<Parameters>&... arguments) const {
+        const detail::Call<sizeof...(Parameters)> call{shape, arguments.get()...};
+        check(gc_graph_exec_set_kernel_node(get(), node.id(), kernel.untyped().get(), &call.config, call.data(),
+                                            call.size()));
+    }
+    /** Changes what a copy node copies. */
+    void set_memcpy(MemcpyNode node, const gc_memcpy_params& params) const {
+        check(gc_graph_exec_set_memcpy_node(get(), node.id(), &params));
+    }
+    /** Changes what a memset node sets. */
+    void set_memset(MemsetNode node, const gc_memset_params& params) const {
+        check(gc_graph_exec_set_memset_node(get(), node.id(), &params));
+    }
+    /** Changes which function a host node runs; `function` as for Stream::launch_host_func(). */
+    template <class F>
+    void set_host(HostNode node, F&& function) const {
+        detail::give_host_function(std::forward<F>(function), [&](gc_host_fn run, void* data, gc_destroy_fn destroy) {
+            return gc_graph_exec_set_host_node(get(), node.id(), run, data, destroy);
+        });
+    }
+    /** Changes the value operations of a node. */
+    void set_batch_mem_op(MemOpNode node, const std::vector<gc_mem_op>& operations) const {
+        check(gc_graph_exec_set_batch_mem_op_node(get(), node.id(), operations.data(), operations.size()));
+    }
+    /** Changes which event a node records. */
+    void set_event_record(EventRecordNode node, const Event& event) const {
+        check(gc_graph_exec_set_event_record_node(get(), node.id(), event.get()));
+    }
+    /** Changes which event a node waits for. */
+    void set_event_wait(EventWaitNode node, const Event& event) const {
+        check(gc_graph_exec_set_event_wait_node(get(), node.id(), event.get()));
+    }
+    /** Changes which graph a child node runs: a copy of `child`, which has the same nodes and edges as the one before. */
+    void set_child(ChildNode node, const Graph& child) const;
+    /** Enables or disables a kernel, copy or memset node. A disabled node does nothing. */
+    void set_enabled(Node node, bool enabled) const {
+        check(gc_graph_exec_set_node_enabled(get(), node.id(), enabled ? 1 : 0));
+    }
+    /** Whether later launches run a node that can be disabled. */
+    bool is_enabled(Node node) const {
+        return detail::ask<std::int32_t>(
+                   [&](std::int32_t* out) { return gc_graph_exec_is_node_enabled(get(), node.id(), out); }) != 0;
+    }
+    /** The CUgraphExec. */
+    void* native() const { return detail::native(get(), gc_graph_exec_native); }
+};
+
+} // namespace graphcap
+
+#endif

@@ -589,6 +589,8 @@ public:
         return detail::ask<std::uint64_t>(
             [&](std::uint64_t* out) { return gc_host_buffer_device_address(get(), out); });
     }
+    /** The context that the host buffer belongs to. */
+    Context context() const { return detail::context_of(get(), gc_host_buffer_get_context); }
 };
 
 /** A global variable of the host device, for Module. */
@@ -852,6 +854,8 @@ gc_host_kernel host_kernel(const char* name) noexcept {
 
 // ---- Kernels and modules ----
 
+class Module;
+
 /** What Kernel::suggested_block_size() tells. */
 struct SuggestedBlock {
     std::uint32_t block_size, grid_size;
@@ -862,6 +866,8 @@ class Kernel : public detail::Handle<gc_kernel, gc_kernel_destroy> {
 public:
     using Handle::Handle;
 
+    /** The module that the kernel is of. */
+    Module module() const;
     /** The name of the kernel. */
     std::string name() const {
         std::string text;
@@ -891,7 +897,7 @@ public:
         return detail::ask<std::uint32_t>(
             [&](std::uint32_t* out) { return gc_kernel_max_active_blocks(get(), block_size, shared_mem_bytes, out); });
     }
-    /** With how many threads in a block a multiprocessor is busiest, and with how many such blocks the device is. */
+    /** The block size with the highest occupancy, and the number of such blocks that gives the device the highest one. */
     SuggestedBlock suggested_block_size(std::size_t shared_mem_bytes = 0, std::uint32_t limit = 0) const {
         SuggestedBlock suggested{};
         check(gc_kernel_suggested_block_size(get(), shared_mem_bytes, limit, &suggested.block_size, &suggested.grid_size));
@@ -939,6 +945,8 @@ public:
            std::initializer_list<gc_host_kernel> host_kernels = {}, std::initializer_list<gc_host_global> host_globals = {})
         : Module(context, image, image_size, host_kernels.begin(), host_kernels.size(), host_globals) {}
 
+    /** The context that the module belongs to. */
+    Context context() const { return detail::context_of(get(), gc_module_get_context); }
     /** Finds a kernel by its exact name. Throws GRAPHCAP_ERROR_NOT_FOUND. */
     Kernel kernel(const char* name) const {
         return Kernel(detail::make<gc_kernel>([&](gc_kernel** out) { return gc_module_get_kernel(get(), name, out); }));
@@ -976,6 +984,10 @@ private:
               return gc_module_load(context.get(), &description, out);
           })) {}
 };
+
+inline Module Kernel::module() const {
+    return Module(detail::make<gc_module>([&](gc_module** out) { return gc_kernel_get_module(get(), out); }));
+}
 
 // ---- Typed kernels, and graphs: in files of their own ----
 

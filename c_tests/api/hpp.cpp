@@ -55,6 +55,8 @@ void errors(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     const graphcap::Buffer buffer(context, 16);
     const graphcap::Kernel negate_kernel = module.kernel("negate");
+    expect(negate_kernel.module().kernel("apply").name() == "apply", "a kernel tells its module");
+    expect(module.context().device_kind() == context.device_kind(), "a module tells its context");
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { stream.launch(negate_kernel, {1}, buffer, 1); }),
            "too many arguments throw");
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { stream.launch(negate_kernel, {1}, 1.0f); }),

@@ -25,8 +25,11 @@ void contexts(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     const graphcap::Event event(context);
     const graphcap::Buffer buffer(context, BYTES);
+    const graphcap::HostBuffer pinned(context, BYTES);
     const Graph graph(context);
-    for (const graphcap::Context& told : {stream.context(), event.context(), buffer.context(), graph.context()})
+    const graphcap::GraphExec exec = graph.instantiate();
+    for (const graphcap::Context& told : {stream.context(), event.context(), buffer.context(), graph.context(),
+                                          pinned.context(), exec.context()})
         expect(told.device_kind() == context.device_kind() && told.device_ordinal() == context.device_ordinal(),
                "an object tells its context");
     const graphcap::Buffer another(buffer.context(), BYTES);

@@ -177,6 +177,8 @@ public:
     void launch(const Stream& stream) const;
     /** Prepares the first launch. After one call has succeeded, later calls have no effect. */
     void upload(const Stream& stream) const;
+    /** The context that the graph exec belongs to. */
+    Context context() const { return detail::context_of(get(), gc_graph_exec_get_context); }
     /** Number of launches that succeeded. */
     std::uint64_t num_replays() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });
@@ -269,6 +271,11 @@ public:
 
     /** The context that the graph belongs to. */
     Context context() const { return detail::context_of(get(), gc_graph_get_context); }
+    /** The graph that has the node: this one, or one within it. */
+    Graph containing(Node node) const {
+        return Graph(
+            detail::make<gc_graph>([&](gc_graph** out) { return gc_node_get_containing_graph(get(), node.id(), out); }));
+    }
 
     /** Adds a node that does nothing. */
     EmptyNode add_empty(Nodes dependencies) const {

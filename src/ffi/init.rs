@@ -241,11 +241,20 @@ mod tests {
 
     #[test]
     fn exported_init_functions_write_the_first_version_of_their_struct_and_no_byte_more() {
+        let mut tried = vec![
+            "gc_launch_attribute_init",
+            "gc_launch_attribute_init_dimensions",
+            "gc_launch_attribute_init_number",
+            "gc_launch_config_init",
+        ];
         // The sizes that programs were compiled with. They never change.
         macro_rules! zeros {
             ($($init:ident $size:literal),*) => {
-                // SAFETY: `written` passes NULL, or a place with room for the first version.
-                $(assert_eq!(written($size, |place| unsafe { $init(place) }), [0; $size - 4], stringify!($init));)*
+                $(
+                    // SAFETY: `written` passes NULL, or a place with room for the first version.
+                    assert_eq!(written($size, |place| unsafe { $init(place) }), [0; $size - 4], stringify!($init));
+                    tried.push(stringify!($init));
+                )*
             };
         }
         zeros!(
@@ -268,5 +277,8 @@ mod tests {
         assert_eq!(dimensions, attribute(4, &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]));
         // SAFETY: as above.
         assert_eq!(written(72, |place| unsafe { gc_launch_attribute_init(place, 7) }), attribute(7, &[]));
+        tried.sort_unstable();
+        let is_init = |name: &&str| name.ends_with("_init") || name.contains("_init_");
+        assert_eq!(tried, include_str!("symbols.txt").lines().filter(is_init).collect::<Vec<_>>());
     }
 }

@@ -8,7 +8,7 @@ use super::edges::carries_data;
 use super::graph::Graph;
 use super::state::GraphInner;
 use crate::driver::{check_caller, GraphNodes, GraphRef, NodeId, NodeKind};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 
 impl Graph {
     /// What kind of work a node does.
@@ -116,9 +116,11 @@ impl Graph {
 fn containing(graph: &Arc<GraphInner>, node: NodeId) -> Result<Option<Arc<GraphInner>>> {
     let driver = graph.context().driver();
     let this = GraphRef::Known(graph.id());
-    // A graph that cannot be read tells when its nodes are listed.
-    if driver.node_work(this, node, &mut |_| ()).is_ok() {
-        return Ok(Some(Arc::clone(graph)));
+    match driver.node_work(this, node, &mut |_| ()) {
+        Ok(()) => return Ok(Some(Arc::clone(graph))),
+        // A graph that cannot be read says so when its nodes are listed.
+        Err(error) if error.status == Status::INVALID_VALUE => {}
+        Err(error) => return Err(error),
     }
     for own in driver.graph_nodes(this)?.nodes {
         let mut kind = NodeKind::Other;
@@ -166,7 +168,6 @@ mod tests {
     use crate::core::node_work::NodeWork;
     use crate::core::Context;
     use crate::driver::{DeviceChoice, DeviceKind};
-    use crate::error::Status;
 
     #[test]
     fn a_node_is_found_in_the_graph_that_has_it() {

@@ -92,13 +92,13 @@
  * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
  * Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
  * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
- * gc_context_native, gc_event_id, gc_event_native, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
+ * gc_context_native, gc_event_id, gc_event_native, gc_get_name, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
  * gc_graph_exec_num_replays, gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size,
- * gc_get_name, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native,
- * gc_kernel_parameter_count, gc_kernel_parameter_size, gc_last_error_message, gc_module_native,
- * gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions may call only the functions named
- * here, and make no CUDA calls. gc_host_set_conditional() is for host functions and host kernels: a destroy function
- * must not call it. A host kernel may call only gc_host_check_range() and gc_host_set_conditional().
+ * gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count,
+ * gc_kernel_parameter_size, gc_last_error_message, gc_module_native, gc_stream_capture_violation, gc_stream_id. Host
+ * functions and destroy functions may call only the functions named here, and make no CUDA calls.
+ * gc_host_set_conditional() is for host functions and host kernels: a destroy function must not call it. A host kernel
+ * may call only gc_host_check_range() and gc_host_set_conditional().
  *
  * @par Threads
  * Any function may be called from any thread, with any objects, at the same time. Calls on one graph wait for each

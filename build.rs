@@ -17,7 +17,7 @@ mod header {
 
     /// In the order in which a reader of the header meets them. cbindgen is given single files, because of a
     /// whole crate it would take every public constant.
-    const SOURCES: [&str; 40] = [
+    const SOURCES: [&str; 41] = [
         "src/ffi/version.rs",
         "src/ffi/status.rs",
         "src/ffi/objects.rs",
@@ -42,6 +42,8 @@ mod header {
         "src/ffi/kernel_attributes.rs",
         "src/ffi/graph.rs",
         "src/ffi/graph_nodes.rs",
+        "src/ffi/edges.rs",
+        "src/ffi/graph_edits.rs",
         "src/ffi/graph_memory.rs",
         "src/ffi/conditional.rs",
         "src/ffi/node.rs",
@@ -52,7 +54,6 @@ mod header {
         "src/ffi/name.rs",
         "src/ffi/capture_graph.rs",
         "src/ffi/graph_text.rs",
-        "src/ffi/edges.rs",
         "src/ffi/graph_exec.rs",
         "src/ffi/exec_set.rs",
         "src/ffi/capture.rs",

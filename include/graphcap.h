@@ -92,13 +92,13 @@
  * function lists it or not. A question that a driver may have to answer gives it too. Handles may be destroyed there.
  * Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
  * gc_capture_recorded_count, gc_context_device_kind, gc_context_device_name, gc_context_device_ordinal,
- * gc_context_native, gc_event_id, gc_event_native, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
+ * gc_context_native, gc_event_id, gc_event_native, gc_get_name, gc_graph_exec_is_uploaded, gc_graph_exec_node_count,
  * gc_graph_exec_num_replays, gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size,
  * gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_native, gc_kernel_parameter_count,
  * gc_kernel_parameter_size, gc_last_error_message, gc_module_native, gc_stream_capture_violation, gc_stream_id. Host
- * functions and destroy functions must make no other gc_ calls and no CUDA calls, but that a host function may call
- * gc_host_set_conditional(). The only gc_ calls that a host kernel may make
- * are gc_host_check_range() and gc_host_set_conditional().
+ * functions and destroy functions may call only the functions named here, and make no CUDA calls.
+ * gc_host_set_conditional() is for host functions and host kernels: a destroy function must not call it. A host kernel
+ * may call only gc_host_check_range() and gc_host_set_conditional().
  *
  * @par Threads
  * Any function may be called from any thread, with any objects, at the same time. Calls on one graph wait for each
@@ -175,6 +175,19 @@
 #define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0, NULL}
 /** Initialiser of a gc_graph_memory: empty. */
 #define GRAPHCAP_GRAPH_MEMORY_INIT {(uint32_t)sizeof(gc_graph_memory), 0, 0, 0, 0, 0}
+/** Initialiser of a gc_mem_alloc_node_params: empty. */
+#define GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_alloc_node_params), 0, 0, 0}
+/** Initialiser of a gc_mem_free_node_params: empty. */
+#define GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_free_node_params), 0, 0}
+/** Initialiser of a gc_kernel_node_params: empty. */
+#define GRAPHCAP_KERNEL_NODE_PARAMS_INIT \
+    {(uint32_t)sizeof(gc_kernel_node_params), {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0}
+/** Initialiser of a gc_memcpy_node_params: empty. */
+#define GRAPHCAP_MEMCPY_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memcpy_node_params), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_memset_node_params: empty. */
+#define GRAPHCAP_MEMSET_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memset_node_params), 0, 0, 0, 0, 0, 0, 0}
+/** Initialiser of a gc_mem_op_node_params: empty. */
+#define GRAPHCAP_MEM_OP_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_op_node_params), 0, 0, 0, 0, 0}
 /** Initialiser of a gc_capture_info: empty. */
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL}
 /** Initialiser of a gc_capture_options: no modules. */
@@ -191,6 +204,8 @@
 /** Initialiser of a gc_launch_config: blocks and threads per block in x, 1 in y and z. */
 #define GRAPHCAP_LAUNCH_CONFIG(blocks, threads) \
     {(uint32_t)sizeof(gc_launch_config), {(uint32_t)(blocks), 1, 1}, {(uint32_t)(threads), 1, 1}, 0, 0, 0, NULL, 0}
+/** Initialiser of a gc_launch_attribute: a value of zeros; set the member that the attribute uses. */
+#define GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) {(uint32_t)sizeof(gc_launch_attribute), (uint32_t)(id), {{0}}}
 /** Initialiser of a gc_kernel_arg: the value of a variable, which is copied at the launch. */
 #define GRAPHCAP_ARG_INIT_VALUE(variable) \
     {(uint32_t)sizeof(gc_kernel_arg), GRAPHCAP_ARG_VALUE, GRAPHCAP_ACCESS_DEFAULT, 0, \
@@ -631,6 +646,32 @@
 #define GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY 8
 
 /**
+ * gc_edge_data::from_port: the edge begins where the node ends.
+ */
+#define GRAPHCAP_PORT_DEFAULT 0
+
+/**
+ * gc_edge_data::from_port: the edge begins where all blocks of the kernel have triggered, or ended. Together with
+ * GRAPHCAP_EDGE_TYPE_PROGRAMMATIC.
+ */
+#define GRAPHCAP_PORT_PROGRAMMATIC 1
+
+/**
+ * gc_edge_data::from_port: the edge begins where all blocks of the kernel have begun.
+ */
+#define GRAPHCAP_PORT_LAUNCH_ORDER 2
+
+/**
+ * gc_edge_data::edge_type: the second node begins when the point that from_port names is reached.
+ */
+#define GRAPHCAP_EDGE_TYPE_DEFAULT 0
+
+/**
+ * gc_edge_data::edge_type: the kernel may begin early, and waits by itself (griddepcontrol.wait) for what it needs.
+ */
+#define GRAPHCAP_EDGE_TYPE_PROGRAMMATIC 1
+
+/**
  * gc_graph_create_condition(): each launch of the outermost graph begins with the default value.
  */
 #define GRAPHCAP_CONDITION_ASSIGN_DEFAULT 1
@@ -775,32 +816,6 @@
  * gc_graph_binding::kind: function is what host nodes call.
  */
 #define GRAPHCAP_BINDING_HOST_FUNCTION 6
-
-/**
- * gc_edge_data::from_port: the edge begins where the node ends.
- */
-#define GRAPHCAP_PORT_DEFAULT 0
-
-/**
- * gc_edge_data::from_port: the edge begins where all blocks of the kernel have triggered, or ended. Together with
- * GRAPHCAP_EDGE_TYPE_PROGRAMMATIC.
- */
-#define GRAPHCAP_PORT_PROGRAMMATIC 1
-
-/**
- * gc_edge_data::from_port: the edge begins where all blocks of the kernel have begun.
- */
-#define GRAPHCAP_PORT_LAUNCH_ORDER 2
-
-/**
- * gc_edge_data::edge_type: the node begins when the edge says so.
- */
-#define GRAPHCAP_EDGE_TYPE_DEFAULT 0
-
-/**
- * gc_edge_data::edge_type: the kernel may begin early, and waits by itself (griddepcontrol.wait) for what it needs.
- */
-#define GRAPHCAP_EDGE_TYPE_PROGRAMMATIC 1
 
 /**
  * Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
@@ -1081,8 +1096,8 @@ typedef union gc_launch_attribute_value {
 } gc_launch_attribute_value;
 
 /**
- * An attribute of a launch. Fill it by gc_launch_attribute_init(), gc_launch_attribute_init_number() or
- * gc_launch_attribute_init_dimensions().
+ * An attribute of a launch. Start from GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) and set the value, or fill it by
+ * gc_launch_attribute_init_number() or gc_launch_attribute_init_dimensions().
  *
  * All elements of an array state the same struct_size, which is the distance from one to the next.
  */
@@ -1591,6 +1606,14 @@ typedef struct gc_module_description {
 typedef uint32_t gc_kernel_attribute;
 
 /**
+ * A number that names a node of a graph; 0 names no node. A name need not be destroyed. It is valid from the moment
+ * that the node is recorded, through the end of the capture, until the node is removed or the last handle of the graph
+ * is destroyed. It is never used again for another node. Functions return GRAPHCAP_ERROR_INVALID_VALUE for a number
+ * that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
+ */
+typedef uint64_t gc_node;
+
+/**
  * Options of an instantiation. 0 is the default of every member.
  */
 typedef struct gc_instantiate_options {
@@ -1610,16 +1633,71 @@ typedef struct gc_instantiate_options {
 } gc_instantiate_options;
 
 /**
- * A number that names a node of a graph; 0 names no node. A name need not be destroyed. It is valid from the moment
- * that the node is recorded, through the end of the capture, until the node is removed or the last handle of the graph
- * is destroyed. It is never used again for another node. Functions return GRAPHCAP_ERROR_INVALID_VALUE for a number
- * that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
+ * What an edge carries. All 0 is an edge as gc_graph_add_dependencies() makes it. Only an edge between two kernel nodes
+ * carries something. It has the layout of CUDA's type, 8 bytes, and therefore no struct_size.
  */
-typedef uint64_t gc_node;
+typedef struct gc_edge_data {
+    /**
+     * One of the GRAPHCAP_PORT_ numbers.
+     */
+    uint8_t from_port;
+    /**
+     * 0.
+     */
+    uint8_t to_port;
+    /**
+     * One of the GRAPHCAP_EDGE_TYPE_ numbers.
+     */
+    uint8_t edge_type;
+    /**
+     * 0.
+     */
+    uint8_t reserved[5];
+} gc_edge_data;
 
 /**
- * How much memory a device holds for the allocations of graphs, of the whole process. Set struct_size to
- * sizeof(gc_graph_memory), or use GRAPHCAP_GRAPH_MEMORY_INIT.
+ * What an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT.
+ */
+typedef struct gc_mem_alloc_node_params {
+    /**
+     * sizeof(gc_mem_alloc_node_params).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The address of the first byte, which is the same in all launches.
+     */
+    uint64_t address;
+    /**
+     * Bytes.
+     */
+    size_t size;
+} gc_mem_alloc_node_params;
+
+/**
+ * What a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT.
+ */
+typedef struct gc_mem_free_node_params {
+    /**
+     * sizeof(gc_mem_free_node_params).
+     */
+    uint32_t struct_size;
+    /**
+     * 0.
+     */
+    uint32_t reserved;
+    /**
+     * The address of the first byte of the allocation.
+     */
+    uint64_t address;
+} gc_mem_free_node_params;
+
+/**
+ * How much memory a device holds for the allocations of graphs, of the whole process. Start from
+ * GRAPHCAP_GRAPH_MEMORY_INIT.
  */
 typedef struct gc_graph_memory {
     /**
@@ -1649,53 +1727,13 @@ typedef struct gc_graph_memory {
 } gc_graph_memory;
 
 /**
- * What an allocation node allocates. Set struct_size to sizeof(gc_mem_alloc_node_params).
- */
-typedef struct gc_mem_alloc_node_params {
-    /**
-     * sizeof(gc_mem_alloc_node_params).
-     */
-    uint32_t struct_size;
-    /**
-     * 0.
-     */
-    uint32_t reserved;
-    /**
-     * The address of the first byte, which is the same in all launches.
-     */
-    uint64_t address;
-    /**
-     * Bytes.
-     */
-    size_t size;
-} gc_mem_alloc_node_params;
-
-/**
- * What a free node frees. Set struct_size to sizeof(gc_mem_free_node_params).
- */
-typedef struct gc_mem_free_node_params {
-    /**
-     * sizeof(gc_mem_free_node_params).
-     */
-    uint32_t struct_size;
-    /**
-     * 0.
-     */
-    uint32_t reserved;
-    /**
-     * The address of the first byte of the allocation.
-     */
-    uint64_t address;
-} gc_mem_free_node_params;
-
-/**
  * A number that names a condition: a value of 32 bits that decides about the bodies of one conditional node. A
  * condition need not be destroyed; it goes with its graph. Kernels that set it take the number as an argument.
  */
 typedef uint64_t gc_condition;
 
 /**
- * What a kernel node launches. Set struct_size to sizeof(gc_kernel_node_params).
+ * What a kernel node launches. Start from GRAPHCAP_KERNEL_NODE_PARAMS_INIT.
  */
 typedef struct gc_kernel_node_params {
     /**
@@ -1730,7 +1768,7 @@ typedef struct gc_kernel_node_params {
 } gc_kernel_node_params;
 
 /**
- * What a copy node copies. Set struct_size to sizeof(gc_memcpy_node_params).
+ * What a copy node copies. Start from GRAPHCAP_MEMCPY_NODE_PARAMS_INIT.
  */
 typedef struct gc_memcpy_node_params {
     /**
@@ -1780,7 +1818,7 @@ typedef struct gc_memcpy_node_params {
 } gc_memcpy_node_params;
 
 /**
- * What a memset node sets. Set struct_size to sizeof(gc_memset_node_params).
+ * What a memset node sets. Start from GRAPHCAP_MEMSET_NODE_PARAMS_INIT.
  */
 typedef struct gc_memset_node_params {
     /**
@@ -1818,7 +1856,7 @@ typedef struct gc_memset_node_params {
 } gc_memset_node_params;
 
 /**
- * One value operation of a node. Set struct_size to sizeof(gc_mem_op_node_params).
+ * One value operation of a node. Start from GRAPHCAP_MEM_OP_NODE_PARAMS_INIT.
  */
 typedef struct gc_mem_op_node_params {
     /**
@@ -1929,29 +1967,6 @@ typedef struct gc_graph_binding {
      */
     gc_destroy_fn destroy;
 } gc_graph_binding;
-
-/**
- * What an edge carries. All 0 is an edge as gc_graph_add_dependencies() makes it. Only an edge between two kernel nodes
- * carries something. It has the layout of CUDA's type, 8 bytes, and therefore no struct_size.
- */
-typedef struct gc_edge_data {
-    /**
-     * One of the GRAPHCAP_PORT_ numbers.
-     */
-    uint8_t from_port;
-    /**
-     * 0.
-     */
-    uint8_t to_port;
-    /**
-     * One of the GRAPHCAP_EDGE_TYPE_ numbers.
-     */
-    uint8_t edge_type;
-    /**
-     * 0.
-     */
-    uint8_t reserved[5];
-} gc_edge_data;
 
 /**
  * Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
@@ -2643,13 +2658,6 @@ gc_status gc_device_auto_reason(char *text,
                                 size_t *needed);
 
 /**
- * Sets options to their defaults, as GRAPHCAP_CONTEXT_OPTIONS_INIT does.
- *
- * @param[out] options  NULL has no effect
- */
-void gc_context_options_init(struct gc_context_options *options);
-
-/**
  * Makes a context on a device.
  *
  * On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do.
@@ -3143,13 +3151,6 @@ GRAPHCAP_NODISCARD
 gc_status gc_stream_attach_mem_async(const struct gc_stream *stream,
                                      const struct gc_buffer *buffer,
                                      uint32_t flags);
-
-/**
- * Sets options to their defaults, as GRAPHCAP_STREAM_OPTIONS_INIT does.
- *
- * @param[out] options  NULL has no effect
- */
-void gc_stream_options_init(struct gc_stream_options *options);
 
 /**
  * Makes a stream.
@@ -3728,20 +3729,6 @@ gc_status gc_stream_copy_attributes(const struct gc_stream *stream,
                                     const struct gc_stream *source);
 
 /**
- * Sets struct_size, and all other members to 0. Set direction, the members that it uses, and size.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-void gc_memcpy_params_init(struct gc_memcpy_params *params);
-
-/**
- * Sets struct_size, and all other members to 0. Set buffer, element_size and width at least.
- *
- * @param[out] params  the struct to fill; NULL has no effect
- */
-void gc_memset_params_init(struct gc_memset_params *params);
-
-/**
  * Copies between buffers, host buffers and host memory: one row, or rows in two or three dimensions.
  *
  * Host memory must stay valid until the copy has run, and the bytes that the copy reads must not change until then.
@@ -3900,13 +3887,6 @@ gc_status gc_context_memcpy_peer(const struct gc_context *context,
 GRAPHCAP_NODISCARD
 gc_status gc_context_memset(const struct gc_context *context,
                             const struct gc_memset_params *params);
-
-/**
- * Sets struct_size, and all other members to 0. Set kind, buffer, offset, value and flags.
- *
- * @param[out] operation  the struct to fill; NULL has no effect
- */
-void gc_mem_op_init(struct gc_mem_op *operation);
 
 /**
  * Writes a value of 32 bits into a buffer when the earlier work of the stream has completed.
@@ -4130,62 +4110,6 @@ GRAPHCAP_NODISCARD
 gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
 
 /**
- * Sets struct_size and id, and the value to zeros.
- *
- * @param[out] attribute  the struct to fill; NULL has no effect
- * @param[in]  id         one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers
- */
-void gc_launch_attribute_init(struct gc_launch_attribute *attribute, gc_launch_attribute_id id);
-
-/**
- * Sets struct_size and id, and the value to a number.
- *
- * @param[out] attribute  the struct to fill; NULL has no effect
- * @param[in]  id         one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers whose value is a number
- * @param[in]  number     the value
- */
-void gc_launch_attribute_init_number(struct gc_launch_attribute *attribute,
-                                     gc_launch_attribute_id id,
-                                     int32_t number);
-
-/**
- * Sets struct_size and id, and the value to dimensions.
- *
- * @param[out] attribute  the struct to fill; NULL has no effect
- * @param[in]  id         GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION or
- *                        GRAPHCAP_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION
- * @param[in]  x          blocks in x
- * @param[in]  y          blocks in y
- * @param[in]  z          blocks in z
- */
-void gc_launch_attribute_init_dimensions(struct gc_launch_attribute *attribute,
-                                         gc_launch_attribute_id id,
-                                         uint32_t x,
-                                         uint32_t y,
-                                         uint32_t z);
-
-/**
- * Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
- *
- * @param[out] config  the struct to fill; NULL has no effect
- */
-void gc_launch_config_init(struct gc_launch_config *config);
-
-/**
- * Sets struct_size, and all other members to 0. Set kind, and the members that the kind uses.
- *
- * @param[out] argument  the struct to fill; NULL has no effect
- */
-void gc_kernel_arg_init(struct gc_kernel_arg *argument);
-
-/**
- * Sets options to their defaults, as GRAPHCAP_EVENT_OPTIONS_INIT does.
- *
- * @param[out] options  NULL has no effect
- */
-void gc_event_options_init(struct gc_event_options *options);
-
-/**
  * Makes an event. It counts as complete until it is first recorded.
  *
  * @param[in]  context    the context that the event belongs to
@@ -4403,27 +4327,6 @@ gc_status gc_event_native(const struct gc_event *event,
                           void **native_out);
 
 /**
- * Fills a host kernel as GRAPHCAP_HOST_KERNEL_INIT does. Set at least name and function.
- *
- * @param[out] kernel  the struct to fill; NULL has no effect
- */
-void gc_host_kernel_init(struct gc_host_kernel *kernel);
-
-/**
- * Sets struct_size, and all other members to 0. Set name, address and size.
- *
- * @param[out] global  the struct to fill; NULL has no effect
- */
-void gc_host_global_init(struct gc_host_global *global);
-
-/**
- * Fills a module description as GRAPHCAP_MODULE_DESCRIPTION_INIT does. Set the image, the host kernels, or both.
- *
- * @param[out] description  the struct to fill; NULL has no effect
- */
-void gc_module_description_init(struct gc_module_description *description);
-
-/**
  * Loads a module. All that the description points to is copied, except for the code of the host kernels and the memory
  * of the host globals.
  *
@@ -4527,7 +4430,8 @@ gc_status gc_module_native(const struct gc_module *module,
 gc_status gc_kernel_destroy(struct gc_kernel *kernel);
 
 /**
- * Copies the name of a kernel.
+ * Copies the name of a kernel, which is the one that it was found by. gc_get_name() copies the names of objects of several
+ * kinds. Both may be called inside callbacks.
  *
  * @param[in]  kernel    the kernel
  * @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0
@@ -4540,7 +4444,10 @@ gc_status gc_kernel_destroy(struct gc_kernel *kernel);
  *                                          is NULL
  */
 GRAPHCAP_NODISCARD
-gc_status gc_kernel_name(const struct gc_kernel *kernel, char *text, size_t capacity, size_t *needed);
+gc_status gc_kernel_name(const struct gc_kernel *kernel,
+                         char *text,
+                         size_t capacity,
+                         size_t *needed);
 
 /**
  * Counts the parameters of a kernel.
@@ -4641,7 +4548,7 @@ gc_status gc_kernel_set_attribute(const struct gc_kernel *kernel,
  * @param[out] blocks_out        the number of blocks; 0 if one does not fit
  * @retval GRAPHCAP_SUCCESS               blocks_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   blocks_out is NULL, or block_size is 0
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   blocks_out is NULL, block_size is 0, or an argument is larger than any device has
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -4651,13 +4558,13 @@ gc_status gc_kernel_max_active_blocks(const struct gc_kernel *kernel,
                                       uint32_t *blocks_out);
 
 /**
- * Returns the number of threads in a block with which a multiprocessor is busiest.
+ * Returns the block size with the highest occupancy.
  *
  * @param[in]  kernel            the kernel
- * @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes, whatever its size
+ * @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes, the same for every block size
  * @param[in]  block_size_limit  the most threads that a block may have; 0 for as many as the kernel can have
- * @param[out] block_size_out    the number of threads; 0 if no block fits, which a driver may refuse
- * @param[out] grid_size_out     with how many such blocks all multiprocessors are busiest
+ * @param[out] block_size_out    threads in a block; 0 if no block fits; a CUDA driver may return an error instead
+ * @param[out] grid_size_out     the number of such blocks that gives the device the highest occupancy
  * @retval GRAPHCAP_SUCCESS               both outputs were written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
  * @retval GRAPHCAP_ERROR_INVALID_VALUE   block_size_out or grid_size_out is NULL, or an argument is larger than any device
@@ -4680,7 +4587,8 @@ gc_status gc_kernel_suggested_block_size(const struct gc_kernel *kernel,
  * @param[out] bytes_out   dynamic shared memory of each block in bytes
  * @retval GRAPHCAP_SUCCESS               bytes_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   bytes_out is NULL, blocks or block_size is 0, or so many blocks do not fit
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   bytes_out is NULL, blocks or block_size is 0, an argument is larger than any device
+ *                                        has, or so many blocks do not fit
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -4693,7 +4601,8 @@ gc_status gc_kernel_available_shared_mem(const struct gc_kernel *kernel,
  * Returns how many clusters of a launch the device runs at once.
  *
  * @param[in]  kernel        the kernel
- * @param[in]  config        the launch, not NULL; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+ * @param[in]  config        the launch, not NULL; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION. Events
+ *                           among them have no effect
  * @param[out] clusters_out  the number of clusters
  * @retval GRAPHCAP_SUCCESS                     clusters_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE        kernel is not a live kernel
@@ -4712,7 +4621,7 @@ gc_status gc_kernel_max_active_clusters(const struct gc_kernel *kernel,
  * Returns how many blocks a cluster of a launch can have at most.
  *
  * @param[in]  kernel      the kernel
- * @param[in]  config      the launch, not NULL
+ * @param[in]  config      the launch, not NULL. Events among its attributes have no effect
  * @param[out] blocks_out  the number of blocks; 0 if a block does not fit
  * @retval GRAPHCAP_SUCCESS               blocks_out was written
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
@@ -4727,14 +4636,7 @@ gc_status gc_kernel_max_cluster_size(const struct gc_kernel *kernel,
                                      uint32_t *blocks_out);
 
 /**
- * Sets options to their defaults, as GRAPHCAP_INSTANTIATE_OPTIONS_INIT does.
- *
- * @param[out] options  NULL has no effect
- */
-void gc_instantiate_options_init(struct gc_instantiate_options *options);
-
-/**
- * Makes a graph without nodes, to capture into with gc_stream_begin_capture_to_graph().
+ * Makes a graph without nodes. Add nodes to it, or capture into it.
  *
  * @param[in]  context    the context that the graph belongs to
  * @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
@@ -4780,7 +4682,7 @@ GRAPHCAP_NODISCARD
 gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
 
 /**
- * Lists the nodes of a graph, in the order in which they were recorded.
+ * Lists the nodes of a graph, in the order in which they were made.
  *
  * @param[in]  graph      the graph
  * @param[out] nodes_out  where to write; may be NULL when capacity is 0
@@ -4795,29 +4697,6 @@ gc_status gc_graph_edge_count(const struct gc_graph *graph, size_t *count_out);
 GRAPHCAP_NODISCARD
 gc_status gc_graph_get_nodes(const struct gc_graph *graph,
                              gc_node *nodes_out,
-                             size_t capacity,
-                             size_t *needed);
-
-/**
- * Lists the edges of a graph: node to_out[i] waits for node from_out[i]. The order of the edges has no meaning.
- *
- * @param[in]  graph     the graph
- * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
- * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
- * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
- * @param[out] needed    the number of edges; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or capacity is 0 and
- *                                          needed is NULL
- * @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0 and an edge carries something, for which there is
- *                                          gc_graph_get_edges_with_data()
- */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_get_edges(const struct gc_graph *graph,
-                             gc_node *from_out,
-                             gc_node *to_out,
                              size_t capacity,
                              size_t *needed);
 
@@ -4858,9 +4737,9 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH needs a CUDA device, and a graph of kernels, memsets, copies of device and pinned
  * memory, and child graphs of these. It excludes GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH.
  *
- * If the graph cannot be launched, the message names the node, and CUDA's result (CUgraphInstantiateResult): edges form
- * a cycle, a node is of a kind that conditional bodies or launches from the device do not have, a node is of another
- * context, or a condition has no node.
+ * If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a cycle, a
+ * node is of a kind that conditional bodies or launches from the device do not have, a node is of another context, or a
+ * condition has no node. On a CUDA device it also has the driver's result (CUgraphInstantiateResult).
  *
  * @param[in]  graph     the graph
  * @param[in]  options   NULL for the defaults
@@ -5236,6 +5115,99 @@ gc_status gc_graph_remove_dependencies(const struct gc_graph *graph,
                                        size_t count);
 
 /**
+ * Lists the edges of a graph: node to_out[i] waits for node from_out[i]. The order of the edges has no meaning.
+ *
+ * @param[in]  graph     the graph
+ * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
+ * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
+ * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
+ * @param[out] needed    the number of edges; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or capacity is 0 and
+ *                                          needed is NULL
+ * @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge carries data; gc_graph_get_edges_with_data() lists
+ *                                          it
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_get_edges(const struct gc_graph *graph,
+                             gc_node *from_out,
+                             gc_node *to_out,
+                             size_t capacity,
+                             size_t *needed);
+
+/**
+ * Adds edges that carry something to a graph: node to[i] waits for node from[i] as data[i] says. Either all edges are added
+ * or none.
+ *
+ * A host device runs each edge as one that carries nothing: the second kernel begins when the first one is over.
+ *
+ * @param[in] graph  the graph
+ * @param[in] from   the first node of each edge; may be NULL when count is 0
+ * @param[in] to     the second node of each edge; may be NULL when count is 0
+ * @param[in] data   what each edge carries; NULL for nothing
+ * @param[in] count  the number of edges; 0 has no effect
+ * @retval GRAPHCAP_SUCCESS               the edges were added
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an edge leads
+ *                                        from a node to itself, is there already or is listed twice, or the nodes of an
+ *                                        edge cannot have what it is to carry
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   an edge is to carry something, and the driver is older than 12.3
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_add_dependencies_with_data(const struct gc_graph *graph,
+                                              const gc_node *from,
+                                              const gc_node *to,
+                                              const struct gc_edge_data *data,
+                                              size_t count);
+
+/**
+ * Lists the edges of a graph with what they carry: node to_out[i] waits for node from_out[i]. The order of the edges has no
+ * meaning.
+ *
+ * @param[in]  graph     the graph
+ * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
+ * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
+ * @param[out] data_out  where to write what each edge carries; may be NULL when capacity is 0
+ * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
+ * @param[out] needed    the number of edges; may be NULL
+ * @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
+ * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out, to_out or data_out is NULL and capacity is not 0, or capacity is 0 and
+ *                                          needed is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_get_edges_with_data(const struct gc_graph *graph,
+                                       gc_node *from_out,
+                                       gc_node *to_out,
+                                       struct gc_edge_data *data_out,
+                                       size_t capacity,
+                                       size_t *needed);
+
+/**
+ * Returns what an edge carries.
+ *
+ * @param[in]  graph     the graph
+ * @param[in]  from      the first node of the edge
+ * @param[in]  to        the second node of the edge
+ * @param[out] data_out  what it carries; 0 on failure
+ * @retval GRAPHCAP_SUCCESS               data_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   data_out is NULL, or the graph has no such edge
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_get_edge_data(const struct gc_graph *graph,
+                                 gc_node from,
+                                 gc_node to,
+                                 struct gc_edge_data *data_out);
+
+/**
  * Removes a node from a graph, with all its edges. Graph execs that were made before still run it.
  *
  * The graph lets go of the buffers, modules, events and callbacks that no other node can use. It keeps everything once
@@ -5309,27 +5281,21 @@ gc_status gc_node_find_in_clone(const struct gc_graph *graph,
                                 gc_node *node_out);
 
 /**
- * Sets a struct as GRAPHCAP_GRAPH_MEMORY_INIT does.
- *
- * @param[out] memory  NULL has no effect
- */
-void gc_graph_memory_init(struct gc_graph_memory *memory);
-
-/**
  * Adds an allocation node to a graph: a node that allocates device memory, in each launch at the same address.
  *
  * The buffer names the memory. Other nodes take it as any buffer, and gc_graph_add_mem_free_node() frees it. Order the
  * nodes that use the memory after the allocation, and before the free. Memory that the graph does not free is
  * allocated until gc_stream_free_buffer(), a graph that frees it, or the next launch of a graph exec with
- * GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH frees it. A launch that finds it allocated is refused, and so is one that
- * is to free it and finds it free. While it is allocated, streams can use the buffer as well; while it is not, their
- * copies and memsets are refused. A kernel that uses it then faults on a CUDA device, and reads and writes undefined
+ * GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH frees it. A launch fails if the memory is still allocated. A launch that
+ * frees the memory fails if the memory is not allocated. While it is allocated, streams can use the buffer as well;
+ * while it is not, their copies and memsets are refused. A kernel that uses it then faults on a CUDA device, and reads and writes undefined
  * values on a host device. Destroying the buffer frees nothing, as long as another handle, a graph or a graph exec has
  * the memory. When none has it any more, it is freed behind the work that uses it. Nobody else may free it.
  *
  * A graph with allocation or free nodes cannot be copied or become a child node, keeps its nodes and edges, and has one
- * graph exec at a time. Conditional bodies cannot have such nodes. An allocation behind a free of as many bytes can
- * have the address of what was freed.
+ * graph exec at a time. If a conditional body has such a node, gc_graph_instantiate() returns
+ * GRAPHCAP_ERROR_INVALID_VALUE for the outermost graph. If a node allocates memory after another node has freed the same
+ * number of bytes, both allocations can have the same address.
  *
  * The memory is for kernels, copies and memsets of its context. Value operations and work of other contexts refuse it.
  *
@@ -5486,8 +5452,8 @@ GRAPHCAP_NODISCARD
 gc_status gc_context_graph_memory_reset_high(const struct gc_context *context);
 
 /**
- * Returns to the device the memory that is reserved for graphs, but for what is allocated and what unfinished launches
- * use. Harms no capture.
+ * Returns to the device the memory that is reserved for graphs. Memory that is allocated, or that unfinished launches use,
+ * stays. The call does not affect captures.
  *
  * @param[in] context  the context
  * @retval GRAPHCAP_SUCCESS               what nothing uses was returned
@@ -5634,8 +5600,8 @@ gc_status gc_node_kind(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
  *                                          capacity is 0 and needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
- * @retval GRAPHCAP_ERROR_LOSSY_QUERY       an edge between them carries something, for which there is
- *                                          gc_graph_get_edges_with_data()
+ * @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge to the node carries data;
+ *                                          gc_graph_get_edges_with_data() lists it
  */
 GRAPHCAP_NODISCARD
 gc_status gc_node_get_dependencies(const struct gc_graph *graph,
@@ -5658,8 +5624,8 @@ gc_status gc_node_get_dependencies(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
  *                                          capacity is 0 and needed is NULL
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
- * @retval GRAPHCAP_ERROR_LOSSY_QUERY       an edge between them carries something, for which there is
- *                                          gc_graph_get_edges_with_data()
+ * @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge from the node carries data;
+ *                                          gc_graph_get_edges_with_data() lists it
  */
 GRAPHCAP_NODISCARD
 gc_status gc_node_get_dependents(const struct gc_graph *graph,
@@ -5734,6 +5700,24 @@ gc_status gc_node_get_graph(const struct gc_graph *graph,
                             struct gc_graph **graph_out);
 
 /**
+ * Returns the graph that has a node: a graph, or one that lies within its nodes, at any depth.
+ *
+ * @param[in]  graph      the graph to search
+ * @param[in]  node       a node of the graph, or of a graph within it
+ * @param[out] graph_out  a handle of the graph that has the node, owned by the caller until gc_graph_destroy(); NULL on
+ *                        failure. One of a graph within a node is as gc_node_get_graph() gives it
+ * @retval GRAPHCAP_SUCCESS               graph_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, or node is no node of the graph or of one within it
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_node_get_containing_graph(const struct gc_graph *graph,
+                                       gc_node node,
+                                       struct gc_graph **graph_out);
+
+/**
  * Returns the shape of a kernel node and how many arguments it has.
  *
  * @param[in]  graph       the graph
@@ -5776,8 +5760,8 @@ gc_status gc_node_get_argument(const struct gc_graph *graph,
                                size_t *needed);
 
 /**
- * Returns the name of the kernel that a node launches. On a CUDA device that needs a driver for 12.3 or newer, except
- * for kernels that were found through graphcap.
+ * Copies the name of the kernel that a node launches, also if the node has a name of its own: gc_node_get_name() copies
+ * that. On a CUDA device the call needs a driver for 12.3 or newer, except for kernels that were found through graphcap.
  *
  * @param[in]  graph     the graph
  * @param[in]  node      one of its nodes, a kernel node
@@ -6194,13 +6178,6 @@ gc_status gc_node_copy_attributes(const struct gc_graph *graph,
                                   gc_node source_node);
 
 /**
- * Fills an info as GRAPHCAP_CAPTURE_INFO_INIT does.
- *
- * @param[out] info  NULL has no effect
- */
-void gc_capture_info_init(struct gc_capture_info *info);
-
-/**
  * Describes the capture that a stream is in: its status, its number, and the size of its graph so far.
  *
  * It harms no capture. On a CUDA device no other thread may record into that capture during the call.
@@ -6302,6 +6279,35 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
                                                 uint32_t flags);
 
 /**
+ * Sets the nodes that the next work recorded on a stream depends on, with what the edges from them carry. Otherwise the call
+ * is as gc_stream_update_capture_dependencies(). Of a node that is listed twice the first entry counts. If that work is no
+ * kernel, a host device makes edges that carry nothing.
+ *
+ * @param[in] stream  a stream that is being captured
+ * @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
+ * @param[in] data    what the edge from each node carries; NULL for nothing
+ * @param[in] count   the number of nodes
+ * @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
+ * @retval GRAPHCAP_SUCCESS                    the dependencies are set
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size, an
+ *                                             element is not a node of the graph, or an edge from it cannot carry that;
+ *                                             the capture goes on as it was
+ * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is older than 12.3
+ * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+ * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being
+ *                                             captured; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_stream_update_capture_dependencies_with_data(const struct gc_stream *stream,
+                                                          const gc_node *nodes,
+                                                          const struct gc_edge_data *data,
+                                                          size_t count,
+                                                          uint32_t flags);
+
+/**
  * Begins a capture of a stream into an existing graph, which may already have nodes. Except for what follows, it is as
  * gc_stream_begin_capture().
  *
@@ -6365,7 +6371,8 @@ gc_status gc_set_name(const void *handle,
                       const char *name);
 
 /**
- * Copies the name of an object. The name of a kernel is the one that it was found by.
+ * Copies the name of an object. The name of a kernel is the one that it was found by, as gc_kernel_name() copies it. The call
+ * may be made inside callbacks.
  *
  * @param[in]  handle    a gc_buffer, gc_host_buffer, gc_stream, gc_event, gc_graph or gc_kernel
  * @param[out] text      where to copy the name to; it ends with a NUL. It is empty for an object without a name. May be
@@ -6376,7 +6383,6 @@ gc_status gc_set_name(const void *handle,
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    handle is not a live handle of one of these kinds
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
 gc_status gc_get_name(const void *handle,
@@ -6403,7 +6409,8 @@ gc_status gc_node_set_name(const struct gc_graph *graph,
                            const char *name);
 
 /**
- * Copies the name of a node: the name that it was given, or else the name of the kernel that it launches.
+ * Copies the name of a node: the name that gc_node_set_name() gave it, or else the name of the kernel that it launches,
+ * which gc_node_kernel_name() copies in either case.
  *
  * @param[in]  graph     the graph
  * @param[in]  node      one of its nodes
@@ -6515,13 +6522,6 @@ gc_status gc_stream_capture_conditional_node(const struct gc_stream *stream,
                                              gc_node *node_out);
 
 /**
- * Sets struct_size, and all other members to 0. Set kind, name, and the members that the kind uses.
- *
- * @param[out] binding  the struct to fill; NULL has no effect
- */
-void gc_graph_binding_init(struct gc_graph_binding *binding);
-
-/**
  * Writes a graph as JSON: its nodes with everything that they do, its edges, the graphs and bodies within nodes, the
  * conditions, and the names of the objects that nodes use. gc_graph_import_json() makes a graph of the text.
  *
@@ -6620,105 +6620,6 @@ gc_status gc_graph_diff(const struct gc_graph *graph,
                         char *text,
                         size_t capacity,
                         size_t *needed);
-
-/**
- * Adds edges that carry something to a graph: node to[i] waits for node from[i] as data[i] says. Either all edges are added
- * or none.
- *
- * A host device runs each edge as one that carries nothing: the second kernel begins when the first one is over.
- *
- * @param[in] graph  the graph
- * @param[in] from   the first node of each edge; may be NULL when count is 0
- * @param[in] to     the second node of each edge; may be NULL when count is 0
- * @param[in] data   what each edge carries; NULL for nothing
- * @param[in] count  the number of edges; 0 has no effect
- * @retval GRAPHCAP_SUCCESS               the edges were added
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an edge leads
- *                                        from a node to itself, is there already or is listed twice, or the nodes of an
- *                                        edge cannot have what it is to carry
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED   an edge is to carry something, and the driver is older than 12.3
- * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
- */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_add_dependencies_with_data(const struct gc_graph *graph,
-                                              const gc_node *from,
-                                              const gc_node *to,
-                                              const struct gc_edge_data *data,
-                                              size_t count);
-
-/**
- * Lists the edges of a graph with what they carry: node to_out[i] waits for node from_out[i]. The order of the edges has no
- * meaning.
- *
- * @param[in]  graph     the graph
- * @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
- * @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
- * @param[out] data_out  where to write what each edge carries; may be NULL when capacity is 0
- * @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
- * @param[out] needed    the number of edges; may be NULL
- * @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
- * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out, to_out or data_out is NULL and capacity is not 0, or capacity is 0 and
- *                                          needed is NULL
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
- */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_get_edges_with_data(const struct gc_graph *graph,
-                                       gc_node *from_out,
-                                       gc_node *to_out,
-                                       struct gc_edge_data *data_out,
-                                       size_t capacity,
-                                       size_t *needed);
-
-/**
- * Returns what an edge carries.
- *
- * @param[in]  graph     the graph
- * @param[in]  from      the first node of the edge
- * @param[in]  to        the second node of the edge
- * @param[out] data_out  what it carries; 0 on failure
- * @retval GRAPHCAP_SUCCESS               data_out was written
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE   data_out is NULL, or the graph has no such edge
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
- */
-GRAPHCAP_NODISCARD
-gc_status gc_graph_get_edge_data(const struct gc_graph *graph,
-                                 gc_node from,
-                                 gc_node to,
-                                 struct gc_edge_data *data_out);
-
-/**
- * Sets the nodes that the next work recorded on a stream depends on, with what the edges from them carry. Otherwise the call
- * is as gc_stream_update_capture_dependencies(). Of a node that is listed twice the first entry counts. If that work is no
- * kernel, a host device makes edges that carry nothing.
- *
- * @param[in] stream  a stream that is being captured
- * @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
- * @param[in] data    what the edge from each node carries; NULL for nothing
- * @param[in] count   the number of nodes
- * @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
- * @retval GRAPHCAP_SUCCESS                    the dependencies are set
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
- * @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size, an
- *                                             element is not a node of the graph, or an edge from it cannot carry that;
- *                                             the capture goes on as it was
- * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is older than 12.3
- * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
- * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being
- *                                             captured; the capture goes on
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
- */
-GRAPHCAP_NODISCARD
-gc_status gc_stream_update_capture_dependencies_with_data(const struct gc_stream *stream,
-                                                          const gc_node *nodes,
-                                                          const struct gc_edge_data *data,
-                                                          size_t count,
-                                                          uint32_t flags);
 
 /**
  * Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
@@ -6948,8 +6849,7 @@ gc_status gc_graph_exec_set_memset_node(const struct gc_graph_exec *exec,
  *
  * See gc_host_fn for how the function runs and what it may call. It runs once per launch of the exec. It lets go of
  * the function that the node called before when the earlier launches are complete, unless the native handle of the
- * exec was given out. A function that the exec got from its graph goes with the exec on a CUDA device, whose driver
- * holds it.
+ * exec was given out. On a CUDA device a function that came from the graph is released when the exec is destroyed.
  *
  * @param[in] exec       the graph exec
  * @param[in] node       a host node of the graph that the exec was made from; the graph must not be destroyed, nor
@@ -7116,13 +7016,6 @@ GRAPHCAP_NODISCARD
 gc_status gc_graph_exec_is_node_enabled(const struct gc_graph_exec *exec,
                                         gc_node node,
                                         int32_t *enabled_out);
-
-/**
- * Fills capture options as GRAPHCAP_CAPTURE_OPTIONS_INIT does.
- *
- * @param[out] options  the struct to fill; NULL has no effect
- */
-void gc_capture_options_init(struct gc_capture_options *options);
 
 /**
  * Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
@@ -7588,8 +7481,374 @@ GRAPHCAP_NODISCARD
 gc_status gc_graph_get_context(const struct gc_graph *graph,
                                struct gc_context **context_out);
 
+/**
+ * Returns the context that a host buffer belongs to.
+ *
+ * @param[in]  host_buffer  the host buffer
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  host_buffer is not a live host buffer
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_host_buffer_get_context(const struct gc_host_buffer *host_buffer,
+                                     struct gc_context **context_out);
+
+/**
+ * Returns the context that a graph exec belongs to.
+ *
+ * @param[in]  exec         the graph exec
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  exec is not a live graph exec
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_graph_exec_get_context(const struct gc_graph_exec *exec,
+                                    struct gc_context **context_out);
+
+/**
+ * Returns the context that a module belongs to.
+ *
+ * @param[in]  module       the module
+ * @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
+ *                          failure
+ * @retval GRAPHCAP_SUCCESS               context_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  module is not a live module
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   context_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_module_get_context(const struct gc_module *module,
+                                struct gc_context **context_out);
+
+/**
+ * Returns the module that a kernel is of.
+ *
+ * @param[in]  kernel      the kernel
+ * @param[out] module_out  another handle of the module, owned by the caller until gc_module_destroy(); NULL on failure
+ * @retval GRAPHCAP_SUCCESS               module_out was written
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE   module_out is NULL
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+ */
+GRAPHCAP_NODISCARD
+gc_status gc_kernel_get_module(const struct gc_kernel *kernel,
+                               struct gc_module **module_out);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus
+
+/*
+ * The init functions. They are compiled with the program, so that each fills the struct that the program knows. The
+ * library exports functions of these names too, which fill the first version of the struct: see docs/languages.md.
+ */
+
+/* Casts in C's style are the only ones that C has. */
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+
+/**
+ * Sets options to their defaults, as GRAPHCAP_CONTEXT_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_context_options_init(gc_context_options *options)
+{
+    const gc_context_options defaults = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
+ * Sets options to their defaults, as GRAPHCAP_STREAM_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_stream_options_init(gc_stream_options *options)
+{
+    const gc_stream_options defaults = GRAPHCAP_STREAM_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
+ * Sets options to their defaults, as GRAPHCAP_EVENT_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_event_options_init(gc_event_options *options)
+{
+    const gc_event_options defaults = GRAPHCAP_EVENT_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
+ * Sets options to their defaults, as GRAPHCAP_INSTANTIATE_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_instantiate_options_init(gc_instantiate_options *options)
+{
+    const gc_instantiate_options defaults = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
+ * Sets options to their defaults, as GRAPHCAP_CAPTURE_OPTIONS_INIT does.
+ *
+ * @param[out] options  the struct to fill; NULL has no effect
+ */
+static inline void gc_capture_options_init(gc_capture_options *options)
+{
+    const gc_capture_options defaults = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    if (options != NULL) *options = defaults;
+}
+
+/**
+ * Fills a gc_capture_info as GRAPHCAP_CAPTURE_INFO_INIT does.
+ *
+ * @param[out] info  the struct to fill; NULL has no effect
+ */
+static inline void gc_capture_info_init(gc_capture_info *info)
+{
+    const gc_capture_info defaults = GRAPHCAP_CAPTURE_INFO_INIT;
+    if (info != NULL) *info = defaults;
+}
+
+/**
+ * Fills a gc_module_description as GRAPHCAP_MODULE_DESCRIPTION_INIT does. Set the image, the host kernels, or both.
+ *
+ * @param[out] description  the struct to fill; NULL has no effect
+ */
+static inline void gc_module_description_init(gc_module_description *description)
+{
+    const gc_module_description defaults = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    if (description != NULL) *description = defaults;
+}
+
+/**
+ * Fills a gc_host_kernel as GRAPHCAP_HOST_KERNEL_INIT does. Set at least name and function.
+ *
+ * @param[out] kernel  the struct to fill; NULL has no effect
+ */
+static inline void gc_host_kernel_init(gc_host_kernel *kernel)
+{
+    const gc_host_kernel defaults = GRAPHCAP_HOST_KERNEL_INIT;
+    if (kernel != NULL) *kernel = defaults;
+}
+
+/**
+ * Sets struct_size, and all other members to 0. Set name, address and size.
+ *
+ * @param[out] global  the struct to fill; NULL has no effect
+ */
+static inline void gc_host_global_init(gc_host_global *global)
+{
+    const gc_host_global zeros = {(uint32_t)sizeof(gc_host_global), 0, NULL, NULL, 0};
+    if (global != NULL) *global = zeros;
+}
+
+/**
+ * Fills a gc_launch_config as GRAPHCAP_LAUNCH_CONFIG_INIT does. One block of one thread.
+ *
+ * @param[out] config  the struct to fill; NULL has no effect
+ */
+static inline void gc_launch_config_init(gc_launch_config *config)
+{
+    const gc_launch_config defaults = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    if (config != NULL) *config = defaults;
+}
+
+/**
+ * Sets struct_size, and all other members to 0. Set kind, and the members that the kind uses.
+ *
+ * @param[out] argument  the struct to fill; NULL has no effect
+ */
+static inline void gc_kernel_arg_init(gc_kernel_arg *argument)
+{
+    const gc_kernel_arg zeros = {(uint32_t)sizeof(gc_kernel_arg), 0, 0, 0, NULL, 0, NULL, 0};
+    if (argument != NULL) *argument = zeros;
+}
+
+/**
+ * Sets struct_size, and all other members to 0. Set kind, buffer, offset, value and flags.
+ *
+ * @param[out] operation  the struct to fill; NULL has no effect
+ */
+static inline void gc_mem_op_init(gc_mem_op *operation)
+{
+    const gc_mem_op zeros = {(uint32_t)sizeof(gc_mem_op), 0, NULL, 0, 0, 0, 0, NULL};
+    if (operation != NULL) *operation = zeros;
+}
+
+/**
+ * Sets struct_size, and all other members to 0. Set direction, the members that it uses, and size.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_memcpy_params_init(gc_memcpy_params *params)
+{
+    const gc_memcpy_params zeros = {(uint32_t)sizeof(gc_memcpy_params), 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0};
+    if (params != NULL) *params = zeros;
+}
+
+/**
+ * Sets struct_size, and all other members to 0. Set buffer, element_size and width at least.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_memset_params_init(gc_memset_params *params)
+{
+    const gc_memset_params zeros = {(uint32_t)sizeof(gc_memset_params), 0, NULL, 0, 0, 0, 0, 0, 0, NULL};
+    if (params != NULL) *params = zeros;
+}
+
+/**
+ * Sets struct_size, and all other members to 0. Set kind, name, and the members that the kind uses.
+ *
+ * @param[out] binding  the struct to fill; NULL has no effect
+ */
+static inline void gc_graph_binding_init(gc_graph_binding *binding)
+{
+    const gc_graph_binding zeros = {(uint32_t)sizeof(gc_graph_binding), 0, NULL, NULL, NULL, NULL, NULL, NULL};
+    if (binding != NULL) *binding = zeros;
+}
+
+/**
+ * Fills a gc_graph_memory as GRAPHCAP_GRAPH_MEMORY_INIT does.
+ *
+ * @param[out] memory  the struct to fill; NULL has no effect
+ */
+static inline void gc_graph_memory_init(gc_graph_memory *memory)
+{
+    const gc_graph_memory defaults = GRAPHCAP_GRAPH_MEMORY_INIT;
+    if (memory != NULL) *memory = defaults;
+}
+
+/**
+ * Fills a gc_mem_alloc_node_params as GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_mem_alloc_node_params_init(gc_mem_alloc_node_params *params)
+{
+    const gc_mem_alloc_node_params defaults = GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
+ * Fills a gc_mem_free_node_params as GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_mem_free_node_params_init(gc_mem_free_node_params *params)
+{
+    const gc_mem_free_node_params defaults = GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
+ * Fills a gc_kernel_node_params as GRAPHCAP_KERNEL_NODE_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_kernel_node_params_init(gc_kernel_node_params *params)
+{
+    const gc_kernel_node_params defaults = GRAPHCAP_KERNEL_NODE_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
+ * Fills a gc_memcpy_node_params as GRAPHCAP_MEMCPY_NODE_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_memcpy_node_params_init(gc_memcpy_node_params *params)
+{
+    const gc_memcpy_node_params defaults = GRAPHCAP_MEMCPY_NODE_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
+ * Fills a gc_memset_node_params as GRAPHCAP_MEMSET_NODE_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_memset_node_params_init(gc_memset_node_params *params)
+{
+    const gc_memset_node_params defaults = GRAPHCAP_MEMSET_NODE_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
+ * Fills a gc_mem_op_node_params as GRAPHCAP_MEM_OP_NODE_PARAMS_INIT does.
+ *
+ * @param[out] params  the struct to fill; NULL has no effect
+ */
+static inline void gc_mem_op_node_params_init(gc_mem_op_node_params *params)
+{
+    const gc_mem_op_node_params defaults = GRAPHCAP_MEM_OP_NODE_PARAMS_INIT;
+    if (params != NULL) *params = defaults;
+}
+
+/**
+ * Fills a gc_launch_attribute as GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) does. Set the member of value that the attribute uses.
+ *
+ * @param[out] attribute  the struct to fill; NULL has no effect
+ * @param[in]  id         one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers
+ */
+static inline void gc_launch_attribute_init(gc_launch_attribute *attribute, gc_launch_attribute_id id)
+{
+    gc_launch_attribute filled = GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(0);
+    filled.id = id;
+    if (attribute != NULL) *attribute = filled;
+}
+
+/**
+ * Fills a gc_launch_attribute whose value is a number.
+ *
+ * @param[out] attribute  the struct to fill; NULL has no effect
+ * @param[in]  id         one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers whose value is a number
+ * @param[in]  number     the value
+ */
+static inline void gc_launch_attribute_init_number(gc_launch_attribute *attribute, gc_launch_attribute_id id,
+                                                   int32_t number)
+{
+    gc_launch_attribute filled = GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(0);
+    filled.id = id;
+    filled.value.number = number;
+    if (attribute != NULL) *attribute = filled;
+}
+
+/**
+ * Fills a gc_launch_attribute whose value is dimensions.
+ *
+ * @param[out] attribute  the struct to fill; NULL has no effect
+ * @param[in]  id         GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION or
+ *                        GRAPHCAP_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION
+ * @param[in]  x          blocks in x
+ * @param[in]  y          blocks in y
+ * @param[in]  z          blocks in z
+ */
+static inline void gc_launch_attribute_init_dimensions(gc_launch_attribute *attribute, gc_launch_attribute_id id,
+                                                       uint32_t x, uint32_t y, uint32_t z)
+{
+    gc_launch_attribute filled = GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(0);
+    filled.id = id;
+    filled.value.dimensions[0] = x;
+    filled.value.dimensions[1] = y;
+    filled.value.dimensions[2] = z;
+    if (attribute != NULL) *attribute = filled;
+}
+
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 #endif /* GRAPHCAP_H */

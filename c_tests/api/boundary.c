@@ -189,6 +189,11 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_stream_get_context, stream, STREAM, 8, gc_stream_get_context((gc_stream *)bad, &w->out.context))             \
     CASE(gc_event_get_context, event, EVENT, 8, gc_event_get_context((gc_event *)bad, &w->out.context))                  \
     CASE(gc_buffer_get_context, buffer, BUFFER, 8, gc_buffer_get_context((gc_buffer *)bad, &w->out.context))             \
+    CASE(gc_host_buffer_get_context, host_buffer, HOST_BUFFER, 8,                                                        \
+         gc_host_buffer_get_context((gc_host_buffer *)bad, &w->out.context))                                             \
+    CASE(gc_graph_exec_get_context, exec, EXEC, 8, gc_graph_exec_get_context((gc_graph_exec *)bad, &w->out.context)) \
+    CASE(gc_module_get_context, module, MODULE, 8, gc_module_get_context((gc_module *)bad, &w->out.context))             \
+    CASE(gc_kernel_get_module, kernel, KERNEL, 8, gc_kernel_get_module((gc_kernel *)bad, &w->out.module))                \
     CASE(gc_graph_get_context, graph, GRAPH, 8, gc_graph_get_context((gc_graph *)bad, &w->out.context))                  \
     CASE(gc_context_device_ordinal, context, CONTEXT, 4, gc_context_device_ordinal((gc_context *)bad, &w->out.u32))      \
     CASE(gc_context_device_kind, context, CONTEXT, 4, gc_context_device_kind((gc_context *)bad, &w->out.i32))            \
@@ -478,6 +483,8 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
          gc_node_get_dependents((gc_graph *)bad, w->kernel_node, w->nodes, 4, &w->out.size))                             \
     CASE(gc_graph_get_roots, graph, GRAPH, 8, gc_graph_get_roots((gc_graph *)bad, w->nodes, 4, &w->out.size))            \
     CASE(gc_graph_get_order, graph, GRAPH, 8, gc_graph_get_order((gc_graph *)bad, w->nodes, 4, &w->out.size))            \
+    CASE(gc_node_get_containing_graph, graph, GRAPH, 8,                                                                  \
+         gc_node_get_containing_graph((gc_graph *)bad, w->child_node, &w->out.graph))                                    \
     CASE(gc_node_get_graph, graph, GRAPH, 8, gc_node_get_graph((gc_graph *)bad, w->child_node, 0, &w->out.graph))        \
     CASE(gc_node_get_kernel_params, graph, GRAPH, 0, get_kernel_params(w, (gc_graph *)bad, &w->out.kernel_params))       \
     CASE(gc_node_get_attribute, graph, GRAPH, 64,                                                                        \
@@ -568,6 +575,10 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_stream_get_context, context_out, gc_stream_get_context(w->stream, NULL))                                     \
     CASE(gc_event_get_context, context_out, gc_event_get_context(w->event, NULL))                                        \
     CASE(gc_buffer_get_context, context_out, gc_buffer_get_context(w->buffer, NULL))                                     \
+    CASE(gc_host_buffer_get_context, context_out, gc_host_buffer_get_context(w->host_buffer, NULL))                      \
+    CASE(gc_graph_exec_get_context, context_out, gc_graph_exec_get_context(w->exec, NULL))                               \
+    CASE(gc_module_get_context, context_out, gc_module_get_context(w->module, NULL))                                     \
+    CASE(gc_kernel_get_module, module_out, gc_kernel_get_module(w->kernel, NULL))                                        \
     CASE(gc_graph_get_context, context_out, gc_graph_get_context(w->graph, NULL))                                        \
     CASE(gc_context_device_ordinal, ordinal_out, gc_context_device_ordinal(w->context, NULL))                            \
     CASE(gc_stream_capture_graph, graph_out, gc_stream_capture_graph(w->captured, NULL))                                 \
@@ -696,6 +707,7 @@ static gc_status find_buffer(const struct world *w, gc_buffer **buffer_out, gc_h
     CASE(gc_node_get_dependents, nodes_out, gc_node_get_dependents(w->graph, w->kernel_node, NULL, 4, NULL))             \
     CASE(gc_graph_get_roots, nodes_out, gc_graph_get_roots(w->graph, NULL, 4, NULL))                                     \
     CASE(gc_graph_get_order, nodes_out, gc_graph_get_order(w->graph, NULL, 4, NULL))                                     \
+    CASE(gc_node_get_containing_graph, graph_out, gc_node_get_containing_graph(w->graph, w->child_node, NULL))           \
     CASE(gc_node_get_graph, graph_out, gc_node_get_graph(w->graph, w->child_node, 0, NULL))                              \
     CASE(gc_node_get_kernel_params, params_out, gc_node_get_kernel_params(w->graph, w->kernel_node, NULL))               \
     CASE(gc_node_get_attribute, value_out,                                                                               \

@@ -39,6 +39,12 @@ static struct {
     gc_memcpy_params copy;
     gc_memset_params set;
     gc_graph_binding binding;
+    gc_kernel_node_params kernel_node;
+    gc_memcpy_node_params memcpy_node;
+    gc_memset_node_params memset_node;
+    gc_mem_op_node_params mem_op_node;
+    gc_mem_alloc_node_params alloc_node;
+    gc_mem_free_node_params free_node;
 } initialised;
 
 static const gc_memcpy_params *a_copy(void) {
@@ -170,6 +176,10 @@ static gc_status ask_info(void) {
     CASE(gc_stream_get_context, REFUSED, gc_stream_get_context(w.stream, &w.out.context))                                \
     CASE(gc_event_get_context, REFUSED, gc_event_get_context(w.event, &w.out.context))                                   \
     CASE(gc_buffer_get_context, REFUSED, gc_buffer_get_context(w.buffer, &w.out.context))                                \
+    CASE(gc_host_buffer_get_context, REFUSED, gc_host_buffer_get_context(w.host_buffer, &w.out.context))                 \
+    CASE(gc_graph_exec_get_context, REFUSED, gc_graph_exec_get_context(w.exec, &w.out.context))                          \
+    CASE(gc_module_get_context, REFUSED, gc_module_get_context(w.module, &w.out.context))                                \
+    CASE(gc_kernel_get_module, REFUSED, gc_kernel_get_module(w.kernel, &w.out.module))                                   \
     CASE(gc_graph_get_context, REFUSED, gc_graph_get_context(w.graph, &w.out.context))                                   \
     CASE(gc_context_device_name, ANSWERED, gc_context_device_name(w.context, w.text, sizeof w.text, NULL))               \
     CASE(gc_context_legacy_stream, REFUSED, gc_context_legacy_stream(w.context, &w.out.stream))                          \
@@ -329,6 +339,7 @@ static gc_status ask_info(void) {
     CASE(gc_node_get_dependents, REFUSED, gc_node_get_dependents(w.graph, w.kernel_node, w.nodes, 4, &w.out.size))       \
     CASE(gc_graph_get_roots, REFUSED, gc_graph_get_roots(w.graph, w.nodes, 4, &w.out.size))                              \
     CASE(gc_graph_get_order, REFUSED, gc_graph_get_order(w.graph, w.nodes, 4, &w.out.size))                              \
+    CASE(gc_node_get_containing_graph, REFUSED, gc_node_get_containing_graph(w.graph, w.child_node, &w.out.graph))         \
     CASE(gc_node_get_graph, REFUSED, gc_node_get_graph(w.graph, w.child_node, 0, &w.out.graph))                            \
     CASE(gc_node_get_kernel_params, REFUSED, get_params(KERNEL))                                                         \
     CASE(gc_node_get_attribute, REFUSED, gc_node_get_attribute(w.graph, w.kernel_node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &w.out.launch_attribute)) \
@@ -357,8 +368,14 @@ static gc_status ask_info(void) {
     CASE(gc_graph_import_json, REFUSED, gc_graph_import_json(w.context, "", 0, NULL, 0, &w.out.graph))                  \
     CASE(gc_graph_binding_init, ANSWERED, SUCCEEDS(gc_graph_binding_init(&initialised.binding)))                        \
     CASE(gc_graph_diff, REFUSED, gc_graph_diff(w.graph, w.clone, w.text, sizeof w.text, NULL))                          \
+    CASE(gc_kernel_node_params_init, ANSWERED, SUCCEEDS(gc_kernel_node_params_init(&initialised.kernel_node)))       \
+    CASE(gc_memcpy_node_params_init, ANSWERED, SUCCEEDS(gc_memcpy_node_params_init(&initialised.memcpy_node)))       \
+    CASE(gc_memset_node_params_init, ANSWERED, SUCCEEDS(gc_memset_node_params_init(&initialised.memset_node)))       \
+    CASE(gc_mem_op_node_params_init, ANSWERED, SUCCEEDS(gc_mem_op_node_params_init(&initialised.mem_op_node)))       \
+    CASE(gc_mem_alloc_node_params_init, ANSWERED, SUCCEEDS(gc_mem_alloc_node_params_init(&initialised.alloc_node)))  \
+    CASE(gc_mem_free_node_params_init, ANSWERED, SUCCEEDS(gc_mem_free_node_params_init(&initialised.free_node)))     \
     CASE(gc_set_name, REFUSED, gc_set_name(w.buffer, "name"))                                                           \
-    CASE(gc_get_name, REFUSED, gc_get_name(w.buffer, w.text, sizeof w.text, NULL))                                      \
+    CASE(gc_get_name, ANSWERED, gc_get_name(w.buffer, w.text, sizeof w.text, NULL))                                      \
     CASE(gc_node_set_name, REFUSED, gc_node_set_name(w.graph, w.kernel_node, "name"))                                   \
     CASE(gc_node_get_name, REFUSED, gc_node_get_name(w.graph, w.kernel_node, w.text, sizeof w.text, NULL))              \
     CASE(gc_graph_instantiate, REFUSED, gc_graph_instantiate(w.graph, NULL, &w.out.exec))                                \

@@ -48,6 +48,8 @@ void errors(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     const graphcap::Buffer buffer(context, 16);
     const graphcap::Kernel negate_kernel = module.kernel("negate");
+    expect(negate_kernel.module().kernel("apply").name() == "apply", "a kernel tells its module");
+    expect(module.context().device_kind() == context.device_kind(), "a module tells its context");
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { stream.launch(negate_kernel, {1}, buffer, 1); }),
            "too many arguments throw");
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { stream.launch(negate_kernel, {1}, 1.0f); }),
@@ -214,8 +216,11 @@ void contexts(const graphcap::Context& context) {
     const graphcap::Stream stream(context);
     const graphcap::Event event(context);
     const graphcap::Buffer buffer(context, 64);
+    const graphcap::HostBuffer pinned(context, 64);
     const graphcap::Graph graph(context);
-    for (const graphcap::Context& told : {stream.context(), event.context(), buffer.context(), graph.context()})
+    const graphcap::GraphExec exec = graph.instantiate();
+    for (const graphcap::Context& told : {stream.context(), event.context(), buffer.context(), graph.context(),
+                                          pinned.context(), exec.context()})
         expect(told.device_kind() == context.device_kind() && told.device_ordinal() == context.device_ordinal(),
                "an object tells its context");
     const graphcap::Buffer another(buffer.context(), 64);

@@ -53,6 +53,8 @@ void conditionals(const graphcap::Context& context) {
     const bool has_switch = last.size() == 4;
     graph.add_memcpy(last, copy_dtoh(result.data(), data, BYTES));
     expect(graph.kind(taken) == GRAPHCAP_NODE_CONDITIONAL && graph.body(taken).node_count() == 1, "bodies are read");
+    const auto in_body = graph.body(taken).nodes().front();
+    expect(graph.containing(in_body).nodes() == graph.body(taken).nodes(), "a node tells the graph that has it");
     graph.instantiate().launch(stream);
     stream.synchronize();
     expect(result == Floats({1, 0, 0, has_switch ? 6.0f : 0.0f}), "bodies run where the value says so");

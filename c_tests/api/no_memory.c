@@ -144,6 +144,10 @@ static void arguments_are_read_when_there_is_memory_again(void) {
     CHECK_NO_MEMORY(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture));
     CHECK_NO_MEMORY(gc_stream_begin_capture_to_graph(rig.stream, graph, nodes, MANY, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_NO_MEMORY(gc_stream_update_capture_dependencies(rig.stream, nodes, MANY, GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
+    /* So many that the lists of nodes are not large, but those of nodes or edges with data are. */
+    CHECK_NO_MEMORY(gc_graph_add_dependencies_with_data(graph, nodes, nodes, NULL, 3000));
+    CHECK_NO_MEMORY(gc_stream_update_capture_dependencies_with_data(rig.stream, nodes, NULL, 5000,
+                                                                    GRAPHCAP_CAPTURE_DEPENDENCIES_SET));
     CHECK(capture_state(rig.stream) == GRAPHCAP_CAPTURE_STATUS_NONE);
     free(modules);
     free(sizes);

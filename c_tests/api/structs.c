@@ -559,6 +559,26 @@ static void init_functions_match_their_macros(void) {
     gc_instantiate_options_init(NULL);
 }
 
+static void structs_to_be_filled_have_init_functions(void) {
+#define MATCHES(type, function, macro)                      \
+    do {                                                    \
+        const type by_macro = macro;                        \
+        type by_function;                                   \
+        memset(&by_function, 0xff, sizeof by_function);     \
+        function(&by_function);                             \
+        CHECK(by_function.struct_size == sizeof(type));     \
+        CHECK(memcmp(&by_macro, &by_function, sizeof(type)) == 0); \
+        function(NULL);                                     \
+    } while (0)
+    MATCHES(gc_kernel_node_params, gc_kernel_node_params_init, GRAPHCAP_KERNEL_NODE_PARAMS_INIT);
+    MATCHES(gc_memcpy_node_params, gc_memcpy_node_params_init, GRAPHCAP_MEMCPY_NODE_PARAMS_INIT);
+    MATCHES(gc_memset_node_params, gc_memset_node_params_init, GRAPHCAP_MEMSET_NODE_PARAMS_INIT);
+    MATCHES(gc_mem_op_node_params, gc_mem_op_node_params_init, GRAPHCAP_MEM_OP_NODE_PARAMS_INIT);
+    MATCHES(gc_mem_alloc_node_params, gc_mem_alloc_node_params_init, GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT);
+    MATCHES(gc_mem_free_node_params, gc_mem_free_node_params_init, GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT);
+#undef MATCHES
+}
+
 /* A published layout never changes. */
 static void layouts_are_as_published(void) {
     CHECK(sizeof(gc_context_options) == 16 && sizeof(gc_stream_options) == 16 && sizeof(gc_event_options) == 8);
@@ -617,6 +637,7 @@ int main(void) {
     RUN(arrays_have_one_stride);
     RUN(what_an_argument_does_not_use_is_zero);
     RUN(init_functions_match_their_macros);
+    RUN(structs_to_be_filled_have_init_functions);
     RUN(layouts_are_as_published);
     CHECK_OK(gc_buffer_destroy(buffer));
     rig_close(&rig);

@@ -12,7 +12,7 @@ import sys
 def functions(header):
     """Yields (function, its comment) for every function that the header declares."""
     code = re.sub(r"^[ \t]*#.*(?:\\\n.*)*$", " ", header, flags=re.M)
-    for match in re.finditer(r"/\*\*((?:[^*]|\*(?!/))*)\*/\s*(?!typedef)[\w \n*]*?\b(gc_\w+)\s*\([^()]*\)\s*;", code):
+    for match in re.finditer(r"/\*\*((?:[^*]|\*(?!/))*)\*/\s*(?!typedef)[\w \n*]*?\b(gc_\w+)\s*\([^()]*\)\s*[;{]", code):
         yield match.group(2), match.group(1)
 
 

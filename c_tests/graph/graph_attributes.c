@@ -364,8 +364,14 @@ static void edges_carry_what_kernels_allow(void) {
         CHECK_STATUS(gc_graph_get_edges(graph, &from, &to, 1, &count), GRAPHCAP_ERROR_LOSSY_QUERY);
         CHECK_OK(gc_graph_get_edges(graph, NULL, NULL, 0, &count));
         CHECK(count == 1 && edges_of(graph) == 1);
-        CHECK_STATUS(gc_node_get_dependencies(graph, b, &found, 1, &count), GRAPHCAP_ERROR_LOSSY_QUERY);
-        CHECK_STATUS(gc_node_get_dependents(graph, a, &found, 1, &count), GRAPHCAP_ERROR_LOSSY_QUERY);
+        CHECK_MESSAGE(gc_node_get_dependencies(graph, b, &found, 1, &count), GRAPHCAP_ERROR_LOSSY_QUERY,
+                      "an edge to node");
+        CHECK_MESSAGE(gc_node_get_dependents(graph, a, &found, 1, &count), GRAPHCAP_ERROR_LOSSY_QUERY,
+                      "carries data; gc_graph_get_edges_with_data() lists it");
+        CHECK_OK(gc_node_get_dependencies(graph, b, NULL, 0, &count));
+        CHECK(count == 1);
+        CHECK_OK(gc_node_get_dependents(graph, a, NULL, 0, &count));
+        CHECK(count == 1);
         CHECK_OK(gc_node_get_dependents(graph, b, &found, 1, &count));
         CHECK(count == 0);
         CHECK_STATUS(add_edge(graph, a, b, right[i]), GRAPHCAP_ERROR_INVALID_VALUE);
@@ -398,6 +404,14 @@ static void edges_are_added_all_or_none(void) {
     CHECK_OK(gc_graph_add_dependencies_with_data(graph, NULL, NULL, NULL, 0));
     CHECK_STATUS(gc_graph_get_edges_with_data(graph, from, to, told, 2, &count), GRAPHCAP_ERROR_BUFFER_TOO_SMALL);
     CHECK(count == 3);
+    /* Nothing is written where one of the arrays is missing. */
+    memset(told, 0xff, sizeof told);
+    memset(from, 0xff, sizeof from);
+    CHECK_MESSAGE(gc_graph_get_edges_with_data(graph, NULL, to, told, 3, &count), GRAPHCAP_ERROR_INVALID_VALUE, "from_out");
+    CHECK(count == 0 && to[0] == 0 && is_edge(&told[0], 0, 0) && is_edge(&told[1], 0, 0) && is_edge(&told[2], 0, 0));
+    CHECK_MESSAGE(gc_graph_get_edges_with_data(graph, from, to, NULL, 3, &count), GRAPHCAP_ERROR_INVALID_VALUE, "data_out");
+    CHECK(count == 0 && from[0] == 0 && from[2] == 0);
+    CHECK_MESSAGE(gc_graph_get_edges_with_data(graph, NULL, NULL, NULL, 0, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "needed");
     CHECK_OK(gc_graph_clone(graph, &clone));
     CHECK_OK(gc_node_find_in_clone(graph, a, clone, &from[0]));
     CHECK_OK(gc_node_find_in_clone(graph, b, clone, &to[0]));
@@ -519,6 +533,37 @@ static void occupancy_is_told(void) {
     CHECK(clusters == 0);
 }
 
+/* What launches may have is for launches and gc_kernel_set_attribute() to change. */
+static void questions_leave_the_kernel_as_it_is(void) {
+    const gc_kernel_attribute most = GRAPHCAP_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE;
+    gc_module *module = load_kernels(rig.context);
+    gc_kernel *kernel = get_kernel(module, "mix");
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(8, 64);
+    gc_launch_attribute attributes[2] = {GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT)};
+    gc_event *event = NULL;
+    const gc_event_options untimed = {(uint32_t)sizeof(gc_event_options), GRAPHCAP_EVENT_DISABLE_TIMING};
+    const int32_t before = attribute_of(kernel, most);
+    uint32_t number = 77, more = 77;
+    CHECK_OK(gc_kernel_max_active_blocks(kernel, 64, 100000, &number));
+    CHECK(number > 0 && attribute_of(kernel, most) == before);
+    CHECK_OK(gc_kernel_suggested_block_size(kernel, 100000, 0, &number, &more));
+    CHECK(number > 0 && attribute_of(kernel, most) == before);
+    config.shared_mem_bytes = 100000;
+    gc_launch_attribute_init_dimensions(&attributes[1], GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 2, 1, 1);
+    config.attributes = attributes;
+    config.attribute_count = 2;
+    /* The config of a launch that records an event will do. */
+    REQUIRE_OK(gc_event_create(rig.context, &untimed, &event));
+    attributes[0].value.event.event = event;
+    CHECK_OK(gc_kernel_max_active_clusters(kernel, &config, &number));
+    CHECK(number > 0 && attribute_of(kernel, most) == before);
+    CHECK_OK(gc_kernel_max_cluster_size(kernel, &config, &number));
+    CHECK(number > 0 && attribute_of(kernel, most) == before);
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+}
+
 int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, WORDS * sizeof(uint32_t));
@@ -537,6 +582,7 @@ int main(void) {
     RUN(captures_are_told_of_edges);
     RUN(kernels_have_attributes);
     RUN(occupancy_is_told);
+    RUN(questions_leave_the_kernel_as_it_is);
     CHECK_OK(gc_buffer_destroy(buffer));
     rig_close(&rig);
     return check_finish();

@@ -52,6 +52,8 @@ static const struct work_row work_rows[] = {
     {"add_memcpy.h2d_pageable", AS_DRIVER(0, 0, 1), "7/h0/p7", NULL},
     {"add_memcpy.d2h_pinned", AS_DRIVER(0, 0, 1), "0/h7/p0", NULL},
     {"add_memcpy.d2h_pageable", AS_DRIVER(0, 0, 1), "0/h0/p7", NULL},
+    {"add_memcpy.h2h_pinned", AS_DRIVER(0, 0, 1), "0/h7/p0", NULL},
+    {"add_memcpy.h2h_pageable", AS_DRIVER(0, 0, 1), "0/h0/p7", NULL},
     {"add_memcpy.width_0", ALWAYS(1), NULL, NULL},
     {"add_memcpy.height_0", THRICE(1), THRICE(0), "7/h0/p0", ZERO_IS_DEFAULT},
     {"add_memcpy.depth_0", THRICE(1), THRICE(0), "7/h0/p0", ZERO_IS_DEFAULT},
@@ -132,8 +134,6 @@ static const struct {
     {"add_kernel.extra_short", "arguments are passed in one way only"},
     {"add_kernel.kern_instead_of_func", "graphcap chooses between function and kernel itself"},
     {"add_kernel.block_128_maxntid_64", "the kernels of the tests state no limit of their own"},
-    {"add_memcpy.h2h_pinned", "no direction is within the host"},
-    {"add_memcpy.h2h_pageable", "no direction is within the host"},
     {"add_memcpy.unified_device", "a direction is always named"},
     {"add_memcpy.ctx_null", "graphcap names the context"},
     {"add_memcpy.type_device_pageable_pointer", "device addresses are those of buffers"},
@@ -153,11 +153,8 @@ static const struct {
     {"enable.cooperative_*", "graphcap refuses, since the replay faults; graph_attributes.c tries it"},
     {"attr.*, edgedata.*, enable.cluster_off, exec_kernel.coop_*", "attribute_conformance.c has them"},
     {"exec_batch.other_ctx", "graphcap names the context"},
-    {"exec_memcpy_from.*.h2h", "no direction is within the host"},
     {"reuse.alloc*, reuse.free*", "graph_memory.c tries them"},
-    {"reuse.conditional_if", "no row of this program adds such a node"},
     {"child.alloc*", "graph_memory.c tries the copy; no function moves a graph into a node"},
-    {"child.conditional_if", "no row of this program adds such a node"},
     {"update.*", "no function updates an exec"},
     {"params.exec_set_in_flight", "graph_edit.c tries it, since it needs work that is pending"},
 };
@@ -167,15 +164,15 @@ static const struct {
  * A letter for each column: '.' where the exec is changed, 'x' where it answers 1 and does what it did. */
 
 static const char *const copy_columns[] = {"d2d",         "d2d_w32",    "d2d_w128",     "d2d_w0", "d2d_dst2", "h2d_pinned",
-                                           "h2d_pageable", "d2h_pinned", "d2h_pageable", "2d",     "2d_pitch", "2d_w16",
-                                           "3d",           "2d_dst2"};
+                                           "h2d_pageable", "d2h_pinned", "d2h_pageable", "h2h",    "2d",       "2d_pitch",
+                                           "2d_w16",       "3d",         "2d_dst2"};
 
 static const struct matrix_row {
     const char *from, *answers;
 } copy_rows[] = {
-    {"d2d", "...x.xxxxxxxxx"},          {"d2d_w32", "...x.xxxxxxxxx"},  {"h2d_pinned", "xxxxx..xxxxxxx"},
-    {"h2d_pageable", "xxxxx..xxxxxxx"}, {"d2h_pinned", "xxxxxxx..xxxxx"}, {"2d_pitch", "xxxxxxxxxx.xxx"},
-    {"2d_w16", "xxxxxxxxxxx.xx"},
+    {"d2d", "...x.xxxxxxxxxx"},          {"d2d_w32", "...x.xxxxxxxxxx"},  {"h2d_pinned", "xxxxx..xxxxxxxx"},
+    {"h2d_pageable", "xxxxx..xxxxxxxx"}, {"d2h_pinned", "xxxxxxx..xxxxxx"}, {"2d_pitch", "xxxxxxxxxxx.xxx"},
+    {"2d_w16", "xxxxxxxxxxxx.xx"},
 };
 
 static const char *const memset_columns[] = {"e1_w64",  "e1_w32", "e1_w128",      "e1_w64k",        "e2_w32",   "e4_w16",
@@ -197,7 +194,8 @@ static const struct matrix_row memset_rows[] = {
 
 struct kind_row {
     const char *name;
-    int clone, find, removed; /* reuse: copied, found in the copy, removed */
+    int clone, again;         /* reuse: copied, and made a second exec of */
+    int find, removed;        /* reuse: found in the copy, removed */
     int child;                /* child: as the node of a child */
     int enable;               /* enable: asked, switched off and on */
     const char *value;        /* what a run leaves, of the node, of the copy's and of the child's */
@@ -205,21 +203,23 @@ struct kind_row {
 };
 
 static const struct kind_row kind_rows[] = {
-    {"empty", 0, 0, 0, 0, 1, "", ""},
-    {"kernel", 0, 0, 0, 0, 0, "7", "0"},
-    {"memcpy_d2d", 0, 0, 0, 0, 0, "7/h0/p0", "0/h0/p0"},
-    {"memcpy_h2d_pinned", 0, 0, 0, 0, 0, "7/h7/p0", "0/h7/p0"},
-    {"memcpy_h2d_pageable", 0, 0, 0, 0, 0, "7/h0/p7", "0/h0/p7"},
-    {"memcpy_d2h_pinned", 0, 0, 0, 0, 0, "0/h7/p0", "0/h0/p0"},
-    {"memcpy_d2h_pageable", 0, 0, 0, 0, 0, "0/h0/p7", "0/h0/p0"},
-    {"memcpy_d2d_2d", 0, 0, 0, 0, 0, "7/h0/p0", "0/h0/p0"},
-    {"memset", 0, 0, 0, 0, 0, "abababab", "0"},
-    {"memset_2d", 0, 0, 0, 0, 0, "abababab", "0"},
-    {"host", 0, 0, 0, 0, 1, "1", NULL},
-    {"child", 0, 0, 0, 0, 1, "7", NULL},
-    {"event_record", 0, 0, 0, 0, 1, "", NULL},
-    {"event_wait", 0, 0, 0, 0, 1, "", NULL},
-    {"batch", 0, 0, 0, 0, 1, "1,0", NULL},
+    {"empty", 0, 0, 0, 0, 0, 1, "", ""},
+    {"kernel", 0, 0, 0, 0, 0, 0, "7", "0"},
+    {"memcpy_d2d", 0, 0, 0, 0, 0, 0, "7/h0/p0", "0/h0/p0"},
+    {"memcpy_h2d_pinned", 0, 0, 0, 0, 0, 0, "7/h7/p0", "0/h7/p0"},
+    {"memcpy_h2d_pageable", 0, 0, 0, 0, 0, 0, "7/h0/p7", "0/h0/p7"},
+    {"memcpy_d2h_pinned", 0, 0, 0, 0, 0, 0, "0/h7/p0", "0/h0/p0"},
+    {"memcpy_d2h_pageable", 0, 0, 0, 0, 0, 0, "0/h0/p7", "0/h0/p0"},
+    {"memcpy_h2h_pinned", 0, 0, 0, 0, 0, 0, "0/h7/p0", "0/h0/p0"},
+    {"memcpy_d2d_2d", 0, 0, 0, 0, 0, 0, "7/h0/p0", "0/h0/p0"},
+    {"memset", 0, 0, 0, 0, 0, 0, "abababab", "0"},
+    {"memset_2d", 0, 0, 0, 0, 0, 0, "abababab", "0"},
+    {"host", 0, 0, 0, 0, 0, 1, "1", NULL},
+    {"child", 0, 0, 0, 0, 0, 1, "7", NULL},
+    {"event_record", 0, 0, 0, 0, 0, 1, "", NULL},
+    {"event_wait", 0, 0, 0, 0, 0, 1, "", NULL},
+    {"batch", 0, 0, 0, 0, 0, 1, "1,0", NULL},
+    {"conditional_if", 801, 801, 0, 0, 801, 1, "7", NULL},
 };
 
 /* ---- Single cases: what their steps answer, one after another ---- */

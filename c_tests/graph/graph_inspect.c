@@ -482,6 +482,62 @@ static void graphs_within_nodes_are_read_too(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+static int has_as_many(gc_graph *found, const gc_graph *wanted) {
+    gc_node found_nodes[4] = {0}, wanted_nodes[4] = {0};
+    CHECK_OK(gc_graph_get_nodes(found, found_nodes, 4, NULL));
+    CHECK_OK(gc_graph_get_nodes(wanted, wanted_nodes, 4, NULL));
+    CHECK_OK(gc_graph_destroy(found));
+    return found_nodes[0] != 0 && memcmp(found_nodes, wanted_nodes, sizeof found_nodes) == 0;
+}
+
+static void a_node_tells_the_graph_that_has_it(void) {
+    gc_graph *graph = open_graph(rig.context), *child = open_graph(rig.context), *deepest = open_graph(rig.context);
+    gc_graph *body = NULL, *within = NULL, *deep = NULL, *found = NULL;
+    gc_condition condition = 0;
+    gc_node plain = add_node(&rig, graph, NULL, 0, buffer, 0, 1), holder = 0, choice = 0, in_body = 0, in_child = 0;
+    gc_node nodes[2] = {0, 0}, lowest = 0, gone = 0;
+    add_node(&rig, deepest, NULL, 0, buffer, 1, 2);
+    CHECK_OK(gc_graph_add_child_node(child, NULL, 0, deepest, &holder));
+    CHECK_OK(gc_graph_add_child_node(graph, NULL, 0, child, &holder));
+    CHECK_OK(gc_graph_create_condition(graph, 0, 0, &condition));
+    CHECK_OK(gc_graph_add_conditional_node(graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_IF, 1, &choice));
+    CHECK_OK(gc_node_get_graph(graph, choice, 0, &body));
+    in_body = add_node(&rig, body, NULL, 0, buffer, 2, 3);
+    CHECK_OK(gc_node_get_graph(graph, holder, 0, &within));
+    CHECK_OK(gc_graph_get_nodes(within, nodes, 2, NULL));
+    in_child = nodes[0];
+    CHECK_OK(gc_node_get_graph(within, in_child, 0, &deep));
+    CHECK_OK(gc_graph_get_nodes(deep, &lowest, 1, NULL));
+    CHECK_OK(gc_node_get_containing_graph(graph, plain, &found));
+    CHECK(has_as_many(found, graph));
+    CHECK_OK(gc_node_get_containing_graph(graph, choice, &found));
+    CHECK(has_as_many(found, graph));
+    CHECK_OK(gc_node_get_containing_graph(graph, in_body, &found));
+    CHECK(has_as_many(found, body));
+    CHECK_OK(gc_node_get_containing_graph(graph, in_child, &found));
+    CHECK(has_as_many(found, within));
+    CHECK_OK(gc_node_get_containing_graph(graph, lowest, &found));
+    CHECK(has_as_many(found, deep));
+    CHECK_OK(gc_node_get_containing_graph(within, lowest, &found));
+    CHECK(has_as_many(found, deep));
+    CHECK_MESSAGE(gc_node_get_containing_graph(within, plain, &found), GRAPHCAP_ERROR_INVALID_VALUE, "has a node");
+    CHECK(found == NULL);
+    CHECK_STATUS(gc_node_get_containing_graph(deep, in_body, &found), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_graph_get_nodes(deepest, &gone, 1, NULL));
+    CHECK_STATUS(gc_node_get_containing_graph(graph, gone, &found), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_node_get_containing_graph(graph, 0, &found), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_node_get_containing_graph(graph, UINT64_MAX, &found), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_graph_remove_node(graph, plain));
+    CHECK_STATUS(gc_node_get_containing_graph(graph, plain, &found), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_STATUS(gc_node_get_containing_graph(within, lowest, &found), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_destroy(deep));
+    CHECK_OK(gc_graph_destroy(within));
+    CHECK_OK(gc_graph_destroy(deepest));
+    CHECK_OK(gc_graph_destroy(child));
+}
+
 int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, WORDS * 16);
@@ -498,6 +554,7 @@ int main(void) {
     RUN(neighbours_and_order_are_told);
     RUN(buffers_are_found_by_address);
     RUN(graphs_within_nodes_are_read_too);
+    RUN(a_node_tells_the_graph_that_has_it);
     CHECK_OK(gc_event_destroy(event));
     CHECK_OK(gc_buffer_destroy(values));
     CHECK_OK(gc_buffer_destroy(buffer));

@@ -82,6 +82,8 @@ static void what_has_no_name_is_refused(void) {
         CHECK_MESSAGE(gc_get_name(wrong[i].handle, text, sizeof text, NULL), GRAPHCAP_ERROR_INVALID_HANDLE, wrong[i].word);
         CHECK(text[0] == '\0');
     }
+    CHECK_MESSAGE(gc_set_name(exec, "name"), GRAPHCAP_ERROR_INVALID_HANDLE, "an event or a graph");
+    CHECK_MESSAGE(gc_get_name(exec, text, sizeof text, NULL), GRAPHCAP_ERROR_INVALID_HANDLE, "a graph or a kernel");
     CHECK_OK(gc_context_legacy_stream(rig.context, &stream));
     CHECK_STATUS(gc_set_name(stream, "name"), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK(is_named(stream, ""));

@@ -28,6 +28,7 @@ ARGUMENTS = {
     "name": '"word"',
     "buffer": "buffer",
     "offset": "16",
+    "id": "4",
     "blocks": "4",
     "threads": "32",
     "destination": "buffer",
@@ -110,7 +111,7 @@ def use_of(macro):
 
 
 def program_using_everything(compiler, header):
-    """A C and C++ source that uses every macro and takes the address of every function."""
+    """A C and C++ source that uses every macro and takes the address of every function, of the inline ones too."""
     lines = [
         "#include <graphcap.h>",
         "typedef void (*any_function)(void);",

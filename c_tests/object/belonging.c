@@ -1,4 +1,4 @@
-/* Which context an object belongs to, and which device a context is on. */
+/* Which context or module an object belongs to, and which device a context is on. */
 #include "kernels.h"
 
 static struct rig rig;
@@ -19,7 +19,13 @@ static void objects_tell_their_context(void) {
     gc_stream *legacy = NULL, *per_thread = NULL;
     gc_context *context = NULL;
     gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_host_buffer *host_buffer = NULL;
+    gc_module *module = NULL;
+    gc_kernel *kernel = NULL;
     REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    REQUIRE_OK(gc_host_buffer_allocate(rig.context, 4, 0, &host_buffer));
     REQUIRE_OK(gc_context_legacy_stream(rig.context, &legacy));
     REQUIRE_OK(gc_context_per_thread_stream(rig.context, &per_thread));
     REQUIRE_OK(gc_stream_get_context(rig.stream, &context));
@@ -34,6 +40,21 @@ static void objects_tell_their_context(void) {
     is_of_the_rig(context);
     REQUIRE_OK(gc_graph_get_context(graph, &context));
     is_of_the_rig(context);
+    REQUIRE_OK(gc_graph_exec_get_context(exec, &context));
+    is_of_the_rig(context);
+    REQUIRE_OK(gc_host_buffer_get_context(host_buffer, &context));
+    is_of_the_rig(context);
+    REQUIRE_OK(gc_module_get_context(rig.module, &context));
+    is_of_the_rig(context);
+    REQUIRE_OK(gc_kernel_get_module(rig.add, &module));
+    CHECK(module != rig.module);
+    REQUIRE_OK(gc_module_get_kernel(module, "fill", &kernel));
+    REQUIRE_OK(gc_module_get_context(module, &context));
+    is_of_the_rig(context);
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+    CHECK_OK(gc_host_buffer_destroy(host_buffer));
+    CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_stream_destroy(legacy));
     CHECK_OK(gc_stream_destroy(per_thread));
     CHECK_OK(gc_graph_destroy(graph));

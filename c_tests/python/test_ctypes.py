@@ -488,6 +488,19 @@ class Capture(unittest.TestCase):
             time.sleep(0.001)
         self.assertEqual(gone, [1])
 
+    def test_init_functions_fill_the_first_version_of_a_struct(self):
+        memory = (ctypes.c_uint8 * 64)(*[0xa5] * 64)
+        GC.gc_launch_config_init(byref(memory))
+        self.assertEqual(bytes(memory), bytes(c_uint32(40)) + bytes(c_uint32(1)) * 6 + bytes(12) + b"\xa5" * 24)
+        # A program that uses newer members says that it has them.
+        config = LaunchConfig()
+        GC.gc_launch_config_init(byref(config))
+        config.struct_size = sizeof(LaunchConfig)
+        value = ctypes.c_float(2)
+        arguments = (KernelArg * 2)(*self.scale_arguments(value))
+        check(GC.gc_stream_launch_kernel(self.stream, self.scale, byref(config), arguments, 2))
+        check(GC.gc_stream_synchronize(self.stream))
+
     def test_misuse_is_a_status_and_a_message(self):
         self.assertEqual(GC.gc_stream_synchronize(None), INVALID_HANDLE)
         self.assertIn("gc_stream_synchronize", message())

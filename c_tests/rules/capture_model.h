@@ -424,7 +424,7 @@ static inline struct answer model_call(struct model *model, const struct step *s
             /* A bad mode is found first. */
             if (step->verb == VERB_BEGIN_INTO && step->operands[2] <= GRAPHCAP_CAPTURE_MODE_RELAXED)
                 other_context = graph->context;
-            if (step->verb != VERB_END && step->verb != VERB_CREATE)
+            if (step->verb != VERB_END && step->verb != VERB_CREATE && step->verb != VERB_GRAPH_OF)
                 dead |= graph->dropped || (!graph->made && step->verb != VERB_DROP_GRAPH);
         } else if (kinds[i] == 'x') {
             exec = &model->execs[operand];
@@ -555,6 +555,26 @@ static inline struct answer model_call(struct model *model, const struct step *s
                 answer.status = GRAPHCAP_ERROR_INVALID_VALUE;
             answer.values[0] = (int)graph->drawing->nodes;
             answer.values[1] = model_edges(graph->drawing);
+            break;
+        case VERB_GRAPH_OF:
+            if (legacy)
+                answer.status = model_in_context(model, stream_context, 1, 1);
+            else if (capture_of(stream) == NULL)
+                answer.status = GRAPHCAP_ERROR_ILLEGAL_STATE;
+            else if (stream->capture->invalid)
+                answer.status = GRAPHCAP_ERROR_CAPTURE_INVALIDATED;
+            if (answer.status == GRAPHCAP_SUCCESS && !legacy) {
+                memset(graph, 0, sizeof *graph);
+                graph->made = 1;
+                graph->context = stream->capture->context;
+                graph->drawing = stream->capture->drawing;
+            }
+            break;
+        case VERB_REMOVE_FIRST:
+            /* No script removes a node that may go, and the model would not know how. */
+            if (!graph->drawing->captured)
+                exit(EXIT_FAILURE);
+            answer.status = GRAPHCAP_ERROR_ILLEGAL_STATE;
             break;
         case VERB_UPLOAD:
             /* What was uploaded once needs no call of the driver's. */

@@ -47,6 +47,7 @@ enum {
     VERB(WAIT, "wait", "se", 0)                      \
     VERB(RECORD_EXTERNAL, "record-external", "es", 0) \
     VERB(WAIT_EXTERNAL, "wait-external", "se", 0)    \
+    VERB(CONTEXT_OF, "context-of", "s", 0)           \
     VERB(FLAGS, "flags", "s", 0)                     \
     VERB(PRIORITY, "priority", "s", 0)               \
     VERB(ATTRIBUTE, "attribute", "s", 0)             \
@@ -86,6 +87,8 @@ enum {
     VERB(CREATE, "create", "g", 0)                   \
     VERB(INSTANTIATE, "instantiate", "gx", 0)        \
     VERB(COUNT, "count", "g", 2)                     \
+    VERB(GRAPH_OF, "graph-of", "sg", 0)              \
+    VERB(REMOVE_FIRST, "remove-first", "g", 0)       \
     VERB(LAUNCH, "launch", "xs", 0)                  \
     VERB(UPLOAD, "upload", "xs", 0)                  \
     VERB(DROP_STREAM, "drop", "s", 0)                \
@@ -107,6 +110,11 @@ enum {
     VERB(LOAD, "load", "c", 0)                       \
     VERB(UNLOAD, "unload", "c", 0)                   \
     VERB(COLLECT, "collect", "c", 0)                 \
+    VERB(KERNEL_ATTRIBUTE, "kernel-attribute", "c", 0) \
+    VERB(SET_KERNEL_ATTRIBUTE, "set-kernel-attribute", "c", 0) \
+    VERB(OCCUPANCY, "occupancy", "c", 0)             \
+    VERB(GRAPH_MEMORY, "graph-memory", "c", 0)       \
+    VERB(TRIM_GRAPH_MEMORY, "trim-graph-memory", "c", 0) \
     VERB(MODE, "mode", "m", 1)                       \
     VERB(QUIT, "quit", "", 0)
 
@@ -564,6 +572,12 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
     case VERB_WAIT_EXTERNAL:
         answer.status = gc_stream_wait_event(stream, events[0], GRAPHCAP_EVENT_WAIT_EXTERNAL);
         break;
+    case VERB_CONTEXT_OF: {
+        gc_context *context = NULL;
+        answer.status = gc_stream_get_context(stream, &context);
+        answer.status = drop_answer(answer.status, gc_context_destroy(context));
+        break;
+    }
     case VERB_FLAGS: {
         uint32_t flags = 0;
         answer.status = gc_stream_flags(stream, &flags);
@@ -663,6 +677,20 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
         }
         break;
     case VERB_COUNT: answer.status = count_graph(*graph_place, &answer); break;
+    case VERB_GRAPH_OF:
+        answer.status = gc_stream_capture_graph(stream, &graph);
+        if (answer.status == GRAPHCAP_SUCCESS) {
+            gc_graph_destroy(*graph_place);
+            *graph_place = graph;
+        }
+        break;
+    case VERB_REMOVE_FIRST: {
+        gc_node nodes[SCRIPT_STEPS] = {0};
+        answer.status = gc_graph_get_nodes(*graph_place, nodes, SCRIPT_STEPS, NULL);
+        if (answer.status == GRAPHCAP_SUCCESS)
+            answer.status = gc_graph_remove_node(*graph_place, nodes[0]);
+        break;
+    }
     case VERB_LAUNCH: answer.status = gc_graph_launch(*exec_place, stream); break;
     case VERB_UPLOAD: answer.status = gc_graph_upload(*exec_place, stream); break;
     case VERB_DROP_STREAM: answer.status = gc_stream_destroy(stream); break;
@@ -730,6 +758,23 @@ static inline struct answer make_step(struct stage *stage, const struct step *st
         set->spare_module = NULL;
         break;
     case VERB_COLLECT: answer.status = gc_context_collect(set->context); break;
+    case VERB_KERNEL_ATTRIBUTE:
+        answer.status = gc_kernel_get_attribute(set->add, GRAPHCAP_KERNEL_ATTRIBUTE_REGISTERS, &yes);
+        break;
+    case VERB_SET_KERNEL_ATTRIBUTE:
+        answer.status = gc_kernel_set_attribute(set->add, GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_MEMORY_CARVEOUT, -1);
+        break;
+    case VERB_OCCUPANCY: {
+        uint32_t blocks = 0;
+        answer.status = gc_kernel_max_active_blocks(set->add, 64, 0, &blocks);
+        break;
+    }
+    case VERB_GRAPH_MEMORY: {
+        gc_graph_memory memory = GRAPHCAP_GRAPH_MEMORY_INIT;
+        answer.status = gc_context_graph_memory(set->context, &memory);
+        break;
+    }
+    case VERB_TRIM_GRAPH_MEMORY: answer.status = gc_context_graph_memory_trim(set->context); break;
     case VERB_MODE:
         answer.status = gc_thread_exchange_capture_mode(&mode);
         answer.values[0] = mode;

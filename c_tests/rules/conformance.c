@@ -191,6 +191,9 @@ static void all_cases(void) {
         if (cases[i].scope == MISSING) {
             snprintf(reasons[i], sizeof reasons[i], "graphcap has no call: %s", cases[i].script);
             not_applicable(reasons[i]);
+        } else if (cases[i].scope == ELSEWHERE) {
+            snprintf(reasons[i], sizeof reasons[i], "tested by %s", cases[i].script);
+            not_applicable(reasons[i]);
         } else if (reason != NULL) {
             not_applicable(reason);
         } else if (is_assumed(&cases[i]) && on_cuda()) {
@@ -209,6 +212,8 @@ static void guarded_cases(void) {
         struct script script;
         if (cases[i].scope == MISSING) {
             not_applicable("graphcap has no call");
+        } else if (cases[i].scope == ELSEWHERE) {
+            not_applicable("nothing of a capture");
         } else if (cases[i].scope == ONE_PRIMARY_CONTEXT) {
             not_applicable("contexts of the model have nothing in common");
         } else if (reason != NULL) {

@@ -440,6 +440,7 @@ static void tune(struct program *it) {
     STEP(gc_kernel_set_attribute(it->add, GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_MEMORY_CARVEOUT, 50));
     STEP(gc_kernel_set_attribute(it->add, GRAPHCAP_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE, 65536));
     STEP(gc_kernel_max_active_blocks(it->add, 32, 0, &blocks));
+    STEP(gc_kernel_max_active_blocks(it->add, 32, 70000, &blocks));
     STEP(gc_kernel_suggested_block_size(it->add, 0, 0, &size, &blocks));
     STEP(gc_kernel_available_shared_mem(it->add, 2, 32, &bytes));
     STEP(gc_kernel_max_active_clusters(it->add, &work.config, &blocks));
@@ -478,7 +479,7 @@ static void tune(struct program *it) {
 
 static void build_and_edit(struct program *it) {
     struct work work;
-    gc_graph *graph = NULL, *child = NULL, *clone = NULL, *within = NULL;
+    gc_graph *graph = NULL, *child = NULL, *clone = NULL, *within = NULL, *containing = NULL;
     gc_graph_exec *exec = NULL;
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     gc_node nodes[9] = {0}, found = 0;
@@ -522,6 +523,7 @@ static void build_and_edit(struct program *it) {
     STEP(gc_node_set_event_wait(graph, nodes[6], it->join_event));
     STEP(gc_node_get_graph(graph, nodes[7], 0, &within));
     STEP(gc_graph_add_empty_node(within, NULL, 0, &found));
+    STEP(gc_node_get_containing_graph(graph, found, &containing));
     STEP(gc_graph_remove_node(within, found));
     STEP(gc_graph_remove_node(graph, nodes[3]));
     STEP(gc_graph_launch(exec, it->stream));
@@ -530,6 +532,7 @@ static void build_and_edit(struct program *it) {
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(clone));
+    CHECK_OK(gc_graph_destroy(containing));
     CHECK_OK(gc_graph_destroy(within));
 }
 

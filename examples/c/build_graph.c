@@ -55,8 +55,8 @@ static int replay(const gc_graph_exec *exec, const gc_stream *stream, const floa
 
 int main(void) {
     const size_t sizes[] = {8, 8, 8, sizeof(float), sizeof(float)}; /* of the parameters; an address has 8 bytes */
-    const gc_host_kernel kernels[] = {{sizeof(gc_host_kernel), 0, "combine", combine, sizes, 5}};
-    const gc_module_description code = {sizeof code, 0, ptx, sizeof ptx, kernels, 1, NULL, 0};
+    gc_host_kernel for_cpu = GRAPHCAP_HOST_KERNEL_INIT;
+    gc_module_description code = GRAPHCAP_MODULE_DESCRIPTION_INIT;
     const gc_launch_config blocks = GRAPHCAP_LAUNCH_CONFIG(COUNT, 1);
     float in[COUNT] = {1, 2, 3, 4}, out[COUNT] = {0};
     gc_context *context;
@@ -66,6 +66,14 @@ int main(void) {
     gc_stream *stream;
     gc_graph *graph;
     gc_graph_exec *exec;
+    for_cpu.name = "combine";
+    for_cpu.function = combine;
+    for_cpu.parameter_sizes = sizes;
+    for_cpu.parameter_count = 5;
+    code.image = ptx;
+    code.image_size = sizeof ptx;
+    code.host_kernels = &for_cpu;
+    code.host_kernel_count = 1;
     CHECK(gc_context_create(NULL, &context)); /* NULL: a GPU where one works, else the host device */
     CHECK(gc_module_load(context, &code, &module));
     CHECK(gc_module_get_kernel(module, "combine", &kernel));

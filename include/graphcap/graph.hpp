@@ -47,6 +47,8 @@ public:
 
     /** The context that the graph belongs to. */
     Context context() const { return detail::context_of(get(), gc_graph_get_context); }
+    /** The graph that has the node: this one, or one within it. */
+    Graph containing(Node node) const { return object_of<Graph>(node, gc_node_get_containing_graph); }
 
     /** Adds a node that does nothing. */
     EmptyNode add_empty(Nodes dependencies) const {

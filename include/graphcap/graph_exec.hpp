@@ -34,6 +34,8 @@ public:
     void launch(const Stream& stream) const;
     /** Prepares the first launch. After one call has succeeded, later calls have no effect. */
     void upload(const Stream& stream) const;
+    /** The context that the graph exec belongs to. */
+    Context context() const { return detail::context_of(get(), gc_graph_exec_get_context); }
     /** Number of launches that succeeded. */
     std::uint64_t num_replays() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });

@@ -149,11 +149,15 @@ struct SuggestedBlock {
     std::uint32_t block_size, grid_size;
 };
 
+class Module;
+
 /** A function of a module that streams can launch. Keeps its module loaded. */
 class Kernel : public detail::Handle<gc_kernel, gc_kernel_destroy> {
 public:
     using Handle::Handle;
 
+    /** The module that the kernel is of. */
+    Module module() const;
     /** The name of the kernel. */
     std::string name() const {
         return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
@@ -181,7 +185,7 @@ public:
         return detail::ask<std::uint32_t>(
             [&](std::uint32_t* out) { return gc_kernel_max_active_blocks(get(), block_size, shared_mem_bytes, out); });
     }
-    /** With how many threads in a block a multiprocessor is busiest, and with how many such blocks the device is. */
+    /** The block size with the highest occupancy, and the number of such blocks that gives the device the highest one. */
     SuggestedBlock suggested_block_size(std::size_t shared_mem_bytes = 0, std::uint32_t limit = 0) const {
         SuggestedBlock suggested{};
         check(gc_kernel_suggested_block_size(get(), shared_mem_bytes, limit, &suggested.block_size, &suggested.grid_size));
@@ -262,6 +266,8 @@ public:
               return gc_module_load(context.get(), &description, out);
           })) {}
 
+    /** The context that the module belongs to. */
+    Context context() const { return detail::context_of(get(), gc_module_get_context); }
     /** Finds a kernel by its exact name. Throws GRAPHCAP_ERROR_NOT_FOUND. */
     Kernel kernel(const char* name) const {
         return Kernel(detail::make<gc_kernel>([&](gc_kernel** out) { return gc_module_get_kernel(get(), name, out); }));
@@ -284,6 +290,10 @@ public:
     /** The CUmodule. */
     void* native() const { return detail::native(get(), gc_module_native); }
 };
+
+inline Module Kernel::module() const {
+    return Module(detail::make<gc_module>([&](gc_module** out) { return gc_kernel_get_module(get(), out); }));
+}
 
 } // namespace graphcap
 

@@ -108,6 +108,8 @@ public:
         return detail::ask<std::uint64_t>(
             [&](std::uint64_t* out) { return gc_host_buffer_device_address(get(), out); });
     }
+    /** The context that the host buffer belongs to. */
+    Context context() const { return detail::context_of(get(), gc_host_buffer_get_context); }
 };
 
 /** What Context::find_buffer() found: a buffer or a host buffer, and how many bytes the address is into it. */

@@ -13,9 +13,9 @@ impl Graph {
     /// `LOSSY_QUERY` when an edge carries something; the status of a context that faulted.
     pub fn edges(&self) -> Result<Vec<(NodeId, NodeId)>> {
         let edges = self.nodes()?.edges;
-        match self.carrying_edges()?.is_empty() {
-            true => Ok(edges),
-            false => Err(carries_something()),
+        match self.carrying_edges()?.first() {
+            None => Ok(edges),
+            Some((from, to, _)) => Err(carries_data(&format!("the edge from node {:#x} to node {:#x}", from.0, to.0))),
         }
     }
 
@@ -81,9 +81,6 @@ impl Stream {
 
 /// What a question for edges answers that has no room for what they carry.
 #[cold]
-pub(super) fn carries_something() -> Error {
-    Error::new(
-        Status::LOSSY_QUERY,
-        "edges of the graph carry ports and types, which this call has no room for; ask for the edges with their data",
-    )
+pub(super) fn carries_data(edge: &str) -> Error {
+    Error::new(Status::LOSSY_QUERY, format!("{edge} carries data; gc_graph_get_edges_with_data() lists it"))
 }

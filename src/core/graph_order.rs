@@ -1,12 +1,14 @@
-//! What is asked about a graph's nodes: their kinds, what orders them, and an order in which they can run.
+//! What is asked about a graph's nodes: their kinds, what orders them, an order in which they can run, and which graph has them.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+use std::sync::Arc;
 
-use super::edges::carries_something;
+use super::edges::carries_data;
 use super::graph::Graph;
-use crate::driver::{GraphNodes, GraphRef, NodeId, NodeKind};
-use crate::error::{Error, Result};
+use super::state::GraphInner;
+use crate::driver::{check_caller, GraphNodes, GraphRef, NodeId, NodeKind};
+use crate::error::{Error, Result, Status};
 
 impl Graph {
     /// What kind of work a node does.
@@ -24,6 +26,16 @@ impl Graph {
     /// # Errors
     /// As [`Graph::node_kind`]; `LOSSY_QUERY` when one of the edges carries something.
     pub fn dependencies(&self, node: NodeId) -> Result<Vec<NodeId>> {
+        let found = self.all_dependencies(node)?;
+        self.check_carries_nothing(node, "to", |_, to| to == node)?;
+        Ok(found)
+    }
+
+    /// As [`Graph::dependencies`], whatever the edges carry.
+    ///
+    /// # Errors
+    /// As [`Graph::node_kind`].
+    pub fn all_dependencies(&self, node: NodeId) -> Result<Vec<NodeId>> {
         self.neighbours(node, |(from, to)| (to == node).then_some(from))
     }
 
@@ -32,7 +44,24 @@ impl Graph {
     /// # Errors
     /// As [`Graph::dependencies`].
     pub fn dependents(&self, node: NodeId) -> Result<Vec<NodeId>> {
+        let found = self.all_dependents(node)?;
+        self.check_carries_nothing(node, "from", |from, _| from == node)?;
+        Ok(found)
+    }
+
+    /// As [`Graph::dependents`], whatever the edges carry.
+    ///
+    /// # Errors
+    /// As [`Graph::node_kind`].
+    pub fn all_dependents(&self, node: NodeId) -> Result<Vec<NodeId>> {
         self.neighbours(node, |(from, to)| (from == node).then_some(to))
+    }
+
+    fn check_carries_nothing(&self, node: NodeId, end: &str, is_of: impl Fn(NodeId, NodeId) -> bool) -> Result<()> {
+        match self.carrying_edges()?.into_iter().any(|(from, to, _)| is_of(from, to)) {
+            true => Err(self.naming(node, carries_data(&format!("an edge {end} node {:#x}", node.0)))),
+            false => Ok(()),
+        }
     }
 
     fn neighbours(&self, node: NodeId, pick: impl Fn((NodeId, NodeId)) -> Option<NodeId>) -> Result<Vec<NodeId>> {
@@ -40,13 +69,23 @@ impl Graph {
         if !nodes.contains(&node) {
             return Err(Error::invalid_value(format!("the graph has no node {:#x}", node.0)));
         }
-        if self.carrying_edges()?.into_iter().any(|(from, to, _)| pick((from, to)).is_some()) {
-            return Err(carries_something());
-        }
         let mut picked: Vec<NodeId> = edges.into_iter().filter_map(pick).collect();
         let places: HashMap<NodeId, usize> = nodes.into_iter().zip(0..).collect();
         picked.sort_unstable_by_key(|node| places.get(node).copied());
         Ok(picked)
+    }
+
+    /// The graph that has `node`: this one, or one within its nodes, at whatever depth.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when no such graph has the node; the status of a context that faulted.
+    pub fn containing(&self, node: NodeId) -> Result<Graph> {
+        check_caller()?;
+        let _edits = self.0.root().lock()?;
+        let found = containing(&self.0, node)?;
+        found.map(Graph).ok_or_else(|| {
+            Error::invalid_value(format!("neither the graph nor a graph within it has a node {:#x}", node.0))
+        })
     }
 
     /// The nodes that wait for no other node, in the order in which they were made.
@@ -71,6 +110,31 @@ impl Graph {
             )
         })
     }
+}
+
+/// The graph that has `node`: `graph`, or one within it. The outermost graph is locked.
+fn containing(graph: &Arc<GraphInner>, node: NodeId) -> Result<Option<Arc<GraphInner>>> {
+    let driver = graph.context().driver();
+    let this = GraphRef::Known(graph.id());
+    match driver.node_work(this, node, &mut |_| ()) {
+        Ok(()) => return Ok(Some(Arc::clone(graph))),
+        // A graph that cannot be read says so when its nodes are listed.
+        Err(error) if error.status == Status::INVALID_VALUE => {}
+        Err(error) => return Err(error),
+    }
+    for own in driver.graph_nodes(this)?.nodes {
+        let mut kind = NodeKind::Other;
+        driver.node_work(this, own, &mut |work| kind = work.kind())?;
+        if matches!(kind, NodeKind::Child | NodeKind::Conditional) {
+            for id in driver.node_graphs(graph.id(), own)? {
+                let found = containing(&GraphInner::of_node(graph, own, id), node)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The nodes in the order that [`Graph::order`] tells; `None` where there is none.
@@ -101,6 +165,38 @@ fn in_order(GraphNodes { nodes, edges }: &GraphNodes) -> Option<Vec<NodeId>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::node_work::NodeWork;
+    use crate::core::Context;
+    use crate::driver::{DeviceChoice, DeviceKind};
+
+    #[test]
+    fn a_node_is_found_in_the_graph_that_has_it() {
+        // The driver for tests has no graphs within nodes.
+        let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0).unwrap();
+        let [innermost, middle, outermost] = [(); 3].map(|()| Graph::create(&context).unwrap());
+        innermost.add_node(&[], &NodeWork::Empty).unwrap();
+        middle.add_node(&[], &NodeWork::Empty).unwrap();
+        middle.add_node(&[], &NodeWork::Child(&innermost)).unwrap();
+        let plain = outermost.add_node(&[], &NodeWork::Empty).unwrap();
+        let child = outermost.add_node(&[], &NodeWork::Child(&middle)).unwrap();
+        let within = outermost.node_graphs(child).unwrap().remove(0);
+        let deepest = within.node_graphs(within.nodes().unwrap().nodes[1]).unwrap().remove(0);
+        for (graph, node) in [(&outermost, plain), (&outermost, child)]
+            .into_iter()
+            .chain([&within, &deepest].map(|graph| (graph, graph.nodes().unwrap().nodes[0])))
+        {
+            assert_eq!(outermost.containing(node).unwrap().id(), graph.id());
+        }
+        let deep = deepest.nodes().unwrap().nodes[0];
+        assert_eq!(within.containing(deep).unwrap().id(), deepest.id());
+        for (graph, stranger) in
+            [(&within, plain), (&deepest, child), (&outermost, NodeId(0)), (&outermost, NodeId(!0))]
+        {
+            assert_eq!(graph.containing(stranger).unwrap_err().status, Status::INVALID_VALUE);
+        }
+        drop(outermost);
+        assert_eq!(within.containing(deep).unwrap_err().status, Status::INVALID_HANDLE);
+    }
 
     fn graph(count: u64, edges: &[(u64, u64)]) -> GraphNodes {
         GraphNodes {

@@ -91,6 +91,11 @@ impl Kernel {
         self.0.parameter_sizes.as_deref()
     }
 
+    /// The module that it is of.
+    pub fn module(&self) -> Module {
+        Module(Arc::clone(&self.0.module))
+    }
+
     #[inline]
     pub(super) fn id(&self) -> KernelId {
         self.0.id

@@ -80,6 +80,11 @@ impl Module {
         }))
     }
 
+    /// The context that it belongs to.
+    pub fn context(&self) -> &Context {
+        &self.0.context
+    }
+
     /// The driver's own handle of the module.
     ///
     /// # Errors

@@ -12,7 +12,6 @@ use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
 use crate::ffi::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
 use crate::ffi::message;
-use crate::ffi::module::{self};
 use crate::ffi::objects::{gc_buffer, gc_capture, gc_graph, gc_kernel, gc_module, gc_stream};
 use crate::ffi::options::{self, check_flags, Versioned};
 use crate::ffi::output::Out;
@@ -36,15 +35,8 @@ pub struct gc_capture_options {
     pub module_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_capture_options {}
-
-/// Fills capture options as GRAPHCAP_CAPTURE_OPTIONS_INIT does.
-///
-/// @param[out] options  the struct to fill; NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_capture_options_init(options: *mut gc_capture_options) {
-    // SAFETY: C promises that `options` is NULL or writable.
-    unsafe { options::init(options) };
+unsafe impl Versioned for gc_capture_options {
+    const FIRST_SIZE: usize = 24;
 }
 
 /// Begins a capture of a stream, as gc_stream_begin_capture() does, and makes an object that owns it.
@@ -160,7 +152,7 @@ pub unsafe extern "C" fn gc_capture_record_kernel(
         // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
         unsafe { held.read(arguments, argument_count, &pinned) }?;
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
-        let name = unsafe { module::text(name, "name") }?;
+        let name = unsafe { options::text(name, "name") }?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
         let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
         // SAFETY: C promises that the kernel may be run with these arguments.

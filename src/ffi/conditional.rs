@@ -4,9 +4,9 @@ use crate::core::NodeWork;
 use crate::driver::{ConditionId, Conditional, ConditionalKind, NodeId};
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::graph::gc_node;
-use crate::ffi::graph_nodes;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
+use crate::ffi::node;
 use crate::ffi::objects::{gc_buffer, gc_graph};
 use crate::ffi::options::check_flags;
 use crate::ffi::output::Out;
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn gc_graph_add_conditional_node(
         let graph = handle::clone(graph, "graph")?;
         let out = out.required()?;
         // SAFETY: C promises `dependency_count` nodes, not changed during the call.
-        let dependencies = unsafe { graph_nodes::nodes(dependencies, dependency_count, "dependencies") }?;
+        let dependencies = unsafe { node::nodes(dependencies, dependency_count, "dependencies") }?;
         let conditional = Conditional { condition: ConditionId(condition), kind: kind_of(kind)?, bodies: body_count };
         let NodeId(node) = graph.add_node(&dependencies, &NodeWork::Conditional(conditional))?;
         out.write(node);
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn gc_graph_add_set_condition_node(
         let buffer = handle::clone(buffer, "buffer")?;
         let out = out.required()?;
         // SAFETY: C promises `dependency_count` nodes, not changed during the call.
-        let dependencies = unsafe { graph_nodes::nodes(dependencies, dependency_count, "dependencies") }?;
+        let dependencies = unsafe { node::nodes(dependencies, dependency_count, "dependencies") }?;
         out.write(graph.add_condition_setter(&dependencies, ConditionId(condition), &buffer, offset)?.0);
         Ok(())
     })

@@ -59,15 +59,8 @@ pub struct gc_context_options {
     pub flags: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_context_options {}
-
-/// Sets options to their defaults, as GRAPHCAP_CONTEXT_OPTIONS_INIT does.
-///
-/// @param[out] options  NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_context_options_init(options: *mut gc_context_options) {
-    // SAFETY: C promises that `options` is NULL or writable.
-    unsafe { options::init(options) };
+unsafe impl Versioned for gc_context_options {
+    const FIRST_SIZE: usize = 16;
 }
 
 /// Makes a context on a device.

@@ -85,15 +85,8 @@ pub struct gc_memcpy_params {
     pub source_slice_height: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_memcpy_params {}
-
-/// Sets struct_size, and all other members to 0. Set direction, the members that it uses, and size.
-///
-/// @param[out] params  the struct to fill; NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_memcpy_params_init(params: *mut gc_memcpy_params) {
-    // SAFETY: C promises that `params` is NULL or writable.
-    unsafe { options::init(params) };
+unsafe impl Versioned for gc_memcpy_params {
+    const FIRST_SIZE: usize = 64;
 }
 
 /// Rows of elements to set to a value. Start from
@@ -126,15 +119,8 @@ pub struct gc_memset_params {
     pub host_buffer: *const gc_host_buffer,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_memset_params {}
-
-/// Sets struct_size, and all other members to 0. Set buffer, element_size and width at least.
-///
-/// @param[out] params  the struct to fill; NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_memset_params_init(params: *mut gc_memset_params) {
-    // SAFETY: C promises that `params` is NULL or writable.
-    unsafe { options::init(params) };
+unsafe impl Versioned for gc_memset_params {
+    const FIRST_SIZE: usize = 56;
 }
 
 /// A side of a copy, with the objects as they were looked up.

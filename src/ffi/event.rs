@@ -46,15 +46,8 @@ pub struct gc_event_options {
     pub flags: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_event_options {}
-
-/// Sets options to their defaults, as GRAPHCAP_EVENT_OPTIONS_INIT does.
-///
-/// @param[out] options  NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_event_options_init(options: *mut gc_event_options) {
-    // SAFETY: C promises that `options` is NULL or writable.
-    unsafe { options::init(options) };
+unsafe impl Versioned for gc_event_options {
+    const FIRST_SIZE: usize = 8;
 }
 
 /// Makes an event. It counts as complete until it is first recorded.

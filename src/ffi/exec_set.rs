@@ -156,8 +156,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_memset_node(
 ///
 /// See gc_host_fn for how the function runs and what it may call. It runs once per launch of the exec. It lets go of
 /// the function that the node called before when the earlier launches are complete, unless the native handle of the
-/// exec was given out. A function that the exec got from its graph goes with the exec on a CUDA device, whose driver
-/// holds it.
+/// exec was given out. On a CUDA device a function that came from the graph is released when the exec is destroyed.
 ///
 /// @param[in] exec       the graph exec
 /// @param[in] node       a host node of the graph that the exec was made from; the graph must not be destroyed, nor

@@ -16,7 +16,7 @@ pub(crate) enum Failure {
     /// A handle that names no object of the kind expected.
     Handle { argument: &'static str, expected: Kind, found: Found },
     /// A handle of a kind whose objects have no names, or none.
-    Unnamed { argument: &'static str, is_null: bool, kind: Option<Kind> },
+    Unnamed { argument: &'static str, is_null: bool, kind: Option<Kind>, known: &'static str },
     /// A handle whose object met a panic.
     Poisoned { argument: &'static str, kind: Kind },
     /// All numbers of a kind are taken.
@@ -155,13 +155,13 @@ impl fmt::Display for Failure {
                     }
                 }
             }
-            Failure::Unnamed { argument, is_null, kind } => {
+            Failure::Unnamed { argument, is_null, kind, known } => {
                 match kind {
                     _ if *is_null => write!(f, "'{argument}' is NULL")?,
                     Some(kind) => write!(f, "'{argument}' is a {}, which has no name", kind.c_name())?,
                     None => write!(f, "'{argument}' was never a handle")?,
                 }
-                f.write_str("; pass a buffer, a host buffer, a stream, an event or a graph")
+                write!(f, "; pass {known}")
             }
             Failure::Poisoned { argument, kind } => write!(
                 f,

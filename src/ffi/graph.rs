@@ -84,18 +84,11 @@ pub struct gc_instantiate_options {
     pub upload_stream: *const gc_stream,
 }
 // SAFETY: repr(C), starts with its size, and holds an integer and a pointer, which may be NULL.
-unsafe impl Versioned for gc_instantiate_options {}
-
-/// Sets options to their defaults, as GRAPHCAP_INSTANTIATE_OPTIONS_INIT does.
-///
-/// @param[out] options  NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_instantiate_options_init(options: *mut gc_instantiate_options) {
-    // SAFETY: C promises that `options` is NULL or writable.
-    unsafe { options::init(options) };
+unsafe impl Versioned for gc_instantiate_options {
+    const FIRST_SIZE: usize = 8;
 }
 
-/// Makes a graph without nodes, to capture into with gc_stream_begin_capture_to_graph().
+/// Makes a graph without nodes. Add nodes to it, or capture into it.
 ///
 /// @param[in]  context    the context that the graph belongs to
 /// @param[out] graph_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
@@ -164,7 +157,7 @@ pub unsafe extern "C" fn gc_graph_edge_count(graph: *const gc_graph, count_out: 
     })
 }
 
-/// Lists the nodes of a graph, in the order in which they were recorded.
+/// Lists the nodes of a graph, in the order in which they were made.
 ///
 /// @param[in]  graph      the graph
 /// @param[out] nodes_out  where to write; may be NULL when capacity is 0
@@ -187,37 +180,6 @@ pub unsafe extern "C" fn gc_graph_get_nodes(
     guard("gc_graph_get_nodes", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
         out.write(graph.nodes()?.nodes.into_iter().map(|NodeId(node)| [node]))
-    })
-}
-
-/// Lists the edges of a graph: node to_out[i] waits for node from_out[i]. The order of the edges has no meaning.
-///
-/// @param[in]  graph     the graph
-/// @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
-/// @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
-/// @param[in]  capacity  how many edges fit; 0 asks only for the number of edges
-/// @param[out] needed    the number of edges; may be NULL
-/// @retval GRAPHCAP_SUCCESS                 all edges were written, or capacity is 0
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  as many were written as fit
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     from_out or to_out is NULL and capacity is not 0, or capacity is 0 and
-///                                          needed is NULL
-/// @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0 and an edge carries something, for which there is
-///                                          gc_graph_get_edges_with_data()
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_get_edges(
-    graph: *const gc_graph,
-    from_out: *mut gc_node,
-    to_out: *mut gc_node,
-    capacity: usize,
-    needed: *mut usize,
-) -> gc_status {
-    // SAFETY: C promises that both arrays have `capacity` writable elements, and that `needed` is NULL or writable.
-    let out = unsafe { ArrayOut::new([(from_out, "from_out"), (to_out, "to_out")], capacity, needed) };
-    guard("gc_graph_get_edges", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let edges = if capacity == 0 { graph.nodes()?.edges } else { graph.edges()? };
-        out.write(edges.into_iter().map(|(NodeId(from), NodeId(to))| [from, to]))
     })
 }
 
@@ -266,9 +228,9 @@ pub unsafe extern "C" fn gc_graph_export_dot(
 /// GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH needs a CUDA device, and a graph of kernels, memsets, copies of device and pinned
 /// memory, and child graphs of these. It excludes GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH.
 ///
-/// If the graph cannot be launched, the message names the node, and CUDA's result (CUgraphInstantiateResult): edges form
-/// a cycle, a node is of a kind that conditional bodies or launches from the device do not have, a node is of another
-/// context, or a condition has no node.
+/// If the graph cannot be launched, the message tells why, and names the node where one is the cause: edges form a cycle, a
+/// node is of a kind that conditional bodies or launches from the device do not have, a node is of another context, or a
+/// condition has no node. On a CUDA device it also has the driver's result (CUgraphInstantiateResult).
 ///
 /// @param[in]  graph     the graph
 /// @param[in]  options   NULL for the defaults

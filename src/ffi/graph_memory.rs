@@ -3,16 +3,16 @@
 use crate::core::{NodeParams, NodeWork};
 use crate::driver::NodeId;
 use crate::ffi::graph::gc_node;
-use crate::ffi::graph_nodes::nodes;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
+use crate::ffi::node::nodes;
 use crate::ffi::node_get::not_of_kind;
 use crate::ffi::objects::{gc_buffer, gc_context, gc_graph, gc_stream};
-use crate::ffi::options::{self, Versioned};
+use crate::ffi::options::Versioned;
 use crate::ffi::output::{Out, StructOut};
 use crate::ffi::status::gc_status;
 
-/// What an allocation node allocates. Set struct_size to sizeof(gc_mem_alloc_node_params).
+/// What an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_mem_alloc_node_params {
@@ -26,9 +26,11 @@ pub struct gc_mem_alloc_node_params {
     pub size: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_mem_alloc_node_params {}
+unsafe impl Versioned for gc_mem_alloc_node_params {
+    const FIRST_SIZE: usize = 24;
+}
 
-/// What a free node frees. Set struct_size to sizeof(gc_mem_free_node_params).
+/// What a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_mem_free_node_params {
@@ -40,10 +42,12 @@ pub struct gc_mem_free_node_params {
     pub address: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_mem_free_node_params {}
+unsafe impl Versioned for gc_mem_free_node_params {
+    const FIRST_SIZE: usize = 16;
+}
 
-/// How much memory a device holds for the allocations of graphs, of the whole process. Set struct_size to
-/// sizeof(gc_graph_memory), or use GRAPHCAP_GRAPH_MEMORY_INIT.
+/// How much memory a device holds for the allocations of graphs, of the whole process. Start from
+/// GRAPHCAP_GRAPH_MEMORY_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_graph_memory {
@@ -61,15 +65,8 @@ pub struct gc_graph_memory {
     pub reserved_high: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_graph_memory {}
-
-/// Sets a struct as GRAPHCAP_GRAPH_MEMORY_INIT does.
-///
-/// @param[out] memory  NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_memory_init(memory: *mut gc_graph_memory) {
-    // SAFETY: C promises that `memory` is NULL or writable.
-    unsafe { options::init(memory) };
+unsafe impl Versioned for gc_graph_memory {
+    const FIRST_SIZE: usize = 40;
 }
 
 /// Adds an allocation node to a graph: a node that allocates device memory, in each launch at the same address.
@@ -77,15 +74,16 @@ pub unsafe extern "C" fn gc_graph_memory_init(memory: *mut gc_graph_memory) {
 /// The buffer names the memory. Other nodes take it as any buffer, and gc_graph_add_mem_free_node() frees it. Order the
 /// nodes that use the memory after the allocation, and before the free. Memory that the graph does not free is
 /// allocated until gc_stream_free_buffer(), a graph that frees it, or the next launch of a graph exec with
-/// GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH frees it. A launch that finds it allocated is refused, and so is one that
-/// is to free it and finds it free. While it is allocated, streams can use the buffer as well; while it is not, their
-/// copies and memsets are refused. A kernel that uses it then faults on a CUDA device, and reads and writes undefined
+/// GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH frees it. A launch fails if the memory is still allocated. A launch that
+/// frees the memory fails if the memory is not allocated. While it is allocated, streams can use the buffer as well;
+/// while it is not, their copies and memsets are refused. A kernel that uses it then faults on a CUDA device, and reads and writes undefined
 /// values on a host device. Destroying the buffer frees nothing, as long as another handle, a graph or a graph exec has
 /// the memory. When none has it any more, it is freed behind the work that uses it. Nobody else may free it.
 ///
 /// A graph with allocation or free nodes cannot be copied or become a child node, keeps its nodes and edges, and has one
-/// graph exec at a time. Conditional bodies cannot have such nodes. An allocation behind a free of as many bytes can
-/// have the address of what was freed.
+/// graph exec at a time. If a conditional body has such a node, gc_graph_instantiate() returns
+/// GRAPHCAP_ERROR_INVALID_VALUE for the outermost graph. If a node allocates memory after another node has freed the same
+/// number of bytes, both allocations can have the same address.
 ///
 /// The memory is for kernels, copies and memsets of its context. Value operations and work of other contexts refuse it.
 ///
@@ -121,8 +119,10 @@ pub unsafe extern "C" fn gc_graph_add_mem_alloc_node(
         let (out, buffer_out) = (out.required()?, buffer_out.required()?);
         // SAFETY: C promises `dependency_count` nodes, not changed during the call.
         let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
+        // First, since the node could not be removed.
+        let handle = handle::reserve()?;
         let (node, buffer) = graph.add_allocation(&dependencies, size)?;
-        buffer_out.write(handle::insert(buffer)?);
+        buffer_out.write(handle.enter(buffer));
         out.write(node.0);
         Ok(())
     })
@@ -324,8 +324,8 @@ pub unsafe extern "C" fn gc_context_graph_memory_reset_high(context: *const gc_c
     })
 }
 
-/// Returns to the device the memory that is reserved for graphs, but for what is allocated and what unfinished launches
-/// use. Harms no capture.
+/// Returns to the device the memory that is reserved for graphs. Memory that is allocated, or that unfinished launches use,
+/// stays. The call does not affect captures.
 ///
 /// @param[in] context  the context
 /// @retval GRAPHCAP_SUCCESS               what nothing uses was returned

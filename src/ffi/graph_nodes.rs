@@ -1,52 +1,20 @@
-//! Graphs built by hand: nodes and edges that are added and removed, and copies of graphs.
+//! Graphs built by hand: the nodes that are added, each kind by its function.
 
 use std::ffi::c_void;
 
-use smallvec::SmallVec;
-
-use crate::core::{Graph, NodeWork};
-use crate::driver::NodeId;
+use crate::core::NodeWork;
 use crate::ffi::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::copy::{self, gc_memcpy_params, gc_memset_params};
-use crate::ffi::failure::{Failure, Result};
 use crate::ffi::graph::gc_node;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
 use crate::ffi::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
+use crate::ffi::node::nodes;
 use crate::ffi::objects::{gc_event, gc_graph, gc_kernel};
 use crate::ffi::options;
 use crate::ffi::output::Out;
 use crate::ffi::status::gc_status;
 use crate::ffi::stream_values::{self, gc_mem_op};
-use crate::room;
-
-/// The nodes that a new one waits for.
-pub(crate) type Dependencies = SmallVec<[NodeId; 8]>;
-
-/// The nodes that C passed.
-///
-/// # Safety
-/// `nodes` is NULL or points to `count` nodes that are not changed meanwhile.
-pub(crate) unsafe fn nodes(nodes: *const gc_node, count: usize, argument: &'static str) -> Result<Dependencies> {
-    // SAFETY: passed on to the caller.
-    let given = unsafe { options::elements(nodes, count, argument) }?.unwrap_or_default();
-    let mut list = Dependencies::new();
-    list.try_reserve(given.len()).map_err(|_| room::missing())?;
-    list.extend(given.iter().copied().map(NodeId));
-    Ok(list)
-}
-
-/// The edges that C passed as two arrays.
-///
-/// # Safety
-/// As [`nodes`], for both arrays.
-pub(crate) unsafe fn edges(from: *const gc_node, to: *const gc_node, count: usize) -> Result<Vec<(NodeId, NodeId)>> {
-    // SAFETY: passed on to the caller.
-    let (from, to) = unsafe { (nodes(from, count, "from")?, nodes(to, count, "to")?) };
-    let mut edges = room::list(count)?;
-    edges.extend(from.into_iter().zip(to));
-    Ok(edges)
-}
 
 /// Adds an empty node to a graph: a node that does nothing, where edges meet.
 ///
@@ -445,165 +413,6 @@ pub unsafe extern "C" fn gc_graph_add_child_node(
         let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
         let work = NodeWork::Child(&child);
         out.write(graph.add_node(&dependencies, &work)?.0);
-        Ok(())
-    })
-}
-
-/// Adds edges to a graph: node to[i] waits for node from[i]. Either all edges are added or none.
-///
-/// A cycle of edges is found when the graph is instantiated.
-///
-/// @param[in] graph  the graph
-/// @param[in] from   the first node of each edge; may be NULL when count is 0
-/// @param[in] to     the second node of each edge; may be NULL when count is 0
-/// @param[in] count  the number of edges; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS               the edges were added
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an
-///                                        edge leads from a node to itself, or an edge is there already or is listed
-///                                        twice
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_add_dependencies(
-    graph: *const gc_graph,
-    from: *const gc_node,
-    to: *const gc_node,
-    count: usize,
-) -> gc_status {
-    guard("gc_graph_add_dependencies", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        // SAFETY: C promises `count` nodes in both arrays, not changed during the call.
-        Ok(graph.add_dependencies(&unsafe { edges(from, to, count) }?)?)
-    })
-}
-
-/// Removes edges from a graph. Either all edges are removed or none.
-///
-/// @param[in] graph  the graph
-/// @param[in] from   the first node of each edge; may be NULL when count is 0
-/// @param[in] to     the second node of each edge; may be NULL when count is 0
-/// @param[in] count  the number of edges; 0 has no effect
-/// @retval GRAPHCAP_SUCCESS               the edges were removed
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, or an
-///                                        edge is not there or is listed twice
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture goes into the graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph allocates or frees memory
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_remove_dependencies(
-    graph: *const gc_graph,
-    from: *const gc_node,
-    to: *const gc_node,
-    count: usize,
-) -> gc_status {
-    guard("gc_graph_remove_dependencies", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        // SAFETY: C promises `count` nodes in both arrays, not changed during the call.
-        Ok(graph.remove_dependencies(&unsafe { edges(from, to, count) }?)?)
-    })
-}
-
-/// Removes a node from a graph, with all its edges. Graph execs that were made before still run it.
-///
-/// The graph lets go of the buffers, modules, events and callbacks that no other node can use. It keeps everything once
-/// the native handle of the graph or of one of its nodes was given out. The first change of a graph that was captured
-/// reads all its nodes.
-///
-/// @param[in] graph  the graph
-/// @param[in] node   one of its nodes
-/// @retval GRAPHCAP_SUCCESS               the node is gone, and its name is never used again
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   node is no node of the graph
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE   a capture goes into the graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device does not remove such a node
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_remove_node(graph: *const gc_graph, node: gc_node) -> gc_status {
-    guard("gc_graph_remove_node", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        Ok(graph.remove_node(NodeId(node))?)
-    })
-}
-
-/// Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
-/// them, and their launches are gone.
-///
-/// @param[in] graph      the graph
-/// @param[in] user_data  passed to destroy; may be NULL
-/// @param[in] destroy    called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
-///                       never be called
-/// @retval GRAPHCAP_SUCCESS               the graph keeps the object
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   destroy is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_retain_callback(
-    graph: *const gc_graph,
-    user_data: *mut c_void,
-    destroy: gc_destroy_fn,
-) -> gc_status {
-    // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
-    let user_data = unsafe { UserData::new(user_data, destroy) };
-    guard("gc_graph_retain_callback", [Token::of(graph)], move || {
-        let graph = handle::clone(graph, "graph")?;
-        if destroy.is_none() {
-            return Err(Failure::Null("destroy"));
-        }
-        Ok(graph.retain(user_data.into_object())?)
-    })
-}
-
-/// Makes a copy of a graph as it is now. The copy keeps alive what its nodes use.
-///
-/// @param[in]  graph      the graph
-/// @param[out] clone_out  the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS               the copy was made
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   clone_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the graph has allocation nodes or conditions
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_clone(graph: *const gc_graph, clone_out: *mut *mut gc_graph) -> gc_status {
-    // SAFETY: C promises that `clone_out` is NULL or writable.
-    let out = unsafe { Out::handle(clone_out, "clone_out") };
-    guard("gc_graph_clone", [Token::of(graph)], || {
-        let graph: Graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(handle::insert(graph.duplicate()?)?);
-        Ok(())
-    })
-}
-
-/// Finds the node of a clone that is a copy of a node of the original.
-///
-/// @param[in]  graph     the original graph
-/// @param[in]  node      one of its nodes
-/// @param[in]  clone     a graph that gc_graph_clone() made of graph
-/// @param[out] node_out  the node of the clone; 0 on failure
-/// @retval GRAPHCAP_SUCCESS                node_out was written
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   graph or clone is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node_out is NULL, node is no node of graph or was added after the clone was
-///                                         made, clone was not made of graph, or the node was removed from the clone
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the graphs belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function
-#[no_mangle]
-pub unsafe extern "C" fn gc_node_find_in_clone(
-    graph: *const gc_graph,
-    node: gc_node,
-    clone: *const gc_graph,
-    node_out: *mut gc_node,
-) -> gc_status {
-    // SAFETY: C promises that `node_out` is NULL or writable.
-    let out = unsafe { Out::number(node_out, "node_out") };
-    guard("gc_node_find_in_clone", [Token::of(graph), Token::of(clone)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let clone = handle::clone(clone, "clone")?;
-        let out = out.required()?;
-        out.write(graph.node_in_copy(NodeId(node), &clone)?.0);
         Ok(())
     })
 }

@@ -9,7 +9,6 @@ use crate::ffi::failure::{Failure, Result};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
 use crate::ffi::launch::check_unused;
-use crate::ffi::module;
 use crate::ffi::objects::{gc_buffer, gc_context, gc_event, gc_graph, gc_host_buffer, gc_kernel};
 use crate::ffi::options::{self, Versioned};
 use crate::ffi::output::{Out, TextOut};
@@ -57,15 +56,8 @@ pub struct gc_graph_binding {
     pub destroy: gc_destroy_fn,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_graph_binding {}
-
-/// Sets struct_size, and all other members to 0. Set kind, name, and the members that the kind uses.
-///
-/// @param[out] binding  the struct to fill; NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_graph_binding_init(binding: *mut gc_graph_binding) {
-    // SAFETY: C promises that `binding` is NULL or writable.
-    unsafe { options::init(binding) };
+unsafe impl Versioned for gc_graph_binding {
+    const FIRST_SIZE: usize = 56;
 }
 
 /// A binding that C passed, with the duty to destroy the user data of a function.
@@ -145,7 +137,7 @@ impl Passed {
             )?;
         }
         // SAFETY: the caller promises a text that ends with a NUL.
-        Ok((unsafe { module::text(name, "bindings.name") }?, object))
+        Ok((unsafe { options::text(name, "bindings.name") }?, object))
     }
 }
 

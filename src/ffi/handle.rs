@@ -3,6 +3,8 @@
 //! One table per kind. A look-up on the launch and record paths writes no reference count: the thread is pinned for the
 //! time of the call. Calls that may wait for long clone, and wait unpinned.
 
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::OnceLock;
@@ -98,13 +100,39 @@ macro_rules! handle {
 pub(crate) use handle;
 
 /// Enters `object` and gives its handle.
+#[inline]
 pub(crate) fn insert<H: Handle>(object: H::Object) -> Result<*mut H> {
+    Ok(reserve::<H>()?.enter(object))
+}
+
+/// A handle for an object that is not made yet, so that a full table cannot be found after that. Dropping it gives the number
+/// back.
+pub(crate) struct Reserved<H: Handle> {
+    key: Key,
+    kind: PhantomData<H>,
+}
+
+/// Reserves a handle, for a call that changes something besides making the object.
+pub(crate) fn reserve<H: Handle>() -> Result<Reserved<H>> {
     if let Some(operations) = H::KIND.operations() {
         operations.get_or_init(|| Operations { poison: mark::<H>, live: || H::table().live() });
     }
-    match H::table().insert(Held { object, poisoned: AtomicBool::new(false) }) {
-        Some(key) => Ok(ptr::without_provenance_mut(Token::new(H::KIND, key).0 as usize)),
-        None => Err(Failure::TableFull(H::KIND)),
+    let key = H::table().reserve().ok_or(Failure::TableFull(H::KIND))?;
+    Ok(Reserved { key, kind: PhantomData })
+}
+
+impl<H: Handle> Reserved<H> {
+    /// Enters `object` and gives its handle.
+    pub(crate) fn enter(self, object: H::Object) -> *mut H {
+        let key = ManuallyDrop::new(self).key;
+        H::table().fill(key, Held { object, poisoned: AtomicBool::new(false) });
+        ptr::without_provenance_mut(Token::new(H::KIND, key).0 as usize)
+    }
+}
+
+impl<H: Handle> Drop for Reserved<H> {
+    fn drop(&mut self) {
+        H::table().give_back(self.key);
     }
 }
 

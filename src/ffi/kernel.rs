@@ -34,7 +34,8 @@ pub unsafe extern "C" fn gc_kernel_destroy(kernel: *mut gc_kernel) -> gc_status 
     guard("gc_kernel_destroy", [], || handle::destroy(kernel, "kernel"))
 }
 
-/// Copies the name of a kernel.
+/// Copies the name of a kernel, which is the one that it was found by. gc_get_name() copies the names of objects of several
+/// kinds. Both may be called inside callbacks.
 ///
 /// @param[in]  kernel    the kernel
 /// @param[out] text      where to copy the name to; it ends with a NUL. May be NULL when capacity is 0

@@ -111,7 +111,7 @@ pub unsafe extern "C" fn gc_kernel_set_attribute(
 /// @param[out] blocks_out        the number of blocks; 0 if one does not fit
 /// @retval GRAPHCAP_SUCCESS               blocks_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   blocks_out is NULL, or block_size is 0
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   blocks_out is NULL, block_size is 0, or an argument is larger than any device has
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_max_active_blocks(
@@ -130,13 +130,13 @@ pub unsafe extern "C" fn gc_kernel_max_active_blocks(
     })
 }
 
-/// Returns the number of threads in a block with which a multiprocessor is busiest.
+/// Returns the block size with the highest occupancy.
 ///
 /// @param[in]  kernel            the kernel
-/// @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes, whatever its size
+/// @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes, the same for every block size
 /// @param[in]  block_size_limit  the most threads that a block may have; 0 for as many as the kernel can have
-/// @param[out] block_size_out    the number of threads; 0 if no block fits, which a driver may refuse
-/// @param[out] grid_size_out     with how many such blocks all multiprocessors are busiest
+/// @param[out] block_size_out    threads in a block; 0 if no block fits; a CUDA driver may return an error instead
+/// @param[out] grid_size_out     the number of such blocks that gives the device the highest occupancy
 /// @retval GRAPHCAP_SUCCESS               both outputs were written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   block_size_out or grid_size_out is NULL, or an argument is larger than any device
@@ -170,7 +170,8 @@ pub unsafe extern "C" fn gc_kernel_suggested_block_size(
 /// @param[out] bytes_out   dynamic shared memory of each block in bytes
 /// @retval GRAPHCAP_SUCCESS               bytes_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   bytes_out is NULL, blocks or block_size is 0, or so many blocks do not fit
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   bytes_out is NULL, blocks or block_size is 0, an argument is larger than any device
+///                                        has, or so many blocks do not fit
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_available_shared_mem(
@@ -192,7 +193,8 @@ pub unsafe extern "C" fn gc_kernel_available_shared_mem(
 /// Returns how many clusters of a launch the device runs at once.
 ///
 /// @param[in]  kernel        the kernel
-/// @param[in]  config        the launch, not NULL; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+/// @param[in]  config        the launch, not NULL; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION. Events
+///                           among them have no effect
 /// @param[out] clusters_out  the number of clusters
 /// @retval GRAPHCAP_SUCCESS                     clusters_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE        kernel is not a live kernel
@@ -215,7 +217,7 @@ pub unsafe extern "C" fn gc_kernel_max_active_clusters(
         let out = out.required()?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states, and its attributes.
         let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
-        out.write(kernel.max_active_clusters(shape, attributes.of_node()?)?);
+        out.write(kernel.max_active_clusters(shape, attributes.list())?);
         Ok(())
     })
 }
@@ -223,7 +225,7 @@ pub unsafe extern "C" fn gc_kernel_max_active_clusters(
 /// Returns how many blocks a cluster of a launch can have at most.
 ///
 /// @param[in]  kernel      the kernel
-/// @param[in]  config      the launch, not NULL
+/// @param[in]  config      the launch, not NULL. Events among its attributes have no effect
 /// @param[out] blocks_out  the number of blocks; 0 if a block does not fit
 /// @retval GRAPHCAP_SUCCESS               blocks_out was written
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  kernel is not a live kernel
@@ -245,7 +247,7 @@ pub unsafe extern "C" fn gc_kernel_max_cluster_size(
         let out = out.required()?;
         // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states, and its attributes.
         let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
-        out.write(kernel.max_cluster_size(shape, attributes.of_node()?)?);
+        out.write(kernel.max_cluster_size(shape, attributes.list())?);
         Ok(())
     })
 }

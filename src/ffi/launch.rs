@@ -44,27 +44,8 @@ pub struct gc_launch_config {
     pub attribute_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_launch_config {}
-
-/// Fills a launch config as GRAPHCAP_LAUNCH_CONFIG_INIT does: one block of one thread.
-///
-/// @param[out] config  the struct to fill; NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_launch_config_init(config: *mut gc_launch_config) {
-    let one_block = gc_launch_config {
-        struct_size: size_of::<gc_launch_config>() as u32,
-        grid_dim: [1; 3],
-        block_dim: [1; 3],
-        shared_mem_bytes: 0,
-        flags: 0,
-        reserved: 0,
-        attributes: std::ptr::null(),
-        attribute_count: 0,
-    };
-    if !config.is_null() {
-        // SAFETY: C promises that a config that is not NULL may be written.
-        unsafe { config.write_unaligned(one_block) };
-    }
+unsafe impl Versioned for gc_launch_config {
+    const FIRST_SIZE: usize = 40;
 }
 
 /// gc_kernel_arg::kind: the bytes at value, copied when the kernel is launched or recorded. For a host kernel they are
@@ -108,15 +89,8 @@ pub struct gc_kernel_arg {
     pub value_size: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_kernel_arg {}
-
-/// Sets struct_size, and all other members to 0. Set kind, and the members that the kind uses.
-///
-/// @param[out] argument  the struct to fill; NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_kernel_arg_init(argument: *mut gc_kernel_arg) {
-    // SAFETY: C promises that `argument` is NULL or writable.
-    unsafe { options::init(argument) };
+unsafe impl Versioned for gc_kernel_arg {
+    const FIRST_SIZE: usize = 48;
 }
 
 /// What a kind of argument does not use must be 0, so that it can be given a meaning.

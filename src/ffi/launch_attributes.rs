@@ -89,8 +89,8 @@ pub union gc_launch_attribute_value {
     pub event: gc_launch_event,
 }
 
-/// An attribute of a launch. Fill it by gc_launch_attribute_init(), gc_launch_attribute_init_number() or
-/// gc_launch_attribute_init_dimensions().
+/// An attribute of a launch. Start from GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) and set the value, or fill it by
+/// gc_launch_attribute_init_number() or gc_launch_attribute_init_dimensions().
 ///
 /// All elements of an array state the same struct_size, which is the distance from one to the next.
 #[repr(C)]
@@ -104,69 +104,12 @@ pub struct gc_launch_attribute {
     pub value: gc_launch_attribute_value,
 }
 // SAFETY: repr(C), starts with its size, and holds integers, numbers and pointers, which may be 0 and NULL.
-unsafe impl Versioned for gc_launch_attribute {}
+unsafe impl Versioned for gc_launch_attribute {
+    const FIRST_SIZE: usize = 72;
+}
 
 /// The most attributes that a launch is given. There are fewer that differ from each other.
 const MOST_ATTRIBUTES: usize = 64;
-
-/// Sets struct_size and id, and the value to zeros.
-///
-/// @param[out] attribute  the struct to fill; NULL has no effect
-/// @param[in]  id         one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers
-#[no_mangle]
-pub unsafe extern "C" fn gc_launch_attribute_init(attribute: *mut gc_launch_attribute, id: gc_launch_attribute_id) {
-    // SAFETY: C promises that `attribute` is NULL or writable.
-    unsafe { write(attribute, id, gc_launch_attribute_value { bytes: [0; 64] }) };
-}
-
-/// Sets struct_size and id, and the value to a number.
-///
-/// @param[out] attribute  the struct to fill; NULL has no effect
-/// @param[in]  id         one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers whose value is a number
-/// @param[in]  number     the value
-#[no_mangle]
-pub unsafe extern "C" fn gc_launch_attribute_init_number(
-    attribute: *mut gc_launch_attribute,
-    id: gc_launch_attribute_id,
-    number: i32,
-) {
-    let mut value = gc_launch_attribute_value { bytes: [0; 64] };
-    value.number = number;
-    // SAFETY: C promises that `attribute` is NULL or writable.
-    unsafe { write(attribute, id, value) };
-}
-
-/// Sets struct_size and id, and the value to dimensions.
-///
-/// @param[out] attribute  the struct to fill; NULL has no effect
-/// @param[in]  id         GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION or
-///                        GRAPHCAP_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION
-/// @param[in]  x          blocks in x
-/// @param[in]  y          blocks in y
-/// @param[in]  z          blocks in z
-#[no_mangle]
-pub unsafe extern "C" fn gc_launch_attribute_init_dimensions(
-    attribute: *mut gc_launch_attribute,
-    id: gc_launch_attribute_id,
-    x: u32,
-    y: u32,
-    z: u32,
-) {
-    let mut value = gc_launch_attribute_value { bytes: [0; 64] };
-    value.dimensions = [x, y, z];
-    // SAFETY: C promises that `attribute` is NULL or writable.
-    unsafe { write(attribute, id, value) };
-}
-
-/// # Safety
-/// `attribute` is NULL or writable. It need not be aligned.
-unsafe fn write(attribute: *mut gc_launch_attribute, id: gc_launch_attribute_id, value: gc_launch_attribute_value) {
-    if !attribute.is_null() {
-        let struct_size = size_of::<gc_launch_attribute>() as u32;
-        // SAFETY: the caller promises it.
-        unsafe { attribute.write_unaligned(gc_launch_attribute { struct_size, id, value }) };
-    }
-}
 
 /// The attributes of a launch, as core takes them. Most launches have none.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! gc_module: code, as a device image, as a table of host kernels, or both.
 
-use std::ffi::{c_char, c_void, CStr};
+use std::ffi::{c_char, c_void};
 use std::ptr;
 
 use crate::core::Module;
@@ -45,15 +45,8 @@ pub struct gc_host_kernel {
     pub parameter_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_host_kernel {}
-
-/// Fills a host kernel as GRAPHCAP_HOST_KERNEL_INIT does. Set at least name and function.
-///
-/// @param[out] kernel  the struct to fill; NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_host_kernel_init(kernel: *mut gc_host_kernel) {
-    // SAFETY: C promises that `kernel` is NULL or writable.
-    unsafe { options::init(kernel) };
+unsafe impl Versioned for gc_host_kernel {
+    const FIRST_SIZE: usize = 40;
 }
 
 /// More host kernels than any module has: a larger count is a wrong one, by which memory behind the array would be read.
@@ -78,15 +71,8 @@ pub struct gc_host_global {
     pub size: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_host_global {}
-
-/// Sets struct_size, and all other members to 0. Set name, address and size.
-///
-/// @param[out] global  the struct to fill; NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_host_global_init(global: *mut gc_host_global) {
-    // SAFETY: C promises that `global` is NULL or writable.
-    unsafe { options::init(global) };
+unsafe impl Versioned for gc_host_global {
+    const FIRST_SIZE: usize = 32;
 }
 
 /// What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
@@ -115,28 +101,8 @@ pub struct gc_module_description {
     pub host_global_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_module_description {}
-
-/// Fills a module description as GRAPHCAP_MODULE_DESCRIPTION_INIT does. Set the image, the host kernels, or both.
-///
-/// @param[out] description  the struct to fill; NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_module_description_init(description: *mut gc_module_description) {
-    // SAFETY: C promises that `description` is NULL or writable.
-    unsafe { options::init(description) };
-}
-
-/// The text that C passed as `argument`.
-///
-/// # Safety
-/// `text` is NULL or points to a text that ends with a NUL and is not changed while the result lives.
-pub(crate) unsafe fn text<'a>(text: *const c_char, argument: &'static str) -> Result<&'a str> {
-    if text.is_null() {
-        return Err(Failure::Null(argument));
-    }
-    // SAFETY: the caller promises a text that ends with a NUL.
-    let text = unsafe { CStr::from_ptr(text) };
-    text.to_str().map_err(|_| Failure::NotUtf8(argument))
+unsafe impl Versioned for gc_module_description {
+    const FIRST_SIZE: usize = 40;
 }
 
 /// The host kernels of a description.
@@ -156,7 +122,7 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<V
     let read_one = |_, kernel: &gc_host_kernel| {
         check_flags(kernel.flags, 0, "host_kernels.flags", "0")?;
         // SAFETY: the caller promises a name that ends with a NUL.
-        let name = unsafe { text(kernel.name, "host_kernels.name") }?;
+        let name = unsafe { options::text(kernel.name, "host_kernels.name") }?;
         let function = kernel.function.ok_or(Failure::Null("host_kernels.function"))?;
         if kernel.parameter_count > PARAMETER_BYTES_LIMIT {
             return Err(Failure::Unknown {
@@ -200,7 +166,7 @@ pub(crate) unsafe fn host_globals(globals: *const gc_host_global, count: usize) 
     let read_one = |_, global: &gc_host_global| {
         check_flags(global.flags, 0, "host_globals.flags", "0")?;
         // SAFETY: the caller promises a name that ends with a NUL.
-        let name = unsafe { text(global.name, "host_globals.name") }?;
+        let name = unsafe { options::text(global.name, "host_globals.name") }?;
         if global.address.is_null() {
             return Err(Failure::Null("host_globals.address"));
         }
@@ -297,7 +263,7 @@ pub unsafe extern "C" fn gc_module_get_kernel(
         let module = handle::borrow(module, "module", &pinned)?;
         let out = out.required()?;
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
-        let name = unsafe { text(name, "name") }?;
+        let name = unsafe { options::text(name, "name") }?;
         let kernel = module.kernel(name)?;
         out.write(handle::insert(kernel)?);
         Ok(())
@@ -332,7 +298,7 @@ pub unsafe extern "C" fn gc_module_get_global(
         let module = handle::clone(module, "module")?;
         let out = out.required()?;
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
-        let name = unsafe { text(name, "name") }?;
+        let name = unsafe { options::text(name, "name") }?;
         out.write(handle::insert(module.global(name)?)?);
         Ok(())
     })

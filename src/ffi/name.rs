@@ -10,8 +10,8 @@ use crate::ffi::failure::{Failure, Result};
 use crate::ffi::graph::gc_node;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Kind, Token};
-use crate::ffi::module;
 use crate::ffi::objects::{gc_buffer, gc_event, gc_graph, gc_host_buffer, gc_kernel, gc_stream};
+use crate::ffi::options;
 use crate::ffi::output::TextOut;
 use crate::ffi::status::gc_status;
 
@@ -26,8 +26,8 @@ enum Named {
 }
 
 impl Named {
-    /// The object of a handle of whichever kind.
-    fn of(handle: *const c_void) -> Result<Named> {
+    /// The object of a handle of whichever kind. `known` tells which kinds there are.
+    fn of(handle: *const c_void, known: &'static str) -> Result<Named> {
         const ARGUMENT: &str = "handle";
         Ok(match Token::of(handle).kind() {
             Some(Kind::Buffer) => Named::Buffer(handle::clone(handle.cast::<gc_buffer>(), ARGUMENT)?),
@@ -36,7 +36,7 @@ impl Named {
             Some(Kind::Event) => Named::Event(handle::clone(handle.cast::<gc_event>(), ARGUMENT)?),
             Some(Kind::Graph) => Named::Graph(handle::clone(handle.cast::<gc_graph>(), ARGUMENT)?),
             Some(Kind::Kernel) => Named::Kernel(handle::clone(handle.cast::<gc_kernel>(), ARGUMENT)?),
-            other => return Err(Failure::Unnamed { argument: ARGUMENT, is_null: handle.is_null(), kind: other }),
+            kind => return Err(Failure::Unnamed { argument: ARGUMENT, is_null: handle.is_null(), kind, known }),
         })
     }
 
@@ -72,12 +72,12 @@ impl Named {
 /// The name that C passed: NULL is the empty text.
 ///
 /// # Safety
-/// As [`module::text`].
+/// As [`options::text`].
 unsafe fn read<'a>(name: *const c_char) -> Result<&'a str> {
     match name.is_null() {
         true => Ok(""),
         // SAFETY: passed on to the caller.
-        false => unsafe { module::text(name, "name") },
+        false => unsafe { options::text(name, "name") },
     }
 }
 
@@ -95,14 +95,15 @@ unsafe fn read<'a>(name: *const c_char) -> Result<&'a str> {
 #[no_mangle]
 pub unsafe extern "C" fn gc_set_name(handle: *const c_void, name: *const c_char) -> gc_status {
     guard("gc_set_name", [Token::of(handle)], || {
-        let named = Named::of(handle)?;
+        let named = Named::of(handle, "a buffer, a host buffer, a stream, an event or a graph")?;
         driver::check_caller()?;
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
         Ok(named.set(unsafe { read(name) }?)?)
     })
 }
 
-/// Copies the name of an object. The name of a kernel is the one that it was found by.
+/// Copies the name of an object. The name of a kernel is the one that it was found by, as gc_kernel_name() copies it. The call
+/// may be made inside callbacks.
 ///
 /// @param[in]  handle    a gc_buffer, gc_host_buffer, gc_stream, gc_event, gc_graph or gc_kernel
 /// @param[out] text      where to copy the name to; it ends with a NUL. It is empty for an object without a name. May be
@@ -113,7 +114,6 @@ pub unsafe extern "C" fn gc_set_name(handle: *const c_void, name: *const c_char)
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the name was cut to fit
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE    handle is not a live handle of one of these kinds
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     text is NULL and capacity is not 0, or capacity is 0 and needed is NULL
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_get_name(
     handle: *const c_void,
@@ -124,8 +124,7 @@ pub unsafe extern "C" fn gc_get_name(
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
     guard("gc_get_name", [Token::of(handle)], || {
-        let named = Named::of(handle)?;
-        driver::check_caller()?;
+        let named = Named::of(handle, "a buffer, a host buffer, a stream, an event, a graph or a kernel")?;
         out.write(&named.get().unwrap_or_default())
     })
 }
@@ -150,7 +149,8 @@ pub unsafe extern "C" fn gc_node_set_name(graph: *const gc_graph, node: gc_node,
     })
 }
 
-/// Copies the name of a node: the name that it was given, or else the name of the kernel that it launches.
+/// Copies the name of a node: the name that gc_node_set_name() gave it, or else the name of the kernel that it launches,
+/// which gc_node_kernel_name() copies in either case.
 ///
 /// @param[in]  graph     the graph
 /// @param[in]  node      one of its nodes

@@ -1,4 +1,6 @@
-//! Questions about nodes and about the order of a graph.
+//! The nodes of graphs: as C passes them, and questions about them and about the order of a graph.
+
+use smallvec::SmallVec;
 
 use crate::core::Graph;
 use crate::driver::{NodeId, NodeKind};
@@ -7,8 +9,10 @@ use crate::ffi::graph::gc_node;
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
 use crate::ffi::objects::gc_graph;
+use crate::ffi::options;
 use crate::ffi::output::{ArrayOut, Out};
 use crate::ffi::status::gc_status;
+use crate::room;
 
 /// gc_node_kind(): a kernel launch.
 pub const GRAPHCAP_NODE_KERNEL: u32 = 0;
@@ -36,6 +40,23 @@ pub const GRAPHCAP_NODE_BATCH_MEM_OP: u32 = 12;
 pub const GRAPHCAP_NODE_CONDITIONAL: u32 = 13;
 /// gc_node_kind(): a kind of the driver's that graphcap does not know.
 pub const GRAPHCAP_NODE_OTHER: u32 = 2147483647;
+
+/// The nodes that C passed as `argument`.
+///
+/// # Safety
+/// `nodes` is NULL or points to `count` nodes that are not changed meanwhile.
+pub(crate) unsafe fn nodes(
+    nodes: *const gc_node,
+    count: usize,
+    argument: &'static str,
+) -> Result<SmallVec<[NodeId; 8]>> {
+    // SAFETY: passed on to the caller.
+    let given = unsafe { options::elements(nodes, count, argument) }?.unwrap_or_default();
+    let mut list = SmallVec::new();
+    list.try_reserve(given.len()).map_err(|_| room::missing())?;
+    list.extend(given.iter().copied().map(NodeId));
+    Ok(list)
+}
 
 fn number_of(kind: NodeKind) -> u32 {
     match kind {
@@ -89,8 +110,8 @@ pub unsafe extern "C" fn gc_node_kind(graph: *const gc_graph, node: gc_node, kin
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
 ///                                          capacity is 0 and needed is NULL
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_LOSSY_QUERY       an edge between them carries something, for which there is
-///                                          gc_graph_get_edges_with_data()
+/// @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge to the node carries data;
+///                                          gc_graph_get_edges_with_data() lists it
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_dependencies(
     graph: *const gc_graph,
@@ -103,7 +124,9 @@ pub unsafe extern "C" fn gc_node_get_dependencies(
     let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
     guard("gc_node_get_dependencies", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
-        out.write(graph.dependencies(NodeId(node))?.into_iter().map(|NodeId(node)| [node]))
+        let node = NodeId(node);
+        let nodes = if capacity == 0 { graph.all_dependencies(node)? } else { graph.dependencies(node)? };
+        out.write(nodes.into_iter().map(|NodeId(node)| [node]))
     })
 }
 
@@ -120,8 +143,8 @@ pub unsafe extern "C" fn gc_node_get_dependencies(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     node is no node of the graph, nodes_out is NULL and capacity is not 0, or
 ///                                          capacity is 0 and needed is NULL
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
-/// @retval GRAPHCAP_ERROR_LOSSY_QUERY       an edge between them carries something, for which there is
-///                                          gc_graph_get_edges_with_data()
+/// @retval GRAPHCAP_ERROR_LOSSY_QUERY       capacity is not 0, and an edge from the node carries data;
+///                                          gc_graph_get_edges_with_data() lists it
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_dependents(
     graph: *const gc_graph,
@@ -134,7 +157,9 @@ pub unsafe extern "C" fn gc_node_get_dependents(
     let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
     guard("gc_node_get_dependents", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
-        out.write(graph.dependents(NodeId(node))?.into_iter().map(|NodeId(node)| [node]))
+        let node = NodeId(node);
+        let nodes = if capacity == 0 { graph.all_dependents(node)? } else { graph.dependents(node)? };
+        out.write(nodes.into_iter().map(|NodeId(node)| [node]))
     })
 }
 
@@ -231,4 +256,31 @@ fn body(graphs: Vec<Graph>, index: usize) -> Result<Graph> {
     let unknown =
         || Failure::Unknown { argument: "index", number: index.into(), known: "less than the number of bodies" };
     graphs.into_iter().nth(index).ok_or_else(unknown)
+}
+
+/// Returns the graph that has a node: a graph, or one that lies within its nodes, at any depth.
+///
+/// @param[in]  graph      the graph to search
+/// @param[in]  node       a node of the graph, or of a graph within it
+/// @param[out] graph_out  a handle of the graph that has the node, owned by the caller until gc_graph_destroy(); NULL on
+///                        failure. One of a graph within a node is as gc_node_get_graph() gives it
+/// @retval GRAPHCAP_SUCCESS               graph_out was written
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  graph is not a live graph
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   graph_out is NULL, or node is no node of the graph or of one within it
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY   there is not enough memory
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED   the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_node_get_containing_graph(
+    graph: *const gc_graph,
+    node: gc_node,
+    graph_out: *mut *mut gc_graph,
+) -> gc_status {
+    // SAFETY: C promises that `graph_out` is NULL or writable.
+    let out = unsafe { Out::handle(graph_out, "graph_out") };
+    guard("gc_node_get_containing_graph", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        let out = out.required()?;
+        out.write(handle::insert(graph.containing(NodeId(node))?)?);
+        Ok(())
+    })
 }

@@ -29,7 +29,7 @@ pub const GRAPHCAP_ARGUMENTS_SEPARATE: u32 = 1;
 /// gc_kernel_node_params::argument_layout: one block of bytes, laid out as the kernel's parameters are.
 pub const GRAPHCAP_ARGUMENTS_PACKED: u32 = 2;
 
-/// What a kernel node launches. Set struct_size to sizeof(gc_kernel_node_params).
+/// What a kernel node launches. Start from GRAPHCAP_KERNEL_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_kernel_node_params {
@@ -50,12 +50,14 @@ pub struct gc_kernel_node_params {
     pub argument_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_kernel_node_params {}
+unsafe impl Versioned for gc_kernel_node_params {
+    const FIRST_SIZE: usize = 48;
+}
 
 /// gc_memcpy_node_params::direction: the addresses tell.
 pub const GRAPHCAP_MEMCPY_DEFAULT: u32 = 4;
 
-/// What a copy node copies. Set struct_size to sizeof(gc_memcpy_node_params).
+/// What a copy node copies. Start from GRAPHCAP_MEMCPY_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_memcpy_node_params {
@@ -83,9 +85,11 @@ pub struct gc_memcpy_node_params {
     pub source_slice_pitch: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_memcpy_node_params {}
+unsafe impl Versioned for gc_memcpy_node_params {
+    const FIRST_SIZE: usize = 80;
+}
 
-/// What a memset node sets. Set struct_size to sizeof(gc_memset_node_params).
+/// What a memset node sets. Start from GRAPHCAP_MEMSET_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_memset_node_params {
@@ -107,9 +111,11 @@ pub struct gc_memset_node_params {
     pub pitch: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_memset_node_params {}
+unsafe impl Versioned for gc_memset_node_params {
+    const FIRST_SIZE: usize = 48;
+}
 
-/// One value operation of a node. Set struct_size to sizeof(gc_mem_op_node_params).
+/// One value operation of a node. Start from GRAPHCAP_MEM_OP_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_mem_op_node_params {
@@ -127,7 +133,9 @@ pub struct gc_mem_op_node_params {
     pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_mem_op_node_params {}
+unsafe impl Versioned for gc_mem_op_node_params {
+    const FIRST_SIZE: usize = 32;
+}
 
 /// A node that was asked about as one of another kind.
 #[cold]
@@ -223,8 +231,8 @@ pub unsafe extern "C" fn gc_node_get_argument(
     })
 }
 
-/// Returns the name of the kernel that a node launches. On a CUDA device that needs a driver for 12.3 or newer, except
-/// for kernels that were found through graphcap.
+/// Copies the name of the kernel that a node launches, also if the node has a name of its own: gc_node_get_name() copies
+/// that. On a CUDA device the call needs a driver for 12.3 or newer, except for kernels that were found through graphcap.
 ///
 /// @param[in]  graph     the graph
 /// @param[in]  node      one of its nodes, a kernel node

@@ -1,8 +1,9 @@
 //! Structs that cross the boundary and may grow: the first member states the size the caller compiled with.
 //!
 //! A shorter struct is zero-extended. A longer one is accepted when what this version does not know is zero. Arrays of
-//! plain values are borrowed as they are.
+//! plain values, and texts, are borrowed as they are.
 
+use std::ffi::{c_char, CStr};
 use std::mem::{size_of, MaybeUninit};
 use std::slice;
 
@@ -14,22 +15,44 @@ const SIZE_LIMIT: usize = 4096;
 /// A struct of the C API that starts with `uint32_t struct_size`.
 ///
 /// # Safety
-/// The type is `repr(C)`, its first member is a `u32` that states its size, and all its members may be zero.
-pub(crate) unsafe trait Versioned: Copy {}
+/// The type is `repr(C)`, its first member is a `u32` that states its size, all its members may be zero, and its first version
+/// was not larger than it.
+pub(crate) unsafe trait Versioned: Copy {
+    /// Bytes of the first version of the struct. A caller that was compiled with whichever version has room for as many.
+    const FIRST_SIZE: usize;
+}
 
-/// Sets the struct at `pointer` to its size and zeros, as most INIT macros do. NULL has no effect.
+/// Sets the struct at `pointer` to the first version of what `fill` makes of zeros. NULL has no effect.
 ///
 /// # Safety
-/// `pointer` is NULL or valid for writes. It need not be aligned.
-pub(crate) unsafe fn init<T: Versioned>(pointer: *mut T) {
+/// `pointer` is NULL, or valid for writes of the bytes of the first version. It need not be aligned.
+pub(crate) unsafe fn init<T: Versioned>(pointer: *mut T, fill: impl FnOnce(&mut T)) {
     if pointer.is_null() {
         return;
     }
-    // SAFETY: the caller promises a writable T, which starts with its size, and all members of which may be zero.
+    // SAFETY: all members of a Versioned type may be zero.
+    let mut value: T = unsafe { MaybeUninit::zeroed().assume_init() };
+    fill(&mut value);
+    let bytes = (&raw const value).cast::<u8>();
+    // SAFETY: the caller promises that many writable bytes, `value` has as many or more by the trait's contract, and it is a
+    // local, so that they do not overlap. The struct starts with its size.
     unsafe {
-        pointer.cast::<u8>().write_bytes(0, size_of::<T>());
-        pointer.cast::<u32>().write_unaligned(size_of::<T>() as u32);
+        pointer.cast::<u8>().copy_from_nonoverlapping(bytes, T::FIRST_SIZE);
+        pointer.cast::<u32>().write_unaligned(T::FIRST_SIZE as u32);
     }
+}
+
+/// The text that C passed as `argument`.
+///
+/// # Safety
+/// `text` is NULL or points to a text that ends with a NUL and is not changed while the result lives.
+pub(crate) unsafe fn text<'a>(text: *const c_char, argument: &'static str) -> Result<&'a str> {
+    if text.is_null() {
+        return Err(Failure::Null(argument));
+    }
+    // SAFETY: the caller promises a text that ends with a NUL.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_str().map_err(|_| Failure::NotUtf8(argument))
 }
 
 /// Reads the struct that C passed as `argument`. NULL is an error. The pointer need not be aligned.
@@ -222,7 +245,9 @@ mod tests {
         b: u64,
     }
     // SAFETY: repr(C), starts with its size, and integers may be zero.
-    unsafe impl Versioned for Sample {}
+    unsafe impl Versioned for Sample {
+        const FIRST_SIZE: usize = 8;
+    }
 
     /// A Sample of a later version, as the caller's compiler lays it out.
     #[repr(C)]
@@ -249,14 +274,14 @@ mod tests {
     }
 
     #[test]
-    fn a_struct_is_set_to_its_size_and_zeros_also_unaligned() {
+    fn the_first_version_of_a_struct_is_written_also_unaligned() {
         let mut bytes = [u64::MAX; 3];
         let odd = odd_address(&mut bytes);
-        // SAFETY: 23 bytes are left behind `odd`, and a Sample has 16; NULL is allowed.
+        // SAFETY: 23 bytes are left behind `odd`, and the first version of a Sample has 8; NULL is allowed.
         unsafe {
-            init(odd);
-            init::<Sample>(std::ptr::null_mut());
-            assert_eq!(odd.read_unaligned(), Sample { struct_size: 16, a: 0, b: 0 });
+            init(odd, |sample| (sample.a, sample.b) = (5, 6));
+            init::<Sample>(std::ptr::null_mut(), |_| ());
+            assert_eq!(odd.read_unaligned(), Sample { struct_size: 8, a: 5, b: u64::MAX });
         }
         assert_eq!((bytes[0] as u8, bytes[2] >> 8), (0xff, u64::MAX >> 8), "wrote beside it");
     }

@@ -200,8 +200,8 @@ impl<T: Copy + Default, const N: usize> ArrayOut<T, N> {
         ArrayOut { arrays, capacity, needed }
     }
 
-    /// Writes the elements, as many as fit. A capacity of 0 asks for their number only.
-    pub(crate) fn write(self, elements: impl ExactSizeIterator<Item = [T; N]>) -> Result<()> {
+    /// Fails where C passed what nothing can be written to.
+    pub(crate) fn check(&self) -> Result<()> {
         if let Some((_, missing)) = self.arrays.iter().find(|(array, _)| array.is_null() && self.capacity > 0) {
             return Err(Failure::Null(missing));
         }
@@ -209,12 +209,19 @@ impl<T: Copy + Default, const N: usize> ArrayOut<T, N> {
             let known = "the number of elements that the arrays have room for";
             return Err(Failure::Unknown { argument: "capacity", number: self.capacity.into(), known });
         }
-        let count = elements.len();
         match self.needed {
+            None if self.capacity == 0 => Err(Failure::Null("needed")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the elements, as many as fit. A capacity of 0 asks for their number only.
+    pub(crate) fn write(self, elements: impl ExactSizeIterator<Item = [T; N]>) -> Result<()> {
+        self.check()?;
+        let count = elements.len();
+        if let Some(needed) = self.needed {
             // SAFETY: `new` was promised that it may be written.
-            Some(needed) => unsafe { needed.write_unaligned(count) },
-            None if self.capacity == 0 => return Err(Failure::Null("needed")),
-            None => {}
+            unsafe { needed.write_unaligned(count) };
         }
         for (index, element) in elements.take(self.capacity).enumerate() {
             for ((array, _), value) in self.arrays.iter().zip(element) {

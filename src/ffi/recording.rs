@@ -7,16 +7,17 @@ use std::ptr;
 
 use crate::core::DotFlags;
 use crate::driver::{CaptureProgress, CaptureStatus, DependencyUpdate, NodeId};
+use crate::ffi::edges::{gc_edge_data, with_data};
 use crate::ffi::failure::{Failure, Result};
 use crate::ffi::graph::{gc_node, DOT_FLAGS, KNOWN_DOT_FLAGS};
 use crate::ffi::guard::guard;
 use crate::ffi::handle::{self, Token};
+use crate::ffi::node;
 use crate::ffi::objects::{gc_graph, gc_stream};
-use crate::ffi::options::{self, check_flags, Versioned};
+use crate::ffi::options::{check_flags, Versioned};
 use crate::ffi::output::{ArrayOut, StructOut, TextOut};
 use crate::ffi::status::gc_status;
 use crate::ffi::stream::{self, gc_capture_mode, gc_capture_state};
-use crate::room;
 
 /// The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
 /// are 0.
@@ -42,21 +43,14 @@ pub struct gc_capture_info {
     pub native_graph: *mut c_void,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and a pointer that may be NULL.
-unsafe impl Versioned for gc_capture_info {}
+unsafe impl Versioned for gc_capture_info {
+    const FIRST_SIZE: usize = 48;
+}
 
 /// The nodes are added to the nodes that the next work depends on.
 pub const GRAPHCAP_CAPTURE_DEPENDENCIES_ADD: u32 = 0;
 /// The nodes replace the nodes that the next work depends on.
 pub const GRAPHCAP_CAPTURE_DEPENDENCIES_SET: u32 = 1;
-
-/// Fills an info as GRAPHCAP_CAPTURE_INFO_INIT does.
-///
-/// @param[out] info  NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_capture_info_init(info: *mut gc_capture_info) {
-    // SAFETY: C promises that `info` is NULL or writable.
-    unsafe { options::init(info) };
-}
 
 /// Describes the capture that a stream is in: its status, its number, and the size of its graph so far.
 ///
@@ -167,7 +161,7 @@ pub unsafe extern "C" fn gc_stream_export_capture_dot(
 }
 
 /// What the flags of an update of dependencies mean.
-pub(crate) fn dependency_update(flags: u32) -> Result<DependencyUpdate> {
+fn dependency_update(flags: u32) -> Result<DependencyUpdate> {
     match flags {
         GRAPHCAP_CAPTURE_DEPENDENCIES_ADD => Ok(DependencyUpdate::Add),
         GRAPHCAP_CAPTURE_DEPENDENCIES_SET => Ok(DependencyUpdate::Set),
@@ -211,8 +205,47 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
         let stream = handle::borrow(stream, "stream", &pinned)?;
         let update = dependency_update(flags)?;
         // SAFETY: C promises that `nodes` has `count` elements.
-        let nodes = unsafe { node_ids(nodes, count, "nodes") }?;
+        let nodes = unsafe { node::nodes(nodes, count, "nodes") }?;
         Ok(stream.update_capture_dependencies(&nodes, update)?)
+    })
+}
+
+/// Sets the nodes that the next work recorded on a stream depends on, with what the edges from them carry. Otherwise the call
+/// is as gc_stream_update_capture_dependencies(). Of a node that is listed twice the first entry counts. If that work is no
+/// kernel, a host device makes edges that carry nothing.
+///
+/// @param[in] stream  a stream that is being captured
+/// @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
+/// @param[in] data    what the edge from each node carries; NULL for nothing
+/// @param[in] count   the number of nodes
+/// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
+/// @retval GRAPHCAP_SUCCESS                    the dependencies are set
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the flags are unknown, nodes is NULL or cannot be an array of that size, an
+///                                             element is not a node of the graph, or an edge from it cannot carry that;
+///                                             the capture goes on as it was
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is older than 12.3
+/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being
+///                                             captured; the capture goes on
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+#[no_mangle]
+pub unsafe extern "C" fn gc_stream_update_capture_dependencies_with_data(
+    stream: *const gc_stream,
+    nodes: *const gc_node,
+    data: *const gc_edge_data,
+    count: usize,
+    flags: u32,
+) -> gc_status {
+    guard("gc_stream_update_capture_dependencies_with_data", [Token::of(stream)], || {
+        let pinned = handle::pin();
+        let stream = handle::borrow(stream, "stream", &pinned)?;
+        let update = dependency_update(flags)?;
+        // SAFETY: C promises that `nodes` has `count` elements, and `data` as many unless it is NULL.
+        let nodes =
+            unsafe { with_data(node::nodes(nodes, count, "nodes")?.into_iter(), data, |node, data| (node, data)) }?;
+        Ok(stream.update_capture_dependencies_with_data(&nodes, update)?)
     })
 }
 
@@ -266,20 +299,8 @@ pub unsafe extern "C" fn gc_stream_begin_capture_to_graph(
         let stream = handle::borrow(stream, "stream", &pinned)?;
         let graph = handle::borrow(graph, "graph", &pinned)?;
         // SAFETY: C promises that `dependencies` has `count` elements.
-        let dependencies = unsafe { node_ids(dependencies, count, "dependencies") }?;
+        let dependencies = unsafe { node::nodes(dependencies, count, "dependencies") }?;
         let mode = stream::capture_mode(mode)?;
         Ok(stream.begin_capture_to_graph(graph, &dependencies, mode)?)
     })
-}
-
-/// The nodes that C passed as `argument`.
-///
-/// # Safety
-/// `nodes` is NULL or points to `count` readable elements.
-pub(crate) unsafe fn node_ids(nodes: *const gc_node, count: usize, argument: &'static str) -> Result<Vec<NodeId>> {
-    // SAFETY: the caller's promise is the one that is asked for.
-    let nodes = unsafe { options::elements(nodes, count, argument) }?.unwrap_or_default();
-    let mut ids = room::list(nodes.len())?;
-    ids.extend(nodes.iter().map(|&node| NodeId(node)));
-    Ok(ids)
 }

@@ -32,7 +32,9 @@ pub struct gc_stream_options {
     pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
-unsafe impl Versioned for gc_stream_options {}
+unsafe impl Versioned for gc_stream_options {
+    const FIRST_SIZE: usize = 16;
+}
 
 /// Determines whose unsafe calls a capture bars, and who may end the capture. One of the GRAPHCAP_CAPTURE_MODE_
 /// numbers, which are CUDA's. If in doubt, use GRAPHCAP_CAPTURE_MODE_GLOBAL, which is 0: it finds most mistakes, and is
@@ -84,15 +86,6 @@ pub const GRAPHCAP_CAPTURE_STATUS_INVALIDATED: gc_capture_state = 2;
 pub(crate) fn capture_mode(mode: gc_capture_mode) -> Result<CaptureMode> {
     let known = "one of the GRAPHCAP_CAPTURE_MODE_ numbers";
     CaptureMode::from_number(mode).ok_or(Failure::Unknown { argument: "mode", number: mode.into(), known })
-}
-
-/// Sets options to their defaults, as GRAPHCAP_STREAM_OPTIONS_INIT does.
-///
-/// @param[out] options  NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_stream_options_init(options: *mut gc_stream_options) {
-    // SAFETY: C promises that `options` is NULL or writable.
-    unsafe { options::init(options) };
 }
 
 /// Makes a stream.

@@ -67,15 +67,8 @@ pub struct gc_mem_op {
     pub host_buffer: *const gc_host_buffer,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
-unsafe impl Versioned for gc_mem_op {}
-
-/// Sets struct_size, and all other members to 0. Set kind, buffer, offset, value and flags.
-///
-/// @param[out] operation  the struct to fill; NULL has no effect
-#[no_mangle]
-pub unsafe extern "C" fn gc_mem_op_init(operation: *mut gc_mem_op) {
-    // SAFETY: C promises that `operation` is NULL or writable.
-    unsafe { options::init(operation) };
+unsafe impl Versioned for gc_mem_op {
+    const FIRST_SIZE: usize = 48;
 }
 
 /// Writes a value of 32 bits into a buffer when the earlier work of the stream has completed.

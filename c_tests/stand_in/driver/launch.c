@@ -154,7 +154,7 @@ DRIVER int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, struct funct
         return INVALID_HANDLE;
     if (threads <= 0)
         return INVALID_VALUE;
-    *blocks = (int)active_blocks((unsigned)threads, shared);
+    *blocks = shared > function->most_shared ? 0 : (int)active_blocks((unsigned)threads, shared);
     return OK;
 }
 

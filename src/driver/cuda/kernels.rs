@@ -33,8 +33,7 @@ impl Kernels for CudaContext {
 
     fn max_active_blocks(&self, kernel: KernelId, threads: u32, shared_mem_bytes: usize) -> Result<u32> {
         let threads = count(threads, "threads in a block")?;
-        self.allow(kernel, shared_mem_bytes);
-        self.ask_kernel(kernel, |function, blocks| {
+        self.ask_with(kernel, shared_mem_bytes, |function, blocks| {
             // SAFETY: as above.
             unsafe {
                 self.api().cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_mem_bytes)
@@ -45,9 +44,8 @@ impl Kernels for CudaContext {
 
     fn suggested_block(&self, kernel: KernelId, shared_mem_bytes: usize, most: u32) -> Result<SuggestedBlock> {
         let most = count(most, "threads in a block at most")?;
-        self.allow(kernel, shared_mem_bytes);
         let mut threads = 0;
-        let blocks = self.ask_kernel(kernel, |function, blocks| {
+        let blocks = self.ask_with(kernel, shared_mem_bytes, |function, blocks| {
             // SAFETY: as above; the shared memory depends on no function.
             unsafe {
                 self.api().cuOccupancyMaxPotentialBlockSize(
@@ -109,17 +107,22 @@ impl CudaContext {
         attributes: &[LaunchAttribute],
         ask: impl FnOnce(Function, &LaunchConfig, &mut c_int) -> Result<(), Refusal>,
     ) -> Result<u32> {
-        self.allow(kernel, shape.shared_mem_bytes as usize);
         let mut attributes = native(attributes, |event| self.event(event).native);
         let config = config(shape, Handle::NULL, &mut attributes);
-        self.ask_kernel(kernel, |function, value| ask(function, &config, value)).map(unsigned)
+        let bytes = shape.shared_mem_bytes as usize;
+        self.ask_with(kernel, bytes, |function, value| ask(function, &config, value)).map(unsigned)
     }
 
-    /// Has the kernel allow as much dynamic shared memory, as a launch with it would.
-    fn allow(&self, kernel: KernelId, shared_mem_bytes: usize) {
-        if let Ok(bytes) = u32::try_from(shared_mem_bytes) {
-            self.kernel(kernel).allow_shared_memory(self.api(), bytes);
-        }
+    /// As `ask_kernel`, for launches with as much dynamic shared memory, for which the driver wants it to be allowed.
+    fn ask_with(
+        &self,
+        kernel: KernelId,
+        shared_mem_bytes: usize,
+        ask: impl FnOnce(Function, &mut c_int) -> Result<(), Refusal>,
+    ) -> Result<c_int> {
+        self.ask_kernel(kernel, |function, value| {
+            self.kernel(kernel).with_shared_memory(self.api(), shared_mem_bytes, || ask(function, value))
+        })
     }
 }
 

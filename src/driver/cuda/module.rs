@@ -199,6 +199,9 @@ pub(super) struct Kernel {
     shared_memory: AtomicU32,
 }
 
+/// The attribute that says how much dynamic shared memory launches may ask for.
+const MOST_SHARED_MEMORY: c_int = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
+
 /// What every kernel may have without asking.
 const USUAL_SHARED_MEMORY: u32 = 48 * 1024;
 
@@ -226,11 +229,37 @@ impl Kernel {
         self.tell_most_shared_memory(api, bytes)
     }
 
+    /// Calls `ask` while launches may ask for as much dynamic shared memory, as they may when one that asks for it is made. What
+    /// launches may ask for is the same afterwards. Where the driver refuses that much, `ask` finds out.
+    pub(super) fn with_shared_memory<T>(&self, api: &Api, bytes: usize, ask: impl FnOnce() -> T) -> T {
+        let is_allowed = |bytes| bytes <= self.shared_memory.load(Ordering::Relaxed);
+        let Some(bytes) = u32::try_from(bytes).ok().filter(|&bytes| !is_allowed(bytes)) else { return ask() };
+        // A launch that asks for more than was allowed so far waits for the lock, and raises it for good.
+        let _raising = lock(&RAISING);
+        let before = (!is_allowed(bytes)).then(|| self.raise_for_now(api, bytes).ok()).flatten();
+        let answer = ask();
+        if let Some(before) = before {
+            // SAFETY: the kernel's module is loaded.
+            let _ = unsafe { api.cuFuncSetAttribute(self.native, MOST_SHARED_MEMORY, before) };
+        }
+        answer
+    }
+
+    /// Gives the value that was set before.
+    fn raise_for_now(&self, api: &Api, bytes: u32) -> std::result::Result<c_int, Refusal> {
+        let mut before = 0;
+        // SAFETY: the kernel's module is loaded; `before` is writable.
+        unsafe {
+            api.cuFuncGetAttribute(&mut before, MOST_SHARED_MEMORY, self.native)?;
+            api.cuFuncSetAttribute(self.native, MOST_SHARED_MEMORY, c_int::try_from(bytes).unwrap_or(c_int::MAX))?;
+        }
+        Ok(before)
+    }
+
     fn tell_most_shared_memory(&self, api: &Api, bytes: u32) -> std::result::Result<(), Refusal> {
-        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
         let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);
         // SAFETY: the kernel's module is loaded.
-        unsafe { api.cuFuncSetAttribute(self.native, attribute, value) }?;
+        unsafe { api.cuFuncSetAttribute(self.native, MOST_SHARED_MEMORY, value) }?;
         self.shared_memory.store(bytes, Ordering::Relaxed);
         Ok(())
     }

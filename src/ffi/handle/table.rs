@@ -75,15 +75,27 @@ impl<T: Send + Sync + 'static> Table<T> {
         Table { chunks: [const { OnceLock::new() }; CHUNKS], numbers: Numbers::new(), live: AtomicUsize::new(0) }
     }
 
-    /// Enters `value`; `None` when all numbers are taken.
-    pub(crate) fn insert(&self, value: T) -> Option<Key> {
+    /// Takes a number, and makes room for its object; `None` when all numbers are taken. What is not filled is given back by
+    /// [`Table::give_back`].
+    pub(crate) fn reserve(&self) -> Option<Key> {
         let key = self.numbers.take()?;
-        let (chunk, offset) = position(key.index);
-        let slots = self.chunks.get(chunk)?.get_or_init(|| (0..chunk_size(chunk)).map(|_| Atomic::null()).collect());
-        // The slot is empty: its number was vacant.
-        slots.get(offset)?.store(Owned::new(Entry { generation: key.generation, value }), Ordering::Release);
-        self.live.fetch_add(1, Ordering::Relaxed);
+        let (chunk, _) = position(key.index);
+        self.chunks.get(chunk)?.get_or_init(|| (0..chunk_size(chunk)).map(|_| Atomic::null()).collect());
         Some(key)
+    }
+
+    /// Gives back a reserved number under which nothing was entered.
+    pub(crate) fn give_back(&self, key: Key) {
+        self.numbers.give_back(key);
+    }
+
+    /// Enters `value` under a reserved number.
+    pub(crate) fn fill(&self, key: Key, value: T) {
+        // The slot is there and empty: its number was vacant and is reserved.
+        if let Some(slot) = self.slot(key.index) {
+            slot.store(Owned::new(Entry { generation: key.generation, value }), Ordering::Release);
+            self.live.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// The object under `key`, if it is still there.
@@ -248,6 +260,15 @@ mod tests {
     fn wait_for(count: &AtomicU64, wanted: u64) {
         while count.load(Ordering::SeqCst) < wanted {
             std::thread::sleep(FIRST_PAUSE);
+        }
+    }
+
+    impl<T: Send + Sync + 'static> Table<T> {
+        /// Enters `value`; `None` when all numbers are taken.
+        fn insert(&self, value: T) -> Option<Key> {
+            let key = self.reserve()?;
+            self.fill(key, value);
+            Some(key)
         }
     }
 

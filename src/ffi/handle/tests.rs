@@ -29,6 +29,30 @@ fn refused(handle: *mut Probe) -> Found {
 }
 
 #[test]
+fn a_reserved_handle_is_entered_later_or_given_back() {
+    struct Reserving;
+    impl Handle for Reserving {
+        type Object = u32;
+        const KIND: Kind = Kind::GraphExec;
+        fn table() -> &'static Table<Held<u32>> {
+            static TABLE: Table<Held<u32>> = Table::new();
+            &TABLE
+        }
+    }
+    let (reserved, other) = (reserve::<Reserving>().unwrap(), reserve::<Reserving>().unwrap());
+    assert_eq!(Reserving::table().live(), 0);
+    let (handle, other) = (reserved.enter(7), other.enter(8));
+    assert_eq!((clone(handle, "probe").unwrap(), clone(other, "probe").unwrap()), (7, 8));
+    assert_eq!(Reserving::table().live(), 2);
+    // Numbers that are given back are used again.
+    let indices = (0..1000).map(|_| reserve::<Reserving>().unwrap().key.index);
+    assert!(indices.max().unwrap() < 100);
+    destroy(handle, "probe").unwrap();
+    destroy(other, "probe").unwrap();
+    assert_eq!(Reserving::table().live(), 0);
+}
+
+#[test]
 fn tokens_hold_their_parts() {
     for &kind in Kind::ALL {
         for key in [

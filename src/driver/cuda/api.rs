@@ -495,7 +495,7 @@ functions! {
     12000 cuGraphEventRecordNodeSetEvent(node: Node, event: Event);
     12000 cuGraphEventWaitNodeSetEvent(node: Node, event: Event);
     12000 cuGraphKernelNodeGetAttribute(node: Node, attribute: c_uint, value: *mut StreamAttribute);
-    12000 cuGraphKernelNodeSetAttribute(node: Node, attribute: c_uint, value: *const StreamAttribute);
+    12000 cuGraphKernelNodeSetAttribute(node: Node, attribute: c_uint, value: *mut StreamAttribute);
     12000 cuGraphKernelNodeCopyAttributes(node: Node, source: Node);
     12000 cuGraphAddDependencies(graph: Graph, from: *const Node, to: *const Node, count: usize);
     12030 cuGraphAddDependencies_v2(graph: Graph, from: *const Node, to: *const Node, data: *const CUgraphEdgeData,

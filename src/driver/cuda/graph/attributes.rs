@@ -6,7 +6,7 @@ use crate::driver::cuda::api::{Api, Node, StreamAttribute};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::ids::lost_graph;
-use crate::driver::launch_attributes::COOPERATIVE;
+use crate::driver::launch_attributes::OF_NODES;
 use crate::driver::{callbacks, AttributeValue, GraphId, LaunchAttribute, NodeAttributes, NodeId, NodeKind};
 use crate::error::{Error, Result, Status};
 
@@ -29,15 +29,15 @@ impl NodeAttributes for CudaContext {
             let handle = graph.find_one(node)?;
             // SAFETY: the graph's lock is held, and the node is of the graph.
             unsafe { check_kernel(graph.api, handle) }?;
-            if attribute.id == COOPERATIVE {
-                // SAFETY: as above.
-                unsafe { graph.note_cooperative(self.device, node, handle) }?;
-            }
             // The driver writes to the value of one that kernels can change.
             let mut value = StreamAttribute(attribute.value);
             let _current = self.device.enter()?;
-            // SAFETY: as above; the value is as large as any.
-            Ok(unsafe { graph.api.cuGraphKernelNodeSetAttribute(handle, attribute.id, &raw mut value) }?)
+            let set = |graph: &mut Locked<'_>| {
+                // SAFETY: as above; the value is as large as any.
+                Ok(unsafe { graph.api.cuGraphKernelNodeSetAttribute(handle, attribute.id, &raw mut value) }?)
+            };
+            // SAFETY: as above.
+            unsafe { graph.changing(self.device, (node, handle), &[attribute.id], set) }
         })
         .map_err(|error| refused(error, attribute.id))
     }
@@ -68,11 +68,12 @@ impl Shared {
         unsafe {
             check_kernel(graph.api, handle)?;
             check_kernel(graph.api, from)?;
-            graph.note_cooperative(self.device, node, handle)?;
         }
         let _current = self.device.enter()?;
         // SAFETY: as above.
-        Ok(unsafe { graph.api.cuGraphKernelNodeCopyAttributes(handle, from) }?)
+        let copy = |graph: &mut Locked<'_>| Ok(unsafe { graph.api.cuGraphKernelNodeCopyAttributes(handle, from) }?);
+        // SAFETY: as above.
+        unsafe { graph.changing(self.device, (node, handle), &OF_NODES, copy) }
     }
 }
 

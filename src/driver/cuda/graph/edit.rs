@@ -4,15 +4,16 @@ use std::ptr::null;
 use std::sync::Arc;
 
 use cudarc::driver::sys::CUgraphEdgeData;
+use smallvec::SmallVec;
 
 use super::locked::{Edited, Failure, Locked};
-use super::parameters::{is_cooperative, Parameters};
+use super::parameters::Parameters;
 use super::{or_older, read, related, NO_DATA};
 use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
 use crate::driver::cuda::edge_data::native;
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::launch::launch_refused;
-use crate::driver::cuda::shared::{Device, Shared};
+use crate::driver::cuda::shared::Shared;
 use crate::driver::{EdgeData, GraphId, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 
@@ -58,15 +59,14 @@ impl Shared {
                     Parameters::Host(_) => unsafe { read::host_call(graph.api, handle) }?,
                     _ => None,
                 };
-                if !parameters.attributes().is_empty() {
+                let attributes: SmallVec<[u32; 4]> = parameters.attributes().iter().map(|known| known.id).collect();
+                let set = |graph: &mut Locked<'_>| {
                     // SAFETY: as above.
-                    unsafe { graph.note_cooperative(self.device, node, handle) }?;
-                }
-                let set = graph.holding(parameters.call(), |_| {
-                    // SAFETY: as above.
-                    unsafe { parameters.set(self.device, handle) }
-                });
-                set.map_err(|refusal| self.not_set(refusal, work))?;
+                    let set = graph.holding(parameters.call(), |_| unsafe { parameters.set(self.device, handle) });
+                    set.map_err(|refusal| self.not_set(refusal, work))
+                };
+                // SAFETY: as above.
+                unsafe { graph.changing(self.device, (node, handle), &attributes, set) }?;
                 graph.let_go(superseded.as_deref());
                 Ok(superseded)
             })?;
@@ -90,6 +90,7 @@ impl Shared {
             graph.nodes().forget(handle);
             graph.let_go(call.as_deref());
             graph.state.child_tables.remove(&node);
+            graph.state.changed.forget(node);
             graph.state.conditionals.remove(&node);
             graph.hold_for(node, Vec::new());
             Ok((call, graph.state.inner.forget_of(node)))
@@ -201,9 +202,12 @@ impl Shared {
     #[cold]
     pub(in crate::driver::cuda) fn not_set(&self, refusal: Refusal, work: &Work<'_>) -> Failure {
         match work {
-            Work::Kernel(launch) if refusal.status == Status::INVALID_VALUE => {
+            // What is told of attributes stands for itself.
+            Work::Kernel(launch)
+                if refusal.status == Status::INVALID_VALUE && !refusal.function.ends_with("Attribute") =>
+            {
                 let name = &self.kernel(launch.kernel).name;
-                Failure::Wrong(launch_refused(name, launch.shape, self.api().error(refusal)))
+                Failure::Wrong(launch_refused(name, launch.shape, false, self.api().error(refusal)))
             }
             _ => Failure::Refused(refusal),
         }
@@ -301,19 +305,6 @@ impl Locked<'_> {
             // a copy of, holds it since that node was made.
             unsafe { call.detach(self.api, self.outermost) };
         }
-    }
-
-    /// Remembers a node that is a cooperative kernel, whose attributes are about to change: execs that were made before still
-    /// have it so.
-    ///
-    /// # Safety
-    /// `handle` is that of the node `id` of the graph.
-    pub(super) unsafe fn note_cooperative(&mut self, device: Device, id: NodeId, handle: Node) -> Result<(), Refusal> {
-        // SAFETY: the graph's lock is held, and the caller promises the node.
-        if unsafe { is_cooperative(device, handle) }? {
-            self.state.were_cooperative.insert(id);
-        }
-        Ok(())
     }
 
     /// The data of each edge, and whether it is there. `None` for a single edge, of which the driver tells by itself; it stops

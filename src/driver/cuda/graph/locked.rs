@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex};
 
 use super::inner::Place;
 use super::nodes::{NodeTable, Nodes};
-use super::{address_of, list, look, node_count, parameters, read, Graph, State};
+use super::{address_of, list, look, node_count, read, Graph, State};
 use crate::driver::cuda::address;
 use crate::driver::cuda::api::{self, Api, Node, Refusal};
 use crate::driver::cuda::lock;
-use crate::driver::cuda::shared::{Device, Shared};
+use crate::driver::cuda::shared::Shared;
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
-use crate::driver::{callbacks, GraphId, LaunchAttribute, NodeId, NodeKind};
+use crate::driver::{callbacks, GraphId, NodeId, NodeKind};
 use crate::error::{Error, Result};
 use crate::room;
 
@@ -46,8 +46,6 @@ pub(in crate::driver::cuda) struct Locked<'a> {
     pub(super) outermost: api::Graph,
     /// Where it is within that one.
     pub(super) place: Option<Place>,
-    /// The lock, which is in an `Arc`.
-    pub(super) root: &'a Mutex<State>,
     pub(in crate::driver::cuda) state: &'a mut State,
 }
 
@@ -123,8 +121,10 @@ impl Locked<'_> {
 
 /// A node of a graph whose lock is held, for an exec that was made from the graph.
 pub(in crate::driver::cuda) struct Found<'a, 'b> {
-    graph: &'a mut Locked<'b>,
-    id: NodeId,
+    pub(super) graph: &'a mut Locked<'b>,
+    pub(super) id: NodeId,
+    /// The stamp of the next node when the exec was made.
+    pub(super) next_stamp: u64,
     pub(in crate::driver::cuda) handle: Node,
 }
 
@@ -136,7 +136,7 @@ impl<'a, 'b> Found<'a, 'b> {
         }
         let handle = graph.find_one(id)?;
         match graph.nodes().is_older(id, next_stamp) {
-            true => Ok(Found { graph, id, handle }),
+            true => Ok(Found { graph, id, next_stamp, handle }),
             // The driver would take it for a node that had its handle before.
             false => Err(too_new(id).into()),
         }
@@ -146,19 +146,6 @@ impl<'a, 'b> Found<'a, 'b> {
     pub(in crate::driver::cuda) fn kind(&self) -> Edited<NodeKind> {
         // SAFETY: the graph's lock is held, and the node is of the graph.
         Ok(unsafe { read::kind(self.graph.api, self.handle) }?)
-    }
-
-    /// Whether the node is a kernel of the exec with these launch attributes; true where there are none.
-    pub(in crate::driver::cuda) fn has_attributes(&self, device: Device, attributes: &[LaunchAttribute]) -> bool {
-        // SAFETY: the graph's lock is held, and the node is of the graph.
-        unsafe { parameters::has_attributes(device, self.handle, attributes) }
-    }
-
-    /// Whether the exec may have the node as a cooperative kernel.
-    pub(in crate::driver::cuda) fn may_be_cooperative(&self, device: Device) -> Edited<bool> {
-        // SAFETY: as above.
-        let is_cooperative = unsafe { parameters::is_cooperative(device, self.handle) }?;
-        Ok(is_cooperative || self.graph.state.were_cooperative.contains(&self.id))
     }
 }
 
@@ -203,7 +190,7 @@ impl Shared {
             return Err(if place.is_some() { no_such("graph") } else { gone() }.into());
         };
         let api = self.api();
-        let mut locked = Locked { api, native, outermost: native, place: None, root, state: &mut state };
+        let mut locked = Locked { api, native, outermost: native, place: None, state: &mut state };
         if let Some(place) = place {
             locked.enter(place)?;
         }

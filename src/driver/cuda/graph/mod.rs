@@ -2,6 +2,7 @@
 
 mod allocations;
 mod attributes;
+mod changed;
 mod children;
 mod conditionals;
 mod copies;
@@ -36,6 +37,7 @@ use crate::driver::{
 use crate::error::{Error, Result, Status};
 use crate::room;
 
+use changed::Changed;
 use inner::{InnerGraphs, Place};
 
 pub(super) use children::{Calls, OfChild};
@@ -72,8 +74,8 @@ pub(in crate::driver::cuda) struct State {
     is_captured: bool,
     /// The names of its nodes.
     nodes: NodeTable,
-    /// Nodes that are no cooperative kernels any more: execs may have them as such.
-    were_cooperative: BTreeSet<NodeId>,
+    /// Attributes of kernel nodes, of graphs within as well, that execs may have as they were.
+    changed: Changed,
     /// The graphs of its nodes that were asked for.
     inner: InnerGraphs,
     /// The names of the nodes of children whose graph was not asked for yet, by the child node.
@@ -199,6 +201,9 @@ impl State {
 
     /// Others have the handle from here on.
     pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
+        if self.given_out {
+            return Ok(());
+        }
         if let Some(native) = self.native {
             // SAFETY: a state is reached under its graph's lock alone.
             unsafe { list_copy(api, native, &mut self.nodes) }?;
@@ -254,7 +259,7 @@ impl Graph {
             given_out: false,
             is_captured: false,
             nodes,
-            were_cooperative: BTreeSet::new(),
+            changed: Changed::default(),
             inner: InnerGraphs::default(),
             child_tables,
             conditionals: BTreeMap::new(),
@@ -456,9 +461,7 @@ impl Shared {
     pub(in crate::driver::cuda) fn node_native(&self, graph: GraphId, node: NodeId) -> Result<usize> {
         self.edit_graph(graph, |graph| {
             let handle = graph.find_one(node)?;
-            if !graph.state.given_out {
-                graph.state.give_out(graph.api)?;
-            }
+            graph.state.give_out(graph.api)?;
             Ok(handle.number())
         })
     }

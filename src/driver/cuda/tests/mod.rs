@@ -257,6 +257,12 @@ fn launch<'a>(kernel: KernelId, arguments: &'a [Argument<'a>]) -> Launch<'a> {
     Launch { kernel, name: "", shape: SHAPE, arguments: Arguments::Separate(arguments), attributes: &[] }
 }
 
+fn attribute(id: u32, number: u8) -> LaunchAttribute {
+    let mut value = [0; 64];
+    value[0] = number;
+    LaunchAttribute { id, value }
+}
+
 /// Something that counts how often it is held.
 struct Calls {
     count: Arc<AtomicUsize>,

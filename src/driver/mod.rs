@@ -63,7 +63,8 @@ pub use streams::{AttributeValue, Attributes, StreamOptions, Streams};
 pub use users::{UsedBy, Users};
 pub use values::{Comparison, Value, ValueAction, ValueOperation};
 pub use work::{
-    Argument, Arguments, Conditional, ConditionalKind, Launch, LaunchAttribute, MemAlloc, NodeKind, Submit, Work,
+    Argument, Arguments, Conditional, ConditionalKind, Launch, LaunchAttribute, MemAlloc, MemFree, NodeKind, Submit,
+    Work,
 };
 
 /// Runs `function` soon on a thread of graphcap's, where it may block.

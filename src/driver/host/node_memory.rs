@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use super::{lock, memory, raw};
+use crate::driver::ids::not_allocated;
 use crate::driver::Address;
 use crate::error::{Error, Result, Status};
 
@@ -170,11 +171,7 @@ impl Drop for Freed {
 /// `INVALID_VALUE` where it is not allocated.
 pub(super) fn free(address: Address) -> Result<memory::Release> {
     let _alone = lock(&LAUNCHING);
-    memory::free_of_node(address).ok_or_else(|| {
-        Error::invalid_value(format!(
-            "the graph's allocation at {address:#x} is not allocated: no launch has made it, or it was freed; launch the graph first"
-        ))
-    })
+    memory::free_of_node(address).ok_or_else(|| not_allocated(address))
 }
 
 /// What the nodes of an exec allocate and free.

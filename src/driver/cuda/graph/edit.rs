@@ -27,6 +27,10 @@ impl Shared {
             Work::Conditional(conditional) => return self.add_conditional(graph, dependencies, *conditional),
             _ => {}
         }
+        let freed = match work {
+            Work::MemFree(freed) => self.memory_to_free(freed)?,
+            _ => None,
+        };
         self.with_parameters(work, |parameters| {
             self.edit_graph(graph, |graph| {
                 let handles = graph.find(dependencies)?;
@@ -35,9 +39,7 @@ impl Shared {
                 let added =
                     graph.holding(parameters.call(), |native| unsafe { parameters.add(self.device, native, &handles) });
                 let node = added.map_err(|refusal| not_added(dependencies, self.not_set(refusal, work)))?;
-                if let Work::MemFree(address) = work {
-                    self.node_memories.find(*address).iter().for_each(|memory| graph.state.note_memory(memory, -1));
-                }
+                freed.iter().for_each(|memory| graph.state.note_memory(memory, -1));
                 Ok(graph.nodes().add(node))
             })
         })

@@ -65,6 +65,8 @@ pub(in crate::driver::cuda) fn related() -> MutexGuard<'static, ()> {
 pub(in crate::driver::cuda) struct State {
     /// That lock.
     this: Weak<Mutex<State>>,
+    /// Tells it from all others.
+    number: u64,
     /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
     native: Option<api::Graph>,
     kept: Lists,
@@ -132,7 +134,12 @@ impl State {
         if self.given_out {
             memory.lose_sight();
         }
-        self.memory.entry(memory.address).or_insert_with(|| (Arc::clone(memory), 0)).1 += excess;
+        let known = self.memory.entry(memory.address).or_insert_with(|| (Arc::clone(memory), 0));
+        if !Arc::ptr_eq(&known.0, memory) {
+            // What was there before went with its graph.
+            *known = (Arc::clone(memory), 0);
+        }
+        known.1 += excess;
     }
 
     /// A capture into the graph begins.
@@ -254,6 +261,7 @@ impl Graph {
     fn copied(native: api::Graph, nodes: NodeTable, kept: Lists, child_tables: BTreeMap<NodeId, NodeTable>) -> Graph {
         let state = |this: &Weak<_>| State {
             this: this.clone(),
+            number: nodes::take_stamp(),
             native: Some(native),
             kept,
             given_out: false,

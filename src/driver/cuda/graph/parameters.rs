@@ -4,7 +4,7 @@
 use std::ffi::c_uint;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUDA_MEMSET_NODE_PARAMS};
+use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMSET_NODE_PARAMS};
 use smallvec::SmallVec;
 
 use super::read::kind;
@@ -16,9 +16,9 @@ use crate::driver::cuda::api::{
 use crate::driver::cuda::copy;
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::launch::Given;
-use crate::driver::cuda::pool;
 use crate::driver::cuda::shared::{Device, Shared};
 use crate::driver::cuda::values;
+use crate::driver::ids::not_added_so;
 use crate::driver::launch_attributes::{DEVICE_UPDATABLE, PRIORITY};
 use crate::driver::{Address, KernelId, Launch, LaunchAttribute, LaunchShape, MemcpyKind, NodeKind, Work};
 use crate::error::{Error, Result, Status};
@@ -33,7 +33,6 @@ pub(in crate::driver::cuda) enum Parameters<'a> {
     Values(MemOpNode),
     EventRecord(api::Event),
     EventWait(api::Event),
-    MemAlloc(CUDA_MEM_ALLOC_NODE_PARAMS_v1),
     MemFree(Address),
 }
 
@@ -75,14 +74,8 @@ impl Shared {
             }
             Work::EventRecord(event) => call(&Parameters::EventRecord(self.event(*event).native)),
             Work::EventWait(event) => call(&Parameters::EventWait(self.event(*event).native)),
-            Work::MemAlloc(alloc) => call(&Parameters::MemAlloc(CUDA_MEM_ALLOC_NODE_PARAMS_v1 {
-                poolProps: pool::properties(self.place.ordinal),
-                accessDescs: std::ptr::null(),
-                accessDescCount: 0,
-                bytesize: alloc.bytes,
-                dptr: 0,
-            })),
-            Work::MemFree(address) => call(&Parameters::MemFree(*address)),
+            Work::MemAlloc(_) => Err(not_added_so()),
+            Work::MemFree(freed) => call(&Parameters::MemFree(freed.address)),
             Work::Child(_) | Work::Conditional(_) | Work::Opaque(_) => Err(not_a_node()),
         }
     }
@@ -162,31 +155,10 @@ impl Parameters<'_> {
                 Parameters::Values(batch) => api.cuGraphAddBatchMemOpNode(place, graph, first, count, batch),
                 Parameters::EventRecord(event) => api.cuGraphAddEventRecordNode(place, graph, first, count, *event),
                 Parameters::EventWait(event) => api.cuGraphAddEventWaitNode(place, graph, first, count, *event),
-                Parameters::MemAlloc(alloc) => {
-                    api.cuGraphAddMemAllocNode(place, graph, first, count, &mut alloc.clone())
-                }
                 Parameters::MemFree(address) => api.cuGraphAddMemFreeNode(place, graph, first, count, *address),
             }
         })?;
         Ok(node)
-    }
-
-    /// Adds a node that allocates, and tells where.
-    ///
-    /// # Safety
-    /// As [`Parameters::add`].
-    pub(super) unsafe fn add_allocation(
-        &self,
-        device: Device,
-        graph: Graph,
-        dependencies: &[Node],
-    ) -> Result<(Node, Address), Refusal> {
-        let Parameters::MemAlloc(alloc) = self else { return Err(NEVER_SET) };
-        let (mut node, mut alloc) = (Handle::NULL, *alloc);
-        let (first, count) = (dependencies.as_ptr(), dependencies.len());
-        // SAFETY: the caller promises graph and nodes; `node` and `alloc` are writable.
-        unsafe { device.api.cuGraphAddMemAllocNode(&mut node, graph, first, count, &mut alloc) }?;
-        Ok((node, alloc.dptr))
     }
 
     /// Changes a node of a graph.
@@ -214,7 +186,7 @@ impl Parameters<'_> {
                 Parameters::Values(batch) => api.cuGraphBatchMemOpNodeSetParams(node, batch),
                 Parameters::EventRecord(event) => api.cuGraphEventRecordNodeSetEvent(node, *event),
                 Parameters::EventWait(event) => api.cuGraphEventWaitNodeSetEvent(node, *event),
-                Parameters::MemAlloc(_) | Parameters::MemFree(_) => Err(NEVER_SET),
+                Parameters::MemFree(_) => Err(NEVER_SET),
             }
         })
     }
@@ -242,7 +214,7 @@ impl Parameters<'_> {
                 Parameters::Values(batch) => api.cuGraphExecBatchMemOpNodeSetParams(exec, node, batch),
                 Parameters::EventRecord(event) => api.cuGraphExecEventRecordNodeSetEvent(exec, node, *event),
                 Parameters::EventWait(event) => api.cuGraphExecEventWaitNodeSetEvent(exec, node, *event),
-                Parameters::MemAlloc(_) | Parameters::MemFree(_) => Err(NEVER_SET),
+                Parameters::MemFree(_) => Err(NEVER_SET),
             }
         })
     }

@@ -1,6 +1,7 @@
 //! Tests of the CUDA device through [`Driver`], on the stand-in for NVIDIA's driver, grouped by what they are about. The stand-in
 //! executes work at once, and its device memory can be read by the CPU.
 
+mod allocations;
 mod building;
 mod children;
 mod conditionals;

@@ -26,7 +26,7 @@ impl GraphEdits for HostContext {
             let dependencies = graph.at(path)?.new_dependencies(dependencies)?;
             match work {
                 Work::MemAlloc(alloc) => action = Some(graph.allocation(path, &dependencies, alloc.bytes)?),
-                Work::MemFree(address) => action = Some(graph.free(path, *address)?),
+                Work::MemFree(freed) => action = Some(graph.free(path, freed.address)?),
                 _ => {}
             }
             let definition = graph.edit(path)?;

@@ -18,8 +18,8 @@ impl Submit for HostContext {
     fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
         self.check_call()?;
         let stream = self.stream(stream)?;
-        if let Work::MemFree(address) = work {
-            return self.submit_free(&stream, *address);
+        if let Work::MemFree(freed) = work {
+            return self.submit_free(&stream, freed.address);
         }
         let action = match self.action(work) {
             Ok(action) => action,

@@ -39,7 +39,7 @@ impl Allocating for Built {
     }
 
     fn try_free(&self, graph: GraphId, dependencies: &[NodeId], address: Address) -> crate::Result<NodeId> {
-        self.bench.driver.graph_add_node(graph, dependencies, &Work::MemFree(address))
+        self.bench.driver.graph_add_node(graph, dependencies, &Work::MemFree(MemFree::at(address)))
     }
 
     fn fill(&self, graph: GraphId, dependencies: &[NodeId], address: Address, value: u32) -> NodeId {
@@ -141,7 +141,7 @@ fn graphs_that_allocate_are_bound() {
         driver.exec_destroy(exec);
     }
     let exec = built.exec_of(graph);
-    let works = [Work::MemAlloc(MemAlloc { bytes: 64, address: 0 }), Work::MemFree(address)];
+    let works = [Work::MemAlloc(MemAlloc { bytes: 64, address: 0 }), Work::MemFree(MemFree::at(address))];
     for (node, work) in [alloc, free].iter().zip(&works) {
         assert_eq!(status(&driver.node_set(graph, *node, work)), NOT_SUPPORTED);
         assert_eq!(status(&driver.exec_set(exec, *node, work)), NOT_SUPPORTED);
@@ -298,8 +298,8 @@ fn a_free_that_is_pending_is_not_repeated() {
     assert_eq!(built.launch(exec), OK);
     let stream = built.bench.stream();
     let gate = built.bench.hold(stream);
-    driver.submit(stream, &Work::MemFree(address)).unwrap();
-    assert_eq!(status(&driver.submit(stream, &Work::MemFree(address))), INVALID);
+    driver.submit(stream, &Work::MemFree(MemFree::at(address))).unwrap();
+    assert_eq!(status(&driver.submit(stream, &Work::MemFree(MemFree::at(address)))), INVALID);
     drop(gate);
     built.bench.finish(stream);
     assert!(!built.is_alive(address));

@@ -1,5 +1,6 @@
 //! Edits of graphs: nodes that are added, changed and removed, edges that are added and removed.
 
+use std::collections::HashMap;
 use std::ptr::null;
 use std::sync::Arc;
 
@@ -153,8 +154,18 @@ impl Shared {
                     return Err(wrong_edge(ids[at], WRONG, "").into());
                 }
             }
-            // One by one: the driver adds those before the first one that it refuses.
-            for (at, (&(from, to), &(.., data))) in handles.iter().zip(edges).enumerate() {
+            for (&handles, &(from, to, data)) in handles.iter().zip(edges) {
+                // SAFETY: the graph's lock is held, and the nodes are of the graph.
+                if !data.is_none() && !(data.is_of_kernels() && unsafe { are_kernels(graph.api, handles) }?) {
+                    return Err(wrong_edge((from, to), WRONG, "").into());
+                }
+            }
+            // One by one: the driver adds those before the first one that it refuses. Those that an old driver cannot add come
+            // first, since no edge is removed again from a graph that allocates.
+            let mut order: Vec<usize> = (0..edges.len()).collect();
+            order.sort_by_key(|&at| edges[at].2.is_none());
+            for (done, &at) in order.iter().enumerate() {
+                let ((from, to), (.., data)) = (handles[at], edges[at]);
                 let added = match data.is_none() {
                     // SAFETY: the graph's lock is held, and the nodes are of the graph.
                     true => unsafe { add_edge(graph.api, graph.native, (from, to), None) },
@@ -162,9 +173,9 @@ impl Shared {
                     false => unsafe { graph.api.cuGraphAddDependencies_v2(graph.native, &from, &to, &native(data), 1) },
                 };
                 added.map_err(|refusal| {
-                    for &added in handles[..at].iter().rev() {
+                    for &added in order[..done].iter().rev() {
                         // SAFETY: as above.
-                        let _ = unsafe { remove_edge(graph.api, graph.native, added) };
+                        let _ = unsafe { remove_edge(graph.api, graph.native, handles[added]) };
                     }
                     self.edge_refused(refusal, ids[at], WRONG)
                 })?;
@@ -324,8 +335,17 @@ impl Locked<'_> {
         if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(wrong_edge(twice[0], "is listed twice", "").into());
         }
-        // SAFETY: the graph's lock is held, and the nodes are of the graph.
-        let known = handles.iter().map(|&edge| unsafe { known_edge(self.api, edge) });
+        // Asked once for each node that edges lead to.
+        let mut into: HashMap<Node, Option<HashMap<Node, CUgraphEdgeData>>> = HashMap::new();
+        let known = handles.iter().map(|&(from, to)| {
+            let known = into.entry(to).or_default();
+            let dependencies = match known {
+                Some(dependencies) => dependencies,
+                // SAFETY: the graph's lock is held, and the nodes are of the graph.
+                None => known.insert(unsafe { dependencies(self.api, to) }?.collect()),
+            };
+            Ok(dependencies.get(&from).copied())
+        });
         Ok(Some(known.collect::<Result<_, Refusal>>()?))
     }
 
@@ -346,11 +366,20 @@ impl Locked<'_> {
     }
 }
 
-/// The data of an edge; `None` where it is not there.
+/// Whether both ends of an edge are kernels.
 ///
 /// # Safety
 /// The nodes are of a live graph that no other thread uses.
-unsafe fn known_edge(api: &Api, (from, to): Edge) -> Result<Option<CUgraphEdgeData>, Refusal> {
+unsafe fn are_kernels(api: &Api, (from, to): Edge) -> Result<bool, Refusal> {
+    // SAFETY: passed on to the caller.
+    unsafe { Ok(read::kind(api, from)? == NodeKind::Kernel && read::kind(api, to)? == NodeKind::Kernel) }
+}
+
+/// What a node depends on, with the data of each edge.
+///
+/// # Safety
+/// The node is of a live graph that no other thread uses.
+unsafe fn dependencies(api: &Api, to: Node) -> Result<impl Iterator<Item = (Node, CUgraphEdgeData)>, Refusal> {
     let (no_nodes, no_data) = (std::ptr::null_mut(), std::ptr::null_mut());
     let mut count = 0;
     // SAFETY: the caller promises the nodes; without room for dependencies the driver counts only.
@@ -370,7 +399,8 @@ unsafe fn known_edge(api: &Api, (from, to): Edge) -> Result<Option<CUgraphEdgeDa
             })
         }?;
     }
-    Ok(nodes.into_iter().zip(data).find(|(node, _)| *node == from).map(|(_, data)| data))
+    nodes.truncate(count);
+    Ok(nodes.into_iter().zip(data))
 }
 
 /// Adds an edge, with data if it is to have some.

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Address;
 use crate::error::{Error, Result, Status};
 use crate::slots::{Key, Slots};
 
@@ -136,20 +135,6 @@ pub(super) fn not_of_graph(NodeId(id): NodeId) -> Error {
 #[cold]
 pub(super) fn not_an_allocation(kind: impl fmt::Debug) -> Error {
     Error::invalid_value(format!("the node is of the kind {kind:?}, and allocates nothing; allocation nodes do"))
-}
-
-/// What an allocation answers that is to be added as other work is.
-#[cold]
-pub(super) fn not_added_so() -> Error {
-    Error::invalid_value("a node that allocates is added by its size, which gives its memory a name")
-}
-
-/// What a free answers of memory that nodes allocate.
-#[cold]
-pub(super) fn not_allocated(address: Address) -> Error {
-    Error::invalid_value(format!(
-        "the graph's allocation at {address:#x} is not allocated: no launch has made it, or it was freed; launch the graph first"
-    ))
 }
 
 #[cfg(test)]

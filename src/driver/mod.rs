@@ -28,6 +28,7 @@ pub mod launch_attributes;
 mod memory;
 pub mod mode;
 mod node_attributes;
+mod refusals;
 mod region;
 mod streams;
 mod threads;

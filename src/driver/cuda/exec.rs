@@ -241,9 +241,12 @@ impl CudaContext {
             }
             .map_err(|refusal| NotMade {
                 // SAFETY: the graph's lock is held.
-                meaning: instantiate::meaning(refusal.status, &parameters, || unsafe {
-                    state.describe(api, native, parameters.node)
-                }),
+                meaning: unsafe {
+                    let has_one_exec =
+                        refusal.status == Status::NOT_SUPPORTED && graph::has_one_exec(self.device, native);
+                    let node = || state.describe(api, native, parameters.node);
+                    instantiate::meaning(refusal.status, &parameters, node, has_one_exec)
+                },
                 refusal,
             })?;
             Ok(Made {

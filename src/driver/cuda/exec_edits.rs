@@ -13,6 +13,7 @@ use super::memory::Resource;
 use super::shared::Shared;
 use crate::driver::graphs::exchange;
 use crate::driver::ids::no_such;
+use crate::driver::refusals::cooperative;
 use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, NodeId, Retained, Users, Work};
 use crate::error::{Error, Result, Status};
 
@@ -198,14 +199,6 @@ fn attributes_stay() -> Error {
     Error::invalid_value(
         "the launch attributes of a kernel cannot be changed in an exec; change those of the node in the graph, and make another \
          exec",
-    )
-}
-
-#[cold]
-fn cooperative() -> Error {
-    Error::invalid_value(
-        "a cooperative kernel cannot be disabled: the driver would fault at the next launch (719); have the node launch a kernel \
-         that does nothing",
     )
 }
 

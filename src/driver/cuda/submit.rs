@@ -6,7 +6,7 @@ use super::context::CudaContext;
 use super::current::tell_mode;
 use super::node_memory::NodeMemory;
 use super::shared::Shared;
-use crate::driver::ids::not_allocated;
+use crate::driver::refusals::not_allocated;
 use crate::driver::{callbacks, Address, MemFree, StreamId, Submit, Work};
 use crate::error::{Error, Result};
 

@@ -166,8 +166,7 @@ impl Action {
     fn check_shape(&self) -> Result<()> {
         match self {
             Action::Kernel(call) => {
-                let is_any_cluster_allowed = call.kernel.attributes.is_any_cluster_allowed();
-                launch_attributes::check_shape(&call.shape, is_any_cluster_allowed, &call.attributes)
+                launch_attributes::check_shape(&call.shape, &call.kernel.attributes, &call.attributes)
             }
             _ => Ok(()),
         }

@@ -18,8 +18,8 @@ use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::launch::Given;
 use crate::driver::cuda::shared::{Device, Shared};
 use crate::driver::cuda::values;
-use crate::driver::ids::not_added_so;
 use crate::driver::launch_attributes::{DEVICE_UPDATABLE, PRIORITY};
+use crate::driver::refusals::not_added_so;
 use crate::driver::{Address, KernelId, Launch, LaunchAttribute, LaunchShape, MemcpyKind, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 

@@ -113,3 +113,62 @@ fn edges_that_an_old_driver_cannot_carry_leave_no_others_behind() {
     assert_eq!(bench.shape(graph), before);
     driver.graph_destroy(graph);
 }
+
+#[test]
+fn a_second_exec_is_refused_with_a_remedy_where_there_is_one() {
+    let bench = Bench::new();
+    let (driver, plain, memory) = (&bench.driver, bench.graph(), bench.memory());
+    let arguments = [Argument::Address(memory), Argument::Value(&[1, 0, 0, 0]), Argument::Value(&COUNT)];
+    let changeable = [attribute(13, 1)];
+    let allocating = bench.graph();
+    driver.graph_add_allocation(allocating, &[], 64).unwrap();
+    let changed = bench.graph();
+    let kernel = Launch { attributes: &changeable, ..launch(bench.fill, &arguments) };
+    bench.add(changed, &[], &Work::Kernel(kernel));
+    for graph in [allocating, changed] {
+        let exec = bench.exec(graph);
+        let refused = driver.graph_instantiate(graph).unwrap_err();
+        assert_eq!(refused.status, Status::NOT_SUPPORTED);
+        assert!(refused.message.contains("destroy that one first"), "{}", refused.message);
+        driver.exec_destroy(exec);
+    }
+    let fail = bench.stand_in.function::<unsafe extern "C" fn(u64, c_int)>("stand_in_fail");
+    let mut was_refused = false;
+    for number in 1..20 {
+        // SAFETY: it takes any number.
+        unsafe { fail(number, Status::NOT_SUPPORTED.0) };
+        let made = driver.graph_instantiate(plain);
+        // SAFETY: as above.
+        unsafe { fail(0, 0) };
+        match made {
+            Ok((exec, _)) => driver.exec_destroy(exec),
+            Err(refused) => {
+                was_refused |= refused.message.contains("cuGraphInstantiate");
+                assert!(!refused.message.contains("destroy that one"), "{}", refused.message);
+            }
+        }
+    }
+    assert!(was_refused);
+    [allocating, changed, plain].into_iter().for_each(|graph| driver.graph_destroy(graph));
+}
+
+#[test]
+fn what_is_no_kernel_is_not_refused_for_its_attribute() {
+    let bench = Bench::new();
+    let (driver, graph, memory) = (&bench.driver, bench.graph(), bench.memory());
+    let arguments = [Argument::Address(memory), Argument::Value(&[1, 0, 0, 0]), Argument::Value(&COUNT)];
+    let kernel = bench.add(graph, &[], &Work::Kernel(launch(bench.fill, &arguments)));
+    let empty = bench.add(graph, &[], &Work::Empty);
+    for (node, expected) in
+        [(empty, "only kernel nodes"), (NodeId(0), "no node of the graph"), (kernel, "attribute 99")]
+    {
+        let asked = driver.node_attribute(graph, node, 99).unwrap_err();
+        let set = driver.node_set_attribute(graph, node, &attribute(99, 0)).unwrap_err();
+        for refused in [asked, set] {
+            assert_eq!(refused.status, Status::INVALID_VALUE);
+            assert!(refused.message.contains(expected), "{}", refused.message);
+            assert_eq!(refused.message.contains("attribute 99"), node == kernel, "{}", refused.message);
+        }
+    }
+    driver.graph_destroy(graph);
+}

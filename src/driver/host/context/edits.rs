@@ -10,7 +10,8 @@ use crate::driver::host::graph::nesting::Located;
 use crate::driver::host::graph::{Action, Graph};
 use crate::driver::host::memory;
 use crate::driver::host::shared::GRAPHS;
-use crate::driver::ids::{enter, key_of, not_added_so, not_an_allocation};
+use crate::driver::ids::{enter, key_of, not_an_allocation};
+use crate::driver::refusals::not_added_so;
 use crate::driver::{Allocated, ConditionId, GraphEdits, GraphId, MemAlloc, NodeId, Work};
 use crate::error::{Error, Result, Status};
 

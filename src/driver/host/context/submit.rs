@@ -127,12 +127,7 @@ pub(super) fn kernel_call(of: Of, launch: &Launch<'_>, kernel: &Arc<Kernel>) -> 
         kernel: Arc::clone(kernel),
         shape: launch.shape,
         arguments: PackedArguments::pack(arguments),
-        attributes: launch_attributes::kept(
-            of,
-            &launch.shape,
-            kernel.attributes.is_any_cluster_allowed(),
-            launch.attributes,
-        )?,
+        attributes: launch_attributes::kept(of, &launch.shape, &kernel.attributes, launch.attributes)?,
         is_programmatic: launch_attributes::is_programmatic(launch.attributes),
     })
 }

@@ -144,7 +144,7 @@ impl Execs for CudaContext {
     fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags> {
         callbacks::check_caller()?;
         let mut flags = 0;
-        // SAFETY: the exec lives, and its lock is held; `flags` is writable.
+        // SAFETY: the exec lives, and the lock of its graph is held; `flags` is writable.
         let asked = self.exec(exec).with(|exec| unsafe { self.api().cuGraphExecGetFlags(exec, &mut flags) });
         self.told(asked.ok_or_else(|| no_such("graph exec"))?)?;
         Ok(instantiate::flags_of(flags))

@@ -45,12 +45,12 @@ pub(in crate::driver::cuda) unsafe fn has_one_exec(device: Device, graph: api::G
     let listed = unsafe { nodes(device.api, graph) }.unwrap_or_default();
     listed.into_iter().any(|node| {
         // SAFETY: as above; the graph has the node.
-        match unsafe { read::kind(device.api, node) } {
+        let kind = unsafe { read::kind(device.api, node) };
+        // SAFETY: as above.
+        let is_changeable = || unsafe { attribute_of(device, node, DEVICE_UPDATABLE) };
+        match kind {
             Ok(NodeKind::MemAlloc | NodeKind::MemFree | NodeKind::Conditional) => true,
-            // SAFETY: as above.
-            Ok(NodeKind::Kernel) => {
-                unsafe { attribute_of(device, node, DEVICE_UPDATABLE) }.is_some_and(|attribute| attribute.number() != 0)
-            }
+            Ok(NodeKind::Kernel) => is_changeable().is_some_and(|attribute| attribute.number() != 0),
             _ => false,
         }
     })

@@ -156,7 +156,8 @@ impl Shared {
             }
             for (&handles, &(from, to, data)) in handles.iter().zip(edges) {
                 // SAFETY: the graph's lock is held, and the nodes are of the graph.
-                if !data.is_none() && !(data.is_of_kernels() && unsafe { are_kernels(graph.api, handles) }?) {
+                let can_carry = data.is_none() || data.is_of_kernels() && unsafe { are_kernels(graph.api, handles) }?;
+                if !can_carry {
                     return Err(wrong_edge((from, to), WRONG, "").into());
                 }
             }

@@ -243,7 +243,7 @@ impl CudaContext {
                 // SAFETY: the graph's lock is held.
                 meaning: unsafe {
                     let has_one_exec =
-                        refusal.status == Status::NOT_SUPPORTED && graph::has_one_exec(self.device, native);
+                        refusal.status == Status::NOT_SUPPORTED && state.has_one_exec(self.device, native);
                     let node = || state.describe(api, native, parameters.node);
                     instantiate::meaning(refusal.status, &parameters, node, has_one_exec)
                 },

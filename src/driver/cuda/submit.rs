@@ -53,20 +53,21 @@ impl CudaContext {
         self.on_stream(stream, |stream| {
             let is_captured = !matches!(self.device.capture(stream.native), Some(None));
             // Noted before the call, so that a launch that allocates it again is noted after it.
-            let begun = memory.as_ref().filter(|_| !is_captured).map(|memory| memory.begin_free());
+            let freeing = memory.as_ref().filter(|_| !is_captured).map(|memory| memory.begin_free());
             // Then the driver may have given the address to others since.
-            is_free = begun == Some(false);
+            is_free = matches!(freeing, Some(None));
             if is_free {
                 return Ok(());
             }
             // SAFETY: the stream lives. The driver refuses an address where nothing is allocated; core passes those of graphs'
             // allocations alone.
             let answer = unsafe { self.api().cuMemFreeAsync(freed.address, stream.native) };
-            match (&memory, &answer) {
-                (Some(memory), Err(_)) if !is_captured => memory.not_freed(),
+            if let Some(freeing) = freeing.flatten() {
+                freeing.end(answer.is_ok());
+            }
+            if is_captured && answer.is_ok() {
                 // The graph that is recorded frees it, when it is launched.
-                (Some(memory), Ok(())) if is_captured => memory.lose_sight(),
-                _ => {}
+                memory.iter().for_each(|memory| memory.lose_sight());
             }
             answer
         })?;

@@ -7,7 +7,6 @@ use cudarc::driver::sys::CUDA_MEM_ALLOC_NODE_PARAMS_v1;
 use super::edit::not_added;
 use crate::driver::cuda::api::Handle;
 use crate::driver::cuda::context::CudaContext;
-use crate::driver::cuda::node_memory::NodeMemory;
 use crate::driver::cuda::pool;
 use crate::driver::ids::not_an_allocation;
 use crate::driver::{Allocated, GraphId, MemAlloc, NodeId, Work};
@@ -60,7 +59,7 @@ impl CudaContext {
         })?;
         match told {
             Some(Ok(MemAlloc { bytes, address })) => {
-                let memory = known.unwrap_or_else(|| NodeMemory::of_others(address));
+                let memory = known.unwrap_or_else(|| self.node_memories.of_others(address));
                 Ok(Allocated { node, memory: self.name_memory_of_node(memory), address, bytes })
             }
             Some(Err(kind)) => Err(not_an_allocation(kind)),

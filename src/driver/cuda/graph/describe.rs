@@ -34,24 +34,24 @@ impl State {
         }
         "a node of a graph within one of its nodes".to_owned()
     }
-}
 
-/// Whether a graph has nodes that allow one exec at a time.
-///
-/// # Safety
-/// `graph` is a live graph that no other thread uses.
-pub(in crate::driver::cuda) unsafe fn has_one_exec(device: Device, graph: api::Graph) -> bool {
-    // SAFETY: passed on to the caller.
-    let listed = unsafe { nodes(device.api, graph) }.unwrap_or_default();
-    listed.into_iter().any(|node| {
-        // SAFETY: as above; the graph has the node.
-        let kind = unsafe { read::kind(device.api, node) };
-        // SAFETY: as above.
-        let is_changeable = || unsafe { attribute_of(device, node, DEVICE_UPDATABLE) };
-        match kind {
-            Ok(NodeKind::MemAlloc | NodeKind::MemFree | NodeKind::Conditional) => true,
-            Ok(NodeKind::Kernel) => is_changeable().is_some_and(|attribute| attribute.number() != 0),
-            _ => false,
-        }
-    })
+    /// Whether the graph has nodes that allow one exec at a time.
+    ///
+    /// # Safety
+    /// As [`State::describe`].
+    pub(in crate::driver::cuda) unsafe fn has_one_exec(&self, device: Device, graph: api::Graph) -> bool {
+        // SAFETY: passed on to the caller.
+        let listed = unsafe { nodes(device.api, graph) }.unwrap_or_default();
+        listed.into_iter().any(|node| {
+            // SAFETY: as above; the graph has the node.
+            let kind = unsafe { read::kind(device.api, node) };
+            // SAFETY: as above.
+            let is_changeable = || unsafe { attribute_of(device, node, DEVICE_UPDATABLE) };
+            match kind {
+                Ok(NodeKind::MemAlloc | NodeKind::MemFree | NodeKind::Conditional) => true,
+                Ok(NodeKind::Kernel) => is_changeable().is_some_and(|attribute| attribute.number() != 0),
+                _ => false,
+            }
+        })
+    }
 }

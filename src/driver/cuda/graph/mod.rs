@@ -41,7 +41,6 @@ use changed::Changed;
 use inner::{InnerGraphs, Place};
 
 pub(super) use children::{Calls, OfChild};
-pub(super) use describe::has_one_exec;
 pub(super) use edit::never_set;
 pub(super) use locked::{Edited, Found, Locked};
 pub(super) use nodes::{next_stamp, NodeTable, Nodes, CAPTURED_NODES};

@@ -247,6 +247,30 @@ static void execs_keep_attributes(void) {
     close_cooperative(&it);
 }
 
+/* An exec has what its nodes had when it was made: nobody sets attributes in an exec. */
+static void attributes_that_came_later_are_not_the_execs(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_graph_exec *exec;
+    gc_launch_attribute priority;
+    const gc_node node = add_four(graph, 0, 5);
+    struct kernel_call call;
+    exec = open_exec(graph);
+    gc_launch_attribute_init_number(&priority, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, -3);
+    CHECK_OK(gc_node_set_attribute(graph, node, priority.id, &priority.value));
+    call_fill(&call, &rig, buffer, 0, 9);
+    call.config.grid_dim[0] = 4;
+    call.config.attributes = &priority;
+    call.config.attribute_count = 1;
+    CHECK_STATUS(exec_set_kernel(exec, node, &call), GRAPHCAP_ERROR_INVALID_VALUE);
+    priority.value.number = 0;
+    CHECK_OK(exec_set_kernel(exec, node, &call));
+    replay(&rig, exec);
+    CHECK(read_u32(rig.stream, buffer, 0) == 9);
+    CHECK(number_of(graph, node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY) == -3);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 static void a_cooperative_launch_has_to_fit(void) {
     struct cooperative it;
     open_cooperative(&it);
@@ -573,6 +597,7 @@ int main(void) {
     RUN(attributes_are_copied);
     RUN(nodes_are_added_with_attributes);
     RUN(execs_keep_attributes);
+    RUN(attributes_that_came_later_are_not_the_execs);
     RUN(a_cooperative_launch_has_to_fit);
     RUN(launches_have_attributes);
     RUN(launches_record_events);

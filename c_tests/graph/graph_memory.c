@@ -432,6 +432,40 @@ static void some_work_refuses_memory_of_graphs(void) {
     close_program(&made);
 }
 
+/* Row `mem.address_after_graph_destroyed`: the second graph may have the address of the first one. */
+static void memory_of_a_destroyed_graph_is_not_anothers(void) {
+    struct program gone = open_program(5, 0), made;
+    gc_graph_exec *exec;
+    CHECK_OK(gc_graph_destroy(gone.graph));
+    made = open_program(6, 0);
+    exec = open_exec(made.graph);
+    CHECK_OK(launch_once(exec));
+    CHECK_STATUS(free_now(gone.memory), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_buffer_destroy(gone.memory));
+    CHECK_STATUS(launch_once(exec), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(free_now(made.memory));
+    CHECK_OK(launch_once(exec));
+    CHECK_OK(free_now(made.memory));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    close_program(&made);
+}
+
+/* No node is taken from a graph that allocates, so that one whose attributes are refused must not be added at all. */
+static void refused_attributes_leave_no_node_behind(void) {
+    struct program made = open_program(5, 1);
+    gc_launch_attribute cluster;
+    struct kernel_call call;
+    gc_node node = 1;
+    call_fill(&call, &rig, made.memory, 0, 9);
+    call.config.grid_dim[0] = 4;
+    call.config.attributes = &cluster;
+    call.config.attribute_count = 1;
+    gc_launch_attribute_init_dimensions(&cluster, GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 3, 1, 1);
+    CHECK_STATUS(add_kernel(made.graph, &made.alloc, 1, &call, &node), GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE);
+    CHECK(node == 0 && nodes_of(made.graph) == 3);
+    close_program(&made);
+}
+
 int main(void) {
     rig_open(&rig);
     RUN(memory_is_alive_from_a_launch_to_its_free);
@@ -449,6 +483,8 @@ int main(void) {
     RUN(memory_of_graphs_is_counted_in_steps);
     RUN(graphs_that_run_at_once_have_memory_each);
     RUN(some_work_refuses_memory_of_graphs);
+    RUN(memory_of_a_destroyed_graph_is_not_anothers);
+    RUN(refused_attributes_leave_no_node_behind);
     rig_close(&rig);
     return check_finish();
 }

@@ -10,7 +10,7 @@ use super::lending::Lending;
 use super::name::Name;
 use super::state::{Context, Loan};
 use super::uses::{Kind, Uses};
-use crate::driver::{Address, Global, MemoryId, MemoryKind, StreamId, UsedBy};
+use crate::driver::{Address, Global, MemFree, MemoryId, MemoryKind, StreamId, UsedBy};
 use crate::error::{Error, Result, Status};
 
 /// Device memory.
@@ -169,13 +169,13 @@ impl Buffer {
         self.0.origin
     }
 
-    /// Where nodes of graphs allocate it.
+    /// The end of what a node of a graph allocates.
     ///
     /// # Errors
     /// `INVALID_VALUE` for other memory.
-    pub(super) fn address_in_graphs(&self) -> Result<Address> {
+    pub(super) fn freed_in_graphs(&self) -> Result<MemFree> {
         match self.0.origin {
-            Origin::Node => Ok(self.0.address),
+            Origin::Node => Ok(MemFree { address: self.0.address, memory: Some(self.0.memory) }),
             _ => Err(Error::invalid_value(
                 "the buffer is none that a node of a graph allocates, and cannot be freed so; it goes when its last handle is destroyed",
             )),

@@ -73,7 +73,7 @@ impl Graph {
         let mut allocates = false;
         self.context().driver().node_work(GraphRef::Known(self.id()), node, &mut |work| match work {
             Work::MemAlloc(made) => (address, allocates) = (Some(made.address), true),
-            Work::MemFree(freed) => address = Some(*freed),
+            Work::MemFree(freed) => address = Some(freed.address),
             _ => {}
         })?;
         let address = address.ok_or_else(|| not_of_kind(node, "a node that allocates or frees memory"))?;
@@ -101,9 +101,9 @@ impl Stream {
     /// context; what the capture rules say of an unsafe call.
     pub fn free(&self, buffer: &Buffer) -> Result<()> {
         self.home().check(buffer.context(), "the buffer")?;
-        let address = buffer.address_in_graphs()?;
+        let freed = buffer.freed_in_graphs()?;
         guarded::unsafe_work(self)?;
-        self.submit_work(Operation::Free, &Operand::Buffer(buffer), &Work::MemFree(address))
+        self.submit_work(Operation::Free, &Operand::Buffer(buffer), &Work::MemFree(freed))
     }
 }
 

@@ -81,7 +81,7 @@ impl NodeParams {
             Work::Memset(set) => NodeParams::Memset(*set),
             Work::Values(operations) => NodeParams::Values(operations.to_vec()),
             Work::MemAlloc(alloc) => NodeParams::MemAlloc(*alloc),
-            Work::MemFree(address) => NodeParams::MemFree(*address),
+            Work::MemFree(freed) => NodeParams::MemFree(freed.address),
             _ => NodeParams::Other(work.kind()),
         }
     }

@@ -126,7 +126,7 @@ impl NodeWork<'_> {
             }
             NodeWork::Free(buffer) => {
                 home.check(buffer.context(), "the buffer")?;
-                take(&Work::MemFree(buffer.address_in_graphs()?), &Operand::Buffer(buffer))
+                take(&Work::MemFree(buffer.freed_in_graphs()?), &Operand::Buffer(buffer))
             }
             NodeWork::Conditional(conditional) => {
                 check_bodies(&conditional)?;

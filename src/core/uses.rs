@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::driver::{
-    Address, Argument, Arguments, Driver, EventId, GraphId, GraphRef, HostFunction, KernelId, MemAlloc, NodeKind, Work,
+    Address, Argument, Arguments, Driver, EventId, GraphId, GraphRef, HostFunction, KernelId, MemAlloc, MemFree,
+    NodeKind, Work,
 };
 use crate::error::Result;
 
@@ -74,7 +75,9 @@ impl Uses {
                 self.addresses.extend(operations.iter().map(|operation| (operation.address, place)));
             }
             Work::EventRecord(event) | Work::EventWait(event) => self.events.entry(*event).or_default().push(place),
-            Work::MemAlloc(MemAlloc { address, .. }) | Work::MemFree(address) => self.addresses.push((*address, place)),
+            Work::MemAlloc(MemAlloc { address, .. }) | Work::MemFree(MemFree { address, .. }) => {
+                self.addresses.push((*address, place))
+            }
             Work::Empty | Work::Child(_) | Work::Conditional(_) | Work::Opaque(_) => {}
         }
         self.unread.add(unread(work));

@@ -18,9 +18,9 @@ pub trait GraphEdits: Send + Sync {
     /// Adds a node that allocates memory, as [`GraphEdits::graph_add_node`], and names the memory, as
     /// [`GraphEdits::node_allocation`].
     fn graph_add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated>;
-    /// Names the memory of a node that allocates. The name is given back by [`Memory::release`](super::Memory::release), which frees
-    /// nothing. Work that is given the address while the name is held harms nothing on a host device, whether the memory is
-    /// allocated or not. `INVALID_VALUE` for a node of another kind.
+    /// Names the memory of a node that allocates. The name is given back by [`Memory::release`](super::Memory::release). With the last
+    /// one goes what launches have left allocated, where no node frees it and graphcap knows of every launch. Work that is given the
+    /// address while the name is held harms nothing on a host device, whether the memory is allocated or not. `INVALID_VALUE` for a node of another kind.
     fn node_allocation(&self, graph: GraphId, node: NodeId) -> Result<Allocated>;
     /// Removes a node with all its edges. Its id is none of a node from then on; execs that were made before still have it.
     /// What [`Graphs::graph_retain`](super::Graphs::graph_retain) was given stays.

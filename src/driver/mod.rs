@@ -28,6 +28,7 @@ pub mod launch_attributes;
 mod memory;
 pub mod mode;
 mod node_attributes;
+mod refusals;
 mod region;
 mod streams;
 mod threads;
@@ -63,7 +64,8 @@ pub use streams::{AttributeValue, Attributes, StreamOptions, Streams};
 pub use users::{UsedBy, Users};
 pub use values::{Comparison, Value, ValueAction, ValueOperation};
 pub use work::{
-    Argument, Arguments, Conditional, ConditionalKind, Launch, LaunchAttribute, MemAlloc, NodeKind, Submit, Work,
+    Argument, Arguments, Conditional, ConditionalKind, Launch, LaunchAttribute, MemAlloc, MemFree, NodeKind, Submit,
+    Work,
 };
 
 /// Runs `function` soon on a thread of graphcap's, where it may block.

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::StreamId;
 
-/// Streams of one context, each once.
+/// Streams, of one context or of several, each once.
 #[derive(Clone, Debug, Default)]
 pub struct Users(SmallVec<[StreamId; 4]>);
 

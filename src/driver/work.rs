@@ -3,7 +3,7 @@
 //! The same value is submitted to a stream, read back from a node, and compared or drawn by the layers above.
 
 use super::{
-    Address, AttributeValue, ConditionId, EventId, GraphId, KernelId, MemcpyRows, Memset, Snapshot, StreamId,
+    Address, AttributeValue, ConditionId, EventId, GraphId, KernelId, MemcpyRows, MemoryId, Memset, Snapshot, StreamId,
     ValueOperation,
 };
 use crate::driver::{HostFunction, LaunchShape};
@@ -39,12 +39,13 @@ pub enum Work<'a> {
     Child(GraphId),
     /// Graphs of the node's own, its bodies, that run depending on a value. Added are bodies without nodes. A node alone.
     Conditional(Conditional),
-    /// An allocation that lives from here until it is freed. A node alone; a stream that is captured records one by itself.
+    /// An allocation that lives from here until it is freed. What is read back from a node: one is added by
+    /// [`GraphEdits::graph_add_allocation`](super::GraphEdits::graph_add_allocation).
     MemAlloc(MemAlloc),
-    /// The end of an allocation that a node made, by its address. A stream frees it when it comes to it; later work must not use
+    /// The end of an allocation that a node made. A stream frees it when it comes to it; later work must not use
     /// the memory. `INVALID_VALUE` on a stream for what is not allocated. An unsafe call under the capture rules where it is not
     /// recorded.
-    MemFree(Address),
+    MemFree(MemFree),
     /// What a node does that graphcap cannot tell: a kind that it does not know, or one with contents that others made.
     /// It cannot be submitted.
     Opaque(NodeKind),
@@ -132,6 +133,23 @@ pub struct MemAlloc {
     pub bytes: usize,
     /// Where it will be; 0 in what is added, where the device chooses.
     pub address: Address,
+}
+
+/// The end of an allocation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemFree {
+    /// Where it is.
+    pub address: Address,
+    /// Which memory: another one can come to the address when the graph is gone that allocated it. `None` in what is read back
+    /// from a node.
+    pub memory: Option<MemoryId>,
+}
+
+impl MemFree {
+    /// The end of whatever is allocated at an address.
+    pub fn at(address: Address) -> MemFree {
+        MemFree { address, memory: None }
+    }
 }
 
 /// A launch of a kernel.

@@ -22,6 +22,11 @@ struct graph_memory {
 
 static struct graph_memory *memories;
 static uint64_t reserved, reserved_high;
+/* What went last: the next allocation of that size is there, as it was measured of the memory of a graph that was destroyed. */
+static struct {
+    uint64_t address;
+    size_t bytes;
+} vacant;
 
 static uint64_t in_steps(uint64_t bytes) {
     const uint64_t step = (uint64_t)32 << 20;
@@ -60,7 +65,9 @@ static void end_unused(struct graph_memory *memory) {
     while (*place != memory)
         place = &(*place)->next;
     *place = memory->next;
-    free((void *)(uintptr_t)memory->address);
+    free((void *)(uintptr_t)vacant.address);
+    vacant.address = memory->address;
+    vacant.bytes = memory->bytes;
     free(memory);
 }
 
@@ -110,8 +117,12 @@ static struct graph_memory *freed_before(struct node *const *dependencies, size_
 static struct graph_memory *memory_new(const struct graph *graph, size_t bytes) {
     struct graph_memory *memory;
     void *block = NULL;
-    if (posix_memalign(&block, 512, bytes) != 0)
+    if (vacant.address != 0 && vacant.bytes == bytes) {
+        block = (void *)(uintptr_t)vacant.address;
+        vacant.address = 0;
+    } else if (posix_memalign(&block, 512, bytes) != 0) {
         return NULL;
+    }
     memory = (struct graph_memory *)calloc(1, sizeof *memory);
     memory->address = (uint64_t)(uintptr_t)block;
     memory->bytes = bytes;

@@ -216,7 +216,7 @@ DRIVER int cuGraphDestroyNode(struct node *node) {
     pthread_mutex_lock(&model_lock);
     if (!node_is(node)) {
         answer = INVALID_VALUE;
-    } else if (node->graph->allocations > 0) {
+    } else if (node->graph->allocations > 0 || is_updatable(node)) {
         answer = NOT_SUPPORTED;
     } else {
         forbid_captured(node->graph, "a node was removed from a graph that is captured into");

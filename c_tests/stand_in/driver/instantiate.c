@@ -114,7 +114,8 @@ static int check_graph(const struct graph *graph, struct instantiate_parameters 
         (is_for_device && (graph->count == 0 || (parameters->flags & AUTO_FREE_ON_LAUNCH) != 0)))
         return refuse(parameters, ERROR_RESULT, NULL);
     if (graph->owner != NULL ||
-        (graph->only_exec != NULL && graph->only_exec->head.live && graph->conditions + graph->allocations > 0)) {
+        (graph->only_exec != NULL && graph->only_exec->head.live &&
+         (graph->conditions + graph->allocations > 0 || has_updatable(graph)))) {
         parameters->result = ERROR_RESULT;
         return NOT_SUPPORTED;
     }

@@ -103,11 +103,12 @@ DRIVER int cuLaunchKernelEx(const struct launch_config *config, struct function 
         carry_no_more(&stream->carried, NULL, NULL);
     for (i = 0; answer == OK && i < config->attribute_count; i++) {
         const struct launch_attribute *attribute = &config->attributes[i];
+        unsigned char value[64];
         if (attribute->id == PROGRAMMATIC_EVENT || attribute->id == COMPLETION_EVENT)
             answer = record_with(attribute->value.event, config->stream, 0);
         pthread_mutex_lock(&model_lock);
         if (is_of_nodes(attribute->id) && stream->capture != NULL && stream->frontier.count == 1)
-            answer = node_set_attribute(stream->frontier.nodes[0], attribute->id, attribute->value.bytes);
+            answer = node_set_attribute(stream->frontier.nodes[0], attribute->id, memcpy(value, attribute->value.bytes, 64));
         pthread_mutex_unlock(&model_lock);
     }
     return answer;

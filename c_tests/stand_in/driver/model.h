@@ -202,7 +202,13 @@ struct batch {
     struct mem_op *ops;
 };
 
-enum { NODE_ATTRIBUTES = 17, COOPERATIVE_ATTRIBUTE = 2, CLUSTER_ATTRIBUTE = 4, DOMAIN_MAP_ATTRIBUTE = 9 };
+enum {
+    NODE_ATTRIBUTES = 17,
+    COOPERATIVE_ATTRIBUTE = 2,
+    CLUSTER_ATTRIBUTE = 4,
+    DOMAIN_MAP_ATTRIBUTE = 9,
+    UPDATABLE_ATTRIBUTE = 13
+};
 
 /* A node of a graph, or an exec's own copy of one. */
 struct node {
@@ -440,7 +446,10 @@ void node_lives(struct node *node);
 int node_is(const struct node *node);
 
 /* Sets a launch attribute of a node. */
-int node_set_attribute(struct node *node, unsigned attribute, const void *value);
+int node_set_attribute(struct node *node, unsigned attribute, void *value);
+/* Whether kernels can change a node; whether they can one of the graph. */
+int is_updatable(const struct node *node);
+int has_updatable(const struct graph *graph);
 
 /* edges.c */
 

@@ -204,6 +204,13 @@ struct kernel_parameters {
     void *kernel, *context;
 };
 
+/* Whether the driver crashes there as it does for kernels was not measured. */
+static void need_context(void) {
+    int answer;
+    if (current_context(&answer) == NULL)
+        note_violation("what may have kernels was set without a current context: the driver may crash");
+}
+
 static struct node *new_kernel(const struct kernel_parameters *from, int *answer) {
     struct launch launch;
     struct node *node;
@@ -492,14 +499,14 @@ DRIVER int cuGraphExecEventWaitNodeSetEvent(struct exec *exec, struct node *node
 
 /* Whether a kernel node can be asked for an attribute, and be told it. */
 static int has_attribute(const struct node *node, unsigned attribute, const void *value) {
-    enum { ACCESS_WINDOW = 1, SCHEDULING = 5, PRIORITY = 8, DOMAIN_MAP = 9, DOMAIN = 10, UPDATABLE = 13, CARVEOUT = 14 };
+    enum { ACCESS_WINDOW = 1, SCHEDULING = 5, PRIORITY = 8, DOMAIN_MAP = 9, DOMAIN = 10, CARVEOUT = 14 };
     if (value == NULL)
         note_violation("an attribute of a kernel node without a value: the driver crashes");
     if (value == NULL || !node_is(node) || node->kind != NODE_KERNEL)
         return 0;
     return attribute == ACCESS_WINDOW || attribute == COOPERATIVE_ATTRIBUTE || attribute == CLUSTER_ATTRIBUTE ||
            attribute == SCHEDULING || attribute == PRIORITY || attribute == DOMAIN_MAP || attribute == DOMAIN ||
-           attribute == UPDATABLE || attribute == CARVEOUT;
+           attribute == UPDATABLE_ATTRIBUTE || attribute == CARVEOUT;
 }
 
 DRIVER int cuGraphKernelNodeGetAttribute(struct node *node, unsigned attribute, unsigned char *value) {
@@ -531,7 +538,23 @@ static int is_window(const void *value) {
            window.miss <= STREAMING;
 }
 
-int node_set_attribute(struct node *node, unsigned attribute, const void *value) {
+int is_updatable(const struct node *node) {
+    return node->attributes != NULL && node->attributes[UPDATABLE_ATTRIBUTE][0] != 0;
+}
+
+int has_updatable(const struct graph *graph) {
+    size_t i = 0;
+    while (i < graph->count && !is_updatable(graph->nodes[i]))
+        i++;
+    return i < graph->count;
+}
+
+/* Makes a node one that kernels can change, and tells its handle in kernels, behind the first word of the value. */
+static void make_updatable(struct node *node, unsigned char *value) {
+    memcpy(value + sizeof(uint64_t), &node, sizeof node);
+}
+
+int node_set_attribute(struct node *node, unsigned attribute, void *value) {
     enum { LINK_SCHEDULING = 16 };
     enum { WINDOW = 1, PRIORITY = 8, DOMAIN = 10, CARVEOUT = 14, INVALID_CLUSTER_SIZE = 912, MOST_IN_A_CLUSTER = 8 };
     unsigned cluster;
@@ -550,6 +573,10 @@ int node_set_attribute(struct node *node, unsigned attribute, const void *value)
     if (attribute == CLUSTER_ATTRIBUTE && cluster != 0 &&
         (cluster > MOST_IN_A_CLUSTER || node->work.launch.grid[0] % cluster != 0))
         return INVALID_CLUSTER_SIZE;
+    if (attribute == UPDATABLE_ATTRIBUTE && is_updatable(node))
+        return first != 0 ? INVALID_VALUE : NOT_SUPPORTED;
+    if (attribute == UPDATABLE_ATTRIBUTE && first != 0)
+        make_updatable(node, (unsigned char *)value);
     if (node->attributes == NULL)
         node->attributes = (unsigned char(*)[64])calloc(NODE_ATTRIBUTES, 64);
     if (attribute != CLUSTER_ATTRIBUTE || cluster != 0)
@@ -559,9 +586,10 @@ int node_set_attribute(struct node *node, unsigned attribute, const void *value)
     return OK;
 }
 
-DRIVER int cuGraphKernelNodeSetAttribute(struct node *node, unsigned attribute, const unsigned char *value) {
+DRIVER int cuGraphKernelNodeSetAttribute(struct node *node, unsigned attribute, unsigned char *value) {
     int answer;
     ENTER(cuGraphKernelNodeSetAttribute);
+    need_context();
     pthread_mutex_lock(&model_lock);
     answer = node_set_attribute(node, attribute, value);
     pthread_mutex_unlock(&model_lock);
@@ -572,12 +600,15 @@ DRIVER int cuGraphKernelNodeCopyAttributes(struct node *node, struct node *sourc
     unsigned attribute;
     int answer = OK;
     ENTER(cuGraphKernelNodeCopyAttributes);
+    need_context();
     pthread_mutex_lock(&model_lock);
     if (!node_is(node) || !node_is(source) || node->kind != NODE_KERNEL || source->kind != NODE_KERNEL)
         answer = INVALID_VALUE;
     for (attribute = 0; answer == OK && source->attributes != NULL && attribute < NODE_ATTRIBUTES; attribute++)
         if (has_attribute(source, attribute, source->attributes[attribute]))
-            answer = node_set_attribute(node, attribute, source->attributes[attribute]);
+            answer = attribute == UPDATABLE_ATTRIBUTE && is_updatable(node)
+                         ? OK
+                         : node_set_attribute(node, attribute, source->attributes[attribute]);
     pthread_mutex_unlock(&model_lock);
     return answer;
 }
@@ -591,6 +622,7 @@ static struct node *switchable(const struct exec *exec, const struct node *node)
 DRIVER int cuGraphNodeSetEnabled(struct exec *exec, struct node *node, unsigned is_enabled) {
     struct node *own;
     ENTER(cuGraphNodeSetEnabled);
+    need_context();
     pthread_mutex_lock(&model_lock);
     own = switchable(exec, node);
     if (own != NULL)
@@ -749,7 +781,7 @@ DRIVER int cuGraphClone(struct graph **out, struct graph *original) {
     pthread_mutex_lock(&model_lock);
     if (!object_is(original, STAND_IN_GRAPHS))
         answer = INVALID_VALUE;
-    else if (original->conditions + original->allocations > 0)
+    else if (original->conditions + original->allocations > 0 || has_updatable(original))
         answer = NOT_SUPPORTED;
     else if (original->owner != NULL && original->owner->kind == NODE_CONDITIONAL)
         answer = NOT_SUPPORTED;
@@ -799,6 +831,7 @@ static int add_child(struct node **out, struct graph *graph, struct node *const 
 DRIVER int cuGraphAddChildGraphNode(struct node **out, struct graph *graph, struct node *const *dependencies,
                                     size_t count, struct graph *child) {
     ENTER(cuGraphAddChildGraphNode);
+    need_context();
     LOCKED(begin_use(graph), add_child(out, graph, dependencies, count, child, new_child(graph, child, &made), &made));
 }
 
@@ -826,6 +859,7 @@ DRIVER int cuGraphNodeSetParams(struct node *node, const struct node_parameters 
     struct node *with;
     int answer = INVALID_VALUE;
     ENTER(cuGraphNodeSetParams);
+    need_context();
     pthread_mutex_lock(&model_lock);
     if (node_is(node) && parameters->kind == NODE_GRAPH) {
         with = new_child(node->graph, parameters->child, &answer);
@@ -889,6 +923,7 @@ DRIVER int cuGraphExecChildGraphNodeSetParams(struct exec *exec, struct node *no
     int answer;
     struct graph *used;
     ENTER(cuGraphExecChildGraphNodeSetParams);
+    need_context();
     used = begin_use_of(node);
     pthread_mutex_lock(&model_lock);
     answer = exec_set_child(exec, node, child);

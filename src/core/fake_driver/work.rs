@@ -57,7 +57,7 @@ impl FakeWork {
             Work::Kernel(Launch { kernel, .. }) => FakeWork::Kernel(kernel, None),
             Work::Empty => FakeWork::Plain(Work::Empty),
             Work::MemAlloc(alloc) => FakeWork::Plain(Work::MemAlloc(alloc)),
-            Work::MemFree(address) => FakeWork::Plain(Work::MemFree(address)),
+            Work::MemFree(freed) => FakeWork::Plain(Work::MemFree(freed)),
             Work::Child(_) | Work::Conditional(_) => FakeWork::Plain(Work::Opaque(work.kind())),
             Work::Opaque(kind) => FakeWork::Plain(Work::Opaque(kind)),
         }
@@ -135,7 +135,7 @@ impl State {
             Work::Host(function) => vec![Need::Function(Arc::downgrade(function))],
             Work::EventRecord(event) | Work::EventWait(event) => vec![Need::Event(*event)],
             // As others use the memory, which has a name.
-            Work::MemFree(address) => memory(&[*address]),
+            Work::MemFree(freed) => memory(&[freed.address]),
             Work::Empty | Work::Child(_) | Work::Conditional(_) | Work::MemAlloc(_) | Work::Opaque(_) => Vec::new(),
         }
     }

@@ -122,7 +122,7 @@ impl Raw {
             driver::Work::EventWait(event) => Raw::EventWait(*event),
             driver::Work::Conditional(conditional) => Raw::Conditional(*conditional),
             driver::Work::MemAlloc(made) => Raw::MemAlloc(*made),
-            driver::Work::MemFree(address) => Raw::MemFree(*address),
+            driver::Work::MemFree(freed) => Raw::MemFree(freed.address),
             driver::Work::Empty | driver::Work::Child(_) | driver::Work::Opaque(_) => Raw::Other(work.kind()),
         }
     }

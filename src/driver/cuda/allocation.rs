@@ -189,6 +189,14 @@ impl Shared {
         self.enter_memory(Owned::OfNode(memory))
     }
 
+    /// What a node of a graph allocates, by its name.
+    pub(super) fn named_memory_of_node(&self, memory: MemoryId) -> Option<Arc<NodeMemory>> {
+        match lock(&self.owned).get(&memory) {
+            Some(Owned::OfNode(memory)) => Some(Arc::clone(memory)),
+            _ => None,
+        }
+    }
+
     fn enter_memory(&self, owned: Owned) -> MemoryId {
         let id = MemoryId(self.last_memory.fetch_add(1, Ordering::Relaxed) + 1);
         lock(&self.owned).insert(id, owned);

@@ -1,257 +1,31 @@
 //! The functions of the driver that graphcap calls, each looked up by its exact name and optional.
 //!
 //! They are declared here, with integers where the driver's headers have enums: a driver newer than the bindings may
-//! answer a number that they do not know. Handles and structs are cudarc's.
+//! answer a number that they do not know. `api/handle.rs` has the handles, `api/params.rs` the structs that are not cudarc's.
 
 #![allow(non_snake_case, reason = "the functions have the driver's names, so that they can be searched for")]
 
+mod handle;
+mod params;
+
 use std::ffi::{c_char, c_int, c_uint, c_ushort, c_void, CStr};
 use std::fmt;
-use std::hash::{Hash, Hasher};
 
 use cudarc::driver::sys::{
-    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUctx_st, CUevent_st, CUfunc_st, CUgraphEdgeData,
-    CUgraphExec_st, CUgraphNode_st, CUgraph_st, CUipcEventHandle, CUkern_st, CUmemAccessDesc, CUmemPoolHandle_st,
-    CUmemPoolProps, CUmod_st, CUstream_st, CUuserObject_st, CUDA_MEMSET_NODE_PARAMS,
+    CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUgraphEdgeData, CUipcEventHandle, CUmemAccessDesc,
+    CUmemPoolProps, CUDA_MEMSET_NODE_PARAMS,
 };
 use libloading::Library;
 
-use crate::driver::AttributeValue;
+pub(super) use handle::{
+    Ctx, Event, Exec, Function, Graph, Handle, LibraryKernel, Module, Node, Pool, Stream, UserObject,
+};
+pub(super) use params::{
+    Callback, HostNode, InstantiateParameters, LaunchConfig, LaunchConfigAttribute, MemOp, MemOpNode, Memcpy3d,
+    Memcpy3dSide, NodeParameters, StreamAttribute, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST, MEMORY_TYPE_UNIFIED,
+};
+
 use crate::error::{Error, Status};
-
-/// A handle of the driver's. It is a token here: nothing of ours reads what it points to.
-#[repr(transparent)]
-pub(super) struct Handle<T>(pub(super) *mut T);
-
-impl<T> Handle<T> {
-    /// No object.
-    pub(super) const NULL: Self = Handle(std::ptr::null_mut());
-
-    pub(super) fn is_null(self) -> bool {
-        self.0.is_null()
-    }
-
-    /// The handle as others know it.
-    pub(super) fn number(self) -> usize {
-        self.0.addr()
-    }
-
-    /// The handle that others gave as a number.
-    pub(super) fn from_number(number: usize) -> Self {
-        Handle(std::ptr::with_exposed_provenance_mut(number))
-    }
-}
-
-impl<T> Clone for Handle<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Handle<T> {}
-impl<T> PartialEq for Handle<T> {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0)
-    }
-}
-impl<T> Eq for Handle<T> {}
-impl<T> Hash for Handle<T> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
-}
-impl<T> fmt::Debug for Handle<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Pointer::fmt(&self.0, f)
-    }
-}
-// SAFETY: the driver's functions take its handles on any thread; where they must not run at once, a lock of ours is held.
-unsafe impl<T> Send for Handle<T> {}
-// SAFETY: as above.
-unsafe impl<T> Sync for Handle<T> {}
-
-pub(super) type Ctx = Handle<CUctx_st>;
-pub(super) type Stream = Handle<CUstream_st>;
-pub(super) type Event = Handle<CUevent_st>;
-pub(super) type Module = Handle<CUmod_st>;
-pub(super) type Function = Handle<CUfunc_st>;
-pub(super) type LibraryKernel = Handle<CUkern_st>;
-pub(super) type Graph = Handle<CUgraph_st>;
-pub(super) type Node = Handle<CUgraphNode_st>;
-pub(super) type Exec = Handle<CUgraphExec_st>;
-pub(super) type Pool = Handle<CUmemPoolHandle_st>;
-pub(super) type UserObject = Handle<CUuserObject_st>;
-
-/// What the driver calls back with the data that it was given.
-pub(super) type Callback = unsafe extern "C" fn(data: *mut c_void);
-
-/// `CUDA_MEMCPY3D`, with its enums as integers, because the driver fills it, too.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(super) struct Memcpy3d {
-    pub(super) source: Memcpy3dSide<*const c_void>,
-    pub(super) destination: Memcpy3dSide<*mut c_void>,
-    pub(super) width_in_bytes: usize,
-    pub(super) height: usize,
-    pub(super) depth: usize,
-}
-
-/// One side of a [`Memcpy3d`].
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(super) struct Memcpy3dSide<P> {
-    pub(super) x_in_bytes: usize,
-    pub(super) y: usize,
-    pub(super) z: usize,
-    pub(super) lod: usize,
-    pub(super) memory_type: c_uint,
-    /// Always 0. An exec takes a copy of rows only for the same one, and its bytes are compared: bytes that are left undefined
-    /// here had driver 580 refuse it.
-    pub(super) padding: c_uint,
-    pub(super) host: P,
-    pub(super) device: u64,
-    pub(super) array: *mut c_void,
-    pub(super) reserved: *mut c_void,
-    pub(super) pitch: usize,
-    pub(super) height: usize,
-}
-
-/// `CU_MEMORYTYPE_HOST`
-pub(super) const MEMORY_TYPE_HOST: c_uint = 1;
-/// `CU_MEMORYTYPE_DEVICE`
-pub(super) const MEMORY_TYPE_DEVICE: c_uint = 2;
-/// `CU_MEMORYTYPE_UNIFIED`
-pub(super) const MEMORY_TYPE_UNIFIED: c_uint = 4;
-
-const _: () = assert!(size_of::<Memcpy3d>() == size_of::<cudarc::driver::sys::CUDA_MEMCPY3D>());
-
-/// `CUstreamBatchMemOpParams`, with its enums as integers, as writes and waits have it.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-pub(super) struct MemOp {
-    pub(super) operation: c_uint,
-    pub(super) unused: c_uint,
-    pub(super) address: u64,
-    /// A value of 32 bits is in the low half.
-    pub(super) value: u64,
-    pub(super) flags: c_uint,
-    pub(super) padding: c_uint,
-    pub(super) alias: u64,
-    pub(super) rest: u64,
-}
-
-/// `CUDA_BATCH_MEM_OP_NODE_PARAMS`.
-#[repr(C)]
-pub(super) struct MemOpNode {
-    pub(super) context: Ctx,
-    pub(super) count: c_uint,
-    pub(super) operations: *const MemOp,
-    pub(super) flags: c_uint,
-}
-
-/// `CUlaunchConfig`.
-#[repr(C)]
-pub(super) struct LaunchConfig {
-    pub(super) grid: [c_uint; 3],
-    pub(super) block: [c_uint; 3],
-    pub(super) shared_bytes: c_uint,
-    pub(super) stream: Stream,
-    pub(super) attributes: *mut LaunchConfigAttribute,
-    pub(super) attribute_count: c_uint,
-}
-
-/// `CUlaunchAttribute`, with its enum as an integer.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(super) struct LaunchConfigAttribute {
-    pub(super) id: c_uint,
-    pub(super) padding: c_uint,
-    pub(super) value: StreamAttribute,
-}
-
-const _: () = assert!(size_of::<LaunchConfig>() == size_of::<cudarc::driver::sys::CUlaunchConfig>());
-const _: () = assert!(size_of::<LaunchConfigAttribute>() == size_of::<cudarc::driver::sys::CUlaunchAttribute>());
-
-/// `CUDA_HOST_NODE_PARAMS`.
-#[repr(C)]
-pub(super) struct HostNode {
-    pub(super) function: Option<Callback>,
-    pub(super) data: *mut c_void,
-}
-
-const _: () = assert!(size_of::<HostNode>() == size_of::<cudarc::driver::sys::CUDA_HOST_NODE_PARAMS>());
-const _: () = assert!(size_of::<MemOp>() == size_of::<cudarc::driver::sys::CUstreamBatchMemOpParams>());
-const _: () = assert!(size_of::<MemOpNode>() == size_of::<cudarc::driver::sys::CUDA_BATCH_MEM_OP_NODE_PARAMS>());
-
-/// `CUDA_GRAPH_INSTANTIATE_PARAMS`, with its enum as an integer.
-#[repr(C)]
-pub(super) struct InstantiateParameters {
-    pub(super) flags: u64,
-    pub(super) upload: Stream,
-    /// The driver sets it, and the next one.
-    pub(super) node: Node,
-    pub(super) result: c_uint,
-}
-
-const _: () =
-    assert!(size_of::<InstantiateParameters>() == size_of::<cudarc::driver::sys::CUDA_GRAPH_INSTANTIATE_PARAMS>());
-
-/// `CUgraphNodeParams`, with its enum as an integer and its union as words.
-#[repr(C)]
-pub(super) struct NodeParameters {
-    kind: c_uint,
-    reserved: [c_int; 3],
-    words: [u64; 29],
-    rest: u64,
-}
-
-const _: () = assert!(size_of::<NodeParameters>() == size_of::<cudarc::driver::sys::CUgraphNodeParams>());
-
-impl NodeParameters {
-    /// What a child node is told (`CUDA_CHILD_GRAPH_NODE_PARAMS`): the graph that it gets a copy of.
-    pub(super) fn child(graph: Graph) -> NodeParameters {
-        let kind = cudarc::driver::sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_GRAPH as c_uint;
-        let mut words = [0; 29];
-        words[0] = graph.0.expose_provenance() as u64;
-        NodeParameters { kind, reserved: [0; 3], words, rest: 0 }
-    }
-
-    /// What a conditional node is told (`CUDA_CONDITIONAL_NODE_PARAMS`): its condition, how its value decides, and how many
-    /// bodies it gets.
-    pub(super) fn conditional(condition: u64, how: c_uint, bodies: c_uint, context: Ctx) -> NodeParameters {
-        let kind = cudarc::driver::sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL as c_uint;
-        let mut words = [0; 29];
-        words[0] = condition;
-        // Two members of 32 bits.
-        words[1] = match cfg!(target_endian = "little") {
-            true => u64::from(bodies) << 32 | u64::from(how),
-            false => u64::from(how) << 32 | u64::from(bodies),
-        };
-        words[3] = context.0.expose_provenance() as u64;
-        NodeParameters { kind, reserved: [0; 3], words, rest: 0 }
-    }
-
-    /// The bodies of a conditional node.
-    ///
-    /// # Safety
-    /// The parameters are those that the driver added such a node with, and the node is there as long as the result is used.
-    pub(super) unsafe fn bodies(&self) -> &[Graph] {
-        let bodies: *const Graph = std::ptr::with_exposed_provenance(self.words[2] as usize);
-        let count = if cfg!(target_endian = "little") { self.words[1] >> 32 } else { self.words[1] & 0xffff_ffff };
-        match bodies.is_null() {
-            true => &[],
-            // SAFETY: the caller promises that the driver has put a list of as many graphs there.
-            false => unsafe { std::slice::from_raw_parts(bodies, count as usize) },
-        }
-    }
-}
-
-/// `CUstreamAttrValue` as bytes: what they mean is a matter between the caller and the driver.
-#[repr(C, align(8))]
-#[derive(Clone, Copy)]
-pub(super) struct StreamAttribute(pub(super) AttributeValue);
-
-const _: () = assert!(size_of::<StreamAttribute>() == size_of::<cudarc::driver::sys::CUlaunchAttributeValue>());
-const _: () = assert!(align_of::<StreamAttribute>() == align_of::<cudarc::driver::sys::CUlaunchAttributeValue>());
 
 /// Why a call of the driver did not work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -495,7 +269,7 @@ functions! {
     12000 cuGraphEventRecordNodeSetEvent(node: Node, event: Event);
     12000 cuGraphEventWaitNodeSetEvent(node: Node, event: Event);
     12000 cuGraphKernelNodeGetAttribute(node: Node, attribute: c_uint, value: *mut StreamAttribute);
-    12000 cuGraphKernelNodeSetAttribute(node: Node, attribute: c_uint, value: *const StreamAttribute);
+    12000 cuGraphKernelNodeSetAttribute(node: Node, attribute: c_uint, value: *mut StreamAttribute);
     12000 cuGraphKernelNodeCopyAttributes(node: Node, source: Node);
     12000 cuGraphAddDependencies(graph: Graph, from: *const Node, to: *const Node, count: usize);
     12030 cuGraphAddDependencies_v2(graph: Graph, from: *const Node, to: *const Node, data: *const CUgraphEdgeData,

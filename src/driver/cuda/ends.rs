@@ -39,9 +39,23 @@ impl Ends {
         self.visits[place].load(Ordering::Acquire)
     }
 
+    /// Locks the places that are needed, as of when they are locked: one may come to be needed while another is waited for.
     fn write(&self, is_needed: impl Fn(usize) -> bool) -> Ending<'_> {
-        let needed = self.locks.iter().enumerate().filter(|(place, _)| is_needed(*place));
-        Ending { _locks: needed.map(|(_, lock)| lock.write().unwrap_or_else(PoisonError::into_inner)).collect() }
+        let needed = || std::array::from_fn::<bool, PLACES, _>(&is_needed);
+        let mut places = needed();
+        loop {
+            let locks = self.locks.iter().zip(places).filter(|(_, is_locked)| *is_locked);
+            let ending = Ending {
+                _locks: locks.map(|(lock, _)| lock.write().unwrap_or_else(PoisonError::into_inner)).collect(),
+            };
+            let now = needed();
+            if now.iter().zip(places).all(|(&is_needed, is_locked)| is_locked || !is_needed) {
+                return ending;
+            }
+            // All of them anew, so that two ends lock in one order.
+            drop(ending);
+            places = now;
+        }
     }
 
     /// No capture ends that a stream of context number `context` is in.
@@ -52,8 +66,7 @@ impl Ends {
     /// A stream of context number `context` ends a capture, which is one of another context where that visits.
     pub(super) fn one(&self, context: u64) -> Ending<'_> {
         let own = place_of(context);
-        let is_guest = self.visits(own);
-        self.write(|place| is_guest || place == own || self.visits(place))
+        self.write(|place| place == own || self.visits(own) || self.visits(place))
     }
 
     /// A stream of context number `context` is about to join a capture that may be of another context.
@@ -87,5 +100,28 @@ mod tests {
         assert!(!is_free(home) && !is_free(stranger), "a guest may end what began anywhere");
         drop(ending);
         assert!([home, guest, stranger].into_iter().all(is_free));
+    }
+
+    #[test]
+    fn a_context_that_begins_to_visit_is_kept_out_of_an_end_that_waits() {
+        // In both orders of the places.
+        for (home, guest) in [(2, 1), (1, 2)] {
+            let ends = Ends::new();
+            let using = ends.none(home);
+            std::thread::scope(|scope| {
+                let ending = scope.spawn(|| {
+                    let _ending = ends.one(home);
+                    ends.locks[place_of(guest)].try_read().is_err()
+                });
+                // Nobody else reads a lock for which a writer waits.
+                while ends.locks[place_of(home)].try_read().is_ok() {
+                    std::thread::yield_now();
+                }
+                // As `visit` does, which has every lock then: here that of `home` stands for the rest.
+                ends.visits[place_of(guest)].store(true, Ordering::Release);
+                drop(using);
+                assert!(ending.join().unwrap(), "home {home}, guest {guest}");
+            });
+        }
     }
 }

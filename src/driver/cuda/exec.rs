@@ -144,7 +144,7 @@ impl Execs for CudaContext {
     fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags> {
         callbacks::check_caller()?;
         let mut flags = 0;
-        // SAFETY: the exec lives, and its lock is held; `flags` is writable.
+        // SAFETY: the exec lives, and the lock of its graph is held; `flags` is writable.
         let asked = self.exec(exec).with(|exec| unsafe { self.api().cuGraphExecGetFlags(exec, &mut flags) });
         self.told(asked.ok_or_else(|| no_such("graph exec"))?)?;
         Ok(instantiate::flags_of(flags))
@@ -242,9 +242,12 @@ impl CudaContext {
             }
             .map_err(|refusal| NotMade {
                 // SAFETY: the graph's lock is held.
-                meaning: instantiate::meaning(refusal.status, &parameters, || unsafe {
-                    state.describe(api, native, parameters.node)
-                }),
+                meaning: unsafe {
+                    let has_one_exec =
+                        refusal.status == Status::NOT_SUPPORTED && state.has_one_exec(self.device, native);
+                    let node = || state.describe(api, native, parameters.node);
+                    instantiate::meaning(refusal.status, &parameters, node, has_one_exec)
+                },
                 refusal,
             })?;
             Ok(Made {

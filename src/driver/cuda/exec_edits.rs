@@ -13,6 +13,7 @@ use super::memory::Resource;
 use super::shared::Shared;
 use crate::driver::graphs::exchange;
 use crate::driver::ids::no_such;
+use crate::driver::refusals::cooperative;
 use crate::driver::{callbacks, ExecEdits, ExecId, GraphId, NodeId, Retained, Users, Work};
 use crate::error::{Error, Result, Status};
 
@@ -25,7 +26,7 @@ impl ExecEdits for CudaContext {
             }
             work => self.with_parameters(work, |parameters| {
                 self.edit_exec(id, node, |exec, native, found| {
-                    if !found.has_attributes(self.device, parameters.attributes()) {
+                    if !found.has_attributes(self.device, parameters.attributes())? {
                         return Err(attributes_stay().into());
                     }
                     // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
@@ -48,6 +49,7 @@ impl ExecEdits for CudaContext {
             if !is_enabled && found.may_be_cooperative(self.device)? {
                 return Err(cooperative().into());
             }
+            let _current = self.device.enter()?;
             // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
             Ok(unsafe { self.api().cuGraphNodeSetEnabled(native, found.handle, is_enabled.into()) }?)
         })
@@ -134,6 +136,8 @@ impl Shared {
             let native = exec.native(graph.state);
             let found = Found::of(graph, node, exec.next_stamp)?;
             let native = native.ok_or_else(|| no_such("graph exec"))?;
+            // A kernel of an exec is set with a current context alone, and the child may have some.
+            let _current = self.device.enter()?;
             {
                 let _alone = related();
                 // SAFETY: the locks of both graphs are held, and the node is of the one that the exec was made from.
@@ -195,14 +199,6 @@ fn attributes_stay() -> Error {
     Error::invalid_value(
         "the launch attributes of a kernel cannot be changed in an exec; change those of the node in the graph, and make another \
          exec",
-    )
-}
-
-#[cold]
-fn cooperative() -> Error {
-    Error::invalid_value(
-        "a cooperative kernel cannot be disabled: the driver would fault at the next launch (719); have the node launch a kernel \
-         that does nothing",
     )
 }
 

@@ -30,9 +30,14 @@ pub(super) fn number_of(flags: ExecFlags) -> u64 {
 }
 
 /// What a refusal means by its result (`CUgraphInstantiateResult`); empty where that is no more than the refusal. `node` tells the
-/// node in words.
+/// node in words, and `has_one_exec` whether the graph has nodes that allow one exec alone.
 #[cold]
-pub(super) fn meaning(status: Status, parameters: &InstantiateParameters, node: impl FnOnce() -> String) -> String {
+pub(super) fn meaning(
+    status: Status,
+    parameters: &InstantiateParameters,
+    node: impl FnOnce() -> String,
+    has_one_exec: bool,
+) -> String {
     const INVALID_STRUCTURE: c_uint = 2;
     const NODE_OPERATION_NOT_SUPPORTED: c_uint = 3;
     const MULTIPLE_CONTEXTS_NOT_SUPPORTED: c_uint = 4;
@@ -70,8 +75,8 @@ pub(super) fn meaning(status: Status, parameters: &InstantiateParameters, node: 
              (CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED)"
                 .to_owned()
         }
-        _ if status == Status::NOT_SUPPORTED => {
-            "a graph that allocates or frees memory, or that has conditions, has one exec at a time: destroy that one first"
+        _ if status == Status::NOT_SUPPORTED && has_one_exec => {
+            "a graph that allocates or frees memory, that has conditions, or that has nodes which kernels can change, has one exec at              a time: destroy that one first"
                 .to_owned()
         }
         _ if is_for_device && status == Status::INVALID_VALUE => {

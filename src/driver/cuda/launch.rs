@@ -88,14 +88,18 @@ fn pointers(arguments: &[Argument<'_>], are_sizes_told: bool) -> Pointers {
 
 /// What the driver's refusal of a launch means.
 #[cold]
-pub(super) fn launch_refused(name: &str, shape: LaunchShape, error: Error) -> Error {
+pub(super) fn launch_refused(name: &str, shape: LaunchShape, has_attributes: bool, error: Error) -> Error {
     let LaunchShape { grid, block, shared_mem_bytes } = shape;
     match error.status {
         Status::INVALID_VALUE => Error::new(
             error.status,
             format!(
                 "kernel '{name}' cannot be launched with the grid {grid:?}, the block {block:?} and {shared_mem_bytes} bytes of \
-                 shared memory: each must be at least 1 and within the limits of the device; {}",
+                 shared memory: each must be at least 1 and within the limits of the device{}; {}",
+                match has_attributes {
+                    true => ", and each attribute one that launches have, with a value that it can have",
+                    false => "",
+                },
                 error.message
             ),
         ),
@@ -146,7 +150,7 @@ impl Shared {
             stream.history.add(Launched::Kernel(launch.kernel));
             Ok(())
         })
-        .map_err(|error| launch_refused(&found.name, launch.shape, error))
+        .map_err(|error| launch_refused(&found.name, launch.shape, false, error))
     }
 
     /// A launch with attributes, or with arguments in one block.
@@ -170,7 +174,7 @@ impl Shared {
             stream.history.add(Launched::Kernel(launch.kernel));
             Ok(())
         })
-        .map_err(|error| launch_refused(&found.name, launch.shape, error))
+        .map_err(|error| launch_refused(&found.name, launch.shape, !launch.attributes.is_empty(), error))
     }
 
     pub(super) fn launch_host_function(&self, id: StreamId, function: &HostFunction) -> Result<()> {

@@ -1,8 +1,13 @@
 //! Work on its way to a stream: which function of the driver's takes which kind.
 
+use std::sync::Arc;
+
 use super::context::CudaContext;
 use super::current::tell_mode;
-use crate::driver::{callbacks, Address, StreamId, Submit, Work};
+use super::node_memory::NodeMemory;
+use super::shared::Shared;
+use crate::driver::refusals::not_allocated;
+use crate::driver::{callbacks, Address, MemFree, StreamId, Submit, Work};
 use crate::error::{Error, Result};
 
 impl Submit for CudaContext {
@@ -29,7 +34,7 @@ impl CudaContext {
             Work::Host(function) => self.launch_host_function(stream, function),
             Work::EventRecord(event) => self.record_event_node(stream, *event),
             Work::EventWait(event) => self.wait_event_node(stream, *event),
-            Work::MemFree(address) => self.free_memory_of_node(stream, *address),
+            Work::MemFree(freed) => self.free_memory_of_node(stream, freed),
             Work::Kernel(_)
             | Work::Empty
             | Work::Child(_)
@@ -41,35 +46,58 @@ impl CudaContext {
 }
 
 impl CudaContext {
-    fn free_memory_of_node(&self, stream: StreamId, address: Address) -> Result<()> {
+    fn free_memory_of_node(&self, stream: StreamId, freed: &MemFree) -> Result<()> {
         self.told(tell_mode(self.api()))?;
-        let memory = self.node_memories.find(address);
-        let (mut is_captured, mut is_free) = (false, false);
+        let memory = self.memory_to_free(freed)?;
+        let mut is_free = false;
         self.on_stream(stream, |stream| {
-            is_captured = !matches!(self.device.capture(stream.native), Some(None));
+            let is_captured = !matches!(self.device.capture(stream.native), Some(None));
+            // Noted before the call, so that a launch that allocates it again is noted after it.
+            let freeing = memory.as_ref().filter(|_| !is_captured).map(|memory| memory.begin_free());
             // Then the driver may have given the address to others since.
-            is_free = !is_captured && memory.as_ref().is_some_and(|memory| memory.is_free());
-            match is_free {
-                true => Ok(()),
-                // SAFETY: the stream lives. The driver refuses an address where nothing is allocated; core passes those of
-                // graphs' allocations alone.
-                false => unsafe { self.api().cuMemFreeAsync(address, stream.native) },
+            is_free = matches!(freeing, Some(None));
+            if is_free {
+                return Ok(());
             }
-        })?;
-        if is_free {
-            return Err(Error::invalid_value(format!(
-                "the graph's allocation at {address:#x} is not allocated: no launch has made it, or it was freed; launch the graph first"
-            )));
-        }
-        if let Some(memory) = memory {
-            match is_captured {
-                false => memory.freed(),
+            // SAFETY: the stream lives. The driver refuses an address where nothing is allocated; core passes those of graphs'
+            // allocations alone.
+            let answer = unsafe { self.api().cuMemFreeAsync(freed.address, stream.native) };
+            if let Some(freeing) = freeing.flatten() {
+                freeing.end(answer.is_ok());
+            }
+            if is_captured && answer.is_ok() {
                 // The graph that is recorded frees it, when it is launched.
-                true => memory.lose_sight(),
+                memory.iter().for_each(|memory| memory.lose_sight());
             }
+            answer
+        })?;
+        match is_free {
+            true => Err(not_allocated(freed.address)),
+            false => Ok(()),
         }
-        Ok(())
     }
+}
+
+impl Shared {
+    /// The memory that is to be freed; `None` where graphcap added no node that allocates at the address.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where the address is another memory's by now.
+    pub(super) fn memory_to_free(&self, freed: &MemFree) -> Result<Option<Arc<NodeMemory>>> {
+        let known = self.node_memories.find(freed.address);
+        let Some(memory) = freed.memory else { return Ok(known) };
+        match (self.named_memory_of_node(memory), known) {
+            (Some(named), Some(known)) if !Arc::ptr_eq(&named, &known) => Err(of_another(freed.address)),
+            (named, _) => Ok(named),
+        }
+    }
+}
+
+#[cold]
+fn of_another(address: Address) -> Error {
+    Error::invalid_value(format!(
+        "the graph that allocated the buffer is destroyed, and another graph's memory is at {address:#x} now; free the buffer of that one"
+    ))
 }
 
 /// What work answers that is none for a stream.

@@ -26,8 +26,8 @@ use super::kernel::KernelCall;
 use super::launch_attributes;
 use super::node_memory::{Freed, NodeMemory};
 use crate::driver::{
-    Conditional, ConditionalKind, ExecId, HostFunction, MemAlloc, Memcpy, MemcpyRows, Memset, NodeKind, Retained,
-    Snapshot, ValueAction, ValueOperation, Work,
+    Conditional, ConditionalKind, ExecId, HostFunction, MemAlloc, MemFree, Memcpy, MemcpyRows, Memset, NodeKind,
+    Retained, Snapshot, ValueAction, ValueOperation, Work,
 };
 use crate::error::{Error, Result, Status};
 
@@ -166,8 +166,7 @@ impl Action {
     fn check_shape(&self) -> Result<()> {
         match self {
             Action::Kernel(call) => {
-                let is_any_cluster_allowed = call.kernel.attributes.is_any_cluster_allowed();
-                launch_attributes::check_shape(&call.shape, is_any_cluster_allowed, &call.attributes)
+                launch_attributes::check_shape(&call.shape, &call.kernel.attributes, &call.attributes)
             }
             _ => Ok(()),
         }
@@ -193,7 +192,7 @@ impl Action {
             Action::MemAlloc(memory) => {
                 read(&Work::MemAlloc(MemAlloc { bytes: memory.bytes(), address: memory.address() }));
             }
-            Action::MemFree(freed) => read(&Work::MemFree(freed.memory.address())),
+            Action::MemFree(freed) => read(&Work::MemFree(MemFree::at(freed.memory.address()))),
             Action::Child(_) | Action::Boundary | Action::Branch(_) => read(&Work::Opaque(self.kind())),
         }
     }

@@ -1,7 +1,7 @@
 //! How much memory graphs have of a host device, as NVIDIA's driver counts it: in pieces, which stay with graphs for later launches
 //! until they are trimmed. The memory itself is elsewhere; this is the account.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -80,11 +80,11 @@ pub(super) fn take<'a>(
     }
     let bytes = bytes.next_multiple_of(STEP);
     let allocated: Vec<Arc<AtomicBool>> = allocated.cloned().collect();
+    let again: HashSet<*const AtomicBool> = allocated.iter().map(Arc::as_ptr).collect();
     let mut accounts = lock(&ACCOUNTS);
     let account = accounts.entry(ordinal).or_default();
     for piece in &mut account.pieces {
-        let is_another = |left: &Arc<AtomicBool>| !allocated.iter().any(|allocated| Arc::ptr_eq(allocated, left));
-        piece.left.retain(|left| left.load(Ordering::SeqCst) && is_another(left));
+        piece.left.retain(|left| left.load(Ordering::SeqCst) && !again.contains(&Arc::as_ptr(left)));
     }
     account.last += 1;
     let number = account.last;

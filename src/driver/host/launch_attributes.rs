@@ -2,6 +2,7 @@
 //! say. What they mean for other work, a programmatic edge or the record of an event, is done where that work is.
 
 use super::attributes::{GREATEST_PRIORITY, LEAST_PRIORITY};
+use super::kernel_attributes::KernelAttributes;
 use super::occupancy;
 use crate::driver::launch_attributes::*;
 use crate::driver::{AttributeValue, LaunchAttribute, LaunchShape};
@@ -19,15 +20,14 @@ pub(super) enum Of {
     Node,
 }
 
-/// What a node keeps of the attributes that it, or the launch that it was recorded of, was given. `is_any_cluster_allowed` as
-/// the attributes of the kernel say.
+/// What a node keeps of the attributes that it, or the launch that it was recorded of, was given.
 ///
 /// # Errors
 /// As [`check`]; `COOPERATIVE_LAUNCH_TOO_LARGE` for a launch.
 pub(super) fn kept(
     of: Of,
     shape: &LaunchShape,
-    is_any_cluster_allowed: bool,
+    kernel: &KernelAttributes,
     given: &[LaunchAttribute],
 ) -> Result<Box<[LaunchAttribute]>> {
     if given.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn kept(
     }
     let mut kept: Vec<LaunchAttribute> = Vec::new();
     for attribute in given {
-        let checked = check(of, shape, is_any_cluster_allowed, attribute)?;
+        let checked = check(of, shape, kernel, attribute)?;
         if !OF_NODES.contains(&checked.id) {
             continue;
         }
@@ -57,7 +57,7 @@ pub(super) fn kept(
 pub(super) fn check(
     of: Of,
     shape: &LaunchShape,
-    is_any_cluster_allowed: bool,
+    kernel: &KernelAttributes,
     given: &LaunchAttribute,
 ) -> Result<LaunchAttribute> {
     /// Where multiprocessors that are linked closely take a launch's blocks first.
@@ -72,7 +72,7 @@ pub(super) fn check(
         ACCESS_POLICY_WINDOW => check_window(&attribute.value)?,
         COOPERATIVE | CLUSTER_SCHEDULING | MEMORY_SYNC_DOMAIN_MAP | LINK_SCHEDULING => {}
         CLUSTER_DIMENSION => {
-            if occupancy::check_cluster(shape, Some(&attribute.value), is_any_cluster_allowed)? == 0 {
+            if occupancy::check_cluster(shape, Some(&attribute.value), kernel.is_any_cluster_allowed())? == 0 {
                 attribute.value.fill(0);
             }
         }
@@ -84,7 +84,7 @@ pub(super) fn check(
         SHARED_MEMORY_CARVEOUT => within(-1, 100)?,
         IGNORE | PROGRAMMATIC_SERIALIZATION | PROGRAMMATIC_EVENT | COMPLETION_EVENT if of == Of::Launch => {}
         PREFERRED_CLUSTER_DIMENSION if of == Of::Launch => {
-            occupancy::check_cluster(shape, Some(&attribute.value), is_any_cluster_allowed)?;
+            occupancy::check_cluster(shape, Some(&attribute.value), kernel.is_any_cluster_allowed())?;
         }
         _ => return Err(unknown(of, given.id)),
     }
@@ -128,8 +128,11 @@ pub(super) fn is_programmatic(given: &[LaunchAttribute]) -> bool {
 ///
 /// # Errors
 /// `INVALID_CLUSTER_SIZE`.
-pub(super) fn check_shape(shape: &LaunchShape, is_any_cluster_allowed: bool, kept: &[LaunchAttribute]) -> Result<()> {
-    occupancy::check_cluster(shape, find(kept, CLUSTER_DIMENSION), is_any_cluster_allowed).map(drop)
+pub(super) fn check_shape(shape: &LaunchShape, kernel: &KernelAttributes, kept: &[LaunchAttribute]) -> Result<()> {
+    match find(kept, CLUSTER_DIMENSION) {
+        Some(cluster) => occupancy::check_cluster(shape, Some(cluster), kernel.is_any_cluster_allowed()).map(drop),
+        None => Ok(()),
+    }
 }
 
 /// The value of the last attribute of that number.

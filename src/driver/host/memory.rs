@@ -269,15 +269,6 @@ pub(super) fn free_of_node(address: Address) -> Option<Release> {
     is_allocated.swap(false, Ordering::SeqCst).then(|| Release(allocation.memory))
 }
 
-/// The caller gives memory back: what a node allocated can be allocated by the next launch.
-pub(super) fn will_release(memory: MemoryId) {
-    let ranges = RANGES.read().unwrap_or_else(PoisonError::into_inner);
-    let found = ranges.starts.get(&memory).and_then(|address| ranges.own.get(address));
-    if let Some(Origin::Node(_, is_allocated)) = found.map(|allocation| &allocation.origin) {
-        is_allocated.store(false, Ordering::SeqCst);
-    }
-}
-
 /// Ends a range when dropped. Work that was submitted before and uses the range holds one until it has run.
 pub(super) struct Release(pub(super) MemoryId);
 

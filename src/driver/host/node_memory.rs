@@ -3,11 +3,12 @@
 //!
 //! Whether a launch may allocate or free is decided when it is made, by what the launches before it leave behind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use super::{lock, memory, raw};
+use crate::driver::refusals::not_allocated;
 use crate::driver::Address;
 use crate::error::{Error, Result, Status};
 
@@ -170,11 +171,7 @@ impl Drop for Freed {
 /// `INVALID_VALUE` where it is not allocated.
 pub(super) fn free(address: Address) -> Result<memory::Release> {
     let _alone = lock(&LAUNCHING);
-    memory::free_of_node(address).ok_or_else(|| {
-        Error::invalid_value(format!(
-            "the graph's allocation at {address:#x} is not allocated: no launch has made it, or it was freed; launch the graph first"
-        ))
-    })
+    memory::free_of_node(address).ok_or_else(|| not_allocated(address))
 }
 
 /// What the nodes of an exec allocate and free.
@@ -196,16 +193,19 @@ pub(super) struct Launching<'a> {
 }
 
 impl NodeMemories {
-    /// Adds a node that allocates memory, or one that frees it.
-    pub(super) fn add(&mut self, memory: &Arc<NodeMemory>, allocates: bool) {
-        let excess = if allocates { 1 } else { -1 };
-        match self.0.iter_mut().find(|known| Arc::ptr_eq(&known.memory, memory)) {
-            Some(known) => {
-                known.allocates |= allocates;
-                known.excess += excess;
+    /// Of nodes that allocate memory, and of those that free it.
+    pub(super) fn of<'a>(nodes: impl Iterator<Item = (&'a Arc<NodeMemory>, bool)>) -> NodeMemories {
+        let mut uses: Vec<Use> = Vec::new();
+        let mut places = HashMap::new();
+        for (memory, allocates) in nodes {
+            let place = *places.entry(Arc::as_ptr(memory)).or_insert(uses.len());
+            if place == uses.len() {
+                uses.push(Use { memory: Arc::clone(memory), allocates: false, excess: 0 });
             }
-            None => self.0.push(Use { memory: Arc::clone(memory), allocates, excess }),
+            uses[place].allocates |= allocates;
+            uses[place].excess += if allocates { 1 } else { -1 };
         }
+        NodeMemories(uses)
     }
 
     /// Begins a launch; nothing where no node allocates or frees. With `auto_free` it frees first what an earlier launch has

@@ -24,6 +24,7 @@ use super::stream::{Op, Stream};
 use super::{capture, graph_memory, lock};
 use crate::driver::graphs::exchange;
 use crate::driver::ids::{key_of, no_such};
+use crate::driver::refusals::cooperative;
 use crate::driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, Retained, StreamId, Streams, UsedBy, Users};
 use crate::error::{Error, Result};
 
@@ -357,14 +358,6 @@ impl HostContext {
             None => Ok(self.exec(id)?.with_retained(look)),
         }
     }
-}
-
-#[cold]
-fn cooperative() -> Error {
-    Error::invalid_value(
-        "a cooperative kernel cannot be disabled, since a GPU would fault at the next launch; have the node launch a kernel that \
-         does nothing",
-    )
 }
 
 fn spot_that_can_be_disabled(flat: &Flat, places: &Places, node: NodeId) -> Result<Spot> {

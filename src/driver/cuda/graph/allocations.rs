@@ -2,45 +2,64 @@
 
 use std::sync::Arc;
 
+use cudarc::driver::sys::CUDA_MEM_ALLOC_NODE_PARAMS_v1;
+
 use super::edit::not_added;
+use crate::driver::cuda::api::Handle;
 use crate::driver::cuda::context::CudaContext;
-use crate::driver::cuda::node_memory::NodeMemory;
+use crate::driver::cuda::pool;
 use crate::driver::ids::not_an_allocation;
-use crate::driver::{Allocated, GraphId, GraphRef, Graphs, MemAlloc, NodeId, Work};
+use crate::driver::{Allocated, GraphId, MemAlloc, NodeId, Work};
 use crate::error::Result;
 
 impl CudaContext {
     pub(super) fn add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated> {
-        let work = Work::MemAlloc(MemAlloc { bytes, address: 0 });
-        let (node, memory) = self.with_parameters(&work, |parameters| {
-            self.change_graph(graph, |graph| {
-                let handles = graph.find(dependencies)?;
-                graph.check_room()?;
-                // SAFETY: the graph's lock is held, and the nodes are of the graph.
-                let added = unsafe { parameters.add_allocation(self.device, graph.native, &handles) };
-                let (node, address) = added.map_err(|refusal| not_added(dependencies, self.not_set(refusal, &work)))?;
-                // One that comes behind a free of the graph's can have the address of what was freed.
-                let known = graph.state.memory.get(&address).map(|(memory, _)| Arc::clone(memory));
-                let memory = known.unwrap_or_else(|| self.node_memories.allocated_by_node(address));
-                graph.state.note_memory(&memory, 1);
-                Ok((graph.nodes().add(node), memory))
-            })
+        let mut parameters = CUDA_MEM_ALLOC_NODE_PARAMS_v1 {
+            poolProps: pool::properties(self.place.ordinal),
+            accessDescs: std::ptr::null(),
+            accessDescCount: 0,
+            bytesize: bytes,
+            dptr: 0,
+        };
+        let (node, memory) = self.change_graph(graph, |graph| {
+            let handles = graph.find(dependencies)?;
+            graph.check_room()?;
+            let (mut node, first, count) = (Handle::NULL, handles.as_ptr(), handles.len());
+            // SAFETY: the graph's lock is held, and the nodes are of the graph; node and parameters are writable.
+            unsafe { graph.api.cuGraphAddMemAllocNode(&mut node, graph.native, first, count, &mut parameters) }
+                .map_err(|refusal| not_added(dependencies, refusal.into()))?;
+            let address = parameters.dptr;
+            // One that comes behind a free of the graph's can have the address of what was freed.
+            let home = graph.state.number;
+            let known = graph.state.memory.get(&address).filter(|(memory, _)| memory.is_of(home));
+            let memory = match known {
+                Some((memory, _)) => Arc::clone(memory),
+                None => self.node_memories.allocated_by_node(address, home),
+            };
+            graph.state.note_memory(&memory, 1);
+            Ok((graph.nodes().add(node), memory))
         })?;
         let address = memory.address;
         Ok(Allocated { node, memory: self.name_memory_of_node(memory), address, bytes })
     }
 
     pub(super) fn allocation_of(&self, graph: GraphId, node: NodeId) -> Result<Allocated> {
-        let mut told = None;
-        self.node_work(GraphRef::Known(graph), node, &mut |work| {
-            told = Some(match work {
-                Work::MemAlloc(alloc) => Ok(*alloc),
-                other => Err(other.kind()),
-            });
+        let (mut told, mut known) = (None, None);
+        self.edit_graph(graph, |graph| {
+            self.read_known_node(graph, node, &mut |work| {
+                told = Some(match work {
+                    Work::MemAlloc(alloc) => Ok(*alloc),
+                    other => Err(other.kind()),
+                });
+            })?;
+            if let Some(Ok(alloc)) = &told {
+                known = graph.state.memory.get(&alloc.address).map(|(memory, _)| Arc::clone(memory));
+            }
+            Ok(())
         })?;
         match told {
             Some(Ok(MemAlloc { bytes, address })) => {
-                let memory = self.node_memories.find(address).unwrap_or_else(|| NodeMemory::of_others(address));
+                let memory = known.unwrap_or_else(|| self.node_memories.of_others(address));
                 Ok(Allocated { node, memory: self.name_memory_of_node(memory), address, bytes })
             }
             Some(Err(kind)) => Err(not_an_allocation(kind)),

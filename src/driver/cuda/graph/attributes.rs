@@ -1,12 +1,14 @@
 //! Attributes of kernel nodes. The driver crashes on a missing value, which there is none of here.
 
+use super::locked::Failure;
 use super::read::kind;
 use super::{Edited, Locked};
-use crate::driver::cuda::api::{Api, Node, StreamAttribute};
+use crate::driver::cuda::api::{Api, Node, Refusal, StreamAttribute};
 use crate::driver::cuda::context::CudaContext;
 use crate::driver::cuda::shared::Shared;
 use crate::driver::ids::lost_graph;
-use crate::driver::launch_attributes::COOPERATIVE;
+use crate::driver::launch_attributes::OF_NODES;
+use crate::driver::refusals::no_kernel;
 use crate::driver::{callbacks, AttributeValue, GraphId, LaunchAttribute, NodeAttributes, NodeId, NodeKind};
 use crate::error::{Error, Result, Status};
 
@@ -18,10 +20,10 @@ impl NodeAttributes for CudaContext {
             unsafe { check_kernel(graph.api, handle) }?;
             let mut value = StreamAttribute([0; size_of::<AttributeValue>()]);
             // SAFETY: as above; the value is as large as any.
-            unsafe { graph.api.cuGraphKernelNodeGetAttribute(handle, attribute, &mut value) }?;
+            unsafe { graph.api.cuGraphKernelNodeGetAttribute(handle, attribute, &mut value) }
+                .map_err(|refusal| refused(graph.api, refusal, attribute))?;
             Ok(value.0)
         })
-        .map_err(|error| refused(error, attribute))
     }
 
     fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()> {
@@ -29,17 +31,17 @@ impl NodeAttributes for CudaContext {
             let handle = graph.find_one(node)?;
             // SAFETY: the graph's lock is held, and the node is of the graph.
             unsafe { check_kernel(graph.api, handle) }?;
-            if attribute.id == COOPERATIVE {
-                // SAFETY: as above.
-                unsafe { graph.note_cooperative(self.device, node, handle) }?;
-            }
             // The driver writes to the value of one that kernels can change.
             let mut value = StreamAttribute(attribute.value);
             let _current = self.device.enter()?;
-            // SAFETY: as above; the value is as large as any.
-            Ok(unsafe { graph.api.cuGraphKernelNodeSetAttribute(handle, attribute.id, &raw mut value) }?)
+            let set = |graph: &mut Locked<'_>| {
+                // SAFETY: as above; the value is as large as any.
+                unsafe { graph.api.cuGraphKernelNodeSetAttribute(handle, attribute.id, &raw mut value) }
+                    .map_err(|refusal| refused(graph.api, refusal, attribute.id))
+            };
+            // SAFETY: as above.
+            unsafe { graph.changing(self.device, (node, handle), &[attribute.id], set) }
         })
-        .map_err(|error| refused(error, attribute.id))
     }
 
     fn node_copy_attributes(&self, graph: GraphId, node: NodeId, source: GraphId, from: NodeId) -> Result<()> {
@@ -69,11 +71,12 @@ impl Shared {
         unsafe {
             check_kernel(graph.api, handle)?;
             check_kernel(graph.api, from)?;
-            graph.note_cooperative(self.device, node, handle)?;
         }
         let _current = self.device.enter()?;
         // SAFETY: as above.
-        Ok(unsafe { graph.api.cuGraphKernelNodeCopyAttributes(handle, from) }?)
+        let copy = |graph: &mut Locked<'_>| Ok(unsafe { graph.api.cuGraphKernelNodeCopyAttributes(handle, from) }?);
+        // SAFETY: as above.
+        unsafe { graph.changing(self.device, (node, handle), &OF_NODES, copy) }
     }
 }
 
@@ -85,21 +88,18 @@ unsafe fn check_kernel(api: &Api, node: Node) -> Edited<()> {
     // SAFETY: passed on to the caller.
     match unsafe { kind(api, node) }? {
         NodeKind::Kernel => Ok(()),
-        _ => Err(Error::invalid_value("only kernel nodes have attributes; ask for the kind of a node first").into()),
+        _ => Err(no_kernel().into()),
     }
 }
 
 /// What the driver's refusal of an attribute means.
 #[cold]
-fn refused(error: Error, attribute: u32) -> Error {
-    match error.status {
-        Status::INVALID_VALUE => Error::new(
-            error.status,
-            format!(
-                "launch attribute {attribute} of a kernel node: nodes do not have it, or it cannot have that value; {}",
-                error.message
-            ),
-        ),
-        _ => error,
+fn refused(api: &Api, refusal: Refusal, attribute: u32) -> Failure {
+    match refusal.status {
+        Status::INVALID_VALUE => Failure::Wrong(Error::invalid_value(format!(
+            "launch attribute {attribute} of a kernel node: nodes do not have it, or it cannot have that value; {}",
+            api.error(refusal).message
+        ))),
+        _ => Failure::Refused(refusal),
     }
 }

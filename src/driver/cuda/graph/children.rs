@@ -38,6 +38,8 @@ impl Shared {
             graph.check_room()?;
             child.name_all()?;
             let mut node = Handle::NULL;
+            // The child may have kernels, which are added with a current context alone.
+            let _current = self.device.enter()?;
             // SAFETY: the locks of both graphs are held, and the nodes are of the graph; `node` is writable. The driver copies
             // the child.
             let added = unsafe {
@@ -61,6 +63,7 @@ impl Shared {
             child.name_all()?;
             // SAFETY: the lock of the child is held.
             let calls = unsafe { calls_of(child.api, child.native) }?;
+            let _current = self.device.enter()?;
             let held = graph.hold(calls)?;
             // SAFETY: the locks of both graphs are held, and the node is of the graph, but may be of another kind, which the
             // driver refuses. It copies the child.
@@ -147,13 +150,10 @@ impl Shared {
     pub(super) fn enter_inner(&self, graph: &mut Locked<'_>, inner: Inner) -> GraphId {
         let id = GraphId(self.next_graph() | IS_INNER);
         let place = Some(graph.state.inner.enter(id, inner));
-        let root = std::ptr::from_ref(graph.root);
-        // SAFETY: the lock of a graph is in an `Arc`, which somebody holds.
-        let root = unsafe {
-            Arc::increment_strong_count(root);
-            Arc::from_raw(root)
-        };
-        lock(&self.graphs).insert(id, Graph { root, place });
+        // Somebody holds the graph while its lock is held.
+        if let Some(root) = graph.state.this.upgrade() {
+            lock(&self.graphs).insert(id, Graph { root, place });
+        }
         id
     }
 

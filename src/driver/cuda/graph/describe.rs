@@ -1,7 +1,10 @@
-//! Nodes in words, of which the driver gave a handle.
+//! What is told of graphs that the driver refuses to instantiate: nodes in words, of which it gave a handle, and what binds a graph.
 
+use super::parameters::attribute_of;
 use super::{look, nodes, read, State};
 use crate::driver::cuda::api::{self, Api, Node};
+use crate::driver::cuda::shared::Device;
+use crate::driver::launch_attributes::DEVICE_UPDATABLE;
 use crate::driver::NodeKind;
 
 impl State {
@@ -14,7 +17,10 @@ impl State {
             return "one of its nodes".to_owned();
         }
         let own = (graph, &mut self.nodes, "");
-        let inner = self.inner.all().map(|inner| (inner.native, &mut inner.nodes, " of a graph within a node"));
+        // Where others may have changed the graph, those within may be gone with their nodes.
+        let inner = if self.given_out { None } else { Some(self.inner.all()) };
+        let inner =
+            inner.into_iter().flatten().map(|inner| (inner.native, &mut inner.nodes, " of a graph within a node"));
         for (graph, table, within) in std::iter::once(own).chain(inner) {
             // SAFETY: the caller promises the graph, and that nobody uses those within.
             let Ok(()) = (unsafe { look(api, graph, table, false) }) else { continue };
@@ -27,5 +33,25 @@ impl State {
             }
         }
         "a node of a graph within one of its nodes".to_owned()
+    }
+
+    /// Whether the graph has nodes that allow one exec at a time.
+    ///
+    /// # Safety
+    /// As [`State::describe`].
+    pub(in crate::driver::cuda) unsafe fn has_one_exec(&self, device: Device, graph: api::Graph) -> bool {
+        // SAFETY: passed on to the caller.
+        let listed = unsafe { nodes(device.api, graph) }.unwrap_or_default();
+        listed.into_iter().any(|node| {
+            // SAFETY: as above; the graph has the node.
+            let kind = unsafe { read::kind(device.api, node) };
+            // SAFETY: as above.
+            let is_changeable = || unsafe { attribute_of(device, node, DEVICE_UPDATABLE) };
+            match kind {
+                Ok(NodeKind::MemAlloc | NodeKind::MemFree | NodeKind::Conditional) => true,
+                Ok(NodeKind::Kernel) => is_changeable().is_some_and(|attribute| attribute.number() != 0),
+                _ => false,
+            }
+        })
     }
 }

@@ -1,18 +1,20 @@
 //! Edits of graphs: nodes that are added, changed and removed, edges that are added and removed.
 
+use std::collections::HashMap;
 use std::ptr::null;
 use std::sync::Arc;
 
 use cudarc::driver::sys::CUgraphEdgeData;
+use smallvec::SmallVec;
 
 use super::locked::{Edited, Failure, Locked};
-use super::parameters::{is_cooperative, Parameters};
+use super::parameters::Parameters;
 use super::{or_older, read, related, NO_DATA};
 use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
 use crate::driver::cuda::edge_data::native;
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::launch::launch_refused;
-use crate::driver::cuda::shared::{Device, Shared};
+use crate::driver::cuda::shared::Shared;
 use crate::driver::{EdgeData, GraphId, NodeId, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 
@@ -26,6 +28,10 @@ impl Shared {
             Work::Conditional(conditional) => return self.add_conditional(graph, dependencies, *conditional),
             _ => {}
         }
+        let freed = match work {
+            Work::MemFree(freed) => self.memory_to_free(freed)?,
+            _ => None,
+        };
         self.with_parameters(work, |parameters| {
             self.change_graph(graph, |graph| {
                 let handles = graph.find(dependencies)?;
@@ -34,9 +40,7 @@ impl Shared {
                 let added =
                     graph.holding(parameters.call(), |native| unsafe { parameters.add(self.device, native, &handles) });
                 let node = added.map_err(|refusal| not_added(dependencies, self.not_set(refusal, work)))?;
-                if let Work::MemFree(address) = work {
-                    self.node_memories.find(*address).iter().for_each(|memory| graph.state.note_memory(memory, -1));
-                }
+                freed.iter().for_each(|memory| graph.state.note_memory(memory, -1));
                 Ok(graph.nodes().add(node))
             })
         })
@@ -58,15 +62,14 @@ impl Shared {
                     Parameters::Host(_) => unsafe { read::host_call(graph.api, handle) }?,
                     _ => None,
                 };
-                if !parameters.attributes().is_empty() {
+                let attributes: SmallVec<[u32; 4]> = parameters.attributes().iter().map(|known| known.id).collect();
+                let set = |graph: &mut Locked<'_>| {
                     // SAFETY: as above.
-                    unsafe { graph.note_cooperative(self.device, node, handle) }?;
-                }
-                let set = graph.holding(parameters.call(), |_| {
-                    // SAFETY: as above.
-                    unsafe { parameters.set(self.device, handle) }
-                });
-                set.map_err(|refusal| self.not_set(refusal, work))?;
+                    let set = graph.holding(parameters.call(), |_| unsafe { parameters.set(self.device, handle) });
+                    set.map_err(|refusal| self.not_set(refusal, work))
+                };
+                // SAFETY: as above.
+                unsafe { graph.changing(self.device, (node, handle), &attributes, set) }?;
                 graph.let_go(superseded.as_deref());
                 Ok(superseded)
             })?;
@@ -90,6 +93,7 @@ impl Shared {
             graph.nodes().forget(handle);
             graph.let_go(call.as_deref());
             graph.state.child_tables.remove(&node);
+            graph.state.changed.forget(node);
             graph.state.conditionals.remove(&node);
             graph.hold_for(node, Vec::new());
             Ok((call, graph.state.inner.forget_of(node)))
@@ -150,8 +154,19 @@ impl Shared {
                     return Err(wrong_edge(ids[at], WRONG, "").into());
                 }
             }
-            // One by one: the driver adds those before the first one that it refuses.
-            for (at, (&(from, to), &(.., data))) in handles.iter().zip(edges).enumerate() {
+            for (&handles, &(from, to, data)) in handles.iter().zip(edges) {
+                // SAFETY: the graph's lock is held, and the nodes are of the graph.
+                let can_carry = data.is_none() || data.is_of_kernels() && unsafe { are_kernels(graph.api, handles) }?;
+                if !can_carry {
+                    return Err(wrong_edge((from, to), WRONG, "").into());
+                }
+            }
+            // One by one: the driver adds those before the first one that it refuses. Those that an old driver cannot add come
+            // first, since no edge is removed again from a graph that allocates.
+            let mut order: Vec<usize> = (0..edges.len()).collect();
+            order.sort_by_key(|&at| edges[at].2.is_none());
+            for (done, &at) in order.iter().enumerate() {
+                let ((from, to), (.., data)) = (handles[at], edges[at]);
                 let added = match data.is_none() {
                     // SAFETY: the graph's lock is held, and the nodes are of the graph.
                     true => unsafe { add_edge(graph.api, graph.native, (from, to), None) },
@@ -159,9 +174,9 @@ impl Shared {
                     false => unsafe { graph.api.cuGraphAddDependencies_v2(graph.native, &from, &to, &native(data), 1) },
                 };
                 added.map_err(|refusal| {
-                    for &added in handles[..at].iter().rev() {
+                    for &added in order[..done].iter().rev() {
                         // SAFETY: as above.
-                        let _ = unsafe { remove_edge(graph.api, graph.native, added) };
+                        let _ = unsafe { remove_edge(graph.api, graph.native, handles[added]) };
                     }
                     self.edge_refused(refusal, ids[at], WRONG)
                 })?;
@@ -201,9 +216,12 @@ impl Shared {
     #[cold]
     pub(in crate::driver::cuda) fn not_set(&self, refusal: Refusal, work: &Work<'_>) -> Failure {
         match work {
-            Work::Kernel(launch) if refusal.status == Status::INVALID_VALUE => {
+            // What is told of attributes stands for itself.
+            Work::Kernel(launch)
+                if refusal.status == Status::INVALID_VALUE && !refusal.function.ends_with("Attribute") =>
+            {
                 let name = &self.kernel(launch.kernel).name;
-                Failure::Wrong(launch_refused(name, launch.shape, self.api().error(refusal)))
+                Failure::Wrong(launch_refused(name, launch.shape, false, self.api().error(refusal)))
             }
             _ => Failure::Refused(refusal),
         }
@@ -303,19 +321,6 @@ impl Locked<'_> {
         }
     }
 
-    /// Remembers a node that is a cooperative kernel, whose attributes are about to change: execs that were made before still
-    /// have it so.
-    ///
-    /// # Safety
-    /// `handle` is that of the node `id` of the graph.
-    pub(super) unsafe fn note_cooperative(&mut self, device: Device, id: NodeId, handle: Node) -> Result<(), Refusal> {
-        // SAFETY: the graph's lock is held, and the caller promises the node.
-        if unsafe { is_cooperative(device, handle) }? {
-            self.state.were_cooperative.insert(id);
-        }
-        Ok(())
-    }
-
     /// The data of each edge, and whether it is there. `None` for a single edge, of which the driver tells by itself; it stops
     /// halfway in a longer list, and may not let that be undone.
     fn known_edges(
@@ -331,8 +336,17 @@ impl Locked<'_> {
         if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(wrong_edge(twice[0], "is listed twice", "").into());
         }
-        // SAFETY: the graph's lock is held, and the nodes are of the graph.
-        let known = handles.iter().map(|&edge| unsafe { known_edge(self.api, edge) });
+        // Asked once for each node that edges lead to.
+        let mut into: HashMap<Node, Option<HashMap<Node, CUgraphEdgeData>>> = HashMap::new();
+        let known = handles.iter().map(|&(from, to)| {
+            let known = into.entry(to).or_default();
+            let dependencies = match known {
+                Some(dependencies) => dependencies,
+                // SAFETY: the graph's lock is held, and the nodes are of the graph.
+                None => known.insert(unsafe { dependencies(self.api, to) }?.collect()),
+            };
+            Ok(dependencies.get(&from).copied())
+        });
         Ok(Some(known.collect::<Result<_, Refusal>>()?))
     }
 
@@ -368,11 +382,20 @@ impl Locked<'_> {
     }
 }
 
-/// The data of an edge; `None` where it is not there.
+/// Whether both ends of an edge are kernels.
 ///
 /// # Safety
 /// The nodes are of a live graph that no other thread uses.
-unsafe fn known_edge(api: &Api, (from, to): Edge) -> Result<Option<CUgraphEdgeData>, Refusal> {
+unsafe fn are_kernels(api: &Api, (from, to): Edge) -> Result<bool, Refusal> {
+    // SAFETY: passed on to the caller.
+    unsafe { Ok(read::kind(api, from)? == NodeKind::Kernel && read::kind(api, to)? == NodeKind::Kernel) }
+}
+
+/// What a node depends on, with the data of each edge.
+///
+/// # Safety
+/// The node is of a live graph that no other thread uses.
+unsafe fn dependencies(api: &Api, to: Node) -> Result<impl Iterator<Item = (Node, CUgraphEdgeData)>, Refusal> {
     let (no_nodes, no_data) = (std::ptr::null_mut(), std::ptr::null_mut());
     let mut count = 0;
     // SAFETY: the caller promises the nodes; without room for dependencies the driver counts only.
@@ -392,7 +415,8 @@ unsafe fn known_edge(api: &Api, (from, to): Edge) -> Result<Option<CUgraphEdgeDa
             })
         }?;
     }
-    Ok(nodes.into_iter().zip(data).find(|(node, _)| *node == from).map(|(_, data)| data))
+    nodes.truncate(count);
+    Ok(nodes.into_iter().zip(data))
 }
 
 /// Adds an edge, with data if it is to have some.

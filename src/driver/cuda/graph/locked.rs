@@ -2,14 +2,17 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::changed::InExec;
 use super::inner::Place;
-use super::nodes::{NodeTable, Nodes};
-use super::{address_of, list, look, node_count, parameters, read, Graph, State};
+use super::nodes::{take_stamp, NodeTable, Nodes};
+use super::parameters::{attribute_of, is_same_attribute};
+use super::{address_of, list, look, node_count, read, Graph, State};
 use crate::driver::cuda::address;
 use crate::driver::cuda::api::{self, Api, Node, Refusal};
 use crate::driver::cuda::lock;
 use crate::driver::cuda::shared::{Device, Shared};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
+use crate::driver::launch_attributes::COOPERATIVE;
 use crate::driver::{callbacks, GraphId, LaunchAttribute, NodeId, NodeKind};
 use crate::error::{Error, Result};
 use crate::room;
@@ -46,8 +49,6 @@ pub(in crate::driver::cuda) struct Locked<'a> {
     pub(super) outermost: api::Graph,
     /// Where it is within that one.
     pub(super) place: Option<Place>,
-    /// The lock, which is in an `Arc`.
-    pub(super) root: &'a Mutex<State>,
     pub(in crate::driver::cuda) state: &'a mut State,
 }
 
@@ -125,6 +126,8 @@ impl Locked<'_> {
 pub(in crate::driver::cuda) struct Found<'a, 'b> {
     graph: &'a mut Locked<'b>,
     id: NodeId,
+    /// The stamp of the next node when the exec was made.
+    next_stamp: u64,
     pub(in crate::driver::cuda) handle: Node,
 }
 
@@ -136,7 +139,7 @@ impl<'a, 'b> Found<'a, 'b> {
         }
         let handle = graph.find_one(id)?;
         match graph.nodes().is_older(id, next_stamp) {
-            true => Ok(Found { graph, id, handle }),
+            true => Ok(Found { graph, id, next_stamp, handle }),
             // The driver would take it for a node that had its handle before.
             false => Err(too_new(id).into()),
         }
@@ -147,18 +150,71 @@ impl<'a, 'b> Found<'a, 'b> {
         // SAFETY: the graph's lock is held, and the node is of the graph.
         Ok(unsafe { read::kind(self.graph.api, self.handle) }?)
     }
+}
 
-    /// Whether the node is a kernel of the exec with these launch attributes; true where there are none.
-    pub(in crate::driver::cuda) fn has_attributes(&self, device: Device, attributes: &[LaunchAttribute]) -> bool {
-        // SAFETY: the graph's lock is held, and the node is of the graph.
-        unsafe { parameters::has_attributes(device, self.handle, attributes) }
+impl Locked<'_> {
+    /// Makes `change`, which changes these attributes of a kernel node.
+    ///
+    /// # Safety
+    /// `handle` is that of the node `id` of the graph.
+    pub(super) unsafe fn changing<T>(
+        &mut self,
+        device: Device,
+        (id, handle): (NodeId, Node),
+        attributes: &[u32],
+        change: impl FnOnce(&mut Self) -> Edited<T>,
+    ) -> Edited<T> {
+        if attributes.is_empty() {
+            return change(self);
+        }
+        let _current = device.enter()?;
+        // SAFETY: the graph's lock is held, and the caller promises the node.
+        let told = |attribute: &u32| unsafe { attribute_of(device, handle, *attribute) };
+        let before: Vec<LaunchAttribute> = attributes.iter().filter_map(told).collect();
+        let changed = change(self)?;
+        for before in before {
+            if told(&before.id) != Some(before) {
+                self.state.changed.note(id, before, take_stamp());
+            }
+        }
+        Ok(changed)
+    }
+}
+
+impl Found<'_, '_> {
+    /// What the exec has as an attribute of the node, which the driver does not tell; `None` where that is not known.
+    fn attribute(&self, device: Device, attribute: u32) -> Option<LaunchAttribute> {
+        match self.graph.state.changed.in_exec(self.id, attribute, self.next_stamp) {
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            InExec::AsNow => unsafe { attribute_of(device, self.handle, attribute) },
+            InExec::As(before) => Some(before),
+            InExec::Unknown => None,
+        }
+    }
+
+    /// Whether the node is a kernel that has these launch attributes in the exec, as far as is known; true where there are none.
+    pub(in crate::driver::cuda) fn has_attributes(
+        &self,
+        device: Device,
+        attributes: &[LaunchAttribute],
+    ) -> Edited<bool> {
+        if attributes.is_empty() {
+            return Ok(true);
+        }
+        let _current = device.enter()?;
+        let has = |told: &LaunchAttribute| {
+            self.attribute(device, told.id).is_some_and(|known| is_same_attribute(known, told))
+        };
+        Ok(attributes.iter().all(has))
     }
 
     /// Whether the exec may have the node as a cooperative kernel.
     pub(in crate::driver::cuda) fn may_be_cooperative(&self, device: Device) -> Edited<bool> {
-        // SAFETY: as above.
-        let is_cooperative = unsafe { parameters::is_cooperative(device, self.handle) }?;
-        Ok(is_cooperative || self.graph.state.were_cooperative.contains(&self.id))
+        if self.kind()? != NodeKind::Kernel {
+            return Ok(false);
+        }
+        let _current = device.enter()?;
+        Ok(self.attribute(device, COOPERATIVE).is_none_or(|known| known.number() != 0))
     }
 }
 
@@ -215,7 +271,7 @@ impl Shared {
             return Err(if place.is_some() { no_such("graph") } else { gone() }.into());
         };
         let api = self.api();
-        let mut locked = Locked { api, native, outermost: native, place: None, root, state: &mut state };
+        let mut locked = Locked { api, native, outermost: native, place: None, state: &mut state };
         if let Some(place) = place {
             locked.enter(place)?;
         }

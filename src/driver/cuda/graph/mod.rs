@@ -2,6 +2,7 @@
 
 mod allocations;
 mod attributes;
+mod changed;
 mod children;
 mod conditionals;
 mod copies;
@@ -38,6 +39,7 @@ use crate::driver::{
 use crate::error::{Error, Result, Status};
 use crate::room;
 
+use changed::Changed;
 use inner::{InnerGraphs, Place};
 
 pub(super) use children::{Calls, OfChild};
@@ -65,6 +67,8 @@ pub(in crate::driver::cuda) fn related() -> MutexGuard<'static, ()> {
 pub(in crate::driver::cuda) struct State {
     /// That lock.
     this: Weak<Mutex<State>>,
+    /// Tells it from all others.
+    number: u64,
     /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
     native: Option<api::Graph>,
     kept: Lists,
@@ -76,8 +80,8 @@ pub(in crate::driver::cuda) struct State {
     captured_within: SmallVec<[Place; 1]>,
     /// The names of its nodes.
     nodes: NodeTable,
-    /// Nodes that are no cooperative kernels any more: execs may have them as such.
-    were_cooperative: BTreeSet<NodeId>,
+    /// Attributes of kernel nodes, of graphs within as well, that execs may have as they were.
+    changed: Changed,
     /// The graphs of its nodes that were asked for.
     inner: InnerGraphs,
     /// The names of the nodes of children whose graph was not asked for yet, by the child node.
@@ -134,7 +138,12 @@ impl State {
         if self.given_out {
             memory.lose_sight();
         }
-        self.memory.entry(memory.address).or_insert_with(|| (Arc::clone(memory), 0)).1 += excess;
+        let known = self.memory.entry(memory.address).or_insert_with(|| (Arc::clone(memory), 0));
+        if !Arc::ptr_eq(&known.0, memory) {
+            // What was there before went with its graph.
+            *known = (Arc::clone(memory), 0);
+        }
+        known.1 += excess;
     }
 
     /// A capture into the graph begins.
@@ -203,6 +212,9 @@ impl State {
 
     /// Others have the handle from here on.
     pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
+        if self.given_out {
+            return Ok(());
+        }
         if let Some(native) = self.native {
             // SAFETY: a state is reached under its graph's lock alone.
             unsafe { list_copy(api, native, &mut self.nodes) }?;
@@ -258,13 +270,14 @@ impl Graph {
     fn copied(native: api::Graph, nodes: NodeTable, kept: Lists, child_tables: BTreeMap<NodeId, NodeTable>) -> Graph {
         let state = |this: &Weak<_>| State {
             this: this.clone(),
+            number: nodes::take_stamp(),
             native: Some(native),
             kept,
             given_out: false,
             is_captured: false,
             captured_within: SmallVec::new(),
             nodes,
-            were_cooperative: BTreeSet::new(),
+            changed: Changed::default(),
             inner: InnerGraphs::default(),
             child_tables,
             conditionals: BTreeMap::new(),
@@ -466,9 +479,7 @@ impl Shared {
     pub(in crate::driver::cuda) fn node_native(&self, graph: GraphId, node: NodeId) -> Result<usize> {
         self.edit_graph(graph, |graph| {
             let handle = graph.find_one(node)?;
-            if !graph.state.given_out {
-                graph.state.give_out(graph.api)?;
-            }
+            graph.state.give_out(graph.api)?;
             Ok(handle.number())
         })
     }

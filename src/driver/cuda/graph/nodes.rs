@@ -63,6 +63,11 @@ pub(in crate::driver::cuda) fn next_stamp() -> u64 {
     STAMPS.load(Ordering::Relaxed)
 }
 
+/// A stamp that no node gets.
+pub(in crate::driver::cuda) fn take_stamp() -> u64 {
+    STAMPS.fetch_add(1, Ordering::Relaxed)
+}
+
 /// Hashes the driver's handles, which are addresses.
 #[derive(Default)]
 struct ByAddress(u64);

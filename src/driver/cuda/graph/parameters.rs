@@ -4,10 +4,11 @@
 use std::ffi::c_uint;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEM_ALLOC_NODE_PARAMS_v1, CUDA_MEMSET_NODE_PARAMS};
+use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMSET_NODE_PARAMS};
 use smallvec::SmallVec;
 
 use super::read::kind;
+use super::related;
 use crate::driver::cuda::api::{
     self, Exec, Graph, Handle, MemOp, MemOpNode, Memcpy3d, Node, Refusal, StreamAttribute, MEMORY_TYPE_DEVICE,
     MEMORY_TYPE_UNIFIED,
@@ -15,10 +16,10 @@ use crate::driver::cuda::api::{
 use crate::driver::cuda::copy;
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::launch::Given;
-use crate::driver::cuda::pool;
 use crate::driver::cuda::shared::{Device, Shared};
 use crate::driver::cuda::values;
-use crate::driver::launch_attributes::PRIORITY;
+use crate::driver::launch_attributes::{DEVICE_UPDATABLE, PRIORITY};
+use crate::driver::refusals::not_added_so;
 use crate::driver::{Address, KernelId, Launch, LaunchAttribute, LaunchShape, MemcpyKind, NodeKind, Work};
 use crate::error::{Error, Result, Status};
 
@@ -32,12 +33,8 @@ pub(in crate::driver::cuda) enum Parameters<'a> {
     Values(MemOpNode),
     EventRecord(api::Event),
     EventWait(api::Event),
-    MemAlloc(CUDA_MEM_ALLOC_NODE_PARAMS_v1),
     MemFree(Address),
 }
-
-/// The launch attribute that makes a kernel a cooperative one (`CU_LAUNCH_ATTRIBUTE_COOPERATIVE`).
-const COOPERATIVE: c_uint = 2;
 
 impl Shared {
     /// Makes `call` with the parameters of a node that does `work`. What they point to goes with the call.
@@ -77,14 +74,8 @@ impl Shared {
             }
             Work::EventRecord(event) => call(&Parameters::EventRecord(self.event(*event).native)),
             Work::EventWait(event) => call(&Parameters::EventWait(self.event(*event).native)),
-            Work::MemAlloc(alloc) => call(&Parameters::MemAlloc(CUDA_MEM_ALLOC_NODE_PARAMS_v1 {
-                poolProps: pool::properties(self.place.ordinal),
-                accessDescs: std::ptr::null(),
-                accessDescCount: 0,
-                bytesize: alloc.bytes,
-                dptr: 0,
-            })),
-            Work::MemFree(address) => call(&Parameters::MemFree(*address)),
+            Work::MemAlloc(_) => Err(not_added_so()),
+            Work::MemFree(freed) => call(&Parameters::MemFree(freed.address)),
             Work::Child(_) | Work::Conditional(_) | Work::Opaque(_) => Err(not_a_node()),
         }
     }
@@ -149,45 +140,25 @@ impl Parameters<'_> {
         in_context(device, self, || unsafe {
             match self {
                 Parameters::Empty => api.cuGraphAddEmptyNode(place, graph, first, count),
-                Parameters::Kernel(kernel, _) => api.cuGraphAddKernelNode_v2(place, graph, first, count, kernel),
+                Parameters::Kernel(kernel, attributes) => {
+                    try_attributes(device, kernel, attributes)?;
+                    api.cuGraphAddKernelNode_v2(place, graph, first, count, kernel)?;
+                    set_attributes(device, *place, attributes).map(drop).inspect_err(|_| {
+                        let _alone = related();
+                        // Nobody else knows the node. Where the driver removes none, it took these attributes just before.
+                        let _ = api.cuGraphDestroyNode(*place);
+                    })
+                }
                 Parameters::Memcpy(copy) => api.cuGraphAddMemcpyNode(place, graph, first, count, copy, context),
                 Parameters::Memset(set) => api.cuGraphAddMemsetNode(place, graph, first, count, set, context),
                 Parameters::Host(call) => api.cuGraphAddHostNode(place, graph, first, count, &call.node()),
                 Parameters::Values(batch) => api.cuGraphAddBatchMemOpNode(place, graph, first, count, batch),
                 Parameters::EventRecord(event) => api.cuGraphAddEventRecordNode(place, graph, first, count, *event),
                 Parameters::EventWait(event) => api.cuGraphAddEventWaitNode(place, graph, first, count, *event),
-                Parameters::MemAlloc(alloc) => {
-                    api.cuGraphAddMemAllocNode(place, graph, first, count, &mut alloc.clone())
-                }
                 Parameters::MemFree(address) => api.cuGraphAddMemFreeNode(place, graph, first, count, *address),
             }
         })?;
-        if let Parameters::Kernel(_, attributes) = self {
-            // SAFETY: the node was just made.
-            unsafe { set_attributes(device, node, attributes) }.inspect_err(|_| {
-                // SAFETY: as above; nobody else knows it.
-                let _ = unsafe { api.cuGraphDestroyNode(node) };
-            })?;
-        }
         Ok(node)
-    }
-
-    /// Adds a node that allocates, and tells where.
-    ///
-    /// # Safety
-    /// As [`Parameters::add`].
-    pub(super) unsafe fn add_allocation(
-        &self,
-        device: Device,
-        graph: Graph,
-        dependencies: &[Node],
-    ) -> Result<(Node, Address), Refusal> {
-        let Parameters::MemAlloc(alloc) = self else { return Err(NEVER_SET) };
-        let (mut node, mut alloc) = (Handle::NULL, *alloc);
-        let (first, count) = (dependencies.as_ptr(), dependencies.len());
-        // SAFETY: the caller promises graph and nodes; `node` and `alloc` are writable.
-        unsafe { device.api.cuGraphAddMemAllocNode(&mut node, graph, first, count, &mut alloc) }?;
-        Ok((node, alloc.dptr))
     }
 
     /// Changes a node of a graph.
@@ -201,6 +172,10 @@ impl Parameters<'_> {
             match self {
                 Parameters::Empty => check_is_empty(device, node),
                 Parameters::Kernel(kernel, attributes) => {
+                    if attributes.iter().any(|attribute| attribute.id == DEVICE_UPDATABLE) {
+                        // That one is not taken back.
+                        try_attributes(device, kernel, attributes)?;
+                    }
                     // Before the parameters, since attributes that were there are known, and can be set again.
                     let before = set_attributes(device, node, attributes)?;
                     api.cuGraphKernelNodeSetParams_v2(node, kernel).inspect_err(|_| reset(device, node, before))
@@ -211,7 +186,7 @@ impl Parameters<'_> {
                 Parameters::Values(batch) => api.cuGraphBatchMemOpNodeSetParams(node, batch),
                 Parameters::EventRecord(event) => api.cuGraphEventRecordNodeSetEvent(node, *event),
                 Parameters::EventWait(event) => api.cuGraphEventWaitNodeSetEvent(node, *event),
-                Parameters::MemAlloc(_) | Parameters::MemFree(_) => Err(NEVER_SET),
+                Parameters::MemFree(_) => Err(NEVER_SET),
             }
         })
     }
@@ -239,7 +214,7 @@ impl Parameters<'_> {
                 Parameters::Values(batch) => api.cuGraphExecBatchMemOpNodeSetParams(exec, node, batch),
                 Parameters::EventRecord(event) => api.cuGraphExecEventRecordNodeSetEvent(exec, node, *event),
                 Parameters::EventWait(event) => api.cuGraphExecEventWaitNodeSetEvent(exec, node, *event),
-                Parameters::MemAlloc(_) | Parameters::MemFree(_) => Err(NEVER_SET),
+                Parameters::MemFree(_) => Err(NEVER_SET),
             }
         })
     }
@@ -279,19 +254,48 @@ unsafe fn check_is_empty(device: Device, node: Node) -> Result<(), Refusal> {
 /// Attributes of a kernel node as they were, by their numbers.
 type Before = SmallVec<[(c_uint, StreamAttribute); 4]>;
 
-/// Sets attributes of a kernel node: all of them, or none. Gives what they were.
+/// Refuses a kernel with attributes that the driver does not give it, which is tried in a graph of its own: the driver removes no
+/// node from a graph that allocates or frees, and none that kernels can change.
 ///
 /// # Safety
-/// `node` is of a live graph that no other thread uses.
+/// The context is current. What the parameters point to lives.
+unsafe fn try_attributes(
+    device: Device,
+    kernel: &CUDA_KERNEL_NODE_PARAMS_v2,
+    attributes: &[LaunchAttribute],
+) -> Result<(), Refusal> {
+    if attributes.is_empty() {
+        return Ok(());
+    }
+    let (api, mut graph, mut node) = (device.api, Handle::NULL, Handle::NULL);
+    // SAFETY: the outputs are writable, nobody else knows the graph, and the caller promises the parameters.
+    unsafe {
+        api.cuGraphCreate(&mut graph, 0)?;
+        let tried = api
+            .cuGraphAddKernelNode_v2(&mut node, graph, std::ptr::null(), 0, kernel)
+            .and_then(|()| set_attributes(device, node, attributes).map(drop));
+        let _alone = related();
+        tried.and(api.cuGraphDestroy(graph))
+    }
+}
+
+/// Sets attributes of a kernel node: all of them, or none. Gives what they were. That kernels can change the node comes last, since
+/// it is not taken back.
+///
+/// # Safety
+/// `node` is of a live graph that no other thread uses, and the context is current.
 unsafe fn set_attributes(device: Device, node: Node, attributes: &[LaunchAttribute]) -> Result<Before, Refusal> {
     let mut before = Before::new();
-    for LaunchAttribute { id, value } in attributes {
-        let value = StreamAttribute(*value);
+    let (last, first): (SmallVec<[&LaunchAttribute; 4]>, SmallVec<[&LaunchAttribute; 4]>) =
+        attributes.iter().partition(|attribute| attribute.id == DEVICE_UPDATABLE);
+    for LaunchAttribute { id, value } in first.into_iter().chain(last) {
+        let mut value = StreamAttribute(*value);
         let mut old = StreamAttribute([0; size_of::<StreamAttribute>()]);
-        // SAFETY: the caller promises the node; both values are as large as any.
+        // SAFETY: the caller promises the node; both values are as large as any. The driver writes into the value of an attribute
+        // by which kernels can change the node.
         let set = unsafe {
             let known = device.api.cuGraphKernelNodeGetAttribute(node, *id, &mut old).is_ok();
-            device.api.cuGraphKernelNodeSetAttribute(node, *id, &value).map(|()| known)
+            device.api.cuGraphKernelNodeSetAttribute(node, *id, &raw mut value).map(|()| known)
         };
         match set {
             Ok(true) => before.push((*id, old)),
@@ -310,43 +314,34 @@ unsafe fn set_attributes(device: Device, node: Node, attributes: &[LaunchAttribu
 /// Sets attributes of a kernel node to what they were.
 ///
 /// # Safety
-/// `node` is of a live graph that no other thread uses.
+/// As for [`set_attributes`].
 unsafe fn reset(device: Device, node: Node, before: Before) {
-    for (id, value) in before.into_iter().rev() {
-        // SAFETY: the caller promises the node; the value is what the driver gave.
-        let _ = unsafe { device.api.cuGraphKernelNodeSetAttribute(node, id, &value) };
+    for (id, mut value) in before.into_iter().rev() {
+        // SAFETY: the caller promises the node; the value is what the driver gave, which may write into it.
+        let _ = unsafe { device.api.cuGraphKernelNodeSetAttribute(node, id, &raw mut value) };
     }
 }
 
-/// Whether a kernel node has these attributes.
+/// The value of an attribute of a kernel node; `None` where the driver tells none.
 ///
 /// # Safety
 /// `node` is of a live graph that no other thread uses.
-pub(super) unsafe fn has_attributes(device: Device, node: Node, attributes: &[LaunchAttribute]) -> bool {
-    attributes.iter().all(|attribute| {
-        let mut known = StreamAttribute([0; size_of::<StreamAttribute>()]);
-        // SAFETY: the caller promises the node, and the driver refuses one of another kind; the value is as large as any.
-        let asked = unsafe { device.api.cuGraphKernelNodeGetAttribute(node, attribute.id, &mut known) };
-        let known = LaunchAttribute { id: attribute.id, value: known.0 };
-        // The driver cuts a priority that is less urgent than any.
-        let is_cut = attribute.id == PRIORITY && attribute.number() > 0 && known.number() == 0;
-        asked.is_ok() && (is_cut || known.cleared() == attribute.cleared())
-    })
-}
-
-/// Whether a node is a kernel that is launched as a cooperative one.
-///
-/// # Safety
-/// `node` is of a live graph that no other thread uses.
-pub(super) unsafe fn is_cooperative(device: Device, node: Node) -> Result<bool, Refusal> {
-    // SAFETY: passed on to the caller.
-    if unsafe { kind(device.api, node) }? != NodeKind::Kernel {
-        return Ok(false);
-    }
+pub(super) unsafe fn attribute_of(device: Device, node: Node, id: u32) -> Option<LaunchAttribute> {
     let mut value = StreamAttribute([0; size_of::<StreamAttribute>()]);
-    // SAFETY: the caller promises the node, which is a kernel's; the value is as large as any.
-    unsafe { device.api.cuGraphKernelNodeGetAttribute(node, COOPERATIVE, &mut value) }?;
-    Ok(value.0.iter().take(size_of::<c_uint>()).any(|&byte| byte != 0))
+    // SAFETY: the caller promises the node, and the driver refuses one of another kind; the value is as large as any.
+    let asked = unsafe { device.api.cuGraphKernelNodeGetAttribute(node, id, &mut value) };
+    asked.is_ok().then_some(LaunchAttribute { id, value: value.0 })
+}
+
+/// Whether a kernel that has the attribute `known` has it as one that was told `told`.
+pub(super) fn is_same_attribute(known: LaunchAttribute, told: &LaunchAttribute) -> bool {
+    match told.id {
+        // The driver cuts a priority that is less urgent than any.
+        PRIORITY if told.number() > 0 => known.number() == 0,
+        // Behind it the driver tells the node's handle in kernels.
+        DEVICE_UPDATABLE => known.number() == told.number(),
+        _ => known.cleared() == told.cleared(),
+    }
 }
 
 /// What work answers that no node can be given.

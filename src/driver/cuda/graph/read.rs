@@ -19,8 +19,8 @@ use crate::driver::cuda::module::{self, Layout};
 use crate::driver::cuda::shared::Shared;
 use crate::driver::cuda::values;
 use crate::driver::{
-    Address, Argument, Arguments, EventId, KernelId, Launch, LaunchShape, MemAlloc, Memcpy, MemcpyKind, MemcpyRows,
-    Memset, NodeKind, Steps, ValueOperation, Work,
+    Address, Argument, Arguments, EventId, KernelId, Launch, LaunchShape, MemAlloc, MemFree, Memcpy, MemcpyKind,
+    MemcpyRows, Memset, NodeKind, Steps, ValueOperation, Work,
 };
 use crate::error::Status;
 
@@ -309,7 +309,7 @@ unsafe fn read_free(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal
     let mut address = 0;
     // SAFETY: the node is the end of an allocation; `address` is writable.
     unsafe { api.cuGraphMemFreeNodeGetParams(node, &mut address) }?;
-    read(&Work::MemFree(address));
+    read(&Work::MemFree(MemFree::at(address)));
     Ok(())
 }
 

@@ -84,11 +84,6 @@ fn a_kernel_node_has_more_shared_memory_and_attributes_where_it_asks() {
     let bench = Bench::new();
     let (graph, memory) = (bench.graph(), bench.memory());
     let arguments = [Argument::Address(memory), Argument::Value(&[1, 0, 0, 0]), Argument::Value(&COUNT)];
-    let attribute = |id, number: u8| {
-        let mut value = [0; 64];
-        value[0] = number;
-        LaunchAttribute { id, value }
-    };
     let mut kernel = launch(bench.fill, &arguments);
     kernel.shape.shared_mem_bytes = 100 << 10;
     kernel.shape.grid = [4, 1, 1];
@@ -103,6 +98,11 @@ fn a_kernel_node_has_more_shared_memory_and_attributes_where_it_asks() {
     kernel.attributes = &uneven;
     assert_eq!(status(bench.driver.graph_add_node(graph, &[], &Work::Kernel(kernel))).0, 912);
     assert_eq!(status(bench.driver.node_set(graph, node, &Work::Kernel(kernel))).0, 912);
+    let wrong = [attribute(10, 7)];
+    kernel.attributes = &wrong;
+    let refused = bench.driver.graph_add_node(graph, &[], &Work::Kernel(kernel)).unwrap_err();
+    assert_eq!(refused.status, Status::INVALID_VALUE);
+    assert!(refused.message.contains("Attribute") && !refused.message.contains("grid"), "{}", refused.message);
     assert_eq!(bench.shape(graph).0, [node]);
     let exec = bench.exec(graph);
     kernel.attributes = &attributes;
@@ -111,6 +111,34 @@ fn a_kernel_node_has_more_shared_memory_and_attributes_where_it_asks() {
     assert_eq!(status(bench.driver.exec_set(exec, node, &Work::Kernel(kernel))), Status::INVALID_VALUE);
     bench.driver.exec_destroy(exec);
     bench.driver.graph_destroy(graph);
+}
+
+#[test]
+fn a_kernel_whose_attributes_are_refused_is_not_added_where_no_node_is_removed() {
+    let bench = Bench::new();
+    let (driver, memory) = (&bench.driver, bench.memory());
+    let arguments = [Argument::Address(memory), Argument::Value(&[1, 0, 0, 0]), Argument::Value(&COUNT)];
+    let allocating = bench.graph();
+    driver.graph_add_allocation(allocating, &[], 64).unwrap();
+    let (plain, changeable) = (bench.graph(), [attribute(13, 1), attribute(4, 3)]);
+    let uneven = [attribute(5, 1), attribute(4, 3)];
+    for (graph, attributes) in [(allocating, &uneven), (plain, &changeable)] {
+        let before = bench.shape(graph);
+        let mut kernel = Launch { attributes, ..launch(bench.fill, &arguments) };
+        assert_eq!(status(driver.graph_add_node(graph, &[], &Work::Kernel(kernel))).0, 912);
+        assert_eq!(bench.shape(graph), before);
+        kernel.shape.grid = [3, 1, 1];
+        bench.add(graph, &[], &Work::Kernel(kernel));
+    }
+    assert_eq!((bench.shape(allocating).0.len(), bench.shape(plain).0.len()), (2, 1));
+    // Nor is a node changed by halves where kernels can change it from then on.
+    let graph = bench.graph();
+    let node = bench.add(graph, &[], &Work::Kernel(launch(bench.fill, &arguments)));
+    let kernel = Launch { attributes: &changeable, ..launch(bench.fill, &arguments) };
+    assert_eq!(status(driver.node_set(graph, node, &Work::Kernel(kernel))).0, 912);
+    driver.graph_remove_node(graph, node).unwrap();
+    assert_eq!(bench.live(Live::Graphs), 3);
+    [allocating, plain, graph].iter().for_each(|&graph| driver.graph_destroy(graph));
 }
 
 #[test]

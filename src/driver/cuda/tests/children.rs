@@ -330,3 +330,17 @@ fn the_graph_of_a_node_that_others_removed_is_stale() {
     driver.graph_destroy(inner);
     assert_eq!(bench.live(Live::Graphs), 0);
 }
+
+#[test]
+fn a_driver_that_cannot_exchange_a_child_says_since_when_others_can() {
+    let bench = Bench::on(&OLD);
+    let (driver, graph, inner) = (&bench.driver, bench.graph(), bench.graph());
+    let node = bench.add(graph, &[], &Work::Child(inner));
+    let refused = driver.node_set(graph, node, &Work::Child(inner)).unwrap_err();
+    assert!(refused.status == Status::NOT_SUPPORTED && refused.message.contains("12.2"), "{}", refused.message);
+    let exec = bench.exec(graph);
+    driver.exec_set(exec, node, &Work::Child(inner)).unwrap();
+    driver.exec_destroy(exec);
+    driver.graph_destroy(graph);
+    driver.graph_destroy(inner);
+}

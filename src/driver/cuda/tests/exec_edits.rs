@@ -163,6 +163,34 @@ fn nodes_are_disabled_and_enabled_but_for_cooperative_kernels() {
 }
 
 #[test]
+fn an_exec_keeps_the_attributes_that_its_nodes_had() {
+    let bench = Bench::new();
+    let (driver, graph, memory) = (&bench.driver, bench.graph(), bench.memory());
+    let arguments = [Argument::Address(memory), Argument::Value(&[1, 0, 0, 0]), Argument::Value(&COUNT)];
+    let kernel = launch(bench.fill, &arguments);
+    let node = bench.add(graph, &[], &Work::Kernel(kernel));
+    let with = |exec, domain| {
+        let attributes = [attribute(10, domain)];
+        status(driver.exec_set(exec, node, &Work::Kernel(Launch { attributes: &attributes, ..kernel })))
+    };
+    let first = bench.exec(graph);
+    driver.node_set_attribute(graph, node, &attribute(10, 1)).unwrap();
+    let second = bench.exec(graph);
+    assert_eq!([0, 1].map(|domain| with(first, domain)), [Status::SUCCESS, Status::INVALID_VALUE]);
+    assert_eq!([0, 1].map(|domain| with(second, domain)), [Status::INVALID_VALUE, Status::SUCCESS]);
+    // One change is remembered: of the first exec it is not known any more what it has.
+    let zero = [attribute(10, 0)];
+    driver.node_set(graph, node, &Work::Kernel(Launch { attributes: &zero, ..kernel })).unwrap();
+    assert_eq!([0, 1].map(|domain| with(first, domain)), [Status::INVALID_VALUE; 2]);
+    assert_eq!([0, 1].map(|domain| with(second, domain)), [Status::INVALID_VALUE, Status::SUCCESS]);
+    assert_eq!(status(driver.exec_set(first, node, &Work::Kernel(kernel))), Status::SUCCESS);
+    for exec in [first, second] {
+        driver.exec_destroy(exec);
+    }
+    driver.graph_destroy(graph);
+}
+
+#[test]
 fn functions_that_an_exec_is_set_to_stay_until_its_launches_are_over() {
     let bench = Bench::new();
     let (driver, graph) = (&bench.driver, bench.graph());

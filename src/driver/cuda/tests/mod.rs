@@ -1,6 +1,7 @@
 //! Tests of the CUDA device through [`Driver`], on the stand-in for NVIDIA's driver, grouped by what they are about. The stand-in
 //! executes work at once, and its device memory can be read by the CPU.
 
+mod allocations;
 mod building;
 mod children;
 mod conditionals;
@@ -255,6 +256,12 @@ fn copy(destination: Address, source: Address) -> Work<'static> {
 
 fn launch<'a>(kernel: KernelId, arguments: &'a [Argument<'a>]) -> Launch<'a> {
     Launch { kernel, name: "", shape: SHAPE, arguments: Arguments::Separate(arguments), attributes: &[] }
+}
+
+fn attribute(id: u32, number: u8) -> LaunchAttribute {
+    let mut value = [0; 64];
+    value[0] = number;
+    LaunchAttribute { id, value }
 }
 
 /// Something that counts how often it is held.

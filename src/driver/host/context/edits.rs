@@ -11,42 +11,22 @@ use crate::driver::host::graph::{Action, Graph};
 use crate::driver::host::memory;
 use crate::driver::host::shared::GRAPHS;
 use crate::driver::ids::{enter, key_of, not_an_allocation};
+use crate::driver::refusals::not_added_so;
 use crate::driver::{Allocated, ConditionId, GraphEdits, GraphId, MemAlloc, NodeId, Work};
 use crate::error::{Error, Result, Status};
 
 impl GraphEdits for HostContext {
     fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
         self.check_call()?;
-        // Taken out under the lock only where the node is added: else it may be the last to have a host function.
-        let mut action = match work {
-            Work::MemAlloc(_) | Work::MemFree(_) => None,
-            _ => Some(self.node_action(work, Some(graph))?),
-        };
-        self.graph_at(graph, |graph, path| {
-            let dependencies = graph.at(path)?.new_dependencies(dependencies)?;
-            match work {
-                Work::MemAlloc(alloc) => action = Some(graph.allocation(path, &dependencies, alloc.bytes)?),
-                Work::MemFree(address) => action = Some(graph.free(path, *address)?),
-                _ => {}
-            }
-            let definition = graph.edit(path)?;
-            let Some(action) = action.take() else { return Err(no_room()) };
-            let claimed = action.claim()?;
-            match definition.add_any(action, dependencies) {
-                Some(slot) => {
-                    claimed.added(slot);
-                    Ok(definition.id(slot))
-                }
-                None => {
-                    claimed.give_back();
-                    Err(no_room())
-                }
-            }
-        })
+        match work {
+            Work::MemAlloc(_) => Err(not_added_so()),
+            _ => self.add_node(graph, dependencies, work),
+        }
     }
 
     fn graph_add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated> {
-        let node = self.graph_add_node(graph, dependencies, &Work::MemAlloc(MemAlloc { bytes, address: 0 }))?;
+        self.check_call()?;
+        let node = self.add_node(graph, dependencies, &Work::MemAlloc(MemAlloc { bytes, address: 0 }))?;
         self.node_allocation(graph, node)
     }
 
@@ -130,6 +110,37 @@ impl GraphEdits for HostContext {
         self.check_call()?;
         let copied = self.graph_at(graph, |graph, path| graph.at(path)?.copied(node))?;
         self.graph_at(clone, |clone, path| clone.at(path)?.copy_of(copied))
+    }
+}
+
+impl HostContext {
+    fn add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
+        // Taken out under the lock only where the node is added: else it may be the last to have a host function.
+        let mut action = match work {
+            Work::MemAlloc(_) | Work::MemFree(_) => None,
+            _ => Some(self.node_action(work, Some(graph))?),
+        };
+        self.graph_at(graph, |graph, path| {
+            let dependencies = graph.at(path)?.new_dependencies(dependencies)?;
+            match work {
+                Work::MemAlloc(alloc) => action = Some(graph.allocation(path, &dependencies, alloc.bytes)?),
+                Work::MemFree(freed) => action = Some(graph.free(path, freed.address)?),
+                _ => {}
+            }
+            let definition = graph.edit(path)?;
+            let Some(action) = action.take() else { return Err(no_room()) };
+            let claimed = action.claim()?;
+            match definition.add_any(action, dependencies) {
+                Some(slot) => {
+                    claimed.added(slot);
+                    Ok(definition.id(slot))
+                }
+                None => {
+                    claimed.give_back();
+                    Err(no_room())
+                }
+            }
+        })
     }
 }
 

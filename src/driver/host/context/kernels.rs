@@ -42,7 +42,7 @@ impl Kernels for HostContext {
         let found = self.kernel(kernel)?;
         kernel::check_shape(&shape)?;
         let is_any_allowed = found.attributes.is_any_cluster_allowed();
-        let kept = launch_attributes::kept(Of::Launch, &shape, is_any_allowed, attributes)?;
+        let kept = launch_attributes::kept(Of::Launch, &shape, &found.attributes, attributes)?;
         let cluster = kept.iter().find(|attribute| attribute.id == CLUSTER_DIMENSION);
         occupancy::active_clusters(&shape, cluster.map(|attribute| &attribute.value), is_any_allowed)
     }

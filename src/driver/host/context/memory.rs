@@ -36,7 +36,6 @@ impl Memory for HostContext {
     }
 
     fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
-        memory::will_release(memory);
         let release = Arc::new(memory::Release(memory));
         let mut users = Vec::new();
         used_by.iter().for_each(|&id| stream_list::users_of(&self.streams, id, &mut users));

@@ -18,8 +18,8 @@ impl Submit for HostContext {
     fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
         self.check_call()?;
         let stream = self.stream(stream)?;
-        if let Work::MemFree(address) = work {
-            return self.submit_free(&stream, *address);
+        if let Work::MemFree(freed) = work {
+            return self.submit_free(&stream, freed.address);
         }
         let action = match self.action(work) {
             Ok(action) => action,
@@ -127,12 +127,7 @@ pub(super) fn kernel_call(of: Of, launch: &Launch<'_>, kernel: &Arc<Kernel>) -> 
         kernel: Arc::clone(kernel),
         shape: launch.shape,
         arguments: PackedArguments::pack(arguments),
-        attributes: launch_attributes::kept(
-            of,
-            &launch.shape,
-            kernel.attributes.is_any_cluster_allowed(),
-            launch.attributes,
-        )?,
+        attributes: launch_attributes::kept(of, &launch.shape, &kernel.attributes, launch.attributes)?,
         is_programmatic: launch_attributes::is_programmatic(launch.attributes),
     })
 }

@@ -6,6 +6,7 @@ use crate::driver::host::kernel::KernelCall;
 use crate::driver::host::launch_attributes::{check, check_shape, is_updatable, value, Of};
 use crate::driver::ids::not_of_graph;
 use crate::driver::launch_attributes::DEVICE_UPDATABLE;
+use crate::driver::refusals::no_kernel;
 use crate::driver::{AttributeValue, LaunchAttribute, NodeId};
 use crate::error::{Error, Result, Status};
 
@@ -20,7 +21,7 @@ impl Definition {
     /// As [`Definition::attribute`]; `INVALID_VALUE` also for a value that cannot be; `INVALID_CLUSTER_SIZE`.
     pub(in crate::driver::host) fn set_attribute(&mut self, id: NodeId, given: &LaunchAttribute) -> Result<()> {
         let call = self.kernel_mut(id)?;
-        let attribute = check(Of::Node, &call.shape, call.kernel.attributes.is_any_cluster_allowed(), given)?;
+        let attribute = check(Of::Node, &call.shape, &call.kernel.attributes, given)?;
         if attribute.id == DEVICE_UPDATABLE && is_updatable(&call.attributes) {
             return Err(updatable_already(attribute.number() != 0));
         }
@@ -47,7 +48,7 @@ impl Definition {
         attributes: Box<[LaunchAttribute]>,
     ) -> Result<()> {
         let call = self.kernel_mut(id)?;
-        check_shape(&call.shape, call.kernel.attributes.is_any_cluster_allowed(), &attributes)?;
+        check_shape(&call.shape, &call.kernel.attributes, &attributes)?;
         call.attributes = attributes;
         Ok(())
     }
@@ -80,9 +81,4 @@ fn updatable_already(is_set: bool) -> Error {
         true => Error::invalid_value("kernels can change the node already"),
         false => Error::new(Status::NOT_SUPPORTED, "a node that kernels can change stays so; build another graph"),
     }
-}
-
-#[cold]
-fn no_kernel() -> Error {
-    Error::invalid_value("only kernel nodes have attributes; ask for the kind of a node first")
 }

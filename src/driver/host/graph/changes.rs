@@ -51,8 +51,7 @@ pub(super) fn check_attributes(before: &Action, after: &Action) -> Result<()> {
     if launch_attributes::is_cooperative(&before.attributes) {
         occupancy::check_cooperative(&after.shape)?;
     }
-    let is_any_cluster_allowed = after.kernel.attributes.is_any_cluster_allowed();
-    launch_attributes::check_shape(&after.shape, is_any_cluster_allowed, &before.attributes)
+    launch_attributes::check_shape(&after.shape, &after.kernel.attributes, &before.attributes)
 }
 
 /// Kernels may change wholly, but come from the exec's own context.

@@ -53,15 +53,16 @@ impl Definition {
         for from in &node.dependencies {
             unlist(&mut edited.slots[*from as usize].dependents, slot);
         }
-        for to in std::mem::take(&mut edited.slots[slot as usize].dependents) {
-            if let Some(dependent) = &mut nodes[to as usize] {
+        let dependents = std::mem::take(&mut edited.slots[slot as usize].dependents);
+        for to in &dependents {
+            if let Some(dependent) = &mut nodes[*to as usize] {
                 dependent.dependencies.retain(|from| *from != slot);
             }
         }
         edited.vacant.push_back(slot);
         edited.filled -= 1;
         self.nested -= u32::from(!node.action.graphs().is_empty());
-        self.ports.forget_node(slot);
+        self.ports.forget_node(slot, &node.dependencies, &dependents);
         Ok(node.action)
     }
 }

@@ -416,17 +416,14 @@ impl PlannedBranch {
 
 /// What the nodes of a definition allocate and free.
 fn memories(definition: &Definition) -> NodeMemories {
-    let mut memories = NodeMemories::default();
-    if definition.memory_nodes > 0 {
-        for node in definition.packed_nodes().iter().flatten() {
-            match &node.action {
-                Action::MemAlloc(memory) => memories.add(memory, true),
-                Action::MemFree(freed) => memories.add(&freed.memory, false),
-                _ => {}
-            }
-        }
+    if definition.memory_nodes == 0 {
+        return NodeMemories::default();
     }
-    memories
+    NodeMemories::of(definition.packed_nodes().iter().flatten().filter_map(|node| match &node.action {
+        Action::MemAlloc(memory) => Some((memory, true)),
+        Action::MemFree(freed) => Some((&freed.memory, false)),
+        _ => None,
+    }))
 }
 
 /// Cuts an order into segments and links these.

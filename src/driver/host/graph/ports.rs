@@ -14,9 +14,13 @@ impl Ports {
         self.0.remove(&(from, to));
     }
 
-    /// A node is gone, and with it its edges.
-    pub(super) fn forget_node(&mut self, slot: u32) {
-        self.0.retain(|&(from, to), _| from != slot && to != slot);
+    /// A node is gone, and with it its edges: from `dependencies`, and to `dependents`.
+    pub(super) fn forget_node(&mut self, slot: u32, dependencies: &[u32], dependents: &[u32]) {
+        if self.0.is_empty() {
+            return;
+        }
+        dependencies.iter().for_each(|&from| self.forget(from, slot));
+        dependents.iter().for_each(|&to| self.forget(slot, to));
     }
 
     pub(super) fn set(&mut self, from: u32, to: u32, data: EdgeData) {

@@ -23,15 +23,13 @@ trait Allocating {
 impl Allocating for Built {
     fn try_allocate(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> crate::Result<(NodeId, Address)> {
         let driver = &self.bench.driver;
-        let node = driver.graph_add_node(graph, dependencies, &Work::MemAlloc(MemAlloc { bytes, address: 0 }))?;
-        let mut found = None;
+        let Allocated { node, memory, address, .. } = driver.graph_add_allocation(graph, dependencies, bytes)?;
+        driver.release(memory, &[]);
         driver.node_work(GraphRef::Known(graph), node, &mut |work| {
-            if let Work::MemAlloc(alloc) = work {
-                assert_eq!(alloc.bytes, bytes);
-                found = Some(alloc.address);
-            }
+            let Work::MemAlloc(read) = work else { panic!("it allocates") };
+            assert_eq!(*read, MemAlloc { bytes, address });
         })?;
-        Ok((node, found.unwrap()))
+        Ok((node, address))
     }
 
     fn allocate(&self, graph: GraphId, bytes: usize) -> (NodeId, Address) {
@@ -39,7 +37,7 @@ impl Allocating for Built {
     }
 
     fn try_free(&self, graph: GraphId, dependencies: &[NodeId], address: Address) -> crate::Result<NodeId> {
-        self.bench.driver.graph_add_node(graph, dependencies, &Work::MemFree(address))
+        self.bench.driver.graph_add_node(graph, dependencies, &Work::MemFree(MemFree::at(address)))
     }
 
     fn fill(&self, graph: GraphId, dependencies: &[NodeId], address: Address, value: u32) -> NodeId {
@@ -71,9 +69,10 @@ impl Allocating for Built {
     }
 
     fn give_back(&self, address: Address) {
-        let origin = self.bench.driver.address_origin(address).unwrap().unwrap();
-        assert_eq!(origin.base, address);
-        self.bench.driver.release(MemoryId(origin.id), &[]);
+        let stream = self.bench.stream();
+        self.bench.driver.submit(stream, &Work::MemFree(MemFree::at(address))).unwrap();
+        self.bench.finish(stream);
+        self.bench.driver.stream_destroy(stream);
     }
 }
 
@@ -141,7 +140,7 @@ fn graphs_that_allocate_are_bound() {
         driver.exec_destroy(exec);
     }
     let exec = built.exec_of(graph);
-    let works = [Work::MemAlloc(MemAlloc { bytes: 64, address: 0 }), Work::MemFree(address)];
+    let works = [Work::MemAlloc(MemAlloc { bytes: 64, address: 0 }), Work::MemFree(MemFree::at(address))];
     for (node, work) in [alloc, free].iter().zip(&works) {
         assert_eq!(status(&driver.node_set(graph, *node, work)), NOT_SUPPORTED);
         assert_eq!(status(&driver.exec_set(exec, *node, work)), NOT_SUPPORTED);
@@ -153,6 +152,7 @@ fn graphs_that_allocate_are_bound() {
         assert!(!built.is_alive(address));
     }
     assert_eq!(status(&built.try_allocate(graph, &[], 0)), INVALID);
+    assert_eq!(status(&driver.graph_add_node(graph, &[], &works[0])), INVALID, "without a name");
     assert_eq!(status(&built.try_allocate(graph, &[], usize::MAX)), Status::OUT_OF_MEMORY.0);
     // Not in a child; in a body, until the graph is instantiated.
     let leaf = driver.graph_create().unwrap();
@@ -273,8 +273,7 @@ fn giving_memory_back_does_not_take_what_was_allocated_since() {
     assert_eq!(built.launch(exec), OK);
     let user = built.bench.stream();
     let gate = built.bench.hold(user);
-    let origin = driver.address_origin(address).unwrap().unwrap();
-    driver.release(MemoryId(origin.id), &[user]);
+    driver.submit(user, &Work::MemFree(MemFree::at(address))).unwrap();
     let stream = built.bench.stream();
     driver.exec_launch(exec, stream).unwrap();
     built.bench.finish(stream);
@@ -282,8 +281,6 @@ fn giving_memory_back_does_not_take_what_was_allocated_since() {
     built.bench.finish(user);
     assert!(built.is_alive(address));
     assert_eq!(built.launch(exec), INVALID);
-    driver.release(MemoryId(origin.id), &[]);
-    assert!(built.is_alive(address), "an old name is none of it");
     built.give_back(address);
     assert_eq!(built.launch(exec), OK);
 }
@@ -298,8 +295,8 @@ fn a_free_that_is_pending_is_not_repeated() {
     assert_eq!(built.launch(exec), OK);
     let stream = built.bench.stream();
     let gate = built.bench.hold(stream);
-    driver.submit(stream, &Work::MemFree(address)).unwrap();
-    assert_eq!(status(&driver.submit(stream, &Work::MemFree(address))), INVALID);
+    driver.submit(stream, &Work::MemFree(MemFree::at(address))).unwrap();
+    assert_eq!(status(&driver.submit(stream, &Work::MemFree(MemFree::at(address)))), INVALID);
     drop(gate);
     built.bench.finish(stream);
     assert!(!built.is_alive(address));

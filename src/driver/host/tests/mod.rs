@@ -8,6 +8,8 @@ mod children;
 mod conditionals;
 mod definitions;
 mod edits;
+mod exec_edits;
+mod loops;
 mod notes;
 mod races;
 mod random_graphs;

@@ -44,7 +44,7 @@ impl FakeDriver {
 
 impl Captures for FakeDriver {
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
-        self.call("begin_capture", |state| {
+        self.call_on("begin_capture", stream, |state| {
             if state.captured.contains_key(&key(stream)) {
                 return failure(Status::ILLEGAL_STATE);
             }
@@ -83,7 +83,7 @@ impl Captures for FakeDriver {
         Ok(id)
     }
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
-        self.call("end_capture", |state| {
+        self.call_on("end_capture", stream, |state| {
             let Some(&id) = state.captured.get(&key(stream)) else { return failure(Status::ILLEGAL_STATE) };
             let capture = state.captures.get_mut(&id).unwrap();
             if capture.origin != key(stream) {
@@ -107,7 +107,7 @@ impl Captures for FakeDriver {
         })
     }
     fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
-        self.call("capture_info", |state| {
+        self.call_on("capture_info", stream, |state| {
             let id = state.captured.get(&key(stream)).copied().unwrap_or(0);
             let status = match state.captures.get(&id) {
                 None => CaptureStatus::None,
@@ -119,7 +119,7 @@ impl Captures for FakeDriver {
     }
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
         let info = self.capture_info(stream)?;
-        self.call("capture_progress", |state| {
+        self.call_on("capture_progress", stream, |state| {
             let progress = state.captures.get(&info.id).filter(|capture| !capture.broken).map(|capture| {
                 let nodes = capture.graph.map_or(capture.nodes.len(), |graph| state.graphs[&graph].nodes.len());
                 CaptureProgress { nodes, ..CaptureProgress::default() }
@@ -128,7 +128,7 @@ impl Captures for FakeDriver {
         })
     }
     fn capture_graph(&self, stream: StreamId) -> Result<GraphId> {
-        self.call("capture_graph", |state| {
+        self.call_on("capture_graph", stream, |state| {
             let graph = GraphId(state.id());
             let Some(id) = state.captured.get(&key(stream)) else { return failure(Status::ILLEGAL_STATE) };
             let capture = state.captures.get_mut(id).unwrap();
@@ -142,14 +142,14 @@ impl Captures for FakeDriver {
             Ok(graph)
         })
     }
-    fn update_capture_dependencies(&self, _: StreamId, nodes: &[NodeId], _: DependencyUpdate) -> Result<()> {
-        self.call("update_capture_dependencies", |state| {
+    fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], _: DependencyUpdate) -> Result<()> {
+        self.call_on("update_capture_dependencies", stream, |state| {
             state.updates.push(nodes.to_vec());
             Ok(())
         })
     }
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
-        self.call("capture_retain", |state| {
+        self.call_on("capture_retain", stream, |state| {
             let id = state.captured.get(&key(stream)).copied();
             match id.and_then(|id| state.captures.get_mut(&id)) {
                 Some(Capture { graph: Some(graph), .. }) => {

@@ -208,7 +208,7 @@ impl Submit for FakeDriver {
             Work::MemFree(_) => "mem_free",
             _ => return failure(Status::INVALID_VALUE),
         };
-        self.call(name, |state| {
+        self.call_on(name, stream, |state| {
             let needs = state.needs(work);
             if let ("memcpy_rows", Work::Memcpy { rows, .. }) = (name, work) {
                 state.copies.push(*rows);

@@ -71,7 +71,7 @@ impl Context {
             guarded,
             open: Arc::default(),
             legacy: Arc::new(Membership::new(None)),
-            per_thread: PerThread::default(),
+            per_thread: PerThread::new(),
             per_thread_stream: Mutex::new(Weak::new()),
             loans: Mutex::default(),
             memory: Index::new(),

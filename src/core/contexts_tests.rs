@@ -1,6 +1,7 @@
 //! Captures and graphs over several contexts of one family: what they keep, and which captures streams are found in.
 
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
+use std::thread;
 
 use crate::core::fake_driver::FakeDriver;
 use crate::core::{black_box, Buffer, Context, Event, Graph, Stream};
@@ -163,7 +164,7 @@ fn a_wait_for_a_context_is_in_the_way_of_captures_that_its_streams_joined() {
     assert!(!world.contexts.iter().any(black_box::captures_in));
 }
 
-/// The same numbers mean other captures on another driver.
+/// Each driver numbers its captures, so a capture of one family has the number of a capture of another.
 #[test]
 fn captures_of_other_families_are_told_apart() {
     let (first, second) = (world(), world());
@@ -179,4 +180,65 @@ fn captures_of_other_families_are_told_apart() {
     drop(second.end());
     first.check();
     second.check();
+}
+
+/// The per-thread stream of a context is one object for all threads. What a thread finds out of its own says nothing of others.
+#[test]
+fn each_thread_joins_and_leaves_captures_by_itself() {
+    let world = world();
+    let own = world.contexts[1].per_thread_stream();
+    let executed = Buffer::allocate(&world.contexts[1], 8).unwrap();
+    let (captured, joined) = (Barrier::new(2), Barrier::new(2));
+    thread::scope(|scope| {
+        let neighbour = scope.spawn(|| {
+            own.begin_capture(CaptureMode::Relaxed).unwrap();
+            let graph = own.end_capture().unwrap();
+            captured.wait();
+            joined.wait();
+            own.memset(&executed, 0, 0, 1, 8).unwrap();
+            drop(graph);
+        });
+        captured.wait();
+        world.origin.begin_capture(CaptureMode::Relaxed).unwrap();
+        world.events[0].record(&world.origin).unwrap();
+        own.wait_event(&world.events[0]).unwrap();
+        joined.wait();
+        neighbour.join().unwrap();
+    });
+    let recorded = Buffer::allocate(&world.contexts[1], 8).unwrap();
+    own.memset(&recorded, 0, 0, 1, 8).unwrap();
+    // Nor does a new handle, when all others are gone.
+    drop(own);
+    let own = world.contexts[1].per_thread_stream();
+    own.memset(&recorded, 0, 0, 1, 8).unwrap();
+    let late = Buffer::allocate(&world.contexts[1], 8).unwrap();
+    own.memset(&late, 0, 0, 1, 8).unwrap();
+    let kept = [recorded.address(), late.address()];
+    drop((recorded, late));
+    world.events[1].record(&own).unwrap();
+    world.origin.wait_event(&world.events[1]).unwrap();
+    let graph = world.end();
+    assert_eq!(kept.map(|address| world.driver.is_allocated(address)), [true; 2]);
+    graph.instantiate().unwrap().launch(&world.origin).unwrap();
+    // It executes again, and asks the driver nothing once it was seen outside.
+    own.memset(&executed, 0, 0, 1, 8).unwrap();
+    let calls = world.driver.calls();
+    (0..5).for_each(|_| own.memset(&executed, 0, 0, 1, 8).unwrap());
+    assert_eq!(world.driver.calls(), calls + 5);
+    world.check();
+}
+
+#[test]
+fn a_wait_that_is_refused_takes_a_stream_into_no_capture() {
+    let world = world();
+    world.origin.begin_capture(CaptureMode::Relaxed).unwrap();
+    world.events[0].record(&world.origin).unwrap();
+    let other = &world.contexts[1];
+    for stream in [world.fork.clone(), other.legacy_stream(), other.per_thread_stream()] {
+        world.driver.fail("stream_wait_event", Status::CAPTURE_IMPLICIT);
+        assert_eq!(stream.wait_event(&world.events[0]).unwrap_err().status, Status::CAPTURE_IMPLICIT);
+        assert!(!stream.may_be_captured());
+    }
+    drop(world.end());
+    world.check();
 }

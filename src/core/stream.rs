@@ -1,7 +1,7 @@
 //! A stream: work in order, executed or, while it is captured, recorded.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -49,10 +49,10 @@ impl Stream {
             number,
             membership: match id {
                 StreamId::LEGACY => Arc::clone(context.legacy()),
+                StreamId::PER_THREAD => Arc::clone(&context.per_thread().all),
                 _ => Arc::new(Membership::new(None)),
             },
             shared: AtomicBool::new(shared),
-            joined: AtomicU8::new(0),
             wrapped,
             name: Name::default(),
         }))

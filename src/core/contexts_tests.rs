@@ -4,7 +4,7 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 
 use crate::core::fake_driver::FakeDriver;
-use crate::core::{black_box, Buffer, Context, Event, Graph, Stream};
+use crate::core::{black_box, Buffer, Context, Event, Graph, NodeWork, Stream};
 use crate::driver::{EventOptions, StreamOptions};
 use crate::error::Status;
 use crate::rules::CaptureMode;
@@ -225,6 +225,41 @@ fn each_thread_joins_and_leaves_captures_by_itself() {
     let calls = world.driver.calls();
     (0..5).for_each(|_| own.memset(&executed, 0, 0, 1, 8).unwrap());
     assert_eq!(world.driver.calls(), calls + 5);
+    world.check();
+}
+
+#[test]
+fn the_graph_of_a_capture_is_of_the_context_that_it_was_begun_in() {
+    let world = world();
+    world.fork();
+    let kept = world.used();
+    let graph = world.fork.capture_graph().unwrap();
+    assert!(graph.context().is(&world.contexts[0]));
+    assert!(Arc::ptr_eq(&graph.0, &world.origin.capture_graph().unwrap().0));
+    world.fork.capture_node(&NodeWork::Empty).unwrap();
+    world.join();
+    let ended = world.end();
+    assert!(Arc::ptr_eq(&graph.0, &ended.0));
+    drop(graph);
+    assert!(world.driver.is_allocated(kept));
+    drop(ended);
+    assert!(!world.driver.is_allocated(kept));
+    world.check();
+}
+
+/// Only that thread can name the graph: to others the same handle is a stream of their own.
+#[test]
+fn the_graph_of_another_threads_capture_cannot_be_had() {
+    let world = world();
+    let own = world.contexts[0].per_thread_stream();
+    own.begin_capture(CaptureMode::Relaxed).unwrap();
+    world.events[0].record(&own).unwrap();
+    world.fork.wait_event(&world.events[0]).unwrap();
+    let error = thread::scope(|scope| scope.spawn(|| world.fork.capture_graph().unwrap_err()).join().unwrap());
+    assert_eq!(error.status, Status::NOT_PERMITTED);
+    assert!(error.message.contains("thread"), "{error}");
+    let graph = world.fork.capture_graph().unwrap();
+    assert!(Arc::ptr_eq(&graph.0, &own.end_capture().unwrap().0));
     world.check();
 }
 

@@ -117,7 +117,9 @@ pub(super) struct LatestRecord<'a> {
     pub(super) marker: Option<&'a Marker>,
     /// Whether others may have recorded the event since.
     pub(super) is_shared: bool,
-    /// Whether the event was ever recorded through graphcap, or is in a graph whose launches do that.
+    /// Whether launches of graphs may have recorded the event since, which takes it out of captures.
+    pub(super) is_recorded_by_nodes: bool,
+    /// Whether the event was ever recorded by a gc_ call.
     pub(super) was_recorded: bool,
 }
 
@@ -128,8 +130,8 @@ pub(super) fn event(context: &Context, latest: LatestRecord<'_>) -> Result<()> {
     }
     match latest.marker {
         Some(marker) if is_active(marker) => Err(refused(rules::CAPTURED_EVENT, Violated::CapturedEvent)),
-        // Of a capture that is over, or broken, the driver says so and harms none, unless others recorded it since.
-        Some(_) if !latest.is_shared => Ok(()),
+        // Of a capture that is over, or broken, the driver says so and harms none, unless the event was recorded since.
+        Some(_) if !latest.is_shared && !latest.is_recorded_by_nodes => Ok(()),
         _ => unsafe_call(context),
     }
 }
@@ -140,14 +142,17 @@ pub(super) fn wait(stream: &Stream, latest: LatestRecord<'_>) -> Result<()> {
     if !watches(stream.context()) || latest.is_shared {
         return Ok(());
     }
+    let marker = latest.marker.filter(|marker| !latest.is_recorded_by_nodes || is_active(marker));
+    // Whether it is in that capture still the driver alone knows.
+    let is_known = !latest.is_recorded_by_nodes || marker.is_none();
     if stream.id() == StreamId::LEGACY {
-        let is_barred = legacy_is_closed(stream) || latest.marker.is_some_and(is_active);
+        let is_barred = legacy_is_closed(stream) || is_known && marker.is_some_and(is_active);
         return if is_barred { Err(refused(rules::LEGACY_BARRED, Violated::Legacy)) } else { Ok(()) };
     }
-    if !records(stream) {
+    if !is_known || !records(stream) {
         return Ok(());
     }
-    match latest.marker {
+    match marker {
         Some(marker) if is_active(marker) => match stream.present_story() {
             Some(story) if !Arc::ptr_eq(&story, marker.story()) => Err(refused(Status::CAPTURE_MERGE, Violated::Merge)),
             // Of a capture that others began graphcap does not know whether it is the same.

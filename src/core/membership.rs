@@ -156,11 +156,13 @@ impl Membership {
 
 impl Stream {
     /// Has the stream wait for the event of number `event` through `wait`, which takes the stream into the capture that the
-    /// event was recorded in: that of `marker`, or one in which others recorded it if they have the event too.
+    /// event was recorded in: that of `marker`, unless a launch has recorded it since, or one in which others recorded it if they
+    /// have the event too.
     pub(super) fn join(
         &self,
         event: u64,
         is_event_shared: bool,
+        is_recorded_by_nodes: bool,
         marker: Option<&Marker>,
         wait: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
@@ -184,7 +186,8 @@ impl Stream {
                 }
             })?;
             // The event may have been recorded outside of that capture since.
-            if is_event_shared && self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
+            let may_be_outside = is_event_shared || is_recorded_by_nodes;
+            if may_be_outside && self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
                 self.note_outside(&membership);
                 return Ok(false);
             }

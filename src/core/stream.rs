@@ -171,7 +171,7 @@ impl Stream {
             match marker.filter(|marker| !marker.is_over()) {
                 None if !event.is_shared() => wait(),
                 // Others may have recorded the event in a capture, which this stream then joins.
-                marker => self.join(event.number(), event.is_shared(), marker, wait),
+                marker => self.join(event.number(), event.is_shared(), event.is_recorded_by_nodes(), marker, wait),
             }
         })
     }

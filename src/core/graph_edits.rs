@@ -296,8 +296,10 @@ impl Graph {
         let id = self.context().driver().graph_clone(self.id())?;
         let copy = Graph(GraphInner::copy(&self.0, id));
         let mut names = NodeNames::new();
-        self.0.copy_names(&edits.names, id, &mut names)?;
+        let named = self.0.copy_names(&edits.names, id, &mut names);
+        // First, as the copy goes where it could not be named.
         drop(edits);
+        named?;
         copy.0.root().lock()?.names = names;
         Ok(copy)
     }

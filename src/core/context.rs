@@ -339,7 +339,7 @@ mod tests {
             FakeDriver::launch(&stream, &kernel, &buffer);
             let graph = stream.end_capture().unwrap();
             event.record(&stream).unwrap();
-            let (address, module_id) = (buffer.address(), module.0.id);
+            let (address, module_id) = (buffer.address(), module.0.id());
             // Each slot holds objects that a caller would drop together.
             type Slot = Option<Box<dyn std::any::Any>>;
             let mut slots: [Slot; 7] = [

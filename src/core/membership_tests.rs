@@ -72,7 +72,7 @@ fn a_graph_keeps_everything_that_forks_and_joins_recorded() {
     join(&origin, &left);
     let graph = origin.end_capture().unwrap();
     assert_eq!((driver.retain_calls(), driver.executed().len()), (1, 0));
-    let module_id = module.0.id;
+    let module_id = module.0.id();
     let addresses = [forget(a), forget(b), forget(c)];
     drop((module, kernel, left, right, origin));
     assert!(addresses.iter().all(|&address| driver.is_allocated(address)) && driver.is_loaded(module_id));

@@ -10,6 +10,7 @@ use std::time::Instant;
 use smallvec::SmallVec;
 
 use super::clocks::{Clock, Counters};
+use super::code::Code;
 use super::holdings::Holdings;
 use super::name::{Name, NodeNames};
 use super::provenance::{Answers, Index};
@@ -41,8 +42,16 @@ pub(super) struct ContextInner {
     pub(super) memory: Index<dyn Any + Send + Sync>,
     /// What the device answered about other addresses.
     pub(super) answers: Answers,
-    /// The module of graphcap's own kernels, while something keeps it: the module holds the context.
-    pub(super) built_in: Mutex<Option<Weak<dyn Any + Send + Sync>>>,
+    /// graphcap's own kernels, loaded when they are first needed.
+    pub(super) built_in: Mutex<BuiltIn>,
+}
+
+/// What a context has of graphcap's own kernels.
+#[derive(Default)]
+pub(super) struct BuiltIn {
+    pub(super) code: Option<Arc<Code>>,
+    /// The module, while something keeps it: the module holds the context.
+    pub(super) module: Option<Weak<dyn Any + Send + Sync>>,
 }
 
 /// A context that may be gone.

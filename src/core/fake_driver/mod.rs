@@ -43,6 +43,8 @@ struct State {
     events: HashMap<EventId, Option<u64>>,
     memory: BTreeMap<Address, (usize, BTreeSet<StreamId>)>,
     adopted: HashMap<Address, Hook>,
+    /// What released memory still waits for, where a test holds that up.
+    held: Option<Vec<Hook>>,
     /// Memory of others.
     foreign: BTreeMap<Address, AddressOrigin>,
     /// The addresses that were asked about.

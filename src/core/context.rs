@@ -18,6 +18,7 @@ impl Drop for ContextInner {
     fn drop(&mut self) {
         let loans = std::mem::take(self.loans.get_mut().unwrap_or_else(PoisonError::into_inner));
         loans.into_values().for_each(|loan| loan.end(&*self.driver));
+        self.built_in = Mutex::default();
         self.driver.leave();
     }
 }

@@ -13,6 +13,7 @@ use super::context::{in_time, Home};
 use super::event::Event;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
+use super::launch_events::KernelLaunch;
 use super::membership::Marker;
 use super::name::Name;
 use super::operands::{Operand, Operands};
@@ -218,7 +219,7 @@ impl Stream {
         arguments: &[KernelArgument<'_>],
         attributes: &[LaunchAttribute],
     ) -> Result<()> {
-        self.submit_launch(kernel, shape, arguments, attributes, &[])
+        self.submit_launch(kernel, KernelLaunch { shape, arguments, attributes, events: &[] })
     }
 
     pub(super) fn submit_kernel(

@@ -1603,7 +1603,8 @@ typedef struct gc_instantiate_options {
      */
     uint32_t flags;
     /**
-     * For GRAPHCAP_INSTANTIATE_UPLOAD the stream of the upload, of the graph's context; NULL for the legacy stream.
+     * For GRAPHCAP_INSTANTIATE_UPLOAD the stream of the upload, of a context on a device of the graph's kind; NULL for the
+     * legacy stream of the graph's context.
      * NULL without the flag.
      */
     const struct gc_stream *upload_stream;
@@ -4869,7 +4870,7 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
  *                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
  *                                             struct_size of the options is not valid, or the graph cannot be launched
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream is of another context than the graph
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, or a
  *                                             flag asks for launches from a host device
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
@@ -6711,7 +6712,7 @@ gc_status gc_graph_get_edge_data(const struct gc_graph *graph,
  *                                             element is not a node of the graph, or an edge from it cannot carry that;
  *                                             the capture goes on as it was
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is older than 12.3
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        an edge is to carry something, and the driver is older than 12.3
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being
  *                                             captured; the capture goes on

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::core::fake_driver::FakeDriver;
 use crate::core::{Buffer, Context, Copy, Event, Graph, Place, Stream};
 use crate::driver::{
-    CaptureStatus, DependencyUpdate, EventOptions, HostFunction, ModuleSource, NodeId, Snapshot, StreamId,
+    CaptureStatus, DependencyUpdate, EdgeData, EventOptions, HostFunction, ModuleSource, NodeId, Snapshot, StreamId,
     StreamOptions,
 };
 use crate::error::Status;
@@ -494,5 +494,5 @@ fn a_node_that_is_named_twice_counts_once() {
     let stream = stream(&context);
     let nodes = [3, 1, 3, 2, 1].map(NodeId);
     stream.update_capture_dependencies(&nodes, DependencyUpdate::Set).unwrap();
-    assert_eq!(driver.updates(), [[3, 1, 2].map(NodeId).to_vec()]);
+    assert_eq!(driver.updates(), [[3, 1, 2].map(|node| (NodeId(node), EdgeData::NONE))]);
 }

@@ -44,7 +44,8 @@ impl World {
             KernelArgument::Buffer { buffer: &self.buffer, offset: 0, access: Default::default() },
             KernelArgument::Value(&[0; 4]),
         ];
-        capture.submit_kernel(|open| open.kernel(name), shape, &arguments, &[], &[])
+        let launch = KernelLaunch { shape, arguments: &arguments, attributes: &[], events: &[] };
+        capture.submit_kernel(|open| open.kernel(name), launch)
     }
 
     fn status(&self) -> CaptureStatus {

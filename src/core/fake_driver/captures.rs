@@ -37,7 +37,7 @@ impl FakeDriver {
         lock(&self.state).captures.len()
     }
 
-    pub(in crate::core) fn updates(&self) -> Vec<Vec<NodeId>> {
+    pub(in crate::core) fn updates(&self) -> Vec<Vec<(NodeId, EdgeData)>> {
         lock(&self.state).updates.clone()
     }
 }
@@ -102,7 +102,7 @@ impl Captures for FakeDriver {
                 return Ok(graph);
             }
             let graph = GraphId(state.id());
-            state.graphs.insert(graph, Plan { nodes: capture.nodes, retained: capture.retained });
+            state.graphs.insert(graph, Plan { nodes: capture.nodes, retained: capture.retained, ..Plan::default() });
             Ok(graph)
         })
     }
@@ -137,16 +137,14 @@ impl Captures for FakeDriver {
             }
             let nodes = std::mem::take(&mut capture.nodes);
             let retained = std::mem::take(&mut capture.retained);
-            state.graphs.insert(graph, Plan { nodes, retained });
+            state.graphs.insert(graph, Plan { nodes, retained, ..Plan::default() });
             capture.graph = Some(graph);
             Ok(graph)
         })
     }
-    fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], _: DependencyUpdate) -> Result<()> {
-        self.call_on("update_capture_dependencies", stream, |state| {
-            state.updates.push(nodes.to_vec());
-            Ok(())
-        })
+    fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
+        let nodes: Vec<_> = nodes.iter().map(|&node| (node, EdgeData::NONE)).collect();
+        self.update_capture_dependencies_with_data(stream, &nodes, update)
     }
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
         self.call_on("capture_retain", stream, |state| {

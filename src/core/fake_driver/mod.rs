@@ -69,7 +69,7 @@ struct State {
     executed: Vec<StreamId>,
     retain_calls: usize,
     uploads: usize,
-    updates: Vec<Vec<NodeId>>,
+    updates: Vec<Vec<(NodeId, EdgeData)>>,
     copies: Vec<MemcpyRows>,
     violations: Vec<String>,
 }

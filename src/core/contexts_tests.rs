@@ -277,3 +277,24 @@ fn a_wait_that_is_refused_takes_a_stream_into_no_capture() {
     drop(world.end());
     world.check();
 }
+
+#[test]
+fn threads_that_ended_hold_up_no_others() {
+    let world = world();
+    let own = world.contexts[1].per_thread_stream();
+    let buffer = Buffer::allocate(&world.contexts[1], 8).unwrap();
+    world.origin.begin_capture(CaptureMode::Relaxed).unwrap();
+    world.events[0].record(&world.origin).unwrap();
+    for _ in 0..3 {
+        thread::scope(|scope| scope.spawn(|| own.wait_event(&world.events[0]).unwrap()).join().unwrap());
+    }
+    let calls = world.driver.calls();
+    own.memset(&buffer, 0, 0, 1, 8).unwrap();
+    assert_eq!(world.driver.calls(), calls + 1, "this thread has joined nothing");
+    drop(world.end());
+    assert!(!own.may_be_captured());
+    let per_thread = world.contexts[1].per_thread();
+    assert_eq!(per_thread.threads.lock().unwrap().len(), 0);
+    assert_eq!(per_thread.all.joined.load(std::sync::atomic::Ordering::Acquire), 0);
+    world.check();
+}

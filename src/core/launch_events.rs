@@ -115,3 +115,36 @@ pub(super) fn check_no_events(attributes: &[LaunchAttribute]) -> Result<()> {
         false => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::{rejected, FakeDriver};
+    use crate::core::Buffer;
+    use crate::driver::launch_attributes::{COMPLETION_EVENT, PRIORITY, PROGRAMMATIC_EVENT};
+    use crate::driver::{EventOptions, ModuleSource, StreamOptions};
+
+    #[test]
+    fn what_is_wrong_with_the_events_of_a_launch_is_told_apart() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let [event, other] = [(); 2].map(|()| Event::create(&context, EventOptions::default()).unwrap());
+        let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k").unwrap();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        let buffer = KernelArgument::Buffer { buffer: &buffer, offset: 0, access: Default::default() };
+        let arguments = [buffer, KernelArgument::Value(&[0; 4])];
+        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        let attribute = |id| LaunchAttribute { id, value: [0; 64] };
+        let launch = |attributes: &[LaunchAttribute], events: &[LaunchEvent<'_>]| {
+            stream.submit_launch(&kernel, KernelLaunch { shape, arguments: &arguments, attributes, events })
+        };
+        let of = |event, id| LaunchEvent { event, attribute: attribute(id) };
+        rejected(launch(&[attribute(COMPLETION_EVENT)], &[]), "among its events");
+        rejected(launch(&[], &[of(&event, PRIORITY)]), "no event");
+        rejected(launch(&[], &[of(&event, COMPLETION_EVENT), of(&other, COMPLETION_EVENT)]), "one event of each kind");
+        rejected(launch(&[], &[of(&event, COMPLETION_EVENT), of(&event, PROGRAMMATIC_EVENT)]), "records an event once");
+        assert_eq!(driver.executed(), []);
+        launch(&[], &[of(&event, COMPLETION_EVENT), of(&other, PROGRAMMATIC_EVENT)]).unwrap();
+        assert_eq!(driver.executed(), [stream.id()]);
+    }
+}

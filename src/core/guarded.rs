@@ -142,17 +142,15 @@ pub(super) fn wait(stream: &Stream, latest: LatestRecord<'_>) -> Result<()> {
     if !watches(stream.context()) || latest.is_shared {
         return Ok(());
     }
-    let marker = latest.marker.filter(|marker| !latest.is_recorded_by_nodes || is_active(marker));
-    // Whether it is in that capture still the driver alone knows.
-    let is_known = !latest.is_recorded_by_nodes || marker.is_none();
+    // A launch may have recorded the event since, outside: a stream that is captured must not wait for it then either.
     if stream.id() == StreamId::LEGACY {
-        let is_barred = legacy_is_closed(stream) || is_known && marker.is_some_and(is_active);
+        let is_barred = legacy_is_closed(stream) || latest.marker.is_some_and(is_active);
         return if is_barred { Err(refused(rules::LEGACY_BARRED, Violated::Legacy)) } else { Ok(()) };
     }
-    if !is_known || !records(stream) {
+    if !records(stream) {
         return Ok(());
     }
-    match marker {
+    match latest.marker {
         Some(marker) if is_active(marker) => match stream.present_story() {
             Some(story) if !Arc::ptr_eq(&story, marker.story()) => Err(refused(Status::CAPTURE_MERGE, Violated::Merge)),
             // Of a capture that others began graphcap does not know whether it is the same.

@@ -1626,7 +1626,8 @@ typedef struct gc_instantiate_options {
      */
     uint32_t flags;
     /**
-     * For GRAPHCAP_INSTANTIATE_UPLOAD the stream of the upload, of the graph's context; NULL for the legacy stream.
+     * For GRAPHCAP_INSTANTIATE_UPLOAD the stream of the upload, of a context on a device of the graph's kind; NULL for the
+     * legacy stream of the graph's context.
      * NULL without the flag.
      */
     const struct gc_stream *upload_stream;
@@ -4750,7 +4751,7 @@ gc_status gc_graph_export_dot(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
  *                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
  *                                             struct_size of the options is not valid, or the graph cannot be launched
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream is of another context than the graph
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, or a
  *                                             flag asks for launches from a host device
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the
@@ -6294,7 +6295,7 @@ gc_status gc_stream_update_capture_dependencies(const struct gc_stream *stream,
  *                                             element is not a node of the graph, or an edge from it cannot carry that;
  *                                             the capture goes on as it was
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
- * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is older than 12.3
+ * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        an edge is to carry something, and the driver is older than 12.3
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being
  *                                             captured; the capture goes on
@@ -6441,8 +6442,10 @@ gc_status gc_node_get_name(const struct gc_graph *graph,
  * on the capture is as one of gc_stream_begin_capture_to_graph(): gc_stream_end_capture() returns another handle to the
  * graph, a capture that fails destroys the graph, and every later call on it then answers GRAPHCAP_ERROR_INVALID_VALUE.
  *
- * All streams of one capture give the same graph. Other calls return other handles to it. On a CUDA device no other
- * thread may record into the capture during the call, nor use the graph while work is recorded.
+ * All streams of one capture give the same graph, which belongs to the context of the stream that the capture was begun
+ * on. Other calls return other handles to it. Where that stream is a per-thread stream, only the thread that began the
+ * capture can ask for the graph, on whichever of the capture's streams. On a CUDA device no other thread may record into
+ * the capture during the call, nor use the graph while work is recorded.
  *
  * @param[in]  stream     a stream that is being captured
  * @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure. A graph whose handles
@@ -6454,10 +6457,13 @@ gc_status gc_node_get_name(const struct gc_graph *graph,
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
  *                                             being captured; the capture goes on
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the capture goes into a graph of another context
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      code outside graphcap began the capture, into a gc_graph of another context
+ *                                             than that of the stream that it was begun on
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture; gc_stream_capture_info() has the
  *                                             native graph
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory; the capture goes on
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
+ *                                             capture on its per-thread stream
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_capture_graph(const struct gc_stream *stream,
@@ -6468,15 +6474,17 @@ gc_status gc_stream_capture_graph(const struct gc_stream *stream,
  * the stream recorded last, and what the stream records next comes after it.
  *
  * Short for gc_stream_capture_graph(), gc_stream_capture_frontier(), gc_graph_add_child_node() and
- * gc_stream_update_capture_dependencies().
+ * gc_stream_update_capture_dependencies(), with their rules for threads. A child of another context changes nothing. A
+ * call that fails later leaves the capture as after gc_stream_capture_graph(). Where the last of the four fails, the node
+ * is removed, unless the capture goes on: then it stays in the graph, and nothing waits for it.
  *
  * @param[in]  stream    a stream that is being captured
- * @param[in]  child     a graph of the same context; copied
+ * @param[in]  child     a graph of the context that the capture was begun in; copied
  * @param[out] node_out  the new node; 0 on failure
  * @retval GRAPHCAP_SUCCESS                    the node is in the capture
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream or child is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        node_out is NULL, or child is the graph that the capture goes into
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the child belongs to another context
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the child belongs to another context, or as gc_stream_capture_graph()
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
@@ -6484,7 +6492,8 @@ gc_status gc_stream_capture_graph(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the child has conditions or allocations of its own, or code outside
  *                                             graphcap began the capture
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
+ *                                             capture on its per-thread stream
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
@@ -6494,7 +6503,8 @@ gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
 /**
  * Puts a conditional node into the capture that a stream is in. It comes after what the stream recorded last, and what
  * the stream records next comes after it. gc_node_get_graph(), with the graph of gc_stream_capture_graph(), gives its
- * bodies, which are built by adding nodes.
+ * bodies, which are built by adding nodes. Rules for threads, and what a call that fails leaves, are as for
+ * gc_stream_capture_child_node().
  *
  * @param[in]  stream      a stream that is being captured
  * @param[in]  condition   a condition of the graph that gc_stream_capture_graph() gives, which no node has yet
@@ -6505,6 +6515,7 @@ gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       stream is not a live stream
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        node_out is NULL, condition is none of the graph or has a node, kind is
  *                                             unknown, or a node of that kind cannot have so many bodies
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      as gc_stream_capture_graph()
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
  * @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
  * @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is
@@ -6512,7 +6523,8 @@ gc_status gc_stream_capture_child_node(const struct gc_stream *stream,
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is too old, see gc_graph_add_conditional_node(), or code outside
  *                                             graphcap began the capture
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY        there is not enough memory
- * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function
+ * @retval GRAPHCAP_ERROR_NOT_PERMITTED        the call was made inside a host function, or another thread began the
+ *                                             capture on its per-thread stream
  */
 GRAPHCAP_NODISCARD
 gc_status gc_stream_capture_conditional_node(const struct gc_stream *stream,
@@ -7349,12 +7361,13 @@ gc_status gc_capture_record_host_func(const struct gc_capture *capture,
  * GRAPHCAP_EVENT_RECORD_EXTERNAL the record becomes a node: each launch of the graph records the event.
  *
  * @param[in] capture  the capture
- * @param[in] event    an event of the stream's context
+ * @param[in] event    an event of any context on the device of the capture's stream
  * @param[in] flags    0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
  * @retval GRAPHCAP_SUCCESS                    the event or the node is recorded
- * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind
+ * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind, or the event and the
+ *                                             stream belong to two devices of one kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event belongs to another context
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the device is a CUDA device, and the event was made with
  *                                             GRAPHCAP_EVENT_INTERPROCESS
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
@@ -7377,13 +7390,13 @@ gc_status gc_capture_record_event(const struct gc_capture *capture,
  * holds when the graph is launched.
  *
  * @param[in] capture  the capture
- * @param[in] event    an event of the stream's context
+ * @param[in] event    an event of a context on a device of the same kind as the stream's
  * @param[in] flags    0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
  * @retval GRAPHCAP_SUCCESS                    the wait is recorded
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind
  * @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, or the event was recorded in a capture that is over;
  *                                             the capture is invalidated by the latter
- * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event belongs to another context
+ * @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
  * @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the event was recorded outside of captures; the capture is invalidated
  * @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the event was recorded in another capture; both are invalidated
  * @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over

@@ -376,6 +376,107 @@ static void nodes_keep_their_names_in_all_contexts(void) {
     }
 }
 
+/* Whichever of its streams is asked, it is a graph of the context that the capture was begun in. */
+static void a_capture_has_one_graph_for_all_contexts(void) {
+    int place;
+    for (place = 0; place < places(); place++) {
+        struct pair pair;
+        gc_graph *graph = NULL, *same = NULL, *ended = NULL, *child = NULL, *stranger = NULL;
+        gc_context *context = NULL;
+        gc_graph_exec *exec = NULL;
+        gc_node node = 0, put = 0;
+        size_t count = 0;
+        pair_open(&pair, place);
+        REQUIRE_OK(gc_graph_create(pair.home.context, &child));
+        REQUIRE_OK(gc_graph_create(pair.other.context, &stranger));
+        REQUIRE_OK(gc_graph_add_empty_node(child, NULL, 0, &node));
+        pair_join(&pair, GRAPHCAP_CAPTURE_MODE_RELAXED);
+        CHECK_OK(launch_add(&pair.other, pair.other.stream, pair.there, 0, 1, 1));
+        CHECK_STATUS(gc_stream_capture_child_node(pair.other.stream, stranger, &put), GRAPHCAP_ERROR_INVALID_CONTEXT);
+        CHECK(put == 0);
+        REQUIRE_OK(gc_stream_capture_graph(pair.other.stream, &graph));
+        REQUIRE_OK(gc_stream_capture_graph(pair.home.stream, &same));
+        CHECK_OK(gc_graph_get_context(graph, &context));
+        CHECK_OK(gc_context_destroy(context));
+        CHECK_OK(gc_graph_node_count(same, &count));
+        CHECK(count == 1);
+        REQUIRE_OK(gc_stream_capture_child_node(pair.other.stream, child, &put));
+        CHECK_OK(gc_graph_node_count(graph, &count));
+        CHECK(put != 0 && count == 2);
+        CHECK_OK(launch_add(&pair.other, pair.other.stream, pair.there, 0, 1, 1));
+        pair_meet(&pair);
+        REQUIRE_OK(gc_stream_end_capture(pair.home.stream, &ended));
+        CHECK_OK(gc_graph_node_count(ended, &count));
+        CHECK(count == 3);
+        CHECK_OK(gc_graph_destroy(same));
+        CHECK_OK(gc_graph_destroy(graph));
+        REQUIRE_OK(gc_graph_instantiate(ended, NULL, &exec));
+        CHECK_OK(gc_graph_destroy(ended));
+        CHECK_OK(gc_graph_launch(exec, pair.other.stream));
+        CHECK(read_u32(pair.other.stream, pair.there, 0) == 2);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(gc_graph_destroy(stranger));
+        CHECK_OK(gc_graph_destroy(child));
+        pair_close(&pair);
+    }
+}
+
+static void *ask_for_graph(void *stream) {
+    gc_graph *graph = NULL;
+    CHECK_MESSAGE(gc_stream_capture_graph((const gc_stream *)stream, &graph), GRAPHCAP_ERROR_NOT_PERMITTED, "another thread");
+    CHECK(graph == NULL);
+    return NULL;
+}
+
+/* A per-thread stream is another one for each thread. */
+static void the_graph_of_a_per_thread_capture_is_for_its_thread(void) {
+    int place;
+    for (place = 0; place < places(); place++) {
+        struct pair pair;
+        gc_stream *own = NULL;
+        gc_graph *graph = NULL, *ended = NULL;
+        size_t count = 0;
+        pair_open(&pair, place);
+        REQUIRE_OK(gc_context_per_thread_stream(pair.home.context, &own));
+        REQUIRE_OK(gc_stream_begin_capture(own, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_OK(gc_event_record(pair.mark, own));
+        CHECK_OK(gc_stream_wait_event(pair.other.stream, pair.mark, 0));
+        CHECK_OK(launch_add(&pair.other, pair.other.stream, pair.there, 0, 1, 1));
+        on_another_thread(ask_for_graph, pair.other.stream);
+        CHECK(capture_state(own) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+        REQUIRE_OK(gc_stream_capture_graph(pair.other.stream, &graph));
+        CHECK_OK(gc_event_record(pair.answer, pair.other.stream));
+        CHECK_OK(gc_stream_wait_event(own, pair.answer, 0));
+        REQUIRE_OK(gc_stream_end_capture(own, &ended));
+        CHECK_OK(gc_graph_node_count(graph, &count));
+        CHECK(count == 1);
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_graph_destroy(ended));
+        CHECK_OK(gc_stream_destroy(own));
+        pair_close(&pair);
+    }
+}
+
+/* The event has to be of the stream's device to be recorded, and of a device of its kind to be waited for. */
+static void captures_take_events_of_other_contexts(void) {
+    int place;
+    for (place = 0; place < places(); place++) {
+        gc_status expected = place == SAME_DEVICE ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_INVALID_HANDLE;
+        struct pair pair;
+        gc_capture *capture = NULL;
+        gc_graph *graph = NULL;
+        pair_open(&pair, place);
+        CHECK_OK(gc_event_record(pair.answer, pair.other.stream));
+        REQUIRE_OK(gc_capture_begin(pair.home.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &capture));
+        CHECK_OK(gc_capture_record_wait_event(capture, pair.answer, GRAPHCAP_EVENT_WAIT_EXTERNAL));
+        CHECK_STATUS(gc_capture_record_event(capture, pair.answer, 0), expected);
+        CHECK_OK(gc_capture_end(capture, &graph));
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_capture_destroy(capture));
+        pair_close(&pair);
+    }
+}
+
 /* A host device and a GPU have nothing in common. */
 static void devices_of_two_kinds_do_not_mix(void) {
     gc_device_kind other_kind = on_cuda() ? GRAPHCAP_DEVICE_HOST : GRAPHCAP_DEVICE_CUDA;
@@ -420,6 +521,9 @@ int main(void) {
     RUN(event_nodes_are_of_any_context);
     RUN(two_captures_cross);
     RUN(nodes_keep_their_names_in_all_contexts);
+    RUN(a_capture_has_one_graph_for_all_contexts);
+    RUN(the_graph_of_a_per_thread_capture_is_for_its_thread);
+    RUN(captures_take_events_of_other_contexts);
     RUN(devices_of_two_kinds_do_not_mix);
     return check_finish();
 }

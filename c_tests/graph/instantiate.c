@@ -52,11 +52,12 @@ static void flags_are_told_as_the_driver_tells_them(void) {
 }
 
 /* Rows `inst.upload_*`. */
-static void an_upload_is_on_a_stream_of_the_context(void) {
+static void an_upload_is_on_a_stream_of_any_context(void) {
     gc_graph *graph = open_graph(rig.context), *captured = NULL;
     gc_context *other = open_context();
     gc_stream *theirs = open_stream(other, 0);
     gc_graph_exec *exec = NULL;
+    int32_t is_uploaded = 0;
     fill_node(&rig, graph, NULL, 0, buffer, 0, 7);
     CHECK_OK(instantiate(graph, GRAPHCAP_INSTANTIATE_UPLOAD, rig.stream, &exec));
     clear_words(&rig, buffer);
@@ -64,7 +65,14 @@ static void an_upload_is_on_a_stream_of_the_context(void) {
     CHECK(read_u32(rig.stream, buffer, 0) == 7);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_MESSAGE(instantiate(graph, 0, rig.stream, &exec), GRAPHCAP_ERROR_INVALID_VALUE, "upload_stream");
-    CHECK_STATUS(instantiate(graph, GRAPHCAP_INSTANTIATE_UPLOAD, theirs, &exec), GRAPHCAP_ERROR_INVALID_CONTEXT);
+    CHECK_OK(instantiate(graph, GRAPHCAP_INSTANTIATE_UPLOAD, theirs, &exec));
+    CHECK_OK(gc_graph_exec_is_uploaded(exec, &is_uploaded));
+    CHECK(is_uploaded == 1);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    REQUIRE_OK(gc_stream_begin_capture(theirs, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_STATUS(instantiate(graph, GRAPHCAP_INSTANTIATE_UPLOAD, theirs, &exec), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK(exec == NULL);
+    CHECK_STATUS(gc_stream_end_capture(theirs, &captured), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_STATUS(instantiate(graph, GRAPHCAP_INSTANTIATE_UPLOAD, rig.stream, &exec), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED);
     CHECK(exec == NULL);
@@ -180,7 +188,7 @@ int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, 64);
     RUN(flags_are_told_as_the_driver_tells_them);
-    RUN(an_upload_is_on_a_stream_of_the_context);
+    RUN(an_upload_is_on_a_stream_of_any_context);
     RUN(a_cycle_is_told);
     RUN(nodes_that_bodies_cannot_have_are_named);
     RUN(a_condition_without_a_node_is_told);

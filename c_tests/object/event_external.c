@@ -365,10 +365,19 @@ static void guarded_contexts_let_them_pass(void) {
     CHECK_MESSAGE(gc_stream_wait_event(stream, event, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION, "EXTERNAL");
     CHECK_OK(gc_stream_wait_event(stream, event, EXTERNAL_WAIT));
     CHECK_OK(gc_event_record_with_flags(event, stream, EXTERNAL_RECORD));
-    CHECK(capture_state(stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+    /* Launches take the event out of captures, never into one. */
+    CHECK_MESSAGE(gc_stream_wait_event(stream, event, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION, "EXTERNAL");
+    CHECK_OK(gc_stream_wait_event(other, event, 0));
+    CHECK(capture_state(stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE && capture_state(other) == GRAPHCAP_CAPTURE_STATUS_NONE);
     exec = finish_capture(stream);
     CHECK_OK(gc_graph_launch(exec, stream));
     CHECK_OK(gc_event_synchronize_for(event, limit));
+    CHECK_OK(gc_event_record(event, other));
+    begin(stream);
+    CHECK_MESSAGE(gc_stream_wait_event(stream, event, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION, "EXTERNAL");
+    CHECK(capture_state(stream) == GRAPHCAP_CAPTURE_STATUS_ACTIVE);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    exec = finish_capture(stream);
     CHECK_OK(gc_stream_synchronize(stream));
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_event_destroy(event));

@@ -10,7 +10,7 @@ use super::lending::Lending;
 use super::name::Name;
 use super::state::{Context, Loan};
 use super::uses::{Kind, Uses};
-use crate::driver::{Address, Global, MemFree, MemoryId, MemoryKind, StreamId, UsedBy};
+use crate::driver::{Address, MemFree, MemoryId, MemoryKind, StreamId, UsedBy};
 use crate::error::{Error, Result, Status};
 
 /// Device memory.
@@ -34,9 +34,6 @@ pub(super) struct BufferInner {
     used_by: UsedBy,
     /// Set when work of another context uses the buffer.
     lending: OnceLock<Box<Lending>>,
-    /// The module that a global variable is of, which goes after the buffer.
-    #[allow(dead_code, reason = "held to be dropped")]
-    module: Option<Arc<dyn Send + Sync>>,
 }
 
 /// Where the memory of a buffer comes from.
@@ -105,23 +102,6 @@ impl Buffer {
     }
 
     pub(super) fn new(context: &Context, memory: MemoryId, address: Address, bytes: usize, origin: Origin) -> Buffer {
-        Buffer::with(context, memory, address, bytes, origin, None)
-    }
-
-    /// A global variable of `module`.
-    pub(super) fn of_module(context: &Context, global: &Global, module: Arc<dyn Send + Sync>) -> Buffer {
-        let Global { memory, address, bytes } = *global;
-        Buffer::with(context, memory, address, bytes, Origin::Wrapped, Some(module))
-    }
-
-    fn with(
-        context: &Context,
-        memory: MemoryId,
-        address: Address,
-        bytes: usize,
-        origin: Origin,
-        module: Option<Arc<dyn Send + Sync>>,
-    ) -> Buffer {
         let inner = Arc::new(BufferInner {
             context: context.clone(),
             memory,
@@ -133,7 +113,6 @@ impl Buffer {
             gave_end: AtomicBool::new(false),
             used_by: UsedBy::default(),
             lending: OnceLock::new(),
-            module,
         });
         inner.starts().for_each(|start| context.memory().insert(start, bytes, memory, listed(&inner)));
         Buffer(inner)

@@ -132,18 +132,24 @@ impl Record {
     }
 
     /// The capture goes into `graph` from here on, which holds the list: execs that are made of it before the end need what it
-    /// keeps. Not where others can end the capture, since the driver's graph holds the list for them.
-    pub(super) fn is_known_as(&self, graph: &Arc<GraphInner>) -> Result<()> {
+    /// keeps. Not where others can end the capture, since the driver's graph holds the list for them. False when the capture is
+    /// over. To be called again where the graph could not hold the list.
+    pub(super) fn is_known_as(&self, graph: &Arc<GraphInner>) -> Result<bool> {
         self.story.goes_into(graph.id());
         self.phase.fetch_or(LOOSE, Ordering::AcqRel);
-        let target = graph.begin_capture()?;
         let mut list = lock(&self.list);
-        list.target = Some(target);
-        if let Some(own) = list.own.as_ref().filter(|_| !list.others_can_end) {
-            graph.retain(Arc::clone(own))?;
-            list.own = None;
+        if self.is_over() {
+            return Ok(false);
         }
-        Ok(())
+        // First of all: the driver's graph is one of graphcap's from here on, and must not be destroyed before the end.
+        let is_other = list.target.as_ref().is_none_or(|target| !Arc::ptr_eq(&target.graph, graph));
+        let replaced = if is_other { list.target.replace(graph.begin_capture()?) } else { None };
+        let own = list.own.as_ref().filter(|_| !list.others_can_end).map(Arc::clone);
+        let held = own.map_or(Ok(()), |own| graph.retain(own).inspect(|()| list.own = None));
+        drop(list);
+        // Where the lock is not held: it may be the last reference to a graph.
+        drop(replaced);
+        held.map(|()| true)
     }
 
     /// Others can end the capture, which graphcap need not see. To be called before they can.

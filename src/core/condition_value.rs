@@ -1,9 +1,9 @@
 //! Conditions that are set from values in device memory, by a kernel of graphcap's own.
 
-use std::any::Any;
 use std::sync::{Arc, Weak};
 
 use super::buffer::Buffer;
+use super::code::Code;
 use super::context::Home;
 use super::graph::Graph;
 use super::kernel::{Access, Kernel, KernelArgument};
@@ -55,23 +55,58 @@ impl Graph {
 }
 
 impl Context {
-    /// The kernel that sets conditions. Its module is loaded when it is first needed, and again when nothing has kept it.
+    /// The kernel that sets conditions. It is loaded when it is first needed, and stays as long as the context.
     fn condition_setter(&self) -> Result<Kernel> {
         let mut built_in = lock(&self.0.built_in);
-        let present =
-            built_in.as_ref().and_then(Weak::upgrade).and_then(|present| present.downcast::<ModuleInner>().ok());
-        let module = match present {
+        let present = built_in.module.as_ref().and_then(Weak::upgrade);
+        let module = match present.and_then(|present| present.downcast::<ModuleInner>().ok()) {
             Some(present) => Module(present),
             None => {
-                let (image, kernels) = (Some(driver::SET_CONDITION_IMAGE), [driver::set_condition_kernel()]);
-                let source = ModuleSource { image, host_kernels: &kernels, ..ModuleSource::default() };
-                let module = Module::new(self, self.driver().module_load(source)?);
-                let loaded: Arc<dyn Any + Send + Sync> = Arc::clone(&module.0) as _;
-                *built_in = Some(Arc::downgrade(&loaded));
+                let code = match &built_in.code {
+                    Some(code) => Arc::clone(code),
+                    None => Arc::clone(built_in.code.insert(self.load_built_in()?)),
+                };
+                let module = Module::of(self, code);
+                let weak: Weak<ModuleInner> = Arc::downgrade(&module.0);
+                built_in.module = Some(weak);
                 module
             }
         };
         drop(built_in);
         module.kernel(driver::SET_CONDITION)
+    }
+
+    fn load_built_in(&self) -> Result<Arc<Code>> {
+        let (image, kernels) = (Some(driver::SET_CONDITION_IMAGE), [driver::set_condition_kernel()]);
+        let source = ModuleSource { image, host_kernels: &kernels, ..ModuleSource::default() };
+        Ok(Code::new(self.shared_driver(), self.driver().module_load(source)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::{Buffer, Graph, Stream};
+    use crate::driver::StreamOptions;
+    use crate::error::Status;
+
+    #[test]
+    fn the_kernel_is_loaded_once_for_a_context() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        for round in 0..3 {
+            let graph = Graph::create(&context).unwrap();
+            let condition = graph.create_condition(None).unwrap();
+            graph.add_condition_setter(&[], condition, &buffer, 4).unwrap();
+            let exec = graph.instantiate().unwrap();
+            exec.launch(&stream).unwrap();
+            drop((graph, exec));
+            if round == 0 {
+                driver.fail("module_load", Status::UNKNOWN);
+            }
+        }
+        drop((stream, buffer, context));
+        assert_eq!((driver.live(), driver.violations()), (0, vec![]), "it goes with the context");
     }
 }

@@ -18,6 +18,7 @@ impl Drop for ContextInner {
     fn drop(&mut self) {
         let loans = std::mem::take(self.loans.get_mut().unwrap_or_else(PoisonError::into_inner));
         loans.into_values().for_each(|loan| loan.end(&*self.driver));
+        self.built_in = Mutex::default();
         self.driver.leave();
     }
 }
@@ -71,7 +72,7 @@ impl Context {
             guarded,
             open: Arc::default(),
             legacy: Arc::new(Membership::new(None)),
-            per_thread: PerThread::default(),
+            per_thread: PerThread::new(),
             per_thread_stream: Mutex::new(Weak::new()),
             loans: Mutex::default(),
             memory: Index::new(),
@@ -339,7 +340,7 @@ mod tests {
             FakeDriver::launch(&stream, &kernel, &buffer);
             let graph = stream.end_capture().unwrap();
             event.record(&stream).unwrap();
-            let (address, module_id) = (buffer.address(), module.0.id);
+            let (address, module_id) = (buffer.address(), module.0.id());
             // Each slot holds objects that a caller would drop together.
             type Slot = Option<Box<dyn std::any::Any>>;
             let mut slots: [Slot; 7] = [

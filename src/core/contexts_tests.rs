@@ -1,9 +1,10 @@
 //! Captures and graphs over several contexts of one family: what they keep, and which captures streams are found in.
 
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
+use std::thread;
 
 use crate::core::fake_driver::FakeDriver;
-use crate::core::{black_box, Buffer, Context, Event, Graph, Stream};
+use crate::core::{black_box, Buffer, Context, Event, Graph, NodeWork, Stream};
 use crate::driver::{EventOptions, StreamOptions};
 use crate::error::Status;
 use crate::rules::CaptureMode;
@@ -163,7 +164,7 @@ fn a_wait_for_a_context_is_in_the_way_of_captures_that_its_streams_joined() {
     assert!(!world.contexts.iter().any(black_box::captures_in));
 }
 
-/// The same numbers mean other captures on another driver.
+/// Each driver numbers its captures, so a capture of one family has the number of a capture of another.
 #[test]
 fn captures_of_other_families_are_told_apart() {
     let (first, second) = (world(), world());
@@ -179,4 +180,121 @@ fn captures_of_other_families_are_told_apart() {
     drop(second.end());
     first.check();
     second.check();
+}
+
+/// The per-thread stream of a context is one object for all threads. What a thread finds out of its own says nothing of others.
+#[test]
+fn each_thread_joins_and_leaves_captures_by_itself() {
+    let world = world();
+    let own = world.contexts[1].per_thread_stream();
+    let executed = Buffer::allocate(&world.contexts[1], 8).unwrap();
+    let (captured, joined) = (Barrier::new(2), Barrier::new(2));
+    thread::scope(|scope| {
+        let neighbour = scope.spawn(|| {
+            own.begin_capture(CaptureMode::Relaxed).unwrap();
+            let graph = own.end_capture().unwrap();
+            captured.wait();
+            joined.wait();
+            own.memset(&executed, 0, 0, 1, 8).unwrap();
+            drop(graph);
+        });
+        captured.wait();
+        world.origin.begin_capture(CaptureMode::Relaxed).unwrap();
+        world.events[0].record(&world.origin).unwrap();
+        own.wait_event(&world.events[0]).unwrap();
+        joined.wait();
+        neighbour.join().unwrap();
+    });
+    let recorded = Buffer::allocate(&world.contexts[1], 8).unwrap();
+    own.memset(&recorded, 0, 0, 1, 8).unwrap();
+    // Nor does a new handle, when all others are gone.
+    drop(own);
+    let own = world.contexts[1].per_thread_stream();
+    own.memset(&recorded, 0, 0, 1, 8).unwrap();
+    let late = Buffer::allocate(&world.contexts[1], 8).unwrap();
+    own.memset(&late, 0, 0, 1, 8).unwrap();
+    let kept = [recorded.address(), late.address()];
+    drop((recorded, late));
+    world.events[1].record(&own).unwrap();
+    world.origin.wait_event(&world.events[1]).unwrap();
+    let graph = world.end();
+    assert_eq!(kept.map(|address| world.driver.is_allocated(address)), [true; 2]);
+    graph.instantiate().unwrap().launch(&world.origin).unwrap();
+    // It executes again, and asks the driver nothing once it was seen outside.
+    own.memset(&executed, 0, 0, 1, 8).unwrap();
+    let calls = world.driver.calls();
+    (0..5).for_each(|_| own.memset(&executed, 0, 0, 1, 8).unwrap());
+    assert_eq!(world.driver.calls(), calls + 5);
+    world.check();
+}
+
+#[test]
+fn the_graph_of_a_capture_is_of_the_context_that_it_was_begun_in() {
+    let world = world();
+    world.fork();
+    let kept = world.used();
+    let graph = world.fork.capture_graph().unwrap();
+    assert!(graph.context().is(&world.contexts[0]));
+    assert!(Arc::ptr_eq(&graph.0, &world.origin.capture_graph().unwrap().0));
+    world.fork.capture_node(&NodeWork::Empty).unwrap();
+    world.join();
+    let ended = world.end();
+    assert!(Arc::ptr_eq(&graph.0, &ended.0));
+    drop(graph);
+    assert!(world.driver.is_allocated(kept));
+    drop(ended);
+    assert!(!world.driver.is_allocated(kept));
+    world.check();
+}
+
+/// Only that thread can name the graph: to others the same handle is a stream of their own.
+#[test]
+fn the_graph_of_another_threads_capture_cannot_be_had() {
+    let world = world();
+    let own = world.contexts[0].per_thread_stream();
+    own.begin_capture(CaptureMode::Relaxed).unwrap();
+    world.events[0].record(&own).unwrap();
+    world.fork.wait_event(&world.events[0]).unwrap();
+    let error = thread::scope(|scope| scope.spawn(|| world.fork.capture_graph().unwrap_err()).join().unwrap());
+    assert_eq!(error.status, Status::NOT_PERMITTED);
+    assert!(error.message.contains("thread"), "{error}");
+    let graph = world.fork.capture_graph().unwrap();
+    assert!(Arc::ptr_eq(&graph.0, &own.end_capture().unwrap().0));
+    world.check();
+}
+
+#[test]
+fn a_wait_that_is_refused_takes_a_stream_into_no_capture() {
+    let world = world();
+    world.origin.begin_capture(CaptureMode::Relaxed).unwrap();
+    world.events[0].record(&world.origin).unwrap();
+    let other = &world.contexts[1];
+    for stream in [world.fork.clone(), other.legacy_stream(), other.per_thread_stream()] {
+        world.driver.fail("stream_wait_event", Status::CAPTURE_IMPLICIT);
+        assert_eq!(stream.wait_event(&world.events[0]).unwrap_err().status, Status::CAPTURE_IMPLICIT);
+        assert!(!stream.may_be_captured());
+    }
+    drop(world.end());
+    world.check();
+}
+
+#[test]
+fn threads_that_ended_hold_up_no_others() {
+    let world = world();
+    let own = world.contexts[1].per_thread_stream();
+    let buffer = Buffer::allocate(&world.contexts[1], 8).unwrap();
+    world.origin.begin_capture(CaptureMode::Relaxed).unwrap();
+    world.events[0].record(&world.origin).unwrap();
+    for _ in 0..3 {
+        thread::scope(|scope| scope.spawn(|| own.wait_event(&world.events[0]).unwrap()).join().unwrap());
+    }
+    let calls = world.driver.calls();
+    own.memset(&buffer, 0, 0, 1, 8).unwrap();
+    assert_eq!(world.driver.calls(), calls + 1, "this thread has joined nothing");
+    drop(world.end());
+    assert!(!own.may_be_captured());
+    let per_thread = world.contexts[1].per_thread();
+    assert_eq!(per_thread.threads.lock().unwrap().len(), 0);
+    assert_eq!(per_thread.all.joined.load(std::sync::atomic::Ordering::Acquire), 0);
+    world.check();
 }

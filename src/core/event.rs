@@ -33,10 +33,13 @@ pub(super) struct EventInner {
     /// The capture of the latest record. Held over the driver's record and wait, so that no stream can join
     /// through a record that is not noted here yet.
     marker: Mutex<Option<Marker>>,
-    /// Whether it was ever recorded.
+    /// Whether it was ever recorded by a gc_ call.
     recorded: AtomicBool,
-    /// Whether others may record it unseen: who have the native handle, and launches of graphs with nodes that do.
+    /// Whether others may record it unseen, also in captures of theirs: who have the native handle.
     shared: AtomicBool,
+    /// Whether launches may record it unseen, of graphs with nodes that do. Each takes the event out of the capture that it was
+    /// recorded in, and none into one.
+    recorded_by_nodes: AtomicBool,
     /// Streams whose work may go on to use the event when nothing keeps it any more: launches of graphs that record it,
     /// or wait for it.
     used_by: UsedBy,
@@ -80,6 +83,7 @@ impl Event {
             marker: Mutex::new(None),
             recorded: AtomicBool::new(false),
             shared: AtomicBool::new(false),
+            recorded_by_nodes: AtomicBool::new(false),
             used_by: UsedBy::default(),
         }))
     }
@@ -193,10 +197,16 @@ impl Event {
         self.0.id
     }
 
-    /// Whether the event may have been recorded unseen.
+    /// Whether others may have recorded the event unseen, also in captures.
     #[inline]
     pub(super) fn is_shared(&self) -> bool {
         self.0.shared.load(Ordering::Acquire)
+    }
+
+    /// Whether launches of graphs may have recorded the event unseen, which is outside of captures.
+    #[inline]
+    pub(super) fn is_recorded_by_nodes(&self) -> bool {
+        self.0.recorded_by_nodes.load(Ordering::Acquire)
     }
 
     #[inline]
@@ -223,10 +233,9 @@ impl Event {
         self.0.recorded.store(true, Ordering::Release);
     }
 
-    /// A node records the event: by launches, which are not looked at. Each takes the event out of a capture that it was recorded in.
+    /// A node records the event: by launches, which are not looked at.
     pub(super) fn note_node(&self) {
-        self.note_recorded();
-        self.0.shared.store(true, Ordering::Release);
+        self.0.recorded_by_nodes.store(true, Ordering::Release);
     }
 
     /// Locks what is known of the capture that the event is recorded in, to be told of a record.
@@ -236,7 +245,12 @@ impl Event {
 
     /// What is known of the latest record, which `marker` is of.
     pub(super) fn latest_record<'a>(&self, marker: Option<&'a Marker>) -> LatestRecord<'a> {
-        LatestRecord { marker, is_shared: self.is_shared(), was_recorded: self.0.recorded.load(Ordering::Acquire) }
+        LatestRecord {
+            marker,
+            is_shared: self.is_shared(),
+            is_recorded_by_nodes: self.is_recorded_by_nodes(),
+            was_recorded: self.0.recorded.load(Ordering::Acquire),
+        }
     }
 
     /// Makes `wait` with the capture that the event holds or held, which stays as it is meanwhile.

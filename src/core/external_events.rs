@@ -76,4 +76,21 @@ mod tests {
         }
         assert_eq!(driver.violations(), Vec::<String>::new());
     }
+
+    /// A launch takes an event out of a capture and never into one, so a wait for it is as any other while it marks none.
+    #[test]
+    fn a_wait_for_an_event_that_nodes_record_asks_nothing() {
+        let (driver, context) = FakeDriver::context();
+        let event = Event::create(&context, EventOptions::default()).unwrap();
+        let recorders = recorders(&context, &event);
+        let [stream, other] = [(); 2].map(|()| Stream::create(&context, StreamOptions::default()).unwrap());
+        event.record(&stream).unwrap();
+        let calls = driver.calls();
+        other.wait_event(&event).unwrap();
+        assert_eq!(driver.calls(), calls + 1);
+        // Nor does the stream ask later whether it has joined anything.
+        other.wait_event(&event).unwrap();
+        assert_eq!(driver.calls(), calls + 2);
+        drop(recorders);
+    }
 }

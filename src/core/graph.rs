@@ -211,7 +211,7 @@ impl Graph {
         self.instantiate_with(ExecFlags::default(), None)
     }
 
-    /// Makes an executable of the graph with flags, and uploads it on `upload`.
+    /// Makes an executable of the graph with flags, and uploads it on `upload`, of whatever context.
     ///
     /// # Errors
     /// As [`Graph::instantiate`] and, for an upload, [`GraphExec::upload`]; `INVALID_VALUE` for a graph that cannot be launched so,
@@ -221,22 +221,29 @@ impl Graph {
         check_caller()?;
         let context = &self.0.context;
         if let Some(stream) = upload {
-            stream.context().check_same("the stream", context, "the graph")?;
+            stream.context().check_family("the stream", context, "the graph")?;
             guarded::replay(stream)?;
         }
+        // A device uploads what it makes on a stream of the graph's context.
+        let (upload, elsewhere) = match upload {
+            Some(stream) if !stream.context().is(context) => (None, upload),
+            _ => (upload, None),
+        };
         if guarded::watches(context) {
             // A graph that is lost harms no capture.
             self.node_count()?;
             guarded::unsafe_call(context)?;
         }
         // So that the exec keeps what its nodes use, also where another thread adds or changes one.
-        let _edits = self.0.root.lock()?;
+        let edits = self.0.root.lock()?;
         let made = context.driver().graph_instantiate_with(self.0.id, flags, upload.map(Stream::id));
+        drop(edits);
         let (exec, nodes) = match upload {
             Some(stream) => made.map_err(|error| black_box::failed_on(stream, error))?,
             None => made?,
         };
-        Ok(GraphExec::new(&self.0, exec, nodes, upload.is_some()))
+        let exec = GraphExec::new(&self.0, exec, nodes, upload.is_some());
+        elsewhere.map_or(Ok(()), |stream| exec.upload(stream)).map(|()| exec)
     }
 
     /// The driver's own handle of a node. Others may change the graph from here on, as after [`Graph::native`].

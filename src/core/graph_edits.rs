@@ -15,7 +15,7 @@ use super::node_work::NodeWork;
 use super::retention;
 use super::state::{Edits, GraphInner};
 use super::uses;
-use crate::driver::{check_caller, ConditionId, GraphRef, HostFunction, NodeId, Retained, Work};
+use crate::driver::{check_caller, plain, ConditionId, GraphRef, HostFunction, NodeId, Retained, Work};
 use crate::error::Result;
 
 /// The lock of a graph that is edited and, if another one becomes a node of it, the lock of that one.
@@ -268,10 +268,7 @@ impl Graph {
     /// `INVALID_VALUE` for an edge of what is no node of the graph, for one from a node to itself, and for one that is there or
     /// is listed twice; the status of a context that faulted. A cycle of edges is found when an exec is made.
     pub fn add_dependencies(&self, edges: &[(NodeId, NodeId)]) -> Result<()> {
-        check_caller()?;
-        let edits = self.0.root().lock()?;
-        let added = self.context().driver().graph_add_edges(self.id(), edges);
-        added.map_err(|error| self.0.naming(&edits, &ends(edges), error))
+        self.add_dependencies_with_data(&plain(edges))
     }
 
     /// Removes edges.
@@ -296,8 +293,10 @@ impl Graph {
         let id = self.context().driver().graph_clone(self.id())?;
         let copy = Graph(GraphInner::copy(&self.0, id));
         let mut names = NodeNames::new();
-        self.0.copy_names(&edits.names, id, &mut names)?;
+        let named = self.0.copy_names(&edits.names, id, &mut names);
+        // First, as the copy goes where it could not be named.
         drop(edits);
+        named?;
         copy.0.root().lock()?.names = names;
         Ok(copy)
     }

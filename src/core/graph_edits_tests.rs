@@ -365,3 +365,18 @@ fn work_on_objects_of_another_context_or_on_nothing_is_refused() {
     drop(buffer);
     bench.end();
 }
+
+/// To destroy a graph takes locks that are not to be taken within that of another graph.
+#[test]
+fn a_copy_that_cannot_be_named_goes_when_no_lock_is_held() {
+    let (driver, context) = FakeDriver::context();
+    let graph = Graph::create(&context).unwrap();
+    let node = graph.add_node(&[], &NodeWork::Empty).unwrap();
+    graph.set_node_name(node, "first").unwrap();
+    let root = Arc::clone(graph.0.root());
+    driver.at("graph_destroy", move || drop(root.edits.try_lock().expect("the original is not locked")));
+    driver.fail("graph_nodes", Status::OUT_OF_MEMORY);
+    assert_eq!(graph.duplicate().unwrap_err().status, Status::OUT_OF_MEMORY);
+    assert_eq!(driver.graphs(), 1);
+    drop(graph);
+}

@@ -26,9 +26,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::node_kind`]; `LOSSY_QUERY` when one of the edges carries something.
     pub fn dependencies(&self, node: NodeId) -> Result<Vec<NodeId>> {
-        let found = self.all_dependencies(node)?;
-        self.check_carries_nothing(node, "to", |_, to| to == node)?;
-        Ok(found)
+        self.without_data(node, "to", |(from, to)| (to == node).then_some(from))
     }
 
     /// As [`Graph::dependencies`], whatever the edges carry.
@@ -36,7 +34,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::node_kind`].
     pub fn all_dependencies(&self, node: NodeId) -> Result<Vec<NodeId>> {
-        self.neighbours(node, |(from, to)| (to == node).then_some(from))
+        Ok(self.neighbours(node, |(from, to)| (to == node).then_some(from))?.0)
     }
 
     /// The nodes that wait for `node`, in the order in which they were made.
@@ -44,9 +42,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::dependencies`].
     pub fn dependents(&self, node: NodeId) -> Result<Vec<NodeId>> {
-        let found = self.all_dependents(node)?;
-        self.check_carries_nothing(node, "from", |from, _| from == node)?;
-        Ok(found)
+        self.without_data(node, "from", |(from, to)| (from == node).then_some(to))
     }
 
     /// As [`Graph::dependents`], whatever the edges carry.
@@ -54,25 +50,37 @@ impl Graph {
     /// # Errors
     /// As [`Graph::node_kind`].
     pub fn all_dependents(&self, node: NodeId) -> Result<Vec<NodeId>> {
-        self.neighbours(node, |(from, to)| (from == node).then_some(to))
+        Ok(self.neighbours(node, |(from, to)| (from == node).then_some(to))?.0)
     }
 
-    fn check_carries_nothing(&self, node: NodeId, end: &str, is_of: impl Fn(NodeId, NodeId) -> bool) -> Result<()> {
-        match self.carrying_edges()?.into_iter().any(|(from, to, _)| is_of(from, to)) {
-            true => Err(self.naming(node, carries_data(&format!("an edge {end} node {:#x}", node.0)))),
-            false => Ok(()),
+    /// The neighbours of a node, if none of the edges to them carries something.
+    fn without_data(
+        &self,
+        node: NodeId,
+        end: &str,
+        pick: impl Fn((NodeId, NodeId)) -> Option<NodeId>,
+    ) -> Result<Vec<NodeId>> {
+        match self.neighbours(node, pick)? {
+            (_, true) => Err(self.naming(node, carries_data(&format!("an edge {end} node {:#x}", node.0)))),
+            (found, false) => Ok(found),
         }
     }
 
-    fn neighbours(&self, node: NodeId, pick: impl Fn((NodeId, NodeId)) -> Option<NodeId>) -> Result<Vec<NodeId>> {
-        let GraphNodes { nodes, edges } = self.nodes()?;
+    /// The neighbours of a node, and whether an edge to one of them carries something.
+    fn neighbours(
+        &self,
+        node: NodeId,
+        pick: impl Fn((NodeId, NodeId)) -> Option<NodeId>,
+    ) -> Result<(Vec<NodeId>, bool)> {
+        let GraphNodes { nodes, edges, carrying } = self.nodes()?;
         if !nodes.contains(&node) {
             return Err(Error::invalid_value(format!("the graph has no node {:#x}", node.0)));
         }
+        let carries = carrying.into_iter().any(|(from, to, _)| pick((from, to)).is_some());
         let mut picked: Vec<NodeId> = edges.into_iter().filter_map(pick).collect();
         let places: HashMap<NodeId, usize> = nodes.into_iter().zip(0..).collect();
         picked.sort_unstable_by_key(|node| places.get(node).copied());
-        Ok(picked)
+        Ok((picked, carries))
     }
 
     /// The graph that has `node`: this one, or one within its nodes, at whatever depth.
@@ -93,7 +101,7 @@ impl Graph {
     /// # Errors
     /// The status of a context that faulted.
     pub fn roots(&self) -> Result<Vec<NodeId>> {
-        let GraphNodes { mut nodes, edges } = self.nodes()?;
+        let GraphNodes { mut nodes, edges, .. } = self.nodes()?;
         let waiting: std::collections::HashSet<NodeId> = edges.into_iter().map(|(_, to)| to).collect();
         nodes.retain(|node| !waiting.contains(node));
         Ok(nodes)
@@ -138,7 +146,7 @@ fn containing(graph: &Arc<GraphInner>, node: NodeId) -> Result<Option<Arc<GraphI
 }
 
 /// The nodes in the order that [`Graph::order`] tells; `None` where there is none.
-fn in_order(GraphNodes { nodes, edges }: &GraphNodes) -> Option<Vec<NodeId>> {
+fn in_order(GraphNodes { nodes, edges, .. }: &GraphNodes) -> Option<Vec<NodeId>> {
     let places: HashMap<NodeId, usize> = nodes.iter().copied().zip(0..).collect();
     let mut waits = vec![0usize; nodes.len()];
     let mut dependents = vec![Vec::new(); nodes.len()];
@@ -202,6 +210,7 @@ mod tests {
         GraphNodes {
             nodes: (1..=count).map(NodeId).collect(),
             edges: edges.iter().map(|&(from, to)| (NodeId(from), NodeId(to))).collect(),
+            carrying: Vec::new(),
         }
     }
 

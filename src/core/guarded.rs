@@ -117,7 +117,9 @@ pub(super) struct LatestRecord<'a> {
     pub(super) marker: Option<&'a Marker>,
     /// Whether others may have recorded the event since.
     pub(super) is_shared: bool,
-    /// Whether the event was ever recorded through graphcap, or is in a graph whose launches do that.
+    /// Whether launches of graphs may have recorded the event since, which takes it out of captures.
+    pub(super) is_recorded_by_nodes: bool,
+    /// Whether the event was ever recorded by a gc_ call.
     pub(super) was_recorded: bool,
 }
 
@@ -128,8 +130,8 @@ pub(super) fn event(context: &Context, latest: LatestRecord<'_>) -> Result<()> {
     }
     match latest.marker {
         Some(marker) if is_active(marker) => Err(refused(rules::CAPTURED_EVENT, Violated::CapturedEvent)),
-        // Of a capture that is over, or broken, the driver says so and harms none, unless others recorded it since.
-        Some(_) if !latest.is_shared => Ok(()),
+        // Of a capture that is over, or broken, the driver says so and harms none, unless the event was recorded since.
+        Some(_) if !latest.is_shared && !latest.is_recorded_by_nodes => Ok(()),
         _ => unsafe_call(context),
     }
 }
@@ -140,6 +142,7 @@ pub(super) fn wait(stream: &Stream, latest: LatestRecord<'_>) -> Result<()> {
     if !watches(stream.context()) || latest.is_shared {
         return Ok(());
     }
+    // A launch may have recorded the event since, outside: a stream that is captured must not wait for it then either.
     if stream.id() == StreamId::LEGACY {
         let is_barred = legacy_is_closed(stream) || latest.marker.is_some_and(is_active);
         return if is_barred { Err(refused(rules::LEGACY_BARRED, Violated::Legacy)) } else { Ok(()) };

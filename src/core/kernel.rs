@@ -75,7 +75,7 @@ impl Module {
 impl Kernel {
     fn find(module: &Arc<ModuleInner>, name: &str) -> Result<Kernel> {
         let driver = module.context.driver();
-        let id = driver.module_kernel(module.id, name)?;
+        let id = driver.module_kernel(module.id(), name)?;
         let parameter_sizes = driver.kernel_parameters(id)?;
         module.note_kernel(id, name);
         Ok(Kernel(Arc::new(KernelInner { module: Arc::clone(module), id, name: name.to_owned(), parameter_sizes })))

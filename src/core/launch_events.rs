@@ -20,6 +20,15 @@ pub struct LaunchEvent<'a> {
     pub attribute: LaunchAttribute,
 }
 
+/// How a kernel is launched.
+#[derive(Clone, Copy)]
+pub(super) struct KernelLaunch<'a> {
+    pub(super) shape: LaunchShape,
+    pub(super) arguments: &'a [KernelArgument<'a>],
+    pub(super) attributes: &'a [LaunchAttribute],
+    pub(super) events: &'a [LaunchEvent<'a>],
+}
+
 impl Stream {
     /// Launches a kernel as [`Stream::launch_kernel_with_attributes`](Stream) does, and records `events`: each of another kind,
     /// and each another event. On a device without such launches each is recorded when the kernel is over. In a capture they
@@ -39,40 +48,38 @@ impl Stream {
         attributes: &[LaunchAttribute],
         events: &[LaunchEvent<'_>],
     ) -> Result<()> {
-        self.submit_launch(kernel, shape, arguments, attributes, events)
+        self.submit_launch(kernel, KernelLaunch { shape, arguments, attributes, events })
     }
 
     #[inline]
-    pub(super) fn submit_launch(
-        &self,
-        kernel: &Kernel,
-        shape: LaunchShape,
-        arguments: &[KernelArgument<'_>],
-        attributes: &[LaunchAttribute],
-        events: &[LaunchEvent<'_>],
-    ) -> Result<()> {
-        check_no_events(attributes)?;
-        if events.is_empty() {
-            return self.submit_kernel(kernel, shape, arguments, attributes);
+    pub(super) fn submit_launch(&self, kernel: &Kernel, launch: KernelLaunch<'_>) -> Result<()> {
+        let KernelLaunch { shape, arguments, attributes, events } = launch;
+        if name_events(attributes) {
+            return Err(Error::invalid_value(
+                "the events that a launch records are given apart from its other attributes; list them among its events",
+            ));
         }
-        self.submit_recording(kernel, shape, arguments, attributes, events)
+        match events.is_empty() {
+            true => self.submit_kernel(kernel, shape, arguments, attributes),
+            false => self.submit_recording(kernel, launch),
+        }
     }
 
     #[cold]
-    fn submit_recording(
-        &self,
-        kernel: &Kernel,
-        shape: LaunchShape,
-        arguments: &[KernelArgument<'_>],
-        attributes: &[LaunchAttribute],
-        events: &[LaunchEvent<'_>],
-    ) -> Result<()> {
+    fn submit_recording(&self, kernel: &Kernel, launch: KernelLaunch<'_>) -> Result<()> {
+        let KernelLaunch { shape, arguments, attributes, events } = launch;
         let mut all: SmallVec<[LaunchAttribute; 8]> = attributes.into();
         // By number, so that two threads do not wait for each other.
         let mut sorted: SmallVec<[&Event; 2]> = SmallVec::new();
         for LaunchEvent { event, attribute } in events {
             self.context().check_same("the stream", event.context(), "the event")?;
-            if attribute.event().is_none() || all.iter().any(|other| other.id == attribute.id) {
+            if !name_events(&[*attribute]) {
+                return Err(Error::invalid_value(format!(
+                    "attribute {} has a launch record no event; give one of a programmatic event or of a completion event",
+                    attribute.id
+                )));
+            }
+            if all.iter().any(|other| other.id == attribute.id) {
                 return Err(Error::invalid_value("a launch records at most one event of each kind"));
             }
             all.push(attribute.with_event(event.id().0));
@@ -93,12 +100,51 @@ impl Stream {
     }
 }
 
-/// Refuses attributes that name events, which are given apart.
+/// Whether one of the attributes is that of an event.
+#[inline]
+fn name_events(attributes: &[LaunchAttribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.event().is_some())
+}
+
+/// Refuses attributes of events, where nothing but a launch on a stream can record one.
 pub(super) fn check_no_events(attributes: &[LaunchAttribute]) -> Result<()> {
-    match attributes.iter().any(|attribute| attribute.event().is_some()) {
+    match name_events(attributes) {
         true => Err(Error::invalid_value(
             "only launches on streams record events; give a node an edge to an event record node",
         )),
         false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::{rejected, FakeDriver};
+    use crate::core::Buffer;
+    use crate::driver::launch_attributes::{COMPLETION_EVENT, PRIORITY, PROGRAMMATIC_EVENT};
+    use crate::driver::{EventOptions, ModuleSource, StreamOptions};
+
+    #[test]
+    fn what_is_wrong_with_the_events_of_a_launch_is_told_apart() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        let [event, other] = [(); 2].map(|()| Event::create(&context, EventOptions::default()).unwrap());
+        let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k").unwrap();
+        let buffer = Buffer::allocate(&context, 8).unwrap();
+        let buffer = KernelArgument::Buffer { buffer: &buffer, offset: 0, access: Default::default() };
+        let arguments = [buffer, KernelArgument::Value(&[0; 4])];
+        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        let attribute = |id| LaunchAttribute { id, value: [0; 64] };
+        let launch = |attributes: &[LaunchAttribute], events: &[LaunchEvent<'_>]| {
+            stream.submit_launch(&kernel, KernelLaunch { shape, arguments: &arguments, attributes, events })
+        };
+        let of = |event, id| LaunchEvent { event, attribute: attribute(id) };
+        rejected(launch(&[attribute(COMPLETION_EVENT)], &[]), "among its events");
+        rejected(launch(&[], &[of(&event, PRIORITY)]), "no event");
+        rejected(launch(&[], &[of(&event, COMPLETION_EVENT), of(&other, COMPLETION_EVENT)]), "one event of each kind");
+        rejected(launch(&[], &[of(&event, COMPLETION_EVENT), of(&event, PROGRAMMATIC_EVENT)]), "records an event once");
+        assert_eq!(driver.executed(), []);
+        launch(&[], &[of(&event, COMPLETION_EVENT), of(&other, PROGRAMMATIC_EVENT)]).unwrap();
+        assert_eq!(driver.executed(), [stream.id()]);
     }
 }

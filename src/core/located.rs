@@ -11,7 +11,7 @@ use crate::driver::Address;
 /// Memory that graphcap knows by an object.
 #[derive(Clone)]
 pub enum Memory {
-    /// Device memory: allocated, managed or wrapped.
+    /// Device memory: allocated, managed, wrapped, a module's, or what nodes of graphs allocate.
     Buffer(Buffer),
     /// Pinned memory of the host's.
     HostBuffer(HostBuffer),

@@ -5,22 +5,26 @@
 //! end between the question and the call, so the call is looked at again afterwards: in doubt it counts as executed and as
 //! recorded. Keeping too much is harmless, keeping too little is not.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 
 use super::black_box::{self, Operation};
 use super::clocks::Clock;
 use super::lock;
 use super::retention::Shared;
 use super::state::{Membership, Past, PerThread, Record, Story, Stream};
+use super::thread_end::{end_with_this_thread, EndsWithThread};
 use crate::driver::{CaptureInfo, CaptureStatus, StreamId};
 use crate::error::Result;
 use crate::thread::{this_thread, ThreadNumber};
 
-/// In `StreamInner::joined`: a capture that others can end.
+/// In `Membership::joined`: a capture that others can end.
 const THAT_OTHERS_END: u8 = 1;
-/// In `StreamInner::joined`: a capture of another context, whose open captures work of this stream does not look at.
+/// In `Membership::joined`: a capture of another context, whose open captures work of this stream does not look at.
 const OF_ANOTHER: u8 = 2;
+/// In `Membership::joined`, beside others: the thread ends whose default stream it is.
+const THREAD_ENDS: u8 = 4;
 
 impl Past {
     /// Notes that the stream enters a capture, unless it is in that one already. Captures for which nothing can be kept
@@ -71,6 +75,7 @@ impl Membership {
     pub(super) fn new(thread: Option<ThreadNumber>) -> Self {
         Membership {
             moment: AtomicU64::new(0),
+            joined: AtomicU8::new(0),
             confirmed: AtomicU64::new(0),
             index: AtomicUsize::new(0),
             transition: Mutex::new(()),
@@ -151,11 +156,13 @@ impl Membership {
 
 impl Stream {
     /// Has the stream wait for the event of number `event` through `wait`, which takes the stream into the capture that the
-    /// event was recorded in: that of `marker`, or one in which others recorded it if they have the event too.
+    /// event was recorded in: that of `marker`, unless a launch has recorded it since, or one in which others recorded it if they
+    /// have the event too.
     pub(super) fn join(
         &self,
         event: u64,
         is_event_shared: bool,
+        is_recorded_by_nodes: bool,
         marker: Option<&Marker>,
         wait: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
@@ -169,13 +176,19 @@ impl Stream {
         let of_other = enters.filter(|(record, _)| !record.is_counted_in(self.context()));
         let kinds = if can_others_end { THAT_OTHERS_END } else { 0 } | if of_other.is_some() { OF_ANOTHER } else { 0 };
         let wait = || {
+            let joined = membership.joined.load(Ordering::Acquire);
             if kinds != 0 {
-                self.0.joined.fetch_or(kinds, Ordering::AcqRel);
+                self.note_joined(&membership, kinds);
             }
-            wait()?;
+            wait().inspect_err(|_| {
+                if joined == 0 {
+                    self.note_outside(&membership);
+                }
+            })?;
             // The event may have been recorded outside of that capture since.
-            if is_event_shared && self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
-                self.0.joined.store(0, Ordering::Release);
+            let may_be_outside = is_event_shared || is_recorded_by_nodes;
+            if may_be_outside && self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
+                self.note_outside(&membership);
                 return Ok(false);
             }
             if let (Some(marker), Some((record, index))) = (marker, enters) {
@@ -190,7 +203,7 @@ impl Stream {
             }
             // What cannot be asked now is asked by the next work.
             if can_others_end && matches!(self.recorded_in(), Ok(None)) {
-                self.0.joined.store(0, Ordering::Release);
+                self.note_outside(&membership);
             }
             Ok(true)
         };
@@ -275,12 +288,14 @@ impl Stream {
             latest.story.close();
         }
         black_box::asked_in_vain();
-        let has_joined = self.0.joined.load(Ordering::Acquire) != 0;
-        let Some(membership) = self.membership().filter(|_| has_joined) else { return };
+        if self.joined() == 0 {
+            return;
+        }
+        let Some(membership) = self.membership() else { return };
         // Not while it joins the next one.
         let Ok(_turn) = membership.transition.try_lock() else { return };
         if self.asked().is_some_and(|info| info.status == CaptureStatus::None) {
-            self.0.joined.store(0, Ordering::Release);
+            self.note_outside(&membership);
         }
     }
 
@@ -292,13 +307,39 @@ impl Stream {
     /// Whether work of the stream may be recorded, so that the driver has to be asked, if nobody else uses the stream.
     #[inline]
     pub(super) fn may_be_captured(&self) -> bool {
-        self.0.joined.load(Ordering::Acquire) != 0 || self.context().any_open()
+        self.joined() != 0 || self.context().any_open()
+    }
+
+    /// The kinds of captures that the stream joined, as the calling thread sees it: see [`Membership::joined`].
+    #[inline]
+    fn joined(&self) -> u8 {
+        match self.0.membership.joined.load(Ordering::Acquire) {
+            0 => 0,
+            _ if self.id() == StreamId::PER_THREAD => self.context().per_thread().joined(),
+            kinds => kinds,
+        }
+    }
+
+    /// The stream, of which `membership` is noted as the calling thread sees it, is about to join a capture of those kinds.
+    fn note_joined(&self, membership: &Membership, kinds: u8) {
+        match self.id() {
+            StreamId::PER_THREAD => self.context().per_thread().note_joined(membership, kinds),
+            _ => drop(membership.joined.fetch_or(kinds, Ordering::AcqRel)),
+        }
+    }
+
+    /// The stream, of which `membership` is noted as the calling thread sees it, was seen to be in no capture.
+    fn note_outside(&self, membership: &Membership) {
+        match self.id() {
+            StreamId::PER_THREAD => self.context().per_thread().note_outside(membership),
+            _ => membership.joined.store(0, Ordering::Release),
+        }
     }
 
     /// Whether the stream joined a capture that others can end.
     #[inline]
     fn may_be_in_one_of_others(&self) -> bool {
-        self.0.joined.load(Ordering::Acquire) & THAT_OTHERS_END != 0
+        self.joined() & THAT_OTHERS_END != 0
     }
 
     /// Which of its capture's streams this is. Others may have joined a stream that they use to what graphcap knows
@@ -346,20 +387,85 @@ impl Stream {
     }
 }
 
+type Threads = HashMap<ThreadNumber, Arc<Membership>>;
+
 impl PerThread {
+    /// Of a stream that no thread has captured.
+    pub(super) fn new() -> PerThread {
+        PerThread { threads: Mutex::default(), all: Arc::new(Membership::new(None)) }
+    }
+
     fn get(&self) -> Option<Arc<Membership>> {
-        lock(&self.0).get(&this_thread()).cloned()
+        lock(&self.threads).get(&this_thread()).cloned()
     }
 
     fn get_or_insert(&self) -> Arc<Membership> {
-        let mut threads = lock(&self.0);
-        // Threads come and go: those whose captures are over make room.
+        let mut threads = lock(&self.threads);
+        self.make_room(&mut threads);
+        let own = this_thread();
+        if let Some(known) = threads.get(&own) {
+            return Arc::clone(known);
+        }
+        let new = Arc::new(Membership::new(Some(own)));
+        threads.insert(own, Arc::clone(&new));
+        drop(threads);
+        end_with_this_thread(Arc::<Membership>::downgrade(&new) as Weak<_>);
+        new
+    }
+
+    /// Threads come and go: forgets those whose captures are over. The calling thread stays.
+    fn make_room(&self, threads: &mut Threads) {
         let own = this_thread();
         let in_use = |entry: &Arc<Membership>| {
-            Arc::strong_count(entry) > 1 || lock(&entry.past).entered.iter().any(|(_, record)| !record.is_past())
+            // The capture of others that it joined need not be among those that it entered.
+            let may_be_in_one =
+                entry.joined.load(Ordering::Acquire) & (THAT_OTHERS_END | THREAD_ENDS) == THAT_OTHERS_END;
+            may_be_in_one
+                || Arc::strong_count(entry) > 1
+                || lock(&entry.past).entered.iter().any(|(_, record)| !record.is_past())
         };
         threads.retain(|&thread, entry| thread == own || in_use(entry));
-        Arc::clone(threads.entry(own).or_insert_with(|| Arc::new(Membership::new(Some(own)))))
+        self.sum_up(threads);
+    }
+
+    fn sum_up(&self, threads: &Threads) {
+        let kinds = threads.values().fold(0, |kinds, entry| kinds | entry.joined.load(Ordering::Acquire));
+        self.all.joined.store(kinds, Ordering::Release);
+    }
+
+    /// What the calling thread has of [`Membership::joined`]; asked where some thread has something.
+    #[cold]
+    fn joined(&self) -> u8 {
+        let mut threads = lock(&self.threads);
+        let own = threads.get(&this_thread()).map_or(0, |own| own.joined.load(Ordering::Acquire));
+        if own == 0 {
+            self.make_room(&mut threads);
+        }
+        own
+    }
+
+    /// As [`Stream::note_joined`].
+    fn note_joined(&self, own: &Membership, kinds: u8) {
+        let _threads = lock(&self.threads);
+        own.joined.fetch_or(kinds, Ordering::AcqRel);
+        self.all.joined.fetch_or(kinds, Ordering::AcqRel);
+    }
+
+    /// As [`Stream::note_outside`].
+    fn note_outside(&self, own: &Membership) {
+        let threads = lock(&self.threads);
+        own.joined.store(0, Ordering::Release);
+        self.sum_up(&threads);
+    }
+}
+
+/// Of a thread's own default stream.
+impl EndsWithThread for Membership {
+    fn thread_ends(&self) {
+        // It still is in what it joined, for calls that the thread makes at its very end.
+        if self.joined.load(Ordering::Acquire) != 0 {
+            self.joined.fetch_or(THREAD_ENDS, Ordering::AcqRel);
+        }
     }
 }
 

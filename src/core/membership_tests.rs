@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::core::fake_driver::FakeDriver;
 use crate::core::{Buffer, Context, Copy, Event, Graph, Place, Stream};
 use crate::driver::{
-    CaptureStatus, DependencyUpdate, EventOptions, HostFunction, ModuleSource, NodeId, Snapshot, StreamId,
+    CaptureStatus, DependencyUpdate, EdgeData, EventOptions, HostFunction, ModuleSource, NodeId, Snapshot, StreamId,
     StreamOptions,
 };
 use crate::error::Status;
@@ -72,7 +72,7 @@ fn a_graph_keeps_everything_that_forks_and_joins_recorded() {
     join(&origin, &left);
     let graph = origin.end_capture().unwrap();
     assert_eq!((driver.retain_calls(), driver.executed().len()), (1, 0));
-    let module_id = module.0.id;
+    let module_id = module.0.id();
     let addresses = [forget(a), forget(b), forget(c)];
     drop((module, kernel, left, right, origin));
     assert!(addresses.iter().all(|&address| driver.is_allocated(address)) && driver.is_loaded(module_id));
@@ -494,5 +494,5 @@ fn a_node_that_is_named_twice_counts_once() {
     let stream = stream(&context);
     let nodes = [3, 1, 3, 2, 1].map(NodeId);
     stream.update_capture_dependencies(&nodes, DependencyUpdate::Set).unwrap();
-    assert_eq!(driver.updates(), [[3, 1, 2].map(NodeId).to_vec()]);
+    assert_eq!(driver.updates(), [[3, 1, 2].map(|node| (NodeId(node), EdgeData::NONE))]);
 }

@@ -8,6 +8,7 @@ mod buffer;
 mod capture;
 mod capture_graph;
 mod clocks;
+mod code;
 mod condition_value;
 mod context;
 mod copy;

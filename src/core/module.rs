@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
+use super::code::Code;
 use super::keep::{Keep, KeptBy};
 use super::lock;
 use super::state::Context;
 use super::uses::{Kind, Uses};
-use crate::driver::{KernelId, ModuleId, ModuleSource, Object, StreamId, UsedBy};
+use crate::driver::{KernelId, ModuleId, ModuleSource, Object, StreamId};
 use crate::error::Result;
 
 /// Loaded code.
@@ -20,15 +21,22 @@ pub struct Module(pub(super) Arc<ModuleInner>);
 
 pub(super) struct ModuleInner {
     pub(super) context: Context,
-    pub(super) id: ModuleId,
+    code: Arc<Code>,
     pub(super) kept_by: KeptBy,
     /// The kernels that were found in it, with their names.
     kernels: Mutex<HashMap<KernelId, String>>,
-    /// Streams whose work may go on to use the code when nothing keeps it any more: launches of graphs.
-    used_by: UsedBy,
 }
 
 impl ModuleInner {
+    pub(super) fn id(&self) -> ModuleId {
+        self.code.id()
+    }
+
+    /// What is loaded.
+    pub(super) fn code(&self) -> &Arc<Code> {
+        &self.code
+    }
+
     /// A kernel was found in it by `name`.
     pub(super) fn note_kernel(&self, kernel: KernelId, name: &str) {
         lock(&self.kernels).entry(kernel).or_insert_with(|| name.to_owned());
@@ -43,7 +51,7 @@ impl ModuleInner {
 impl Keep for ModuleInner {
     /// The driver unloads code when no work of the context's device needs it.
     fn note_use(&self, stream: StreamId) {
-        self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+        self.code.note_use(stream);
     }
 
     fn kind(&self) -> Kind {
@@ -71,13 +79,13 @@ impl Module {
 
     /// Takes over a module of the driver's.
     pub(super) fn new(context: &Context, id: ModuleId) -> Module {
-        Module(Arc::new(ModuleInner {
-            context: context.clone(),
-            id,
-            kept_by: KeptBy::none(),
-            kernels: Mutex::default(),
-            used_by: UsedBy::default(),
-        }))
+        Module::of(context, Code::new(context.shared_driver(), id))
+    }
+
+    /// Of code that was loaded for `context`.
+    pub(super) fn of(context: &Context, code: Arc<Code>) -> Module {
+        let (kept_by, kernels) = (KeptBy::none(), Mutex::default());
+        Module(Arc::new(ModuleInner { context: context.clone(), code, kept_by, kernels }))
     }
 
     /// The context that it belongs to.
@@ -90,18 +98,12 @@ impl Module {
     /// # Errors
     /// `NOT_SUPPORTED` on a device without native handles.
     pub fn native(&self) -> Result<usize> {
-        self.0.context.driver().native(Object::Module(self.0.id))
-    }
-}
-
-impl Drop for ModuleInner {
-    fn drop(&mut self) {
-        self.context.driver().module_unload(self.id, &self.used_by.take());
+        self.0.context.driver().native(Object::Module(self.0.id()))
     }
 }
 
 impl fmt::Debug for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Module").field(&self.0.id.0).finish()
+        f.debug_tuple("Module").field(&self.0.id().0).finish()
     }
 }

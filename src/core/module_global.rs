@@ -2,27 +2,31 @@
 
 use std::sync::Arc;
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, Origin};
 use super::module::Module;
+use crate::driver::Global;
 use crate::error::Result;
 
 impl Module {
-    /// The global variable of that name, as a buffer of its size. The buffer keeps the module, and so do graphs that use the
-    /// buffer.
+    /// The global variable of that name, as a buffer of its size. The buffer keeps the code, and so do graphs that use the
+    /// buffer, and work that was submitted on it.
     ///
     /// # Errors
     /// `NOT_FOUND` when the module has none; the status of a context that faulted.
     pub fn global(&self, name: &str) -> Result<Buffer> {
         let context = &self.0.context;
-        let found = context.driver().module_global(self.0.id, name)?;
-        Ok(Buffer::of_module(context, &found, Arc::clone(&self.0) as _))
+        // Not the module itself, whose context the driver would keep by what it holds.
+        let code = Arc::clone(self.0.code());
+        let Global { memory, address, bytes } =
+            context.driver().module_global(self.0.id(), name, Box::new(move || drop(code)))?;
+        Ok(Buffer::new(context, memory, address, bytes, Origin::Wrapped))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::core::fake_driver::FakeDriver;
-    use crate::core::Stream;
+    use crate::core::{Buffer, Stream};
     use crate::driver::{ModuleSource, StreamOptions};
     use crate::error::Status;
     use crate::rules::CaptureMode;
@@ -32,7 +36,7 @@ mod tests {
         let (driver, context) = FakeDriver::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let module = FakeDriver::load(&context, ModuleSource::default());
-        let id = module.0.id;
+        let id = module.0.id();
         let global = module.global("g").unwrap();
         assert_eq!(module.global("nix").unwrap_err().status, Status::NOT_FOUND);
         drop(module);
@@ -53,12 +57,32 @@ mod tests {
     fn a_global_that_cannot_be_had_keeps_nothing() {
         let (driver, context) = FakeDriver::context();
         let module = FakeDriver::load(&context, ModuleSource::default());
-        let id = module.0.id;
+        let id = module.0.id();
         for call in ["module_global", "adopt"] {
             driver.fail(call, Status::OUT_OF_MEMORY);
             assert_eq!(module.global("g").unwrap_err().status, Status::OUT_OF_MEMORY);
         }
         drop(module);
         assert!(!driver.is_loaded(id));
+    }
+
+    #[test]
+    fn work_on_a_global_keeps_the_code_that_has_it() {
+        let ((driver, context), (borrower, other)) = (FakeDriver::context(), FakeDriver::context());
+        let own = Buffer::allocate(&other, 64).unwrap();
+        for is_lent in [false, true] {
+            let module = FakeDriver::load(&context, ModuleSource::default());
+            let id = module.0.id();
+            let global = module.global("g").unwrap();
+            if is_lent {
+                other.legacy_stream().memcpy_peer(&own, 0, &global, 0, 64).unwrap();
+            }
+            let busy = if is_lent { &borrower } else { &driver };
+            busy.hold_releases();
+            drop((module, global));
+            assert!(driver.is_loaded(id), "lent: {is_lent}");
+            busy.finish_releases();
+            assert!(!driver.is_loaded(id), "lent: {is_lent}");
+        }
     }
 }

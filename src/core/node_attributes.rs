@@ -62,3 +62,53 @@ impl Graph {
         self.context().driver().node_copy_attributes(self.id(), node, source.id(), from)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::fake_driver::FakeDriver;
+    use crate::core::{Graph, NodeWork};
+    use crate::driver::launch_attributes::{COMPLETION_EVENT, COOPERATIVE, MEMORY_SYNC_DOMAIN_MAP, PRIORITY};
+
+    fn attribute(id: u32, first: u8) -> LaunchAttribute {
+        let mut value = [0; 64];
+        value[0] = first;
+        LaunchAttribute { id, value }
+    }
+
+    #[test]
+    fn the_attributes_of_a_node_are_those_that_are_set() {
+        let (driver, context) = FakeDriver::context();
+        let graph = Graph::create(&context).unwrap();
+        let [node, other] = [(); 2].map(|()| graph.add_node(&[], &NodeWork::Empty).unwrap());
+        let mut usual = attribute(MEMORY_SYNC_DOMAIN_MAP, 0);
+        usual.value[1] = 1;
+        let set = [attribute(COOPERATIVE, 1), attribute(PRIORITY, 3)];
+        for attribute in [&set[0], &set[1], &usual] {
+            graph.set_node_attribute(node, attribute).unwrap();
+        }
+        let told = graph.node_attributes(node).unwrap();
+        assert_eq!(
+            told.iter().map(|told| (told.id, told.value)).collect::<Vec<_>>(),
+            set.map(|one| (one.id, one.value))
+        );
+        // A driver may know fewer attributes, but not none.
+        driver.fail("node_attribute", Status::INVALID_VALUE);
+        assert_eq!(graph.node_attributes(node).unwrap_err().status, Status::INVALID_VALUE);
+        graph.copy_node_attributes(other, &graph, node).unwrap();
+        assert_eq!(graph.node_attribute(other, PRIORITY).unwrap(), set[1].value);
+    }
+
+    #[test]
+    fn no_node_takes_an_event_or_attributes_of_another_context() {
+        let ((driver, context), (_, other)) = (FakeDriver::context(), FakeDriver::context());
+        let [graph, stranger] = [&context, &other].map(|context| Graph::create(context).unwrap());
+        let [node, theirs] = [&graph, &stranger].map(|graph| graph.add_node(&[], &NodeWork::Empty).unwrap());
+        let calls = driver.calls();
+        let error = graph.set_node_attribute(node, &attribute(COMPLETION_EVENT, 1)).unwrap_err();
+        assert!(error.status == Status::INVALID_VALUE && error.message.contains("event record node"), "{error}");
+        let error = graph.copy_node_attributes(node, &stranger, theirs).unwrap_err();
+        assert_eq!(error.status, Status::INVALID_CONTEXT);
+        assert_eq!(driver.calls(), calls, "the driver is not asked");
+    }
+}

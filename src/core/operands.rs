@@ -161,12 +161,7 @@ impl<O: Operands> Needs for O {
     }
 
     fn to_keep(&self) -> Kepts {
-        let mut list = Kepts::new();
-        self.all(|operand| {
-            list.push(operand.kept());
-            true
-        });
-        list
+        self.collect()
     }
 }
 

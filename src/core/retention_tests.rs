@@ -61,7 +61,7 @@ impl Bench {
     /// A kernel, and its module, which only the kernel keeps.
     fn kernel_and_code(&self) -> (Kernel, ModuleId) {
         let code = self.module();
-        (code.kernel("k-any").unwrap(), code.0.id)
+        (code.kernel("k-any").unwrap(), code.0.id())
     }
 
     /// What `record` records.

@@ -10,6 +10,7 @@ use std::time::Instant;
 use smallvec::SmallVec;
 
 use super::clocks::{Clock, Counters};
+use super::code::Code;
 use super::holdings::Holdings;
 use super::name::{Name, NodeNames};
 use super::provenance::{Answers, Index};
@@ -41,8 +42,16 @@ pub(super) struct ContextInner {
     pub(super) memory: Index<dyn Any + Send + Sync>,
     /// What the device answered about other addresses.
     pub(super) answers: Answers,
-    /// The module of graphcap's own kernels, while something keeps it: the module holds the context.
-    pub(super) built_in: Mutex<Option<Weak<dyn Any + Send + Sync>>>,
+    /// graphcap's own kernels, loaded when they are first needed.
+    pub(super) built_in: Mutex<BuiltIn>,
+}
+
+/// What a context has of graphcap's own kernels.
+#[derive(Default)]
+pub(super) struct BuiltIn {
+    pub(super) code: Option<Arc<Code>>,
+    /// The module, while something keeps it: the module holds the context.
+    pub(super) module: Option<Weak<dyn Any + Send + Sync>>,
 }
 
 /// A context that may be gone.
@@ -60,14 +69,11 @@ pub(super) struct StreamInner {
     pub(super) id: StreamId,
     /// Distinct for every stream of the process.
     pub(super) number: u64,
-    /// That of the legacy stream is the context's, for all handles. For the per-thread stream the context has one for
-    /// each thread, and this one is not used.
+    /// That of a default stream is the context's, for all handles. For the per-thread stream the context has another one for
+    /// each thread, and this one is [`PerThread::all`].
     pub(super) membership: Arc<Membership>,
     /// Whether others use the stream too.
     pub(super) shared: AtomicBool,
-    /// The kinds of captures that it joined of which its context does not tell: bits of [`membership`](super::membership). 0
-    /// when it was seen to be in none since.
-    pub(super) joined: AtomicU8,
     /// Whether it is someone else's.
     pub(super) wrapped: bool,
     pub(super) name: Name,
@@ -89,6 +95,9 @@ pub(super) struct Membership {
     /// Grows by 1 before, and after, each driver call that begins, joins or ends a capture here: it is odd meanwhile.
     /// Who finds the same even number before and after a call knows that the stream entered no capture in between.
     pub(super) moment: AtomicU64,
+    /// The kinds of captures that the stream joined of which its context does not tell: bits of
+    /// [`membership`](super::membership). 0 when it was seen to be in none since.
+    pub(super) joined: AtomicU8,
     /// The driver's number of the capture that the driver said the stream to be in, if that capture held its streams then;
     /// else 0. The stream is in that capture as long as [`Record::holds_its_streams`].
     pub(super) confirmed: AtomicU64,
@@ -114,9 +123,14 @@ pub(super) struct Past {
     pub(super) told: Option<Arc<Story>>,
 }
 
-/// What is noted of the per-thread stream: for each thread that captured on it or joined with it.
-#[derive(Default)]
-pub(super) struct PerThread(pub(super) Mutex<HashMap<ThreadNumber, Arc<Membership>>>);
+/// What is noted of the per-thread stream.
+pub(super) struct PerThread {
+    /// For each thread that captured on it or joined with it.
+    pub(super) threads: Mutex<HashMap<ThreadNumber, Arc<Membership>>>,
+    /// Has what those of the threads have of [`Membership::joined`], together, so that a thread need not look for its own. The
+    /// rest is not used.
+    pub(super) all: Arc<Membership>,
+}
 
 /// One capture, from its begin to its end. Its streams and its events share it, and the black box lists it while the capture
 /// goes on.

@@ -1,7 +1,7 @@
 //! A stream: work in order, executed or, while it is captured, recorded.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use super::context::{in_time, Home};
 use super::event::Event;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument, KernelOperands};
+use super::launch_events::KernelLaunch;
 use super::membership::Marker;
 use super::name::Name;
 use super::operands::{Operand, Operands};
@@ -50,10 +51,10 @@ impl Stream {
             number,
             membership: match id {
                 StreamId::LEGACY => Arc::clone(context.legacy()),
+                StreamId::PER_THREAD => Arc::clone(&context.per_thread().all),
                 _ => Arc::new(Membership::new(None)),
             },
             shared: AtomicBool::new(shared),
-            joined: AtomicU8::new(0),
             wrapped,
             name: Name::default(),
         }))
@@ -174,7 +175,7 @@ impl Stream {
             match marker.filter(|marker| !marker.is_over()) {
                 None if !event.is_shared() => wait(),
                 // Others may have recorded the event in a capture, which this stream then joins.
-                marker => self.join(event.number(), event.is_shared(), marker, wait),
+                marker => self.join(event.number(), event.is_shared(), event.is_recorded_by_nodes(), marker, wait),
             }
         })
     }
@@ -221,7 +222,7 @@ impl Stream {
         arguments: &[KernelArgument<'_>],
         attributes: &[LaunchAttribute],
     ) -> Result<()> {
-        self.submit_launch(kernel, shape, arguments, attributes, &[])
+        self.submit_launch(kernel, KernelLaunch { shape, arguments, attributes, events: &[] })
     }
 
     pub(super) fn submit_kernel(

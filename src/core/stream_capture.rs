@@ -16,7 +16,7 @@ use super::event::Event;
 use super::graph::Graph;
 use super::guarded;
 use super::kernel::{Kernel, KernelArgument};
-use super::launch_events::LaunchEvent;
+use super::launch_events::{KernelLaunch, LaunchEvent};
 use super::lock;
 use super::memset::Fill;
 use super::module::Module;
@@ -123,7 +123,7 @@ impl StreamCapture {
         attributes: &[LaunchAttribute],
         events: &[LaunchEvent<'_>],
     ) -> Result<()> {
-        self.submit_kernel(|open| open.kernel(name), shape, arguments, attributes, events)
+        self.submit_kernel(|open| open.kernel(name), KernelLaunch { shape, arguments, attributes, events })
     }
 
     /// As [`StreamCapture::record_kernel`], for a kernel that was found already.
@@ -141,21 +141,14 @@ impl StreamCapture {
         attributes: &[LaunchAttribute],
         events: &[LaunchEvent<'_>],
     ) -> Result<()> {
-        self.submit_kernel(|_| Ok(kernel.clone()), shape, arguments, attributes, events)
+        self.submit_kernel(|_| Ok(kernel.clone()), KernelLaunch { shape, arguments, attributes, events })
     }
 
-    fn submit_kernel(
-        &self,
-        find: impl FnOnce(&Open) -> Result<Kernel>,
-        shape: LaunchShape,
-        arguments: &[KernelArgument<'_>],
-        attributes: &[LaunchAttribute],
-        events: &[LaunchEvent<'_>],
-    ) -> Result<()> {
+    fn submit_kernel(&self, find: impl FnOnce(&Open) -> Result<Kernel>, launch: KernelLaunch<'_>) -> Result<()> {
         self.record(true, |open| {
             let kernel = find(open)?;
-            open.stream.check_shape(&kernel, shape)?;
-            open.stream.submit_launch(&kernel, shape, arguments, attributes, events)
+            open.stream.check_shape(&kernel, launch.shape)?;
+            open.stream.submit_launch(&kernel, launch)
         })
     }
 

@@ -44,7 +44,8 @@ impl World {
             KernelArgument::Buffer { buffer: &self.buffer, offset: 0, access: Default::default() },
             KernelArgument::Value(&[0; 4]),
         ];
-        capture.submit_kernel(|open| open.kernel(name), shape, &arguments, &[], &[])
+        let launch = KernelLaunch { shape, arguments: &arguments, attributes: &[], events: &[] };
+        capture.submit_kernel(|open| open.kernel(name), launch)
     }
 
     fn status(&self) -> CaptureStatus {
@@ -112,7 +113,7 @@ fn names_are_found_in_the_modules_in_order_and_refusals_harm_nothing() {
 fn of_two_modules_that_have_a_kernel_the_first_counts() {
     let world = world();
     let second = FakeDriver::load(&world.context, ModuleSource::default());
-    let (first_id, second_id) = (world.module.0.id, second.0.id);
+    let (first_id, second_id) = (world.module.0.id(), second.0.id());
     let modules = vec![world.module.clone(), second];
     let capture = StreamCapture::begin(&world.stream, CaptureMode::Global, modules).unwrap();
     world.launch(&capture, "k", SHAPE).unwrap();

@@ -1,6 +1,6 @@
 //! Captures of streams: begun, asked about, changed, ended.
 
-use super::{GraphId, NodeId, Retained, StreamId};
+use super::{DependencyUpdate, GraphId, NodeId, Retained, StreamId};
 use crate::error::Result;
 use crate::rules::CaptureMode;
 
@@ -83,14 +83,4 @@ pub struct CaptureProgress {
     pub frontier: Vec<NodeId>,
     /// A foreign driver's own handle of the graph; 0 where there is none.
     pub native: usize,
-}
-
-/// What [`Captures::update_capture_dependencies`] does with the nodes. The
-/// numbers are CUDA's.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum DependencyUpdate {
-    /// Adds them to those that there are.
-    Add = 0,
-    /// Has them take the place of those that there are.
-    Set = 1,
 }

@@ -15,9 +15,9 @@ pub trait Code: Send + Sync {
     fn module_unload(&self, module: ModuleId, used_by: &[StreamId]);
     /// Finds a kernel by its exact name.
     fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId>;
-    /// Finds a global variable by its exact name, as memory. It goes with the module, when no work needs it; to release it frees
-    /// nothing.
-    fn module_global(&self, module: ModuleId, name: &str) -> Result<Global>;
+    /// Finds a global variable by its exact name, as memory, which goes with the module. To release it frees nothing: when no
+    /// work needs it any more, `on_release` runs, which need not wait. Where this fails, that is dropped.
+    fn module_global(&self, module: ModuleId, name: &str, on_release: Box<dyn FnOnce() + Send>) -> Result<Global>;
     /// Size of each parameter in bytes, or `None` where the device does not know them.
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>>;
     /// Whether the kernel can be launched with `shape`, as far as its limits and the device's are known: what

@@ -1,7 +1,7 @@
 //! What the edges of graphs carry: where in a kernel an edge begins, and whether the node that it leads to may begin before that
 //! kernel is over.
 
-use super::{DependencyUpdate, GraphId, GraphRef, NodeId, StreamId};
+use super::{GraphId, NodeId, StreamId};
 use crate::error::Result;
 
 /// What an edge carries, by CUDA's numbers (`CUgraphEdgeData`).
@@ -32,13 +32,26 @@ impl EdgeData {
     }
 }
 
+/// What [`Captures::update_capture_dependencies`](super::Captures::update_capture_dependencies) does with the nodes. The
+/// numbers are CUDA's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DependencyUpdate {
+    /// Adds them to those that there are.
+    Add = 0,
+    /// Has them take the place of those that there are.
+    Set = 1,
+}
+
+/// Edges that carry nothing.
+pub(crate) fn plain(edges: &[(NodeId, NodeId)]) -> Vec<(NodeId, NodeId, EdgeData)> {
+    edges.iter().map(|&(from, to)| (from, to, EdgeData::NONE)).collect()
+}
+
 /// Edges with what they carry. The rules of [`Driver`](super::Driver) hold. No method is an unsafe call under the capture rules.
 pub trait Edges: Send + Sync {
-    /// The edges that carry something, and what. Errors as [`Graphs::graph_nodes`](super::Graphs::graph_nodes).
-    fn graph_edge_data(&self, graph: GraphRef) -> Result<Vec<(NodeId, NodeId, EdgeData)>>;
-    /// Adds edges as [`GraphEdits::graph_add_edges`](super::GraphEdits::graph_add_edges). `INVALID_VALUE` also for what the nodes
-    /// of an edge cannot have; `NOT_SUPPORTED` for a driver without such edges.
-    fn graph_add_edges_with_data(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()>;
+    /// What the edge carries that leads from one node to another one; `None` where there is none. What all edges carry
+    /// [`Graphs::graph_nodes`](super::Graphs::graph_nodes) tells. `INVALID_VALUE` for an id of no node of the graph.
+    fn edge_data(&self, graph: GraphId, from: NodeId, to: NodeId) -> Result<Option<EdgeData>>;
     /// As [`Captures::update_capture_dependencies`](super::Captures::update_capture_dependencies), with what the edges to the
     /// stream's next node carry. `INVALID_VALUE` and `NOT_SUPPORTED` as for edges that are added.
     fn update_capture_dependencies_with_data(

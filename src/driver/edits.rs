@@ -2,7 +2,7 @@
 //!
 //! An edit is made wholly or, where it fails, not at all.
 
-use super::{Address, ConditionId, ExecId, GraphId, MemoryId, NodeId, Retained, Work};
+use super::{Address, ConditionId, EdgeData, ExecId, GraphId, MemoryId, NodeId, Retained, Work};
 use crate::error::Result;
 
 /// Graphs that are built and changed by hand. The rules of [`Driver`](super::Driver) hold. No edit is an unsafe call under the
@@ -25,10 +25,11 @@ pub trait GraphEdits: Send + Sync {
     /// Removes a node with all its edges. Its id is none of a node from then on; execs that were made before still have it.
     /// What [`Graphs::graph_retain`](super::Graphs::graph_retain) was given stays.
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()>;
-    /// Adds edges, each from a node to one that then depends on it. `INVALID_VALUE` for an edge that is there, is listed twice,
-    /// or leads from a node to itself. Edges may form a cycle, which [`Execs::graph_instantiate`](super::Execs::graph_instantiate)
+    /// Adds edges, each from a node to one that then depends on it, with what they carry. `INVALID_VALUE` for an edge that is
+    /// there, is listed twice, leads from a node to itself, or cannot carry what it is to; `NOT_SUPPORTED` for one that is to
+    /// carry something where the driver has no such edges. Edges may form a cycle, which [`Execs::graph_instantiate`](super::Execs::graph_instantiate)
     /// refuses.
-    fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()>;
+    fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()>;
     /// Removes edges. `INVALID_VALUE` for one that is not there or is listed twice.
     fn graph_remove_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()>;
     /// Has a node do other work of the same kind. As [`GraphEdits::graph_add_node`]; `INVALID_VALUE` also for work of another

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{ExecId, GraphId, NodeId, Snapshot, StreamId, Work};
+use super::{EdgeData, ExecId, GraphId, NodeId, Snapshot, StreamId, Work};
 use crate::error::{Error, Result};
 
 /// The graphs of a context. The rules of [`Driver`](super::Driver) hold.
@@ -139,4 +139,6 @@ pub struct GraphNodes {
     pub nodes: Vec<NodeId>,
     /// From and to.
     pub edges: Vec<(NodeId, NodeId)>,
+    /// Those of the edges that carry something, in no order.
+    pub carrying: Vec<(NodeId, NodeId, EdgeData)>,
 }

@@ -80,7 +80,7 @@ impl LaunchAttribute {
         first_number(&self.value)
     }
 
-    /// The event that the launch records, if it is that kind of attribute.
+    /// The event that the attribute has a launch record, which programmatic and completion events do. `None` for all others.
     pub(crate) fn event(&self) -> Option<EventId> {
         let is_event = self.id == PROGRAMMATIC_EVENT || self.id == COMPLETION_EVENT;
         let [id, ..] = self.value.as_chunks::<8>().0 else { return None };

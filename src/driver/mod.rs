@@ -42,7 +42,7 @@ pub(crate) use devices::open;
 pub(crate) use threads::start as start_thread;
 pub(crate) use values::MOST_IN_A_BATCH;
 
-pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures, DependencyUpdate};
+pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures};
 pub use code::{
     Code, Global, HostBlock, HostFunction, HostGlobal, HostKernel, HostKernelFunction, LaunchShape, ModuleSource,
 };
@@ -50,7 +50,8 @@ pub use context::Driver;
 pub use copy::{Memcpy, MemcpyKind, Memset, Snapshot};
 pub use device::{DeviceChoice, DeviceInfo, DeviceKind};
 pub use devices::{device_count, device_info, exchange_capture_mode, settle_auto};
-pub use edges::{EdgeData, Edges};
+pub(crate) use edges::plain;
+pub use edges::{DependencyUpdate, EdgeData, Edges};
 pub use edits::{Allocated, ExecEdits, GraphEdits};
 pub use events::{EventOptions, Events, IpcHandle};
 pub use foreign::{Foreign, Object};

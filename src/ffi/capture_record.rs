@@ -50,12 +50,13 @@ pub unsafe extern "C" fn gc_capture_record_host_func(
 /// GRAPHCAP_EVENT_RECORD_EXTERNAL the record becomes a node: each launch of the graph records the event.
 ///
 /// @param[in] capture  the capture
-/// @param[in] event    an event of the stream's context
+/// @param[in] event    an event of any context on the device of the capture's stream
 /// @param[in] flags    0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
 /// @retval GRAPHCAP_SUCCESS                    the event or the node is recorded
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind, or the event and the
+///                                             stream belong to two devices of one kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event belongs to another context
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the device is a CUDA device, and the event was made with
 ///                                             GRAPHCAP_EVENT_INTERPROCESS
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
@@ -90,13 +91,13 @@ pub unsafe extern "C" fn gc_capture_record_event(
 /// holds when the graph is launched.
 ///
 /// @param[in] capture  the capture
-/// @param[in] event    an event of the stream's context
+/// @param[in] event    an event of a context on a device of the same kind as the stream's
 /// @param[in] flags    0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
 /// @retval GRAPHCAP_SUCCESS                    the wait is recorded
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE       capture or event is not a live handle of its kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, or the event was recorded in a capture that is over;
 ///                                             the capture is invalidated by the latter
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event belongs to another context
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the event was recorded outside of captures; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the event was recorded in another capture; both are invalidated
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over

@@ -79,7 +79,8 @@ pub struct gc_instantiate_options {
     pub struct_size: u32,
     /// 0 or GRAPHCAP_INSTANTIATE_ flags.
     pub flags: u32,
-    /// For GRAPHCAP_INSTANTIATE_UPLOAD the stream of the upload, of the graph's context; NULL for the legacy stream.
+    /// For GRAPHCAP_INSTANTIATE_UPLOAD the stream of the upload, of a context on a device of the graph's kind; NULL for the
+    /// legacy stream of the graph's context.
     /// NULL without the flag.
     pub upload_stream: *const gc_stream,
 }
@@ -241,7 +242,7 @@ pub unsafe extern "C" fn gc_graph_export_dot(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        exec_out is NULL, a flag is unknown, two flags exclude each other,
 ///                                             upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the
 ///                                             struct_size of the options is not valid, or the graph cannot be launched
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream is of another context than the graph
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, or a
 ///                                             flag asks for launches from a host device
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from instantiating, or the stream of the

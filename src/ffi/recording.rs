@@ -225,7 +225,7 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
 ///                                             element is not a node of the graph, or an edge from it cannot carry that;
 ///                                             the capture goes on as it was
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is not being captured
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the driver is older than 12.3
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        an edge is to carry something, and the driver is older than 12.3
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being
 ///                                             captured; the capture goes on

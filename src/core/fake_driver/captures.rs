@@ -37,14 +37,14 @@ impl FakeDriver {
         lock(&self.state).captures.len()
     }
 
-    pub(in crate::core) fn updates(&self) -> Vec<Vec<NodeId>> {
+    pub(in crate::core) fn updates(&self) -> Vec<Vec<(NodeId, EdgeData)>> {
         lock(&self.state).updates.clone()
     }
 }
 
 impl Captures for FakeDriver {
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
-        self.call("begin_capture", |state| {
+        self.call_on("begin_capture", stream, |state| {
             if state.captured.contains_key(&key(stream)) {
                 return failure(Status::ILLEGAL_STATE);
             }
@@ -83,7 +83,7 @@ impl Captures for FakeDriver {
         Ok(id)
     }
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
-        self.call("end_capture", |state| {
+        self.call_on("end_capture", stream, |state| {
             let Some(&id) = state.captured.get(&key(stream)) else { return failure(Status::ILLEGAL_STATE) };
             let capture = state.captures.get_mut(&id).unwrap();
             if capture.origin != key(stream) {
@@ -102,12 +102,12 @@ impl Captures for FakeDriver {
                 return Ok(graph);
             }
             let graph = GraphId(state.id());
-            state.graphs.insert(graph, Plan { nodes: capture.nodes, retained: capture.retained });
+            state.graphs.insert(graph, Plan { nodes: capture.nodes, retained: capture.retained, ..Plan::default() });
             Ok(graph)
         })
     }
     fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
-        self.call("capture_info", |state| {
+        self.call_on("capture_info", stream, |state| {
             let id = state.captured.get(&key(stream)).copied().unwrap_or(0);
             let status = match state.captures.get(&id) {
                 None => CaptureStatus::None,
@@ -119,7 +119,7 @@ impl Captures for FakeDriver {
     }
     fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
         let info = self.capture_info(stream)?;
-        self.call("capture_progress", |state| {
+        self.call_on("capture_progress", stream, |state| {
             let progress = state.captures.get(&info.id).filter(|capture| !capture.broken).map(|capture| {
                 let nodes = capture.graph.map_or(capture.nodes.len(), |graph| state.graphs[&graph].nodes.len());
                 CaptureProgress { nodes, ..CaptureProgress::default() }
@@ -128,7 +128,7 @@ impl Captures for FakeDriver {
         })
     }
     fn capture_graph(&self, stream: StreamId) -> Result<GraphId> {
-        self.call("capture_graph", |state| {
+        self.call_on("capture_graph", stream, |state| {
             let graph = GraphId(state.id());
             let Some(id) = state.captured.get(&key(stream)) else { return failure(Status::ILLEGAL_STATE) };
             let capture = state.captures.get_mut(id).unwrap();
@@ -137,19 +137,17 @@ impl Captures for FakeDriver {
             }
             let nodes = std::mem::take(&mut capture.nodes);
             let retained = std::mem::take(&mut capture.retained);
-            state.graphs.insert(graph, Plan { nodes, retained });
+            state.graphs.insert(graph, Plan { nodes, retained, ..Plan::default() });
             capture.graph = Some(graph);
             Ok(graph)
         })
     }
-    fn update_capture_dependencies(&self, _: StreamId, nodes: &[NodeId], _: DependencyUpdate) -> Result<()> {
-        self.call("update_capture_dependencies", |state| {
-            state.updates.push(nodes.to_vec());
-            Ok(())
-        })
+    fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
+        let nodes: Vec<_> = nodes.iter().map(|&node| (node, EdgeData::NONE)).collect();
+        self.update_capture_dependencies_with_data(stream, &nodes, update)
     }
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
-        self.call("capture_retain", |state| {
+        self.call_on("capture_retain", stream, |state| {
             let id = state.captured.get(&key(stream)).copied();
             match id.and_then(|id| state.captures.get_mut(&id)) {
                 Some(Capture { graph: Some(graph), .. }) => {

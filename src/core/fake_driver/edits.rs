@@ -28,16 +28,17 @@ impl State {
 
     pub(super) fn has(&self, graph: GraphId, nodes: impl IntoIterator<Item = NodeId>) -> Result<()> {
         let known = &self.graphs[&graph].nodes.nodes;
-        nodes.into_iter().all(|node| known.contains_key(&node.0)).then_some(()).ok_or_else(no_node)
+        let nodes: Vec<NodeId> = nodes.into_iter().collect();
+        if nodes.iter().all(|node| known.contains_key(&node.0)) {
+            return Ok(());
+        }
+        let told: Vec<String> = nodes.iter().map(|NodeId(node)| format!("node {node:#x}")).collect();
+        Err(Error::invalid_value(format!("there is no such node among {}", told.join(", "))))
     }
 }
 
 fn no_node() -> Error {
     Error::invalid_value("there is no such node")
-}
-
-fn ends(edges: &[(NodeId, NodeId)]) -> impl Iterator<Item = NodeId> + '_ {
-    edges.iter().flat_map(|&(from, to)| [from, to])
 }
 
 impl GraphEdits for FakeDriver {
@@ -68,14 +69,24 @@ impl GraphEdits for FakeDriver {
         self.call("graph_remove_node", |state| {
             state.check_not_captured(graph)?;
             let plan = state.graphs.get_mut(&graph).unwrap();
+            plan.edges.retain(|&(from, to, _)| from != node && to != node);
             plan.nodes.nodes.remove(&node.0).map(drop).ok_or_else(no_node)
         })
     }
-    fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()> {
-        self.call("graph_add_edges", |state| state.has(graph, ends(edges)))
+    fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
+        self.call("graph_add_edges", |state| {
+            state.has(graph, edges.iter().flat_map(|&(from, to, _)| [from, to]))?;
+            state.graphs.get_mut(&graph).unwrap().edges.extend(edges);
+            Ok(())
+        })
     }
     fn graph_remove_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()> {
-        self.call("graph_remove_edges", |state| state.has(graph, ends(edges)))
+        self.call("graph_remove_edges", |state| {
+            state.has(graph, edges.iter().flat_map(|&(from, to)| [from, to]))?;
+            let known = &mut state.graphs.get_mut(&graph).unwrap().edges;
+            known.retain(|&(from, to, _)| !edges.contains(&(from, to)));
+            Ok(())
+        })
     }
     fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()> {
         self.call("node_set", |state| {

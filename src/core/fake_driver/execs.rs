@@ -70,14 +70,14 @@ impl Execs for FakeDriver {
             }
         }
     }
-    fn exec_upload(&self, _: ExecId, _: StreamId) -> Result<()> {
-        self.call("exec_upload", |state| {
+    fn exec_upload(&self, _: ExecId, stream: StreamId) -> Result<()> {
+        self.call_on("exec_upload", stream, |state| {
             state.uploads += 1;
             Ok(())
         })
     }
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
-        self.call("exec_launch", |state| {
+        self.call_on("exec_launch", stream, |state| {
             let (plan, users) = state.execs.get_mut(&exec).unwrap();
             users.add(stream);
             let plan = plan.clone();

@@ -18,7 +18,7 @@ impl Foreign for FakeDriver {
     fn stream_wrap(&self, native: usize) -> Result<StreamId> {
         self.call("stream_wrap", |state| {
             let id = StreamId(native as u64);
-            state.streams.insert(id);
+            state.streams.insert(id, self.context);
             Ok(id)
         })
     }

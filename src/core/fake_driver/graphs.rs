@@ -1,5 +1,6 @@
-//! The fake driver's graphs, each a chain of nodes.
+//! The fake driver's graphs, each a chain of nodes with edges beside it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::work::{FakeNodes, FakeWork};
@@ -12,6 +13,9 @@ use crate::error::{Result, Status};
 pub(super) struct Plan {
     pub(super) nodes: FakeNodes,
     pub(super) retained: Vec<Retained>,
+    /// Edges beside those of the chain.
+    pub(super) edges: Vec<(NodeId, NodeId, EdgeData)>,
+    pub(super) attributes: HashMap<(NodeId, u32), AttributeValue>,
 }
 
 impl Plan {
@@ -111,10 +115,15 @@ impl Graphs for FakeDriver {
     }
     fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes> {
         self.call("graph_nodes", |state| {
-            let nodes: Vec<NodeId> = state.nodes_of(graph).nodes.keys().copied().map(NodeId).collect();
-            // A chain.
-            let edges = nodes.windows(2).map(|pair| (pair[0], pair[1])).collect();
-            Ok(GraphNodes { nodes, edges })
+            let nodes = state.nodes_of(graph).ids();
+            let mut edges = state.nodes_of(graph).chain();
+            let added = match graph {
+                GraphRef::Known(graph) => &state.graphs[&graph].edges[..],
+                GraphRef::Captured(_) => &[],
+            };
+            edges.extend(added.iter().map(|&(from, to, _)| (from, to)));
+            let carrying = added.iter().filter(|(_, _, data)| !data.is_none()).copied().collect();
+            Ok(GraphNodes { nodes, edges, carrying })
         })
     }
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {

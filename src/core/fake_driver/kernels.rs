@@ -1,4 +1,4 @@
-//! The fake driver's attributes of kernels and nodes, and what its edges carry. It keeps none of them.
+//! The fake driver's attributes of kernels, which it does not keep, and of nodes; what its edges carry.
 
 use super::FakeDriver;
 use crate::driver::*;
@@ -29,35 +29,53 @@ impl Kernels for FakeDriver {
 }
 
 impl NodeAttributes for FakeDriver {
-    fn node_attribute(&self, graph: GraphId, node: NodeId, _: u32) -> Result<AttributeValue> {
-        self.call("node_attribute", |state| state.has(graph, [node]).map(|()| [0; 64]))
+    fn node_attribute(&self, graph: GraphId, node: NodeId, attribute: u32) -> Result<AttributeValue> {
+        self.call("node_attribute", |state| {
+            state.has(graph, [node])?;
+            Ok(state.graphs[&graph].attributes.get(&(node, attribute)).copied().unwrap_or([0; 64]))
+        })
     }
-    fn node_set_attribute(&self, graph: GraphId, node: NodeId, _: &LaunchAttribute) -> Result<()> {
-        self.call("node_set_attribute", |state| state.has(graph, [node]))
+    fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()> {
+        self.call("node_set_attribute", |state| {
+            state.has(graph, [node])?;
+            let known = &mut state.graphs.get_mut(&graph).unwrap().attributes;
+            known.insert((node, attribute.id), attribute.value);
+            Ok(())
+        })
     }
     fn node_copy_attributes(&self, graph: GraphId, node: NodeId, source: GraphId, from: NodeId) -> Result<()> {
         self.call("node_copy_attributes", |state| {
             state.has(graph, [node])?;
-            state.has(source, [from])
+            state.has(source, [from])?;
+            let theirs = state.graphs[&source].attributes.clone();
+            let own = &mut state.graphs.get_mut(&graph).unwrap().attributes;
+            own.retain(|(of, _), _| *of != node);
+            own.extend(
+                theirs.into_iter().filter(|((of, _), _)| *of == from).map(|((_, id), value)| ((node, id), value)),
+            );
+            Ok(())
         })
     }
 }
 
 impl Edges for FakeDriver {
-    fn graph_edge_data(&self, _: GraphRef) -> Result<Vec<(NodeId, NodeId, EdgeData)>> {
-        self.call("graph_edge_data", |_| Ok(Vec::new()))
-    }
-    fn graph_add_edges_with_data(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
-        let ends = edges.iter().flat_map(|&(from, to, _)| [from, to]);
-        self.call("graph_add_edges_with_data", |state| state.has(graph, ends))
+    fn edge_data(&self, graph: GraphId, from: NodeId, to: NodeId) -> Result<Option<EdgeData>> {
+        self.call("edge_data", |state| {
+            state.has(graph, [from, to])?;
+            let plan = &state.graphs[&graph];
+            let added = plan.edges.iter().find(|edge| (edge.0, edge.1) == (from, to)).map(|&(_, _, data)| data);
+            Ok(added.or_else(|| plan.nodes.chain().contains(&(from, to)).then_some(EdgeData::NONE)))
+        })
     }
     fn update_capture_dependencies_with_data(
         &self,
         stream: StreamId,
         nodes: &[(NodeId, EdgeData)],
-        update: DependencyUpdate,
+        _: DependencyUpdate,
     ) -> Result<()> {
-        let nodes: Vec<NodeId> = nodes.iter().map(|&(node, _)| node).collect();
-        self.update_capture_dependencies(stream, &nodes, update)
+        self.call_on("update_capture_dependencies", stream, |state| {
+            state.updates.push(nodes.to_vec());
+            Ok(())
+        })
     }
 }

@@ -41,6 +41,17 @@ impl FakeDriver {
         lock(&self.state).released.clone()
     }
 
+    /// Work goes on to use what is released from here on.
+    pub(in crate::core) fn hold_releases(&self) {
+        lock(&self.state).held = Some(Vec::new());
+    }
+
+    /// The work that used what was released is complete.
+    pub(in crate::core) fn finish_releases(&self) {
+        let held = lock(&self.state).held.take();
+        held.into_iter().flatten().for_each(|on_release| on_release());
+    }
+
     pub(in crate::core) fn is_allocated(&self, address: Address) -> bool {
         lock(&self.state).memory.contains_key(&address)
     }
@@ -86,7 +97,14 @@ impl Memory for FakeDriver {
                 None => state.violation(format!("memory at {address:#x} released twice")),
             }
             state.released.push((address, used_by.to_vec()));
-            Ok(state.adopted.remove(&address))
+            let on_release = state.adopted.remove(&address);
+            Ok(match &mut state.held {
+                Some(held) => {
+                    held.extend(on_release);
+                    None
+                }
+                None => on_release,
+            })
         });
         if let Ok(Some(on_release)) = on_release {
             on_release();

@@ -17,6 +17,8 @@ mod streams;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Deref;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -34,12 +36,15 @@ type Hook = Box<dyn FnOnce() + Send>;
 struct State {
     next: u64,
     calls: u64,
-    streams: BTreeSet<StreamId>,
+    /// With the contexts that they are of.
+    streams: BTreeMap<StreamId, usize>,
     captured: HashMap<Key, u64>,
     captures: HashMap<u64, Capture>,
     events: HashMap<EventId, Option<u64>>,
     memory: BTreeMap<Address, (usize, BTreeSet<StreamId>)>,
     adopted: HashMap<Address, Hook>,
+    /// What released memory still waits for, where a test holds that up.
+    held: Option<Vec<Hook>>,
     /// Memory of others.
     foreign: BTreeMap<Address, AddressOrigin>,
     /// The addresses that were asked about.
@@ -64,7 +69,7 @@ struct State {
     executed: Vec<StreamId>,
     retain_calls: usize,
     uploads: usize,
-    updates: Vec<Vec<NodeId>>,
+    updates: Vec<Vec<(NodeId, EdgeData)>>,
     copies: Vec<MemcpyRows>,
     violations: Vec<String>,
 }
@@ -72,9 +77,27 @@ struct State {
 pub(super) struct FakeDriver {
     info: DeviceInfo,
     shares_streams: bool,
+    /// Which of the contexts of its family it is.
+    context: usize,
+    family: Arc<Family>,
+}
+
+/// What all contexts of a driver share.
+#[derive(Default)]
+pub(super) struct Family {
     state: Mutex<State>,
     failures: Mutex<Vec<(&'static str, Status)>>,
     hooks: Mutex<Vec<(&'static str, Hook)>>,
+    contexts: AtomicUsize,
+}
+
+/// The state and the like, by their names.
+impl Deref for FakeDriver {
+    type Target = Family;
+
+    fn deref(&self) -> &Family {
+        &self.family
+    }
 }
 
 fn key(stream: StreamId) -> Key {
@@ -101,6 +124,17 @@ impl State {
     fn violation(&mut self, what: String) {
         self.violations.push(what);
     }
+
+    /// Refuses a stream of another context than number `context`.
+    fn check_stream(&mut self, context: usize, stream: StreamId) -> Result<()> {
+        match self.streams.get(&stream) {
+            Some(&own) if own != context => {
+                self.violation(format!("context {context} was given {stream:?}, which is of context {own}"));
+                failure(Status::INVALID_HANDLE)
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl FakeDriver {
@@ -113,19 +147,22 @@ impl FakeDriver {
         FakeDriver::context_that(true)
     }
 
-    /// Another context of the driver. Both have the same default streams.
-    pub(super) fn another_context(self: &Arc<Self>) -> Context {
-        Context::from_driver(self.clone())
+    /// Another context of the driver. Both have the same default streams; other streams are for calls of their own context.
+    pub(super) fn another_context(&self) -> Context {
+        Context::from_driver(FakeDriver::with(self.shares_streams, Arc::clone(&self.family)))
+    }
+
+    fn with(shares_streams: bool, family: Arc<Family>) -> Arc<FakeDriver> {
+        Arc::new(FakeDriver {
+            shares_streams,
+            info: DeviceInfo { kind: DeviceKind::Host, ordinal: 0, name: "fake".into() },
+            context: family.contexts.fetch_add(1, Ordering::Relaxed),
+            family,
+        })
     }
 
     fn context_that(shares_streams: bool) -> (Arc<FakeDriver>, Context) {
-        let driver = Arc::new(FakeDriver {
-            shares_streams,
-            info: DeviceInfo { kind: DeviceKind::Host, ordinal: 0, name: "fake".into() },
-            state: Mutex::default(),
-            failures: Mutex::default(),
-            hooks: Mutex::default(),
-        });
+        let driver = FakeDriver::with(shares_streams, Arc::default());
         let context = Context::from_driver(driver.clone());
         (driver, context)
     }
@@ -186,6 +223,16 @@ impl FakeDriver {
         self.run_hook(name, true);
         result
     }
+
+    /// As `call`, for one on a stream.
+    fn call_on<T>(
+        &self,
+        name: &'static str,
+        stream: StreamId,
+        effect: impl FnOnce(&mut State) -> Result<T>,
+    ) -> Result<T> {
+        self.call(name, |state| state.check_stream(self.context, stream).and_then(|()| effect(state)))
+    }
 }
 
 impl Driver for FakeDriver {
@@ -193,7 +240,7 @@ impl Driver for FakeDriver {
         &self.info
     }
     fn family(&self) -> usize {
-        std::ptr::from_ref(self).addr()
+        Arc::as_ptr(&self.family).addr()
     }
     fn synchronize(&self) -> Result<()> {
         self.call("synchronize", |_| Ok(()))

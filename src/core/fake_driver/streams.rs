@@ -18,19 +18,19 @@ impl Streams for FakeDriver {
     fn stream_create(&self, _: StreamOptions) -> Result<StreamId> {
         self.call("stream_create", |state| {
             let id = StreamId(state.id());
-            state.streams.insert(id);
+            state.streams.insert(id, self.context);
             Ok(id)
         })
     }
     fn stream_destroy(&self, stream: StreamId) {
-        let _ = self.call("stream_destroy", |state| {
+        let _ = self.call_on("stream_destroy", stream, |state| {
             if stream == StreamId::PER_THREAD {
                 let begun = state.captures.iter().filter(|(_, capture)| capture.origin.0 == stream);
                 let begun: Vec<u64> = begun.map(|(&id, _)| id).collect();
                 begun.into_iter().for_each(|id| drop(state.end(id)));
                 return Ok(());
             }
-            if !state.streams.remove(&stream) {
+            if state.streams.remove(&stream).is_none() {
                 state.violation(format!("{stream:?} destroyed twice"));
             }
             if let Some(capture) = state.captured.remove(&key(stream)) {
@@ -44,14 +44,14 @@ impl Streams for FakeDriver {
     fn stream_is_over(&self, stream: StreamId) -> bool {
         lock(&self.state).over.contains(&stream)
     }
-    fn stream_synchronize(&self, _: StreamId) -> Result<()> {
-        self.call("stream_synchronize", |_| Ok(()))
+    fn stream_synchronize(&self, stream: StreamId) -> Result<()> {
+        self.call_on("stream_synchronize", stream, |_| Ok(()))
     }
-    fn stream_synchronize_for(&self, _: StreamId, limit: Duration) -> Result<bool> {
-        self.call("stream_synchronize_for", |_| Ok(!limit.is_zero()))
+    fn stream_synchronize_for(&self, stream: StreamId, limit: Duration) -> Result<bool> {
+        self.call_on("stream_synchronize_for", stream, |_| Ok(!limit.is_zero()))
     }
-    fn stream_is_complete(&self, _: StreamId) -> Result<bool> {
-        self.call("stream_is_complete", |_| Ok(true))
+    fn stream_is_complete(&self, stream: StreamId) -> Result<bool> {
+        self.call_on("stream_is_complete", stream, |_| Ok(true))
     }
     fn finish_legacy(&self) -> Result<()> {
         self.call("finish_legacy", |_| Ok(()))
@@ -79,7 +79,7 @@ impl Attributes for FakeDriver {
     }
     // Memory is named by its address here, which is never used twice.
     fn stream_attach(&self, stream: StreamId, address: Address, _: Attach) -> Result<()> {
-        self.call("stream_attach", |state| {
+        self.call_on("stream_attach", stream, |state| {
             if let Some((_, users)) = state.memory.get_mut(&address) {
                 users.insert(stream);
             }

@@ -96,6 +96,13 @@ impl FakeNodes {
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
+    pub(super) fn ids(&self) -> Vec<NodeId> {
+        self.nodes.keys().copied().map(NodeId).collect()
+    }
+    /// The edges of the chain.
+    pub(super) fn chain(&self) -> Vec<(NodeId, NodeId)> {
+        self.ids().windows(2).map(|pair| (pair[0], pair[1])).collect()
+    }
     pub(super) fn iter(&self) -> impl Iterator<Item = &FakeNode> {
         self.nodes.values()
     }
@@ -208,7 +215,7 @@ impl Submit for FakeDriver {
             Work::MemFree(_) => "mem_free",
             _ => return failure(Status::INVALID_VALUE),
         };
-        self.call(name, |state| {
+        self.call_on(name, stream, |state| {
             let needs = state.needs(work);
             if let ("memcpy_rows", Work::Memcpy { rows, .. }) = (name, work) {
                 state.copies.push(*rows);

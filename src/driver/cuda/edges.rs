@@ -6,18 +6,12 @@ use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::context::CudaContext;
 use super::edge_data::native;
-use super::graph::edge_data;
-use crate::driver::{callbacks, DependencyUpdate, EdgeData, Edges, GraphId, GraphRef, NodeId, StreamId};
+use crate::driver::{callbacks, Captures, DependencyUpdate, EdgeData, Edges, GraphId, NodeId, StreamId};
 use crate::error::Result;
 
 impl Edges for CudaContext {
-    fn graph_edge_data(&self, graph: GraphRef) -> Result<Vec<(NodeId, NodeId, EdgeData)>> {
-        // SAFETY: the graph's lock is held, or it lives while it is captured into.
-        self.with_nodes(graph, |native, table, _| unsafe { edge_data(self.api(), native, table) }.map(Ok))
-    }
-
-    fn graph_add_edges_with_data(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
-        self.add_edges_with_data(graph, edges)
+    fn edge_data(&self, graph: GraphId, from: NodeId, to: NodeId) -> Result<Option<EdgeData>> {
+        self.data_of_edge(graph, from, to)
     }
 
     fn update_capture_dependencies_with_data(
@@ -28,6 +22,10 @@ impl Edges for CudaContext {
     ) -> Result<()> {
         callbacks::check_caller()?;
         let ids: Vec<NodeId> = nodes.iter().map(|&(node, _)| node).collect();
+        if nodes.iter().all(|(_, data)| data.is_none()) {
+            // Which older drivers know too.
+            return self.update_capture_dependencies(stream, &ids, update);
+        }
         let data: Vec<CUgraphEdgeData> = nodes.iter().map(|&(_, data)| native(data)).collect();
         // SAFETY: the stream lives; the nodes are of the graph, with data for each.
         self.update_dependencies(stream, &ids, |stream, first, count| unsafe {

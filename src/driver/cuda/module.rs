@@ -143,7 +143,7 @@ impl Code for CudaContext {
         Ok(id)
     }
 
-    fn module_global(&self, module: ModuleId, name: &str) -> Result<Global> {
+    fn module_global(&self, module: ModuleId, name: &str, on_release: Box<dyn FnOnce() + Send>) -> Result<Global> {
         callbacks::check_caller()?;
         let module = self.module(module)?;
         let not_found = || Error::new(Status::NOT_FOUND, format!("the module has no global '{name}'"));
@@ -159,7 +159,7 @@ impl Code for CudaContext {
             Status::NOT_FOUND | Status::INVALID_VALUE => not_found(),
             _ => self.error(refusal),
         })?;
-        Ok(Global { memory: self.borrow(Box::new(|| ()))?, address, bytes })
+        Ok(Global { memory: self.borrow(on_release)?, address, bytes })
     }
 
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {

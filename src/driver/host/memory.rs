@@ -36,7 +36,7 @@ enum Origin {
     Node(#[allow(dead_code, reason = "held to be dropped")] Arc<raw::Block>, Arc<AtomicBool>),
     /// What is behind an address that no work can use just now.
     Named(#[allow(dead_code, reason = "held to be dropped")] Arc<dyn Any + Send + Sync>),
-    /// Another context's memory, which the function lets go of.
+    /// Another context's memory, or a module's, which the function lets go of.
     Lent(Mutex<Option<Box<dyn FnOnce() + Send>>>),
 }
 
@@ -180,12 +180,12 @@ fn adopt_as(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>
     Ok(memory)
 }
 
-/// Takes memory of the caller's in whose release nobody waits for: a range that was checked to be one.
-pub(super) fn adopt_static(address: Address, bytes: usize) -> MemoryId {
+/// Takes in memory of a module, a range that was checked to be one; `on_release` does not block.
+pub(super) fn adopt_static(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> MemoryId {
     let mut ranges = RANGES.write().unwrap_or_else(PoisonError::into_inner);
     ranges.longest_adopted = ranges.longest_adopted.max(bytes as u64);
     let memory = ranges.name(address);
-    let origin = Origin::Adopted(Mutex::new(None));
+    let origin = Origin::Lent(Mutex::new(Some(on_release)));
     ranges.adopted.insert((address, memory), Arc::new(Allocation { memory, address, bytes, origin, is_pinned: false }));
     memory
 }

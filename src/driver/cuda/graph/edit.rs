@@ -11,7 +11,7 @@ use super::locked::{Edited, Failure, Locked};
 use super::parameters::Parameters;
 use super::{or_older, read, related, NO_DATA};
 use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
-use crate::driver::cuda::edge_data::native;
+use crate::driver::cuda::edge_data::{carried, native};
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::launch::launch_refused;
 use crate::driver::cuda::shared::Shared;
@@ -113,37 +113,9 @@ impl Shared {
         })
     }
 
-    pub(super) fn add_edges(&self, graph: GraphId, ids: &[(NodeId, NodeId)]) -> Result<()> {
+    pub(super) fn add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
         const WRONG: &str = "is there already, is listed twice, or leads from a node to itself";
-        self.change_graph(graph, |graph| {
-            let handles = graph.find_edges(ids)?;
-            if let Some(known) = graph.known_edges(ids, &handles)? {
-                let is_wrong = |at: &usize| known[*at].is_some() || handles[*at].0 == handles[*at].1;
-                if let Some(at) = (0..known.len()).find(is_wrong) {
-                    return Err(wrong_edge(ids[at], WRONG, "").into());
-                }
-            }
-            // One by one: the driver adds those before the first one that it refuses.
-            for (at, &edge) in handles.iter().enumerate() {
-                // SAFETY: the graph's lock is held, and the nodes are of the graph.
-                unsafe { add_edge(graph.api, graph.native, edge, None) }.map_err(|refusal| {
-                    for &added in handles[..at].iter().rev() {
-                        // SAFETY: as above.
-                        let _ = unsafe { remove_edge(graph.api, graph.native, added) };
-                    }
-                    self.edge_refused(refusal, ids[at], WRONG)
-                })?;
-            }
-            Ok(())
-        })
-    }
-
-    pub(in crate::driver::cuda) fn add_edges_with_data(
-        &self,
-        graph: GraphId,
-        edges: &[(NodeId, NodeId, EdgeData)],
-    ) -> Result<()> {
-        const WRONG: &str =
+        const WRONG_WITH_DATA: &str =
             "is there already, is listed twice, leads from a node to itself, or cannot carry what it is to";
         let ids: Vec<(NodeId, NodeId)> = edges.iter().map(|&(from, to, _)| (from, to)).collect();
         self.change_graph(graph, |graph| {
@@ -158,7 +130,7 @@ impl Shared {
                 // SAFETY: the graph's lock is held, and the nodes are of the graph.
                 let can_carry = data.is_none() || data.is_of_kernels() && unsafe { are_kernels(graph.api, handles) }?;
                 if !can_carry {
-                    return Err(wrong_edge((from, to), WRONG, "").into());
+                    return Err(wrong_edge((from, to), WRONG_WITH_DATA, "").into());
                 }
             }
             // One by one: the driver adds those before the first one that it refuses. Those that an old driver cannot add come
@@ -167,21 +139,40 @@ impl Shared {
             order.sort_by_key(|&at| edges[at].2.is_none());
             for (done, &at) in order.iter().enumerate() {
                 let ((from, to), (.., data)) = (handles[at], edges[at]);
-                let added = match data.is_none() {
+                let (added, wrong) = match data.is_none() {
                     // SAFETY: the graph's lock is held, and the nodes are of the graph.
-                    true => unsafe { add_edge(graph.api, graph.native, (from, to), None) },
-                    // SAFETY: as above; there is data for the one edge.
-                    false => unsafe { graph.api.cuGraphAddDependencies_v2(graph.native, &from, &to, &native(data), 1) },
+                    true => (unsafe { add_edge(graph.api, graph.native, (from, to), None) }, WRONG),
+                    false => {
+                        let data = native(data);
+                        // SAFETY: as above; there is data for the one edge.
+                        let added = unsafe { graph.api.cuGraphAddDependencies_v2(graph.native, &from, &to, &data, 1) };
+                        (added, WRONG_WITH_DATA)
+                    }
                 };
                 added.map_err(|refusal| {
                     for &added in order[..done].iter().rev() {
                         // SAFETY: as above.
                         let _ = unsafe { remove_edge(graph.api, graph.native, handles[added]) };
                     }
-                    self.edge_refused(refusal, ids[at], WRONG)
+                    self.edge_refused(refusal, ids[at], wrong)
                 })?;
             }
             Ok(())
+        })
+    }
+
+    /// What an edge carries; `None` where there is none.
+    pub(in crate::driver::cuda) fn data_of_edge(
+        &self,
+        graph: GraphId,
+        from: NodeId,
+        to: NodeId,
+    ) -> Result<Option<EdgeData>> {
+        self.edit_graph(graph, |graph| {
+            let (from, to) = (graph.find_one(from)?, graph.find_one(to)?);
+            // SAFETY: the graph's lock is held, and the nodes are of the graph.
+            let data = unsafe { dependencies(graph.api, to) }?.find_map(|(node, data)| (node == from).then_some(data));
+            Ok(data.map(|data| carried(&data)))
         })
     }
 

@@ -1,7 +1,7 @@
 //! Edits of graphs: the implementation of [`GraphEdits`].
 
 use crate::driver::cuda::context::CudaContext;
-use crate::driver::{Allocated, ConditionId, GraphEdits, GraphId, NodeId, Work};
+use crate::driver::{Allocated, ConditionId, EdgeData, GraphEdits, GraphId, NodeId, Work};
 use crate::error::Result;
 
 impl GraphEdits for CudaContext {
@@ -21,7 +21,7 @@ impl GraphEdits for CudaContext {
         self.remove_node(graph, node)
     }
 
-    fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()> {
+    fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
         self.add_edges(graph, edges)
     }
 

@@ -433,12 +433,14 @@ impl Graphs for CudaContext {
             // SAFETY: as above.
             let (nodes, edges) = unsafe {
                 list_copy(self.api(), native, table)?;
-                (nodes(self.api(), native)?, edges(self.api(), native)?)
+                (nodes(self.api(), native)?, all_edges(self.api(), native)?)
             };
             table.update(nodes.clone());
+            let mut named = |(from, to, data): &(Node, Node, EdgeData)| (table.name(*from), table.name(*to), *data);
             Ok(Ok(GraphNodes {
+                edges: edges.iter().map(&mut named).map(|(from, to, _)| (from, to)).collect(),
+                carrying: edges.iter().filter(|(_, _, data)| !data.is_none()).map(&mut named).collect(),
                 nodes: nodes.into_iter().map(|node| table.name(node)).collect(),
-                edges: edges.into_iter().map(|(from, to)| (table.name(from), table.name(to))).collect(),
             }))
         })
     }
@@ -662,32 +664,6 @@ unsafe fn list(api: &Api, graph: api::Graph, expected: usize) -> Result<Vec<Node
         // SAFETY: passed on to the caller.
         count = unsafe { node_count(api, graph) }?.max(room) + 1;
     }
-}
-
-/// The edges, from and to.
-///
-/// # Safety
-/// As [`node_count`].
-unsafe fn edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node)>, Refusal> {
-    // SAFETY: passed on to the caller.
-    Ok(unsafe { all_edges(api, graph) }?.into_iter().map(|(from, to, _)| (from, to)).collect())
-}
-
-/// The edges that carry something, by the names of their nodes.
-///
-/// # Safety
-/// As [`find_nodes`].
-pub(super) unsafe fn edge_data(
-    api: &Api,
-    graph: api::Graph,
-    table: &mut NodeTable,
-) -> Result<Vec<(NodeId, NodeId, EdgeData)>, Refusal> {
-    // SAFETY: passed on to the caller.
-    unsafe { list_copy(api, graph, table) }?;
-    // SAFETY: passed on to the caller.
-    let mut carrying = unsafe { all_edges(api, graph) }?;
-    carrying.retain(|(_, _, data)| !data.is_none());
-    Ok(carrying.into_iter().map(|(from, to, data)| (table.name(from), table.name(to), data)).collect())
 }
 
 /// The edges, from and to, with what they carry.

@@ -12,7 +12,7 @@ use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUDA_MEMS
 
 use super::locked::{Edited, Failure, Locked};
 use super::nodes::NodeTable;
-use super::{all_edges, edge_count, edges, node_count, nodes, or_older, read, related, Graph};
+use super::{all_edges, edge_count, node_count, nodes, or_older, read, related, Graph};
 use crate::driver::cuda::api::{self, Api, Handle, MemOpNode, Memcpy3d, Node, Refusal};
 use crate::driver::cuda::edge_data::native;
 use crate::driver::cuda::function::HostCall;
@@ -83,11 +83,11 @@ unsafe fn stand_in_for(api: &Api, within: api::Graph, graph: api::Graph) -> Resu
             api.cuGraphAddEmptyNode(&mut stand_in, graph, null(), 0)?;
             stand_ins.insert(node, stand_in);
         }
-        let edges = edges(api, within)?;
-        let end = |of: fn(&(Node, Node)) -> Node| -> Vec<Node> {
-            edges.iter().filter_map(|edge| stand_ins.get(&of(edge)).copied()).collect()
-        };
-        let (from, to) = (end(|edge| edge.0), end(|edge| edge.1));
+        let edges = all_edges(api, within)?;
+        let stand_ins_of =
+            |nodes: Vec<Node>| -> Vec<Node> { nodes.iter().filter_map(|node| stand_ins.get(node).copied()).collect() };
+        let from = stand_ins_of(edges.iter().map(|&(from, ..)| from).collect());
+        let to = stand_ins_of(edges.iter().map(|&(_, to, _)| to).collect());
         if !from.is_empty() {
             api.cuGraphAddDependencies(graph, from.as_ptr(), to.as_ptr(), from.len().min(to.len()))?;
         }

@@ -147,12 +147,12 @@ fn edges_are_added_and_removed_wholly_or_not_at_all() {
         let bench = Bench::on(stand_in);
         let (driver, graph) = (&bench.driver, bench.graph());
         let [a, b, c, d] = [0; 4].map(|_| bench.add(graph, &[], &Work::Empty));
-        driver.graph_add_edges(graph, &[(a, b), (b, c)]).unwrap();
+        driver.graph_add_edges(graph, &plain(&[(a, b), (b, c)])).unwrap();
         let before = bench.shape(graph);
         let wrong: [&[(NodeId, NodeId)]; 4] =
             [&[(c, d), (a, b)], &[(c, d), (d, d)], &[(a, c), (c, d), (a, c)], &[(a, c), (NodeId(0), d)]];
         for edges in wrong {
-            assert_eq!(status(driver.graph_add_edges(graph, edges)), Status::INVALID_VALUE);
+            assert_eq!(status(driver.graph_add_edges(graph, &plain(edges))), Status::INVALID_VALUE);
             assert_eq!(bench.shape(graph), before);
         }
         let wrong: [&[(NodeId, NodeId)]; 4] =
@@ -163,9 +163,9 @@ fn edges_are_added_and_removed_wholly_or_not_at_all() {
         }
         driver.graph_remove_edges(graph, &[(b, c), (a, b)]).unwrap();
         assert_eq!(bench.shape(graph).1, []);
-        driver.graph_add_edges(graph, &[]).unwrap();
+        driver.graph_add_edges(graph, &plain(&[])).unwrap();
         driver.graph_remove_edges(graph, &[]).unwrap();
-        driver.graph_add_edges(graph, &[(a, b), (b, a)]).unwrap();
+        driver.graph_add_edges(graph, &plain(&[(a, b), (b, a)])).unwrap();
         assert_eq!(status(driver.graph_instantiate(graph)), Status::INVALID_VALUE, "a cycle");
         driver.graph_destroy(graph);
     }
@@ -249,12 +249,12 @@ fn a_graph_is_built_while_a_capture_goes_into_it() {
     let bench = Bench::new();
     let (driver, graph, memory) = (&bench.driver, bench.graph(), bench.memory());
     let [first, second] = [1, 2].map(|value| bench.add(graph, &[], &Work::Memset(set(memory, value))));
-    driver.graph_add_edges(graph, &[(first, second)]).unwrap();
+    driver.graph_add_edges(graph, &plain(&[(first, second)])).unwrap();
     driver.begin_capture_to_graph(bench.stream, graph, &[second], CaptureMode::Relaxed).unwrap();
     assert_eq!(status(driver.graph_remove_edges(graph, &[(first, second)])), Status::ILLEGAL_STATE);
     assert_eq!(status(driver.graph_remove_node(graph, first)), Status::ILLEGAL_STATE);
     let added = bench.add(graph, &[first], &Work::Empty);
-    driver.graph_add_edges(graph, &[(second, added)]).unwrap();
+    driver.graph_add_edges(graph, &plain(&[(second, added)])).unwrap();
     driver.node_set(graph, first, &Work::Memset(set(memory, 3))).unwrap();
     driver.submit(bench.stream, &copy(memory + 32, memory)).unwrap();
     assert_eq!(driver.end_capture(bench.stream).unwrap(), graph);
@@ -283,7 +283,7 @@ fn an_edit_that_the_driver_fails_changes_nothing() {
     bench.fail_each_call(state, || driver.graph_add_node(graph, &[], &Work::Host(&calls.function())).map(drop));
     bench.fail_each_call(state, || driver.node_set(graph, node, &Work::Host(&calls.function())));
     bench.fail_each_call(state, || driver.node_set(graph, launched, &Work::Kernel(kernel)));
-    bench.fail_each_call(state, || driver.graph_add_edges(graph, &[(a, b), (b, c)]));
+    bench.fail_each_call(state, || driver.graph_add_edges(graph, &plain(&[(a, b), (b, c)])));
     bench.fail_each_call(state, || driver.graph_remove_edges(graph, &[(a, b), (b, c)]));
     bench.fail_each_call(state, || driver.graph_remove_node(graph, c));
     bench.fail_each_call(state, || driver.graph_clone(graph).map(|copy| driver.graph_destroy(copy)));

@@ -39,7 +39,7 @@ fn a_child_is_a_copy_that_can_be_edited() {
     assert_eq!(bench.word(memory + 32), 1);
     driver.node_set(child, within, &Work::Memset(set(memory, 2))).unwrap();
     let late = bench.add(child, &[], &Work::Memset(set(memory + 16, 3)));
-    driver.graph_add_edges(child, &[(within, late)]).unwrap();
+    driver.graph_add_edges(child, &plain(&[(within, late)])).unwrap();
     bench.run(graph);
     assert_eq!((bench.word(memory + 32), bench.word(memory + 16)), (2, 3));
     driver.graph_remove_edges(child, &[(within, late)]).unwrap();

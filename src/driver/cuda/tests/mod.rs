@@ -223,7 +223,7 @@ impl Bench {
 
     /// The nodes, and the edges as a set.
     fn shape(&self, graph: GraphId) -> (Vec<NodeId>, Vec<(NodeId, NodeId)>) {
-        let GraphNodes { nodes, mut edges } = self.driver.graph_nodes(GraphRef::Known(graph)).unwrap();
+        let GraphNodes { nodes, mut edges, .. } = self.driver.graph_nodes(GraphRef::Known(graph)).unwrap();
         edges.sort_unstable();
         (nodes, edges)
     }

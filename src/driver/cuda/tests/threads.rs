@@ -22,7 +22,7 @@ fn calls_on_one_graph_wait_for_each_other() {
     };
     let reorder = || {
         let added = driver.graph_add_node(graph, &[], &Work::Empty)?;
-        driver.graph_add_edges(graph, &[(first, added)])?;
+        driver.graph_add_edges(graph, &plain(&[(first, added)]))?;
         driver.graph_remove_edges(graph, &[(first, added)])?;
         driver.graph_remove_node(graph, added)
     };

@@ -68,7 +68,7 @@ impl Code for HostContext {
         })
     }
 
-    fn module_global(&self, module: ModuleId, name: &str) -> Result<Global> {
+    fn module_global(&self, module: ModuleId, name: &str, on_release: Box<dyn FnOnce() + Send>) -> Result<Global> {
         self.check_call()?;
         let module = MODULES
             .get(key_of(module.0))
@@ -80,7 +80,7 @@ impl Code for HostContext {
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             Error::new(Status::NOT_FOUND, format!("the module has no global '{name}'; it has {known}"))
         })?;
-        Ok(Global { memory: memory::adopt_static(address, bytes), address, bytes })
+        Ok(Global { memory: memory::adopt_static(address, bytes, on_release), address, bytes })
     }
 
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {

@@ -12,7 +12,7 @@ use crate::driver::host::memory;
 use crate::driver::host::shared::GRAPHS;
 use crate::driver::ids::{enter, key_of, not_an_allocation};
 use crate::driver::refusals::not_added_so;
-use crate::driver::{Allocated, ConditionId, GraphEdits, GraphId, MemAlloc, NodeId, Work};
+use crate::driver::{Allocated, ConditionId, EdgeData, GraphEdits, GraphId, MemAlloc, NodeId, Work};
 use crate::error::{Error, Result, Status};
 
 impl GraphEdits for HostContext {
@@ -49,9 +49,9 @@ impl GraphEdits for HostContext {
         Ok(())
     }
 
-    fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()> {
+    fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
         self.check_call()?;
-        self.graph_at(graph, |graph, path| graph.edit(path)?.add_edges(edges))
+        self.graph_at(graph, |graph, path| graph.edit(path)?.add_edges_with_data(edges))
     }
 
     fn graph_remove_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()> {

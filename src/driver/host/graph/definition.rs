@@ -166,7 +166,8 @@ impl Definition {
         for (to, node) in self.in_order(&order) {
             edges.extend(node.dependencies.iter().map(|&from| (self.id(from), self.id(to))));
         }
-        Ok(GraphNodes { nodes, edges })
+        let carrying = self.ports.all().map(|(from, to, data)| (self.id(from), self.id(to), data)).collect();
+        Ok(GraphNodes { nodes, edges, carrying })
     }
 
     /// What the node with an id does.

@@ -7,9 +7,13 @@ use crate::driver::{EdgeData, NodeId};
 use crate::error::{Error, Result};
 
 impl Definition {
-    /// The edges that carry something.
-    pub(in crate::driver::host) fn edge_data(&self) -> Vec<(NodeId, NodeId, EdgeData)> {
-        self.ports.all().map(|(from, to, data)| (self.id(from), self.id(to), data)).collect()
+    /// What an edge carries; `None` where there is none.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when one of them is no node here.
+    pub(in crate::driver::host) fn edge_data(&self, from: NodeId, to: NodeId) -> Result<Option<EdgeData>> {
+        let (from, to) = (self.slot(from)?, self.slot(to)?);
+        Ok(self.has_edge(from, to).then(|| self.ports.of(from, to)))
     }
 
     /// Adds edges with what they carry: all of them, or none.
@@ -17,16 +21,17 @@ impl Definition {
     /// # Errors
     /// As [`Definition::add_edges`]; `INVALID_VALUE` also for what the nodes of an edge cannot have.
     pub(in crate::driver::host) fn add_edges_with_data(&mut self, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
-        for &(from, to, data) in edges {
+        let carrying = || edges.iter().filter(|(_, _, data)| !data.is_none());
+        for &(from, to, data) in carrying() {
             let (from, to) = (self.slot(from)?, self.slot(to)?);
             self.check_data(from, data)?;
-            if !data.is_none() && !self.is_kernel(to) {
+            if !self.is_kernel(to) {
                 return Err(wrong_data(data));
             }
         }
         let pairs: Vec<_> = edges.iter().map(|&(from, to, _)| (from, to)).collect();
         self.add_edges(&pairs)?;
-        for &(from, to, data) in edges {
+        for &(from, to, data) in carrying() {
             if let (Some(from), Some(to)) = (self.find(from), self.find(to)) {
                 self.ports.set(from, to, data);
             }

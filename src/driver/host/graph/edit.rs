@@ -153,7 +153,7 @@ impl Definition {
     }
 
     /// Whether a node depends directly on another one. Looks through the shorter of their two lists.
-    fn has_edge(&self, from: u32, to: u32) -> bool {
+    pub(super) fn has_edge(&self, from: u32, to: u32) -> bool {
         let dependents =
             self.edited.as_ref().and_then(|edited| edited.slots.get(from as usize)).map(|slot| &slot.dependents);
         match (self.node(to), dependents) {

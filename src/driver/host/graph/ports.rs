@@ -29,6 +29,11 @@ impl Ports {
         }
     }
 
+    /// What an edge carries.
+    pub(super) fn of(&self, from: u32, to: u32) -> EdgeData {
+        self.0.get(&(from, to)).copied().unwrap_or(EdgeData::NONE)
+    }
+
     /// The edges that carry something.
     pub(super) fn all(&self) -> impl Iterator<Item = (u32, u32, EdgeData)> + '_ {
         self.0.iter().map(|(&(from, to), &data)| (from, to, data))

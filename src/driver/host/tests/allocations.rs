@@ -130,7 +130,7 @@ fn graphs_that_allocate_are_bound() {
     }
     assert_eq!(status(&driver.graph_remove_node(other, only_free)), NOT_SUPPORTED);
     assert_eq!(status(&driver.graph_remove_edges(graph, &[(set, free)])), NOT_SUPPORTED);
-    driver.graph_add_edges(graph, &[(early, set)]).unwrap();
+    driver.graph_add_edges(graph, &plain(&[(early, set)])).unwrap();
     let around = driver.graph_create().unwrap();
     for graph in [graph, other] {
         assert_eq!(status(&driver.graph_clone(graph)), NOT_SUPPORTED);
@@ -194,7 +194,7 @@ fn each_allocation_is_freed_once() {
     let early = driver.graph_create().unwrap();
     let (alloc, address) = built.allocate(early, 64);
     let free = built.try_free(early, &[], address).unwrap();
-    driver.graph_add_edges(early, &[(free, alloc)]).unwrap();
+    driver.graph_add_edges(early, &crate::driver::plain(&[(free, alloc)])).unwrap();
     let exec = built.exec_of(early);
     assert_eq!([built.launch(exec), built.launch(exec)], [OK, OK]);
 }

@@ -193,8 +193,8 @@ fn edges_between_kernels_carry_what_the_driver_allows() {
     let kernel = || built.count(&[], FOUR, &[]).unwrap();
     let (a, b, set) = (kernel(), kernel(), built.add(&[], &Work::Memset(built.set())));
     let data = |from_port, to_port, kind| EdgeData { from_port, to_port, kind };
-    let add = |from, to, data| status(&driver.graph_add_edges_with_data(built.graph, &[(from, to, data)]));
-    let carried = |graph| driver.graph_edge_data(GraphRef::Known(graph)).unwrap();
+    let add = |from, to, data| status(&driver.graph_add_edges(built.graph, &[(from, to, data)]));
+    let carried = |graph| driver.graph_nodes(GraphRef::Known(graph)).unwrap().carrying;
     for wrong in [data(1, 0, 0), data(0, 0, 1), data(3, 0, 1), data(1, 1, 1), data(1, 0, 2)] {
         assert_eq!(add(a, b, wrong), INVALID, "{wrong:?}");
     }
@@ -203,6 +203,8 @@ fn edges_between_kernels_carry_what_the_driver_allows() {
     for good in [data(1, 0, 1), data(2, 0, 0), data(2, 0, 1)] {
         assert_eq!(add(a, b, good), OK, "{good:?}");
         assert_eq!(carried(built.graph), [(a, b, good)]);
+        assert_eq!(driver.edge_data(built.graph, a, b), Ok(Some(good)));
+        assert_eq!(driver.edge_data(built.graph, b, a), Ok(None));
         assert_eq!(add(a, b, good), INVALID, "it is there");
         driver.graph_remove_edges(built.graph, &[(a, b)]).unwrap();
         assert_eq!(carried(built.graph), []);
@@ -210,11 +212,12 @@ fn edges_between_kernels_carry_what_the_driver_allows() {
     // All of them, or none.
     let c = kernel();
     let both = [(a, b, EdgeData::PROGRAMMATIC), (b, set, EdgeData::PROGRAMMATIC)];
-    assert_eq!(status(&driver.graph_add_edges_with_data(built.graph, &both)), INVALID);
+    assert_eq!(status(&driver.graph_add_edges(built.graph, &both)), INVALID);
     assert_eq!((carried(built.graph), driver.graph_edge_count(built.graph)), (vec![], Ok(0)));
     let both = [(a, b, EdgeData::PROGRAMMATIC), (b, c, EdgeData::NONE)];
-    driver.graph_add_edges_with_data(built.graph, &both).unwrap();
+    driver.graph_add_edges(built.graph, &both).unwrap();
     let clone = driver.graph_clone(built.graph).unwrap();
+    assert_eq!(driver.edge_data(built.graph, b, c), Ok(Some(EdgeData::NONE)));
     let [a_copy, b_copy] = [a, b].map(|node| driver.node_in_clone(built.graph, node, clone).unwrap());
     assert_eq!(carried(clone), [(a_copy, b_copy, EdgeData::PROGRAMMATIC)]);
     driver.graph_remove_node(built.graph, b).unwrap();
@@ -251,7 +254,7 @@ fn a_capture_makes_programmatic_edges() {
     let graph = driver.end_capture(stream).unwrap();
     let (nodes, edges) = bench.shape_of(graph);
     assert_eq!(edges, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]);
-    let mut carried = driver.graph_edge_data(GraphRef::Known(graph)).unwrap();
+    let mut carried = driver.graph_nodes(GraphRef::Known(graph)).unwrap().carrying;
     carried.sort_unstable();
     let begun = EdgeData { from_port: 2, to_port: 0, kind: 0 };
     assert_eq!(carried, [(nodes[0], nodes[1], EdgeData::PROGRAMMATIC), (nodes[2], nodes[3], begun)]);

@@ -146,7 +146,7 @@ fn graphs_within_are_no_graphs_of_their_own() {
         assert_eq!(status(&set), expected, "the node of the outermost graph is set");
     }
     let inner_node = driver.graph_nodes(GraphRef::Known(inner)).unwrap().nodes[0];
-    assert_eq!(status(&driver.graph_add_edges(built.graph, &[(inner_node, node)])), INVALID);
+    assert_eq!(status(&driver.graph_add_edges(built.graph, &plain(&[(inner_node, node)]))), INVALID);
     assert_eq!(status(&driver.graph_add_node(built.graph, &[inner_node], &Work::Empty)), INVALID);
     assert_eq!(status(&driver.node_graphs(inner, inner_node)), INVALID, "a kernel has no graphs");
     assert_eq!(status(&driver.graph_retain(inner, std::sync::Arc::new(Nothing))), INVALID);
@@ -387,7 +387,7 @@ fn cycles_within_are_told_when_the_outermost_graph_is_instantiated() {
     let driver = &built.bench.driver;
     let child = driver.graph_create().unwrap();
     let nodes = [(); 2].map(|()| driver.graph_add_node(child, &[], &Work::Empty).unwrap());
-    driver.graph_add_edges(child, &[(nodes[0], nodes[1]), (nodes[1], nodes[0])]).unwrap();
+    driver.graph_add_edges(child, &plain(&[(nodes[0], nodes[1]), (nodes[1], nodes[0])])).unwrap();
     let node = built.child(built.graph, &[], child);
     let error = driver.graph_instantiate(built.graph).unwrap_err();
     assert!(
@@ -400,9 +400,9 @@ fn cycles_within_are_told_when_the_outermost_graph_is_instantiated() {
     built.instantiate();
     // Around a child, too, and with a node that depends on a later one.
     let later = built.add(&[], &Work::Empty);
-    driver.graph_add_edges(built.graph, &[(later, node)]).unwrap();
+    driver.graph_add_edges(built.graph, &plain(&[(later, node)])).unwrap();
     built.instantiate();
-    driver.graph_add_edges(built.graph, &[(node, later)]).unwrap();
+    driver.graph_add_edges(built.graph, &plain(&[(node, later)])).unwrap();
     assert_eq!(status(&driver.graph_instantiate(built.graph)), INVALID);
 }
 

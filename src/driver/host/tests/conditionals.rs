@@ -349,7 +349,7 @@ fn bodies_have_the_kinds_of_nodes_that_the_driver_takes() {
     deciding.run(exec);
     assert_eq!(marks[1].runs(), 1);
     driver.exec_destroy(exec);
-    driver.graph_add_edges(bodies[0], &[(node, marked), (marked, node)]).unwrap();
+    driver.graph_add_edges(bodies[0], &plain(&[(node, marked), (marked, node)])).unwrap();
     assert_eq!(status(&driver.graph_instantiate(built.graph)), INVALID);
 }
 

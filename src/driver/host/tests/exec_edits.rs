@@ -236,7 +236,7 @@ fn edits_and_launches_of_several_threads_do_not_disturb_each_other() {
             scope.spawn(|| {
                 for _ in 0..40 {
                     let node = built.mark(&[b], &marks[0]);
-                    driver.graph_add_edges(built.graph, &[(a, node)]).unwrap();
+                    driver.graph_add_edges(built.graph, &plain(&[(a, node)])).unwrap();
                     driver.graph_remove_node(built.graph, node).unwrap();
                 }
             });

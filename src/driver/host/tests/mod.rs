@@ -172,7 +172,7 @@ unsafe extern "C-unwind" fn panic(block: *const HostBlock, _: *const *const c_vo
 impl Bench {
     /// The nodes of a graph in their order, and the edges by places in it.
     fn shape_of(&self, graph: GraphId) -> (Vec<NodeId>, Vec<(usize, usize)>) {
-        let GraphNodes { nodes, edges } = self.driver.graph_nodes(GraphRef::Known(graph)).unwrap();
+        let GraphNodes { nodes, edges, .. } = self.driver.graph_nodes(GraphRef::Known(graph)).unwrap();
         let place = |node| nodes.iter().position(|&other| other == node).unwrap();
         let mut edges: Vec<_> = edges.iter().map(|&(from, to)| (place(from), place(to))).collect();
         edges.sort_unstable();

@@ -34,9 +34,9 @@ inline gc_graph_binding bind(const char* name, const Kernel& kernel) noexcept {
 inline gc_graph_binding bind(const char* name, const Event& event) noexcept {
     return detail::binding(GRAPHCAP_BINDING_EVENT, name, event.get());
 }
-/** Binds plain host memory, which stays valid as long as replays use it. */
-inline gc_graph_binding bind_host_memory(const char* name, void* memory) noexcept {
-    return GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, memory);
+/** Binds `size` bytes of plain host memory, which stays valid as long as replays use it. */
+inline gc_graph_binding bind_host_memory(const char* name, void* memory, std::size_t size) noexcept {
+    return GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, memory, size);
 }
 /** Binds a callable that takes nothing, which host nodes call. The import that it is given to owns it, also if that fails;
  *  it is to be given to exactly one. */

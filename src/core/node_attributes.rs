@@ -3,7 +3,7 @@
 use super::graph::Graph;
 use super::launch_events::check_no_events;
 use crate::driver::launch_attributes::OF_NODES;
-use crate::driver::{check_caller, AttributeValue, LaunchAttribute, NodeId};
+use crate::driver::{check_caller, AttributeValue, Driver, GraphId, LaunchAttribute, NodeId};
 use crate::error::{Result, Status};
 
 impl Graph {
@@ -23,20 +23,8 @@ impl Graph {
     /// # Errors
     /// As [`Graph::node_attribute`].
     pub fn node_attributes(&self, node: NodeId) -> Result<Vec<LaunchAttribute>> {
-        let mut set = Vec::new();
-        for id in OF_NODES {
-            let value = match self.node_attribute(node, id) {
-                Ok(value) => value,
-                // A driver may not know the attribute. The first one all drivers know.
-                Err(error) if error.status == Status::INVALID_VALUE && id != OF_NODES[0] => continue,
-                Err(error) => return Err(error),
-            };
-            let attribute = LaunchAttribute { id, value };
-            if !attribute.is_usual() {
-                set.push(attribute);
-            }
-        }
-        Ok(set)
+        check_caller()?;
+        read(self.context().driver(), self.id(), node)
     }
 
     /// Sets an attribute of a kernel node. Execs that were made before go on as they were.
@@ -61,4 +49,22 @@ impl Graph {
         let _locked = self.0.lock_with(Some(&source.0))?;
         self.context().driver().node_copy_attributes(self.id(), node, source.id(), from)
     }
+}
+
+/// The attributes of a kernel node that are set, as [`Graph::node_attributes`] tells them.
+pub(super) fn read(driver: &dyn Driver, graph: GraphId, node: NodeId) -> Result<Vec<LaunchAttribute>> {
+    let mut set = Vec::new();
+    for id in OF_NODES {
+        let value = match driver.node_attribute(graph, node, id) {
+            Ok(value) => value,
+            // A driver may not know the attribute. The first one all drivers know.
+            Err(error) if error.status == Status::INVALID_VALUE && id != OF_NODES[0] => continue,
+            Err(error) => return Err(error),
+        };
+        let attribute = LaunchAttribute { id, value };
+        if !attribute.is_usual() {
+            set.push(attribute);
+        }
+    }
+    Ok(set)
 }

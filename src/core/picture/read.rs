@@ -17,8 +17,8 @@ use crate::core::node_params::OwnedArguments;
 use crate::core::state::Context;
 use crate::core::{ArgumentBytes, ArgumentReader, Meaning, Parameter, Piece};
 use crate::driver::{
-    self, Address, ConditionId, ConditionalKind, Driver, EventId, GraphRef, HostFunction, KernelId, LaunchAttribute,
-    LaunchShape, MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
+    self, Address, ConditionId, ConditionalKind, Driver, EventId, GraphRef, HostFunction, KernelId, LaunchShape,
+    MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
 };
 use crate::error::{Error, Result};
 use crate::room;
@@ -81,7 +81,6 @@ enum Raw {
         name: String,
         shape: LaunchShape,
         arguments: OwnedArguments,
-        attributes: Vec<LaunchAttribute>,
     },
     Memcpy(MemcpyRows),
     Memset(driver::Memset),
@@ -105,7 +104,6 @@ impl Raw {
                 name: launch.name.to_owned(),
                 shape: launch.shape,
                 arguments: OwnedArguments::of(&launch.arguments),
-                attributes: launch.attributes.to_vec(),
             },
             driver::Work::Memcpy { rows, .. } => Raw::Memcpy(*rows),
             driver::Work::Memset(set) => Raw::Memset(*set),
@@ -169,13 +167,9 @@ impl<'a> Reader<'a> {
         for &node in &parts.nodes {
             let mut work = Raw::Other(NodeKind::Other);
             self.driver().node_work(graph, node, &mut |told| work = Raw::of(told))?;
-            match (&mut work, graph) {
-                (Raw::MemAlloc(made), _) => self.note_allocation(node, *made),
-                (Raw::Host(function), _) => self.held.functions.push(Arc::clone(function)),
-                // No device tells them of a capture that goes on.
-                (Raw::Kernel { attributes, .. }, GraphRef::Known(graph)) => {
-                    *attributes = node_attributes::read(self.driver(), graph, node)?;
-                }
+            match &work {
+                Raw::MemAlloc(made) => self.note_allocation(node, *made),
+                Raw::Host(function) => self.held.functions.push(Arc::clone(function)),
                 _ => {}
             }
             raw.push((node, work));
@@ -208,16 +202,13 @@ impl<'a> Reader<'a> {
 
     fn work(&mut self, graph: GraphRef, node: NodeId, name: Option<&str>, raw: Raw, depth: usize) -> Result<Work> {
         Ok(match raw {
-            Raw::Kernel { kernel, name, shape, arguments, attributes } => Work::Kernel {
+            Raw::Kernel { kernel, name, shape, arguments } => Work::Kernel {
                 kernel: self.kernel(kernel, name),
                 grid: shape.grid,
                 block: shape.block,
                 shared_mem_bytes: shape.shared_mem_bytes,
                 arguments: self.read_arguments(arguments)?,
-                attributes: attributes
-                    .iter()
-                    .map(|attribute| Attribute { id: attribute.id, value: attribute.cleared().value.to_vec() })
-                    .collect(),
+                attributes: self.attributes(graph, node)?,
             },
             Raw::Memcpy(rows) => self.copy(rows)?,
             Raw::Memset(set) => Work::Memset {
@@ -252,6 +243,15 @@ impl<'a> Reader<'a> {
             }
             Raw::Other(kind) => Work::Opaque { of: super::facts::kind_name(kind).into() },
         })
+    }
+
+    /// The attributes of a kernel node. Of a capture that goes on no device tells them.
+    fn attributes(&self, graph: GraphRef, node: NodeId) -> Result<Vec<Attribute>> {
+        let GraphRef::Known(graph) = graph else { return Ok(Vec::new()) };
+        let set = node_attributes::read(self.driver(), graph, node)?;
+        let told =
+            set.iter().map(|attribute| Attribute { id: attribute.id, value: attribute.cleared().value.to_vec() });
+        Ok(told.collect())
     }
 
     fn kernel(&mut self, kernel: KernelId, name: String) -> usize {

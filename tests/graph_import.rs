@@ -305,6 +305,13 @@ fn a_text_that_is_deep_and_large_is_read_once() {
     }
     let error = Graph::import_json(&context, text(tables, &format!("{inner},{{}}")).as_bytes(), &[]);
     assert!(error.map(drop).unwrap_err().message.contains("kind"));
+    for depth in [16, 50, 100_000] {
+        let (begin, end) = (r#"{"kind":"child","graph":{"nodes":["#, r#"],"edges":[]}}"#);
+        let deep = text(tables, &(begin.repeat(depth) + &end.repeat(depth)));
+        let error = Graph::import_json(&context, deep.as_bytes(), &[]).map(drop).unwrap_err();
+        let told = error.message.contains("16 deep");
+        assert!(error.status == Status::NOT_SUPPORTED && told, "{depth}: {}", error.message);
+    }
 }
 
 fn names(graph: &Graph, node: NodeId) -> Vec<Option<String>> {

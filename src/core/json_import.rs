@@ -70,9 +70,17 @@ fn parse(json: &[u8]) -> Result<Picture> {
     serde_json::from_slice(json).map_err(unreadable)
 }
 
-/// The error tells line and column.
+/// The error tells line and column. The parser ends texts that are deeper than any that is read, and has no other name for that
+/// than its message.
 fn unreadable(error: serde_json::Error) -> Error {
-    Error::invalid_value(format!("the text cannot be read as a graph: {error}"))
+    let message = format!("the text cannot be read as a graph: {error}");
+    match message.contains("recursion limit exceeded") {
+        true => Error::new(
+            Status::NOT_SUPPORTED,
+            format!("{message}; graphs may lie within each other {} deep", picture::DEPTH),
+        ),
+        false => Error::invalid_value(message),
+    }
 }
 
 /// Builds the nodes and edges of a picture in a graph that has none.

@@ -4,7 +4,7 @@ use super::graph::Graph;
 use super::launch_events::check_no_events;
 use crate::driver::launch_attributes::OF_NODES;
 use crate::driver::{check_caller, AttributeValue, Driver, GraphId, LaunchAttribute, NodeId};
-use crate::error::{Result, Status};
+use crate::error::Result;
 
 impl Graph {
     /// An attribute of a kernel node, by CUDA's number for it (`CUlaunchAttributeID`).
@@ -53,18 +53,7 @@ impl Graph {
 
 /// The attributes of a kernel node that are set, as [`Graph::node_attributes`] tells them.
 pub(super) fn read(driver: &dyn Driver, graph: GraphId, node: NodeId) -> Result<Vec<LaunchAttribute>> {
-    let mut set = Vec::new();
-    for id in OF_NODES {
-        let value = match driver.node_attribute(graph, node, id) {
-            Ok(value) => value,
-            // A driver may not know the attribute. The first one all drivers know.
-            Err(error) if error.status == Status::INVALID_VALUE && id != OF_NODES[0] => continue,
-            Err(error) => return Err(error),
-        };
-        let attribute = LaunchAttribute { id, value };
-        if !attribute.is_usual() {
-            set.push(attribute);
-        }
-    }
+    let mut set = driver.node_attributes(graph, node, &OF_NODES)?;
+    set.retain(|attribute| !attribute.is_usual());
     Ok(set)
 }

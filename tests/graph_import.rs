@@ -295,6 +295,37 @@ fn a_graph_that_sets_its_condition_is_read_back_without_a_binding_for_that() {
     }
 }
 
+/// A condition is made for the graph that has its node, which is a body here.
+#[test]
+fn conditions_of_nodes_within_bodies_are_made_with_the_bodies() {
+    let context = context();
+    let value = Buffer::allocate(&context, 64).unwrap();
+    value.set_name("value").unwrap();
+    let graph = |is_set_before: bool| {
+        let graph = Graph::create(&context).unwrap();
+        let outer = graph.create_condition(Some(1)).unwrap();
+        let inner = graph.create_condition(None).unwrap();
+        if is_set_before {
+            graph.add_condition_setter(&[], inner, &value, 0).unwrap();
+        }
+        let decide = |condition| NodeWork::Conditional(Conditional { condition, kind: ConditionalKind::If, bodies: 1 });
+        let node = graph.add_node(&[], &decide(outer)).unwrap();
+        let body = &graph.node_graphs(node).unwrap()[0];
+        let set = body.add_condition_setter(&[], inner, &value, 0).unwrap();
+        body.add_node(&[set], &decide(inner)).unwrap();
+        graph.export_json().unwrap()
+    };
+    let bindings = [Binding { name: "value", object: Bound::Buffer(&value) }];
+    let import = |text: &str| Graph::import_json(&context, text.as_bytes(), &bindings);
+    let text = graph(false);
+    let again = import(&text).unwrap();
+    assert_eq!(again.export_json().unwrap(), text);
+    again.instantiate().unwrap();
+    let error = import(&graph(true)).map(drop).unwrap_err();
+    let told = error.message.contains("graph.nodes[0].arguments[0].addresses[0]: ");
+    assert!(error.status == Status::NOT_SUPPORTED && told, "{}", error.message);
+}
+
 #[test]
 fn a_text_that_is_deep_and_large_is_read_once() {
     let context = context();

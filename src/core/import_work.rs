@@ -96,7 +96,7 @@ impl<'a> Builder<'a> {
     fn condition(&self, index: usize) -> Result<ConditionId, Wrong> {
         match self.conditions.borrow().get(index) {
             Some(Some(condition)) => Ok(*condition),
-            Some(None) => Err(not_read("work that sets the condition of a node that is within a later node")),
+            Some(None) => Err(not_read("a kernel that sets the condition of a node in the body of a later node")),
             None => Err(no_such("condition", index)),
         }
     }

@@ -258,14 +258,15 @@
      (uint32_t)(value), 0, (size_t)(width), (size_t)(height), (size_t)(pitch), NULL}
 /** Initialiser of a gc_graph_binding: an object by its handle. */
 #define GRAPHCAP_BINDING_INIT(kind, name, handle) \
-    {(uint32_t)sizeof(gc_graph_binding), (uint32_t)(kind), (name), (handle), NULL, NULL, NULL, NULL}
-/** Initialiser of a gc_graph_binding: plain host memory. */
-#define GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer) \
-    {(uint32_t)sizeof(gc_graph_binding), GRAPHCAP_BINDING_HOST_MEMORY, (name), NULL, (pointer), NULL, NULL, NULL}
+    {(uint32_t)sizeof(gc_graph_binding), (uint32_t)(kind), (name), (handle), NULL, NULL, NULL, NULL, 0}
+/** Initialiser of a gc_graph_binding: plain host memory of size bytes. */
+#define GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) \
+    {(uint32_t)sizeof(gc_graph_binding), GRAPHCAP_BINDING_HOST_MEMORY, (name), NULL, (pointer), NULL, NULL, NULL, \
+     (size_t)(size)}
 /** Initialiser of a gc_graph_binding: a host function. */
 #define GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function, user_data, destroy) \
     {(uint32_t)sizeof(gc_graph_binding), GRAPHCAP_BINDING_HOST_FUNCTION, (name), NULL, NULL, (function), \
-     (user_data), (destroy)}
+     (user_data), (destroy), 0}
 
 
 /**
@@ -541,8 +542,8 @@
 #define GRAPHCAP_EVENT_WAIT_EXTERNAL 1
 
 /**
- * gc_graph_export_dot(): everything that the other flags show, but in the words of GRAPHCAP_DOT_RUNTIME_TYPES only if
- * that flag is given too.
+ * gc_graph_export_dot(): shows what all other flags show. The names of CUDA's runtime are used only with
+ * GRAPHCAP_DOT_RUNTIME_TYPES.
  */
 #define GRAPHCAP_DOT_VERBOSE 1
 
@@ -614,7 +615,7 @@
 #define GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS 8192
 
 /**
- * gc_graph_export_dot(): edges show their number.
+ * gc_graph_export_dot(): edges show their number. Edges that carry ports or a type show these in any case.
  */
 #define GRAPHCAP_DOT_EXTRA_TOPO_INFO 16384
 
@@ -1926,7 +1927,7 @@ typedef struct gc_capture_info {
 
 /**
  * An object that gc_graph_import_json() uses where the text has a name. Start from GRAPHCAP_BINDING_INIT(kind, name,
- * handle), GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer) or GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function,
+ * handle), GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) or GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function,
  * user_data, destroy).
  *
  * All elements of an array state the same struct_size, which is the distance from one to the next.
@@ -1950,7 +1951,7 @@ typedef struct gc_graph_binding {
      */
     const void *handle;
     /**
-     * Host memory with as many bytes as the nodes use, which is valid at each replay; else NULL.
+     * Host memory of size bytes, which is valid at each replay; else NULL.
      */
     void *pointer;
     /**
@@ -1967,6 +1968,10 @@ typedef struct gc_graph_binding {
      * NULL. NULL for other kinds.
      */
     gc_destroy_fn destroy;
+    /**
+     * Bytes at pointer: a text of which a copy goes beyond them is refused. 0 for other kinds.
+     */
+    size_t size;
 } gc_graph_binding;
 
 /**
@@ -4718,9 +4723,10 @@ gc_status gc_graph_get_nodes(const struct gc_graph *graph,
  * @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
- * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or capacity is 0 and
- *                                          needed is NULL
+ * @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, capacity is 0 and
+ *                                          needed is NULL, or the graph was lost when a capture into it failed
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
+ * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
  */
 GRAPHCAP_NODISCARD
@@ -6564,8 +6570,9 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  * Makes a graph of the text that gc_graph_export_json() wrote, perhaps in another process.
  *
  * The bindings give the buffers, host buffers, host memory, kernels, events and host functions that the text has names
- * for. An object that is named in the text and used by a node must be bound; other bindings are ignored. A buffer must
- * be at least as large as that of the text. The graph keeps what it uses alive, as if its nodes had been added by hand;
+ * for. An object that is named in the text and used by a node must be bound; other bindings are ignored. Memory must
+ * be at least as large as that of the text. The kernel of nodes that gc_graph_add_set_condition_node() adds needs no
+ * binding. The graph keeps what it uses alive, as if its nodes had been added by hand;
  * the caller keeps host memory. Nodes have the names that they have in the text.
  *
  * The text may come from anywhere. Its nodes use nothing but what was bound: an argument that holds an address of the
@@ -6575,9 +6582,10 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  * @param[in]  context        the context that the graph is to belong to
  * @param[in]  json           the text, UTF-8; it need not end with a NUL
  * @param[in]  size           bytes at json, at most 67108864
- * @param[in]  bindings       what is bound; may be NULL when binding_count is 0. The user data of host functions goes to
- *                            graphcap in any case, unless the array is NULL or states sizes that cannot be
- * @param[in]  binding_count  the number of bindings
+ * @param[in]  bindings       what is bound; may be NULL when binding_count is 0. The user data of all host functions goes
+ *                            to graphcap in any case, unless the array is NULL, has too many elements, or has elements of
+ *                            sizes that cannot be or with members that this version does not have
+ * @param[in]  binding_count  the number of bindings, at most 1048576
  * @param[out] graph_out      the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
  * @retval GRAPHCAP_SUCCESS                the graph was made
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE   context, or the handle of a binding, is not a live handle of its kind
@@ -6585,10 +6593,12 @@ gc_status gc_graph_export_json(const struct gc_graph *graph,
  *                                         graph, or says what a node cannot do; the message tells the place, by line and
  *                                         column or as graph.nodes[3].arguments[1]. Or two bindings have one name; a
  *                                         kind is unknown; a member is not NULL that the kind does not use; or what is
- *                                         bound is of another kind or too small
+ *                                         bound is of another kind, or smaller than what the text uses of it; or there
+ *                                         are too many bindings
  * @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: allocations and frees, copies between
- *                                         contexts, and nodes or arguments that graphcap could not read; or graphs lie
+ *                                         contexts, kernels that set the condition of a node in the body of a later
+ *                                         node, and nodes or arguments that graphcap could not read; or graphs lie
  *                                         within each other more than 16 deep; or the device cannot do the work
  * @retval GRAPHCAP_ERROR_INVALID_CONTEXT  an object that is used belongs to another context
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory
@@ -6609,8 +6619,10 @@ gc_status gc_graph_import_json(const struct gc_context *context,
  *
  * Nodes are paired as an update of a graph exec pairs them: by the nodes that they wait for and, of several that wait
  * for the same ones, by the order in which they were made. Nodes that have no pair then are paired by kind and name. The
- * graphs of child nodes and the bodies of conditional nodes are compared in the same way. Named
- * memory is compared by its name, other memory by its address. The graphs may belong to different contexts.
+ * graphs of child nodes and the bodies of conditional nodes are compared in the same way. Kernels, and memory and events
+ * with a name, are compared by their names, other memory by its address, snapshots by their bytes. Other events, and
+ * host functions, are the same only where they come from the same call: in a graph and its clone, and not in two graphs
+ * that were built alike. The graphs may belong to different contexts.
  *
  * @param[in]  graph     the first graph
  * @param[in]  other     the second graph
@@ -6621,7 +6633,8 @@ gc_status gc_graph_import_json(const struct gc_context *context,
  * @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
  * @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph or other is not a live graph
  * @retval GRAPHCAP_ERROR_INVALID_VALUE     the edges of one of the graphs form a cycle, text is NULL and capacity is not
- *                                          0, or capacity is 0 and needed is NULL
+ *                                          0, capacity is 0 and needed is NULL, or one of the graphs was lost when a
+ *                                          capture into it failed
  * @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
  * @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
  * @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function

@@ -281,7 +281,10 @@ fn random_graphs_are_written_read_back_and_written_alike() {
         assert_eq!(again.export_json().unwrap(), text, "{seed}");
         let flags = DotFlags(DotFlags::ALL.0 & !(DotFlags::HANDLES.0 | DotFlags::VERBOSE.0));
         assert_eq!(again.export_dot(flags).unwrap(), graph.export_dot(flags).unwrap(), "{seed}");
-        assert_eq!(graph.diff(&again).unwrap(), "", "{seed}");
+        // Each host node of the import calls a function of its own.
+        let diff = graph.diff(&again).unwrap();
+        assert!(diff.lines().all(|line| line.contains(": function ")), "{seed}: {diff}");
+        assert_eq!(diff.lines().count(), text.matches("\"kind\":\"host\"").count(), "{seed}: {diff}");
         // A graph with conditions has no copy.
         if let Ok(copy) = graph.duplicate() {
             assert_eq!(copy.export_json().unwrap(), text, "{seed}");

@@ -50,12 +50,15 @@ void texts(const graphcap::Context& context) {
     std::atomic<int> alive{0};
     const std::string json = graph.json();
     {
+        std::uint32_t unused = 0;
         const Graph again = Graph::import_json(
             context, json, graphcap::bind("words", buffer), graphcap::bind("done", event),
+            graphcap::bind_host_memory("unused", &unused, sizeof unused),
             graphcap::bind_host_function("report", [kept = std::make_shared<Counted>(alive)] {}));
-        expect(again.json() == json && graph.diff(again).empty() && alive == 1, "what was read back is the same");
+        expect(again.json() == json && alive == 1, "what was read back is the same");
+        expect(graph.diff(again).find("~ node 2: function 0x") == 0, "but for the function");
         again.set_name(again.nodes().front(), "clear");
-        expect(graph.diff(again) == "~ node 0: name \"\" -> \"clear\"\n", "a difference is told");
+        expect(graph.diff(again).find("~ node 0: name \"\" -> \"clear\"\n") == 0, "a difference is told");
     }
     expect(eventually([&] { return alive == 0; }), "a callable goes with the graph");
     expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { Graph::import_json(context, json); }), "names must be bound");

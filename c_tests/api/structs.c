@@ -618,8 +618,8 @@ static void layouts_are_as_published(void) {
         CHECK(sizeof(gc_memcpy_node_params) == 80 && offsetof(gc_memcpy_node_params, size) == 24);
         CHECK(offsetof(gc_memcpy_node_params, destination_pitch) == 48);
         CHECK(offsetof(gc_memcpy_node_params, source_slice_pitch) == 72);
-        CHECK(sizeof(gc_graph_binding) == 56 && offsetof(gc_graph_binding, name) == 8);
-        CHECK(offsetof(gc_graph_binding, handle) == 16 && offsetof(gc_graph_binding, destroy) == 48);
+        CHECK(sizeof(gc_graph_binding) == 64 && offsetof(gc_graph_binding, name) == 8);
+        CHECK(offsetof(gc_graph_binding, handle) == 16 && offsetof(gc_graph_binding, size) == 56);
         CHECK(sizeof(gc_mem_alloc_node_params) == 24 && offsetof(gc_mem_alloc_node_params, size) == 16);
         CHECK(sizeof(gc_mem_free_node_params) == 16 && offsetof(gc_mem_free_node_params, address) == 8);
         CHECK(sizeof(gc_graph_memory) == 40 && offsetof(gc_graph_memory, reserved_high) == 32);

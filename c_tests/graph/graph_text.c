@@ -106,8 +106,9 @@ static void a_graph_is_written_read_back_and_runs(void) {
     again = read_back(first, GRAPHCAP_SUCCESS);
     CHECK_OK(gc_graph_export_json(again, second, ROOM, NULL));
     CHECK(strcmp(first, second) == 0);
+    /* The function is the one that was bound. */
     CHECK_OK(gc_graph_diff(graph, again, second, ROOM, NULL));
-    CHECK(second[0] == '\0');
+    CHECK(strncmp(second, "~ node 4: function 0x", 21) == 0 && strchr(second, '\n') == strrchr(second, '\n'));
     CHECK_OK(gc_graph_destroy(graph));
     /* The graph that was read keeps what it uses, and runs. */
     clear_words(&rig, buffer);
@@ -179,6 +180,157 @@ static void what_is_not_bound_is_refused(void) {
     CHECK(await_count(&destroyed, before + 1));
 }
 
+/* Of the functions of an array all are destroyed, or none where the array cannot be read. */
+static void arrays_that_cannot_be_read_are_left_alone(void) {
+    struct {
+        gc_graph_binding binding;
+        uint64_t later;
+    } longer[2];
+    gc_graph_binding bindings[7];
+    gc_graph *graph = NULL;
+    const unsigned before = count_of(&destroyed);
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        const gc_graph_binding binding = GRAPHCAP_BINDING_INIT_HOST_FUNCTION("f", count_call, &calls, let_go);
+        longer[i].binding = binding;
+        longer[i].binding.struct_size = (uint32_t)sizeof longer[i];
+        longer[i].later = i;
+    }
+    CHECK_MESSAGE(gc_graph_import_json(rig.context, "", 0, &longer[0].binding, 2, &graph), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "element 1");
+    all_bindings(bindings);
+    bindings[0] = bindings[6];
+    bindings[5].struct_size -= 8;
+    CHECK_MESSAGE(gc_graph_import_json(rig.context, "", 0, bindings, 7, &graph), GRAPHCAP_ERROR_INVALID_VALUE, "element 5");
+    CHECK_MESSAGE(gc_graph_import_json(rig.context, "", 0, bindings, (1 << 20) + 1, &graph), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "at most 1048576");
+    CHECK(count_of(&destroyed) == before);
+    bindings[5].struct_size += 8;
+    bindings[3].handle = NULL;
+    CHECK_MESSAGE(gc_graph_import_json(rig.context, "", 0, bindings, 7, &graph), GRAPHCAP_ERROR_INVALID_HANDLE, "element 3");
+    CHECK(await_count(&destroyed, before + 2));
+    CHECK(count_of(&destroyed) == before + 2 && graph == NULL);
+}
+
+/* The text with the first `from` replaced by `to`. */
+static const char *with(const char *text, const char *from, const char *to) {
+    const char *at = strstr(text, from);
+    REQUIRE_OK(at != NULL ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_NOT_FOUND);
+    snprintf(second, sizeof second, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    return second;
+}
+
+/* A text can have any offset. */
+static void copies_end_where_the_host_memory_ends(void) {
+    static const char *const beyond[] = {"4", "16", "4096", "18446744073709551600", "18446744073709551615"};
+    uint32_t there[4] = {0, 0, 0, 0};
+    gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOH(there, buffer, 0, sizeof there);
+    const gc_graph_binding bindings[] = {GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", buffer),
+                                         GRAPHCAP_BINDING_INIT_HOST_MEMORY("host memory 0", there, sizeof there)};
+    gc_graph_binding small[2];
+    gc_graph *graph = open_graph(rig.context);
+    gc_node node = 0;
+    char offset[64];
+    size_t i;
+    REQUIRE_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &out, &node));
+    CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
+    CHECK_OK(gc_graph_destroy(graph));
+    graph = NULL;
+    memcpy(small, bindings, sizeof small);
+    for (i = 0; i < sizeof there; i += 5) {
+        small[1].size = i;
+        CHECK_MESSAGE(gc_graph_import_json(rig.context, first, strlen(first), small, 2, &graph), GRAPHCAP_ERROR_INVALID_VALUE,
+                      "host memory that is bound");
+    }
+    for (i = 0; i < LENGTH_OF(beyond); i++) {
+        snprintf(offset, sizeof offset, "\"destination\":{\"memory\":0,\"offset\":\"%s\"", beyond[i]);
+        with(first, "\"destination\":{\"memory\":0,\"offset\":\"0\"", offset);
+        CHECK_MESSAGE(gc_graph_import_json(rig.context, second, strlen(second), bindings, 2, &graph),
+                      GRAPHCAP_ERROR_INVALID_VALUE, "graph.nodes[0].destination");
+    }
+    small[0].size = 1;
+    small[1].size = sizeof there;
+    CHECK_MESSAGE(gc_graph_import_json(rig.context, first, strlen(first), small, 2, &graph), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "bindings.size");
+    CHECK(graph == NULL);
+    REQUIRE_OK(gc_graph_import_json(rig.context, first, strlen(first), bindings, 2, &graph));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 9, 4, 4));
+    run_graph(&rig, graph);
+    CHECK(there[0] == 9 && there[3] == 9);
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void attributes_and_what_edges_carry_are_kept(void) {
+    const gc_edge_data early = {GRAPHCAP_PORT_PROGRAMMATIC, 0, GRAPHCAP_EDGE_TYPE_PROGRAMMATIC, {0, 0, 0, 0, 0}};
+    gc_graph *graph = open_graph(rig.context), *plain = NULL, *again;
+    gc_node nodes[2], from = 0, to = 0;
+    gc_launch_attribute_value value;
+    gc_edge_data told;
+    size_t count = 0;
+    memset(&value, 0, sizeof value);
+    value.number = -1;
+    nodes[0] = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
+    nodes[1] = add_node(&rig, graph, NULL, 0, buffer, 4, 1);
+    REQUIRE_OK(gc_graph_clone(graph, &plain));
+    CHECK_OK(gc_graph_add_dependencies_with_data(graph, &nodes[0], &nodes[1], &early, 1));
+    CHECK_OK(gc_node_set_attribute(graph, nodes[1], GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+    CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
+    CHECK(check_contains(first, "[[0,1,{\"from_port\":1,\"to_port\":0,\"type\":1}]]"));
+    CHECK(check_contains(first, "\"attributes\":[{\"id\":8,\"value\":\"ffffffff0"));
+    again = read_back(first, GRAPHCAP_SUCCESS);
+    CHECK_OK(gc_graph_export_json(again, second, ROOM, NULL));
+    CHECK(strcmp(first, second) == 0);
+    CHECK_OK(gc_graph_diff(graph, again, second, ROOM, NULL));
+    CHECK(second[0] == '\0');
+    CHECK_OK(gc_graph_get_edges_with_data(again, &from, &to, &told, 1, &count));
+    CHECK(count == 1 && memcmp(&told, &early, sizeof told) == 0);
+    memset(&value, 0, sizeof value);
+    CHECK_OK(gc_node_get_attribute(again, to, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+    CHECK(value.number == -1);
+    CHECK_OK(gc_graph_export_dot(graph, GRAPHCAP_DOT_KERNEL_NODE_ATTRIBUTES, second, ROOM, NULL));
+    CHECK(check_contains(second, "\\npriority ffffffff") && check_contains(second, "[label=\"from port 1, type 1\"]"));
+    CHECK_OK(gc_graph_remove_dependencies(graph, &nodes[0], &nodes[1], 1));
+    CHECK_OK(gc_graph_diff(plain, graph, second, ROOM, NULL));
+    CHECK(strcmp(second, "~ node 1: attribute priority none -> ffffffff\n") == 0);
+    CHECK_OK(gc_graph_destroy(again));
+    CHECK_OK(gc_graph_destroy(plain));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* As in another process: nothing is bound to the kernel that sets conditions. */
+static void a_graph_that_decides_is_read_back(void) {
+    gc_graph *graph = open_graph(rig.context), *body = NULL, *again;
+    gc_condition condition = 0;
+    gc_node set = 0, decision = 0;
+    gc_graph_exec *exec;
+    uint32_t i;
+    REQUIRE_OK(gc_graph_create_condition(graph, 0, 0, &condition));
+    REQUIRE_OK(gc_graph_add_set_condition_node(graph, NULL, 0, condition, values, 4, &set));
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, &set, 1, condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &decision));
+    REQUIRE_OK(gc_node_get_graph(graph, decision, 0, &body));
+    add_node(&rig, body, NULL, 0, buffer, 0, 5);
+    set = add_node(&rig, body, NULL, 0, values, 1, UINT32_MAX);
+    REQUIRE_OK(gc_graph_add_set_condition_node(body, &set, 1, condition, values, 4, &set));
+    CHECK_OK(gc_graph_destroy(body));
+    CHECK_OK(gc_graph_export_json(graph, first, ROOM, NULL));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK(check_contains(first, "\"to\":{\"condition\":0}"));
+    again = read_back(first, GRAPHCAP_SUCCESS);
+    CHECK_OK(gc_graph_export_json(again, second, ROOM, NULL));
+    CHECK(strcmp(first, second) == 0);
+    exec = open_exec(again);
+    for (i = 0; i < 4; i++) {
+        clear_words(&rig, buffer);
+        CHECK_OK(gc_stream_memset(rig.stream, values, 4, i, 4, 1));
+        replay(&rig, exec);
+        CHECK(read_u32(rig.stream, buffer, 0) == 5 * i);
+    }
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(again));
+    with(first, "{\"condition\":0}", "{\"memory\":{\"memory\":0,\"offset\":\"0\"}}");
+    read_back(second, GRAPHCAP_ERROR_INVALID_VALUE);
+}
+
 static void bad_texts_are_told_with_their_place(void) {
     const struct {
         const char *text;
@@ -232,6 +384,10 @@ int main(void) {
     RUN(a_graph_is_written_read_back_and_runs);
     RUN(captured_graphs_are_written_and_read_back);
     RUN(what_is_not_bound_is_refused);
+    RUN(arrays_that_cannot_be_read_are_left_alone);
+    RUN(copies_end_where_the_host_memory_ends);
+    RUN(attributes_and_what_edges_carry_are_kept);
+    RUN(a_graph_that_decides_is_read_back);
     RUN(bad_texts_are_told_with_their_place);
     RUN(differences_are_told);
     CHECK_OK(gc_event_destroy(event));

@@ -81,11 +81,12 @@ inline Binding bind(std::string name, const Kernel& kernel) noexcept {
 inline Binding bind(std::string name, const Event& event) noexcept {
     return detail::bind_handle(std::move(name), GRAPHCAP_BINDING_EVENT, event.get());
 }
-/** Binds plain host memory, which stays valid as long as replays use it. */
-inline Binding bind_host_memory(std::string name, void* memory) noexcept {
+/** Binds `size` bytes of plain host memory, which stays valid as long as replays use it. */
+inline Binding bind_host_memory(std::string name, void* memory, std::size_t size) noexcept {
     auto binding = detail::versioned<gc_graph_binding>();
     binding.kind = GRAPHCAP_BINDING_HOST_MEMORY;
     binding.pointer = memory;
+    binding.size = size;
     return Binding(std::move(name), binding);
 }
 /** Binds a callable that takes nothing, which host nodes call. It is destroyed when nothing can call it any more. */

@@ -36,7 +36,7 @@ impl Graph {
                 "offset {offset} puts the value at address {address:#x}, which is no multiple of its 4 bytes; align it"
             )));
         }
-        if !self.0.root().lock()?.conditions.iter().any(|(known, _)| *known == condition) {
+        if !self.0.root().lock()?.conditions.contains_key(&condition) {
             return Err(Error::invalid_value(format!(
                 "{:#x} is no condition of this graph; make one with gc_graph_create_condition()",
                 condition.0
@@ -56,7 +56,7 @@ impl Graph {
 
 impl Context {
     /// The kernel that sets conditions. It is loaded when it is first needed, and stays as long as the context.
-    fn condition_setter(&self) -> Result<Kernel> {
+    pub(super) fn condition_setter(&self) -> Result<Kernel> {
         let mut built_in = lock(&self.0.built_in);
         let present = built_in.module.as_ref().and_then(Weak::upgrade);
         let module = match present.and_then(|present| present.downcast::<ModuleInner>().ok()) {

@@ -160,6 +160,25 @@ impl<'a> Copy<'a> {
         CopyOperands { memory: [self.destination.memory(), self.source.memory()], snapshot }
     }
 
+    /// The steps of a side, and how many bytes it has from its first to its last.
+    #[inline]
+    fn span(&self, side: Side, pitch: Pitch) -> Result<(Steps, usize)> {
+        let (height, depth) = (self.height.max(1), self.depth.max(1));
+        let steps = steps(side, pitch, self.width, height, depth)?;
+        let span = steps.span(self.width, height, depth);
+        Ok((steps, span.ok_or_else(|| too_large(side, self.width, height, depth))?))
+    }
+
+    /// How many bytes the copy writes and reads, from the first to the last of each side.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when a pitch is less than what it steps over, or when no memory has so many bytes.
+    pub(super) fn extents(&self) -> Result<[usize; 2]> {
+        let sides = [(DESTINATION, self.destination_pitch), (SOURCE, self.source_pitch)];
+        let [written, read] = sides.map(|(side, pitch)| self.span(side, pitch).map(|(_, span)| span));
+        Ok([written?, read?])
+    }
+
     /// What a device is asked to copy; `None` where there is nothing to copy.
     pub(super) fn resolve(&self, home: Home<'_>) -> Result<Option<MemcpyRows>> {
         let kind = self.kind(home)?;
@@ -167,13 +186,8 @@ impl<'a> Copy<'a> {
             return Ok(None);
         }
         let (height, depth) = (self.height.max(1), self.depth.max(1));
-        let span = |side: Side, pitch: Pitch| {
-            let steps = steps(side, pitch, self.width, height, depth)?;
-            let span = steps.span(self.width, height, depth);
-            Ok((steps, span.ok_or_else(|| too_large(side, self.width, height, depth))?))
-        };
-        let (destination, written) = span(DESTINATION, self.destination_pitch)?;
-        let (source, read) = span(SOURCE, self.source_pitch)?;
+        let (destination, written) = self.span(DESTINATION, self.destination_pitch)?;
+        let (source, read) = self.span(SOURCE, self.source_pitch)?;
         let row = self.row(kind, written, read)?;
         let rows = MemcpyRows { row, height, depth, destination, source }.joined();
         if may_overlap(&row, written, read) && rows.overlaps_itself() {

@@ -4,13 +4,14 @@
 //! by the order in which they were made. What is left over then is paired by kind and name in that order, which an update would not
 //! do. All of it takes time in proportion to nodes and edges.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt::{self, Write};
 
 use super::graph::Graph;
-use super::picture::{self, Node, Picture, Words, Work};
+use super::graph_order::in_order;
+use super::picture::{self, Edge, Fact, Node, Picture, Words, Work};
 use super::text::Text;
+use crate::driver::EdgeData;
 use crate::error::{Error, Result};
 use crate::room;
 
@@ -21,7 +22,8 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` when the edges of one of the graphs form a cycle; as [`Graph::export_dot`].
     pub fn diff(&self, other: &Graph) -> Result<String> {
-        compare(&self.picture()?, &other.picture()?)
+        let ((one, _held), (other, _also)) = (self.picture()?, other.picture()?);
+        compare(&one, &other)
     }
 }
 
@@ -53,34 +55,25 @@ fn told(name: &Option<String>) -> &str {
 
 impl<'a> Side<'a> {
     fn new(picture: &'a Picture, graph: &'a picture::Graph) -> Result<Side<'a>> {
+        /// What pairing takes at most, with the lists that grow.
+        const OF_NODE: usize = 4 * size_of::<(usize, usize, &[usize])>();
+        const OF_EDGE: usize = 4 * size_of::<(usize, usize, Edge)>();
         let count = graph.nodes.len();
+        room::ask(count.saturating_mul(OF_NODE).saturating_add(graph.edges.len().saturating_mul(OF_EDGE)))?;
         let mut before: Vec<Vec<usize>> = room::list(count)?;
-        let mut after: Vec<Vec<usize>> = room::list(count)?;
         before.resize_with(count, Vec::new);
-        after.resize_with(count, Vec::new);
-        for &(from, to) in &graph.edges {
-            if let (Some(before), Some(after)) = (before.get_mut(to), after.get_mut(from)) {
-                before.push(from);
-                after.push(to);
+        let mut ends = room::list(graph.edges.len())?;
+        for edge in &graph.edges {
+            if let Some(before) = before.get_mut(edge.to) {
+                before.push(edge.from);
+                ends.push((edge.from, edge.to));
             }
         }
-        let mut waits: Vec<usize> = before.iter().map(Vec::len).collect();
-        let mut ready: BinaryHeap<Reverse<usize>> = (0..count).filter(|&node| waits[node] == 0).map(Reverse).collect();
-        let mut order = room::list(count)?;
-        while let Some(Reverse(node)) = ready.pop() {
-            order.push(node);
-            for &next in &after[node] {
-                waits[next] -= 1;
-                if waits[next] == 0 {
-                    ready.push(Reverse(next));
-                }
-            }
-        }
-        if order.len() < count {
-            return Err(Error::invalid_value(
+        let order = in_order(count, &ends)?.ok_or_else(|| {
+            Error::invalid_value(
                 "the edges of a graph form a cycle, so that its nodes have no order to be compared in; remove an edge of it",
-            ));
-        }
+            )
+        })?;
         Ok(Side { picture, graph, order, before })
     }
 
@@ -144,24 +137,45 @@ fn compare_graphs(one: &Side<'_>, other: &Side<'_>, within: &str, lines: &mut Li
     for (node, _) in paired.iter().enumerate().filter(|(_, paired)| !**paired) {
         lines.push(format!("+ {within}node {node}: {}", other.label(node)));
     }
-    // Edges of nodes that one graph alone has go without saying.
-    let there: HashSet<(usize, usize)> = other.graph.edges.iter().copied().collect();
+    compare_edges((one, &pairs), (other, &paired), within, lines);
+    Ok(())
+}
+
+/// Of edges between nodes of pairs. Those of nodes that one graph alone has go without saying.
+fn compare_edges(
+    (one, pairs): (&Side<'_>, &[Option<usize>]),
+    (other, paired): (&Side<'_>, &[bool]),
+    within: &str,
+    lines: &mut Lines,
+) {
+    let there: HashMap<(usize, usize), EdgeData> =
+        other.graph.edges.iter().map(|edge| ((edge.from, edge.to), edge.carries)).collect();
     let mut common = HashSet::new();
-    for &(from, to) in &one.graph.edges {
-        if let (Some(paired_from), Some(paired_to)) = (pairs[from], pairs[to]) {
-            if there.contains(&(paired_from, paired_to)) {
+    for &Edge { from, to, carries } in &one.graph.edges {
+        let (Some(paired_from), Some(paired_to)) = (pairs[from], pairs[to]) else { continue };
+        match there.get(&(paired_from, paired_to)) {
+            Some(&other_carries) => {
                 common.insert((paired_from, paired_to));
-            } else {
-                lines.push(format!("- {within}edge {from} -> {to}"));
+                if carries != other_carries {
+                    let (before, after) = (told_data(carries), told_data(other_carries));
+                    lines.push(format!("~ {within}edge {from} -> {to}: carries {before} -> {after}"));
+                }
             }
+            None => lines.push(format!("- {within}edge {from} -> {to}")),
         }
     }
-    for &(from, to) in &other.graph.edges {
+    for &Edge { from, to, .. } in &other.graph.edges {
         if paired[from] && paired[to] && !common.contains(&(from, to)) {
             lines.push(format!("+ {within}edge {from} -> {to}"));
         }
     }
-    Ok(())
+}
+
+fn told_data(carries: EdgeData) -> String {
+    match carries.is_none() {
+        true => "nothing".into(),
+        false => picture::edge_label(carries),
+    }
 }
 
 fn compare_nodes(
@@ -185,19 +199,24 @@ fn compare_nodes(
         differ("kind", &node.kind_name(), &other_node.kind_name());
         return Ok(());
     }
-    let facts = |side: &Side<'_>, node: &Node| side.picture.facts(node, Words::Plain);
-    let mut after: HashMap<String, String> =
-        facts(other, other_node).into_iter().map(|fact| (fact.what, fact.value)).collect();
-    for fact in facts(one, node) {
-        match after.remove(&fact.what) {
-            Some(value) if value == fact.value => {}
-            Some(value) => differ(&fact.what, &fact.value, &value),
-            None => differ(&fact.what, &fact.value, &"none"),
+    let mut after: HashMap<_, Fact<'_>> =
+        other.picture.facts(other_node).into_iter().map(|fact| (fact.what.clone(), fact)).collect();
+    for Fact { what, text, bytes } in one.picture.facts(node) {
+        match after.remove(&what) {
+            Some(other) if other.text != text => differ(&what, &text, &other.text),
+            Some(other) => {
+                // Of bytes that have as many the text tells the first ones.
+                if let Some(at) = bytes.iter().zip(other.bytes).position(|(byte, other)| byte != other) {
+                    let (before, after) = (bytes[at], other.bytes[at]);
+                    differ(&format!("{what}, byte {at}"), &format_args!("{before:#x}"), &format_args!("{after:#x}"));
+                }
+            }
+            None => differ(&what, &text, &"none"),
         }
     }
-    let mut more: Vec<_> = after.into_iter().collect();
+    let mut more: Vec<_> = after.into_values().map(|fact| (fact.what, fact.text)).collect();
     more.sort_unstable();
-    more.iter().for_each(|(what, value)| differ(what, &"none", value));
+    more.iter().for_each(|(what, text)| differ(what, &"none", text));
     for (index, (graph, other_graph)) in node.graphs().iter().zip(other_node.graphs()).enumerate() {
         let within = match &node.work {
             Work::Conditional { .. } => format!("{label}, body {index}, "),

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::picture::{Graph, Node, Picture, Topic, Words, Work};
+use super::picture::{edge_label, Edge, Graph, Node, Picture, Topic, Words, Work};
 use super::text::Text;
 use crate::error::Result;
 
@@ -12,7 +12,7 @@ use crate::error::Result;
 pub struct DotFlags(pub u32);
 
 impl DotFlags {
-    /// Everything that the other flags show, in graphcap's words.
+    /// Everything that the other flags show. The names of CUDA's runtime are used only with [`DotFlags::RUNTIME_TYPES`].
     pub const VERBOSE: DotFlags = DotFlags(1);
     /// Kinds of nodes and directions of copies have the names that CUDA's runtime gives them.
     pub const RUNTIME_TYPES: DotFlags = DotFlags(1 << 1);
@@ -117,11 +117,13 @@ impl Drawing<'_> {
                 self.cluster(text, (number, node, index), within, prefix, depth)?;
             }
         }
-        for (number, (from, to)) in graph.edges.iter().enumerate() {
+        for (number, Edge { from, to, carries }) in graph.edges.iter().enumerate() {
             write!(text, "{:indent$}{prefix}{from} -> {prefix}{to}", "")?;
-            match self.flags.shows(DotFlags::EXTRA_TOPO_INFO) {
-                true => writeln!(text, " [label=\"{number}\"];")?,
-                false => text.write_str(";\n")?,
+            match (self.flags.shows(DotFlags::EXTRA_TOPO_INFO), carries.is_none()) {
+                (false, true) => text.write_str(";\n")?,
+                (true, true) => writeln!(text, " [label=\"{number}\"];")?,
+                (false, false) => writeln!(text, " [label=\"{}\"];", edge_label(*carries))?,
+                (true, false) => writeln!(text, " [label=\"{number}, {}\"];", edge_label(*carries))?,
             }
         }
         Ok(())
@@ -172,15 +174,12 @@ impl Drawing<'_> {
         if self.flags.shows(DotFlags::HANDLES) && node.id != 0 {
             write!(text, "\\nnode {:#x}", node.id)?;
         }
-        for fact in self.picture.facts(node, self.flags.words()) {
-            let goes_on = fact.line.starts_with([',', ' ']);
-            if fact.line.is_empty() || !self.flags.shows(flag_of(fact.topic)) {
-                continue;
-            }
-            if !goes_on {
+        let shows = |topic| self.flags.shows(flag_of(topic));
+        for line in self.picture.lines(node, self.flags.words(), &shows) {
+            if !line.text.starts_with([',', ' ']) {
                 text.write_str("\\n")?;
             }
-            escape(text, &fact.line)?;
+            escape(text, &line.text)?;
         }
         Ok(())
     }

@@ -187,6 +187,7 @@ impl Graph {
         check_caller()?;
         let (mut edits, other) = self.0.lock_with(work.graph())?;
         let mut parted = Vec::new();
+        let gone = work.graph().map_or_else(Vec::new, |_| self.0.named_within(&edits, node));
         let set = work.resolve(self.home(), |work, needs| {
             let driver = self.context().driver();
             // Before the node changes: execs that were made before keep what it used.
@@ -203,6 +204,11 @@ impl Graph {
             }
             Ok(set)
         });
+        if matches!(set, Ok(Ok(_))) {
+            gone.iter().for_each(|node| drop(edits.names.remove(node)));
+            let child = work.graph().zip(other.as_ref().map(|other| &other.names));
+            self.0.name_child(&mut edits, node, child);
+        }
         // What follows can run code of the caller's.
         drop((edits, other));
         drop(parted);
@@ -334,7 +340,7 @@ impl Graph {
         check_caller()?;
         let mut edits = self.0.root().lock()?;
         let condition = self.context().driver().condition_create(self.id(), default)?;
-        edits.conditions.push((condition, default));
+        edits.conditions.insert(condition, default);
         Ok(condition)
     }
 

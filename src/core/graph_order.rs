@@ -9,6 +9,7 @@ use super::graph::Graph;
 use super::state::GraphInner;
 use crate::driver::{check_caller, GraphNodes, GraphRef, NodeId, NodeKind};
 use crate::error::{Error, Result, Status};
+use crate::room;
 
 impl Graph {
     /// What kind of work a node does.
@@ -16,9 +17,7 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph; the status of a context that faulted.
     pub fn node_kind(&self, node: NodeId) -> Result<NodeKind> {
-        let mut kind = NodeKind::Other;
-        self.context().driver().node_work(GraphRef::Known(self.id()), node, &mut |work| kind = work.kind())?;
-        Ok(kind)
+        self.context().driver().node_kind(self.id(), node)
     }
 
     /// The nodes that `node` waits for, in the order in which they were made.
@@ -112,28 +111,30 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` when the edges form a cycle; the status of a context that faulted.
     pub fn order(&self) -> Result<Vec<NodeId>> {
-        in_order(&self.nodes()?).ok_or_else(|| {
+        let GraphNodes { nodes, edges, .. } = self.nodes()?;
+        let places: HashMap<NodeId, usize> = nodes.iter().copied().zip(0..).collect();
+        let mut ends = room::list(edges.len())?;
+        ends.extend(edges.iter().filter_map(|(from, to)| Some((*places.get(from)?, *places.get(to)?))));
+        let order = in_order(nodes.len(), &ends)?.ok_or_else(|| {
             Error::invalid_value(
                 "the edges of the graph form a cycle, so that no order runs all nodes; remove an edge of it",
             )
-        })
+        })?;
+        Ok(order.into_iter().filter_map(|place| nodes.get(place).copied()).collect())
     }
 }
 
 /// The graph that has `node`: `graph`, or one within it. The outermost graph is locked.
 fn containing(graph: &Arc<GraphInner>, node: NodeId) -> Result<Option<Arc<GraphInner>>> {
     let driver = graph.context().driver();
-    let this = GraphRef::Known(graph.id());
-    match driver.node_work(this, node, &mut |_| ()) {
-        Ok(()) => return Ok(Some(Arc::clone(graph))),
+    match driver.node_kind(graph.id(), node) {
+        Ok(_) => return Ok(Some(Arc::clone(graph))),
         // A graph that cannot be read says so when its nodes are listed.
         Err(error) if error.status == Status::INVALID_VALUE => {}
         Err(error) => return Err(error),
     }
-    for own in driver.graph_nodes(this)?.nodes {
-        let mut kind = NodeKind::Other;
-        driver.node_work(this, own, &mut |work| kind = work.kind())?;
-        if matches!(kind, NodeKind::Child | NodeKind::Conditional) {
+    for own in driver.graph_nodes(GraphRef::Known(graph.id()))?.nodes {
+        if matches!(driver.node_kind(graph.id(), own)?, NodeKind::Child | NodeKind::Conditional) {
             for id in driver.node_graphs(graph.id(), own)? {
                 let found = containing(&GraphInner::of_node(graph, own, id), node)?;
                 if found.is_some() {
@@ -145,29 +146,45 @@ fn containing(graph: &Arc<GraphInner>, node: NodeId) -> Result<Option<Arc<GraphI
     Ok(None)
 }
 
-/// The nodes in the order that [`Graph::order`] tells; `None` where there is none.
-fn in_order(GraphNodes { nodes, edges, .. }: &GraphNodes) -> Option<Vec<NodeId>> {
-    let places: HashMap<NodeId, usize> = nodes.iter().copied().zip(0..).collect();
-    let mut waits = vec![0usize; nodes.len()];
-    let mut dependents = vec![Vec::new(); nodes.len()];
-    for (from, to) in edges {
-        let (from, to) = (*places.get(from)?, *places.get(to)?);
+/// The numbers below `count`, each after those that edges lead from to it; of those that can come next the lowest. `None` where
+/// edges form a cycle. Edges lead from and to such numbers.
+///
+/// # Errors
+/// `OUT_OF_MEMORY`.
+pub(super) fn in_order(count: usize, edges: &[(usize, usize)]) -> Result<Option<Vec<usize>>> {
+    // What an edge from a number leads to stands in `ends`, up to where those of the next number begin.
+    let (mut waits, mut starts) = (room::list(count)?, room::list(count + 1)?);
+    waits.resize(count, 0usize);
+    starts.resize(count + 1, 0usize);
+    for &(from, to) in edges {
         waits[to] += 1;
-        dependents[from].push(to);
+        starts[from] += 1;
     }
-    let mut ready: BinaryHeap<Reverse<usize>> =
-        (0..nodes.len()).filter(|&place| waits[place] == 0).map(Reverse).collect();
-    let mut order = Vec::with_capacity(nodes.len());
+    let mut sum = 0;
+    for start in &mut starts {
+        sum += *start;
+        *start = sum;
+    }
+    let mut ends = room::list(edges.len())?;
+    ends.resize(edges.len(), 0usize);
+    for &(from, to) in edges {
+        starts[from] -= 1;
+        ends[starts[from]] = to;
+    }
+    let mut ready = room::list(count)?;
+    ready.extend((0..count).filter(|&place| waits[place] == 0).map(Reverse));
+    let mut ready = BinaryHeap::from(ready);
+    let mut order = room::list(count)?;
     while let Some(Reverse(place)) = ready.pop() {
-        order.push(nodes[place]);
-        for &dependent in &dependents[place] {
-            waits[dependent] -= 1;
-            if waits[dependent] == 0 {
-                ready.push(Reverse(dependent));
+        order.push(place);
+        for &next in &ends[starts[place]..starts[place + 1]] {
+            waits[next] -= 1;
+            if waits[next] == 0 {
+                ready.push(Reverse(next));
             }
         }
     }
-    (order.len() == nodes.len()).then_some(order)
+    Ok((order.len() == count).then_some(order))
 }
 
 #[cfg(test)]
@@ -206,22 +223,13 @@ mod tests {
         assert_eq!(within.containing(deep).unwrap_err().status, Status::INVALID_HANDLE);
     }
 
-    fn graph(count: u64, edges: &[(u64, u64)]) -> GraphNodes {
-        GraphNodes {
-            nodes: (1..=count).map(NodeId).collect(),
-            edges: edges.iter().map(|&(from, to)| (NodeId(from), NodeId(to))).collect(),
-            carrying: Vec::new(),
-        }
-    }
-
     #[test]
-    fn an_order_follows_the_edges_and_else_the_age_of_nodes() {
-        let order =
-            |graph: &GraphNodes| in_order(graph).map(|order| order.into_iter().map(|node| node.0).collect::<Vec<_>>());
-        assert_eq!(order(&graph(0, &[])), Some(vec![]));
-        assert_eq!(order(&graph(4, &[])), Some(vec![1, 2, 3, 4]));
-        assert_eq!(order(&graph(4, &[(4, 1), (1, 2)])), Some(vec![3, 4, 1, 2]));
-        assert_eq!(order(&graph(4, &[(2, 1), (3, 1), (1, 4), (3, 4)])), Some(vec![2, 3, 1, 4]));
-        assert_eq!(order(&graph(3, &[(1, 2), (2, 3), (3, 2)])), None);
+    fn an_order_follows_the_edges_and_else_the_numbers() {
+        let order = |count, edges: &[(usize, usize)]| in_order(count, edges).unwrap();
+        assert_eq!(order(0, &[]), Some(vec![]));
+        assert_eq!(order(4, &[]), Some(vec![0, 1, 2, 3]));
+        assert_eq!(order(4, &[(3, 0), (0, 1)]), Some(vec![2, 3, 0, 1]));
+        assert_eq!(order(4, &[(1, 0), (2, 0), (0, 3), (2, 3)]), Some(vec![1, 2, 0, 3]));
+        assert_eq!(order(3, &[(0, 1), (1, 2), (2, 1)]), None);
     }
 }

@@ -1,5 +1,7 @@
 //! Graphs as texts: drawn, written, compared. A graph is read whole while nobody edits it; the text is made afterwards.
 
+use std::collections::HashMap;
+
 use super::dot::{self, DotFlags};
 use super::graph::Graph;
 use super::json;
@@ -12,8 +14,8 @@ use crate::driver::{check_caller, GraphRef};
 use crate::error::Result;
 
 impl Graph {
-    /// The picture of the graph.
-    pub(super) fn picture(&self) -> Result<Picture> {
+    /// The picture of the graph. What is held keeps the objects of the picture apart from those that are made later.
+    pub(super) fn picture(&self) -> Result<(Picture, Held)> {
         check_caller()?;
         let mut held = Held::default();
         let name = self.name();
@@ -42,8 +44,8 @@ impl Graph {
         let read = picture::read(&source, &mut held);
         // What was held can be the last of its kind, and run code of the caller's.
         drop(edits);
-        drop((lists, held));
-        read
+        drop(lists);
+        read.map(|picture| (picture, held))
     }
 
     /// The graph as text for Graphviz. The same graph gives the same text.
@@ -52,7 +54,7 @@ impl Graph {
     /// `OUT_OF_MEMORY`; `NOT_SUPPORTED` for graphs that lie within each other more than 16 deep; the status of a context that
     /// faulted.
     pub fn export_dot(&self, flags: DotFlags) -> Result<String> {
-        dot::export(&self.picture()?, flags)
+        dot::export(&self.picture()?.0, flags)
     }
 }
 
@@ -63,13 +65,13 @@ impl Graph {
     /// # Errors
     /// As [`Graph::export_dot`].
     pub fn export_json(&self) -> Result<String> {
-        json::export(&self.picture()?)
+        json::export(&self.picture()?.0)
     }
 }
 
 impl Stream {
     /// What was recorded so far as text for Graphviz, as [`Graph::export_dot`] gives it, without what lies within nodes and
-    /// without the names of nodes and events. Threads: as [`Stream::capture_progress`].
+    /// without the names of nodes and events and the attributes of kernels. Threads: as [`Stream::capture_progress`].
     ///
     /// # Errors
     /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
@@ -81,7 +83,7 @@ impl Stream {
             graph: GraphRef::Captured(self.id()),
             name: None,
             names: &NodeNames::new(),
-            conditions: &[],
+            conditions: &HashMap::new(),
             each_kept: &|_| (),
         };
         dot::export(&picture::read(&source, &mut held)?, flags)

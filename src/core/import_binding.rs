@@ -9,6 +9,7 @@ use super::host_buffer::HostBuffer;
 use super::kernel::Kernel;
 use crate::driver::HostFunction;
 use crate::error::{Error, Result, Status};
+use crate::room;
 
 /// An object that a text of a graph uses by a name.
 #[derive(Clone, Copy)]
@@ -26,8 +27,8 @@ pub enum Bound<'a> {
     Buffer(&'a Buffer),
     /// Pinned host memory.
     HostBuffer(&'a HostBuffer),
-    /// Host memory of the caller's, which has as many bytes as the nodes use.
-    Host(HostPointer),
+    /// So many bytes of host memory of the caller's.
+    Host(HostPointer, usize),
     /// A kernel.
     Kernel(&'a Kernel),
     /// An event.
@@ -41,7 +42,7 @@ pub enum Bound<'a> {
 pub(super) enum BoundMemory<'a> {
     Buffer(&'a Buffer),
     HostBuffer(&'a HostBuffer),
-    Host(HostPointer),
+    Host(HostPointer, usize),
 }
 
 /// All that is bound, by names.
@@ -55,14 +56,19 @@ pub(super) struct Bindings<'a> {
 
 impl<'a> Bindings<'a> {
     /// # Errors
-    /// `INVALID_VALUE` for two bindings of one name and kind.
+    /// `INVALID_VALUE` for two bindings of one name and kind; `OUT_OF_MEMORY`.
     pub(super) fn new(list: &[Binding<'a>]) -> Result<Bindings<'a>> {
+        /// What each takes at most while its table grows.
+        const OF_BINDING: usize = 4 * (size_of::<&str>() + size_of::<BoundMemory<'static>>());
+        room::ask(list.len().saturating_mul(OF_BINDING))?;
         let mut bindings = Bindings::default();
         for &Binding { name, object } in list {
             let was_there = match object {
                 Bound::Buffer(buffer) => bindings.memory.insert(name, BoundMemory::Buffer(buffer)).is_some(),
                 Bound::HostBuffer(buffer) => bindings.memory.insert(name, BoundMemory::HostBuffer(buffer)).is_some(),
-                Bound::Host(pointer) => bindings.memory.insert(name, BoundMemory::Host(pointer)).is_some(),
+                Bound::Host(pointer, bytes) => {
+                    bindings.memory.insert(name, BoundMemory::Host(pointer, bytes)).is_some()
+                }
                 Bound::Kernel(kernel) => bindings.kernels.insert(name, kernel).is_some(),
                 Bound::Event(event) => bindings.events.insert(name, event).is_some(),
                 Bound::Function(function) => bindings.functions.insert(name, function).is_some(),

@@ -1,36 +1,41 @@
 //! The work of nodes, made of a text of a graph and of what is bound to its names.
 
-use std::sync::Arc;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashSet;
 
 use super::copy::{Copy, HostPointer, Pitch, Place};
 use super::graph::Graph;
 use super::import_binding::{Bindings, BoundMemory, Wrong};
 use super::keep::{Kept, Kepts};
-use super::kernel::{Access, KernelArgument};
-use super::kernel_arguments::{ArgumentBytes, Meaning, Parameter};
+use super::kernel::{Access, Kernel, KernelArgument};
+use super::kernel_arguments::{ArgumentBytes, ArgumentReader, Meaning, Parameter};
 use super::memset::Fill;
 use super::node_work::NodeWork;
 use super::picture::{
-    self, Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, MemoryKind, Picture, Target, Work,
+    self, Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, Link, MemoryKind, Picture, Target,
+    Work,
 };
 use super::stream_values::StreamValue;
 use crate::driver::{
-    self, ConditionId, Conditional, ConditionalKind, LaunchAttribute, LaunchShape, MemcpyKind, NodeId, Snapshot, Value,
-    ValueAction,
+    self, launch_attributes, ConditionId, Conditional, ConditionalKind, LaunchAttribute, LaunchShape, MemcpyKind,
+    NodeId, Snapshot, Value, ValueAction,
 };
 use crate::error::{Result, Status};
+use crate::room;
 
-/// The attributes of launches that hold numbers alone, and no address or handle of the process that wrote the text.
-const PLAIN_ATTRIBUTES: [u32; 9] = [2, 3, 4, 5, 8, 9, 10, 11, 14];
+/// Bytes of an address, and of a condition.
+const WORD: usize = size_of::<driver::Address>();
 
 /// Makes nodes of a picture.
 pub(super) struct Builder<'a> {
     picture: &'a Picture,
     bindings: &'a Bindings<'a>,
-    /// Those of the picture, in its order.
-    conditions: Vec<ConditionId>,
-    /// The bytes of the memory of the picture, where it has some.
-    snapshots: Vec<Option<Snapshot>>,
+    /// Those of the picture, in its order, as far as they are made.
+    conditions: RefCell<Vec<Option<ConditionId>>>,
+    /// Reads the bytes of arguments.
+    reader: RefCell<ArgumentReader<'a>>,
+    /// The kernel that sets conditions, once a node needs it.
+    setter: OnceCell<Kernel>,
 }
 
 /// Memory that a node uses.
@@ -42,15 +47,58 @@ enum Used<'a> {
 
 impl<'a> Builder<'a> {
     /// For nodes of `graph`, and of graphs within it.
-    pub(super) fn new(graph: &Graph, picture: &'a Picture, bindings: &'a Bindings<'a>) -> Result<Builder<'a>> {
-        let conditions = picture.conditions.iter().map(|condition| graph.create_condition(condition.default));
-        let snapshots = picture.memory.iter().map(|memory| memory.data.clone().map(Arc::new));
-        Ok(Builder {
-            picture,
-            bindings,
-            conditions: conditions.collect::<Result<_>>()?,
-            snapshots: snapshots.collect(),
+    pub(super) fn new(graph: &'a Graph, picture: &'a Picture, bindings: &'a Bindings<'a>) -> Result<Builder<'a>> {
+        let mut conditions = room::list(picture.conditions.len())?;
+        conditions.resize(picture.conditions.len(), None);
+        let context = graph.context();
+        let reader = RefCell::new(context.read_arguments(context.moment()));
+        let builder =
+            Builder { picture, bindings, conditions: RefCell::new(conditions), reader, setter: OnceCell::new() };
+        builder.make_others(graph)?;
+        Ok(builder)
+    }
+
+    /// Makes the conditions of the nodes of a graph, which is about to be built as `of` has it. A driver demands that a condition
+    /// is made for the graph that has the node.
+    pub(super) fn make_conditions(&self, graph: &Graph, of: &picture::Graph) -> Result<()> {
+        of.nodes.iter().try_for_each(|node| match node.work {
+            Work::Conditional { condition, .. } => self.make_condition(graph, condition),
+            _ => Ok(()),
         })
+    }
+
+    /// Makes the conditions that no node has.
+    fn make_others(&self, graph: &Graph) -> Result<()> {
+        fn note(graph: &picture::Graph, used: &mut HashSet<usize>) {
+            for node in &graph.nodes {
+                if let Work::Conditional { condition, .. } = node.work {
+                    used.insert(condition);
+                }
+                node.graphs().iter().for_each(|graph| note(graph, used));
+            }
+        }
+        let mut used = HashSet::new();
+        note(&self.picture.graph, &mut used);
+        let others = (0..self.picture.conditions.len()).filter(|condition| !used.contains(condition));
+        others.into_iter().try_for_each(|condition| self.make_condition(graph, condition))
+    }
+
+    /// Makes a condition unless it is made.
+    fn make_condition(&self, graph: &Graph, index: usize) -> Result<()> {
+        let mut made = self.conditions.borrow_mut();
+        if let (Some(condition @ None), Some(of)) = (made.get_mut(index), self.picture.conditions.get(index)) {
+            *condition = Some(graph.create_condition(of.default)?);
+        }
+        Ok(())
+    }
+
+    /// A condition of the picture.
+    fn condition(&self, index: usize) -> Result<ConditionId, Wrong> {
+        match self.conditions.borrow().get(index) {
+            Some(Some(condition)) => Ok(*condition),
+            Some(None) => Err(not_read("a kernel that sets the condition of a node in the body of a later node")),
+            None => Err(no_such("condition", index)),
+        }
     }
 
     /// Adds a node that does `work`, which is no child graph, without what lies within it.
@@ -88,14 +136,14 @@ impl<'a> Builder<'a> {
             Work::EventRecord { event } => Ok(graph.add_node(before, &NodeWork::EventRecord(self.event(*event)?))?),
             Work::EventWait { event } => Ok(graph.add_node(before, &NodeWork::EventWait(self.event(*event)?))?),
             Work::Conditional { decides, condition, bodies } => {
-                let id = self.conditions.get(*condition).ok_or_else(|| no_such("condition", *condition))?;
+                let condition = self.condition(*condition)?;
                 let kind = match decides {
                     Decides::If => ConditionalKind::If,
                     Decides::While => ConditionalKind::While,
                     Decides::Switch => ConditionalKind::Switch,
                 };
                 let bodies = u32::try_from(bodies.len()).map_err(|_| Wrong::value("there are too many bodies"))?;
-                let conditional = Conditional { condition: *id, kind, bodies };
+                let conditional = Conditional { condition, kind, bodies };
                 Ok(graph.add_node(before, &NodeWork::Conditional(conditional))?)
             }
             Work::Child { .. } => Err(not_read("a child graph without its graph")),
@@ -115,10 +163,8 @@ impl<'a> Builder<'a> {
         let name = memory.name.as_str();
         let is_device = match memory.kind {
             MemoryKind::Snapshot => {
-                let bytes = self.snapshots.get(index).and_then(Option::as_ref);
-                return bytes
-                    .map(Used::Snapshot)
-                    .ok_or_else(|| Wrong::value(format!("the snapshot {name:?} has no data")));
+                let bytes = memory.data.as_ref().map(Used::Snapshot);
+                return bytes.ok_or_else(|| Wrong::value(format!("the snapshot {name:?} has no data")));
             }
             MemoryKind::Allocation => return Err(not_read("work on memory that a node allocates")),
             MemoryKind::Buffer | MemoryKind::Foreign => true,
@@ -129,7 +175,7 @@ impl<'a> Builder<'a> {
         let size = match (bound, is_device) {
             (BoundMemory::Buffer(buffer), true) => Some(buffer.size()),
             (BoundMemory::HostBuffer(buffer), false) => Some(buffer.size()),
-            (BoundMemory::Host(_), false) => None,
+            (BoundMemory::Host(_, bytes), false) => Some(bytes),
             (_, true) => return Err(Wrong::value(format!("{name:?} is device memory; bind a buffer"))),
             (_, false) => {
                 return Err(Wrong::value(format!("{name:?} is host memory; bind a host buffer or host memory")))
@@ -167,7 +213,7 @@ impl<'a> Builder<'a> {
             let place = match self.memory(place.memory, member)? {
                 Used::Bound(BoundMemory::Buffer(buffer)) => Place::Buffer(buffer, offset),
                 Used::Bound(BoundMemory::HostBuffer(buffer)) => Place::HostBuffer(buffer, offset),
-                Used::Bound(BoundMemory::Host(HostPointer(address))) => {
+                Used::Bound(BoundMemory::Host(HostPointer(address), _)) => {
                     let byte = address.checked_add(offset).map(HostPointer).map(Place::Host);
                     byte.ok_or_else(|| Wrong::value("the offset leads beyond all memory").under(member))?
                 }
@@ -202,7 +248,24 @@ impl<'a> Builder<'a> {
         if matches!(copy.destination, Place::Snapshot(_)) {
             return Err(Wrong::value("a snapshot is read, and not written").under("destination"));
         }
+        let [written, read] = copy.extents()?;
+        self.check_host_memory(destination, written, "destination")?;
+        self.check_host_memory(source, read, "source")?;
         Ok(graph.add_node(before, &NodeWork::Memcpy(copy))?)
+    }
+
+    /// Refuses bytes of host memory that lie beyond what is bound. Of buffers the copy itself checks that.
+    fn check_host_memory(&self, place: &picture::Place, bytes: usize, member: &str) -> Result<(), Wrong> {
+        let Used::Bound(BoundMemory::Host(_, size)) = self.memory(place.memory, member)? else { return Ok(()) };
+        let end = number(place.offset, "offset").ok().and_then(|offset| offset.checked_add(bytes));
+        match end.is_some_and(|end| end <= size) {
+            true => Ok(()),
+            false => Err(Wrong::value(format!(
+                "{bytes} bytes from offset {} on overrun the host memory that is bound, which has {size} bytes",
+                place.offset
+            ))
+            .under(member)),
+        }
     }
 
     fn value(&self, operation: &picture::ValueOperation) -> Result<StreamValue<'_>, Wrong> {
@@ -235,15 +298,21 @@ impl<'a> Builder<'a> {
             return Err(Wrong::value("the node is no kernel"));
         };
         let named = self.picture.kernels.get(*kernel).ok_or_else(|| no_such("kernel", *kernel))?;
-        let kernel = self.bindings.kernels.get(named.name.as_str());
-        let kernel = kernel.ok_or_else(|| unbound("kernel", &named.name).under("kernel"))?;
         let arguments = match arguments {
             Arguments::Separate(arguments) => arguments,
             Arguments::Packed(_) => return Err(not_read("a kernel with its arguments in one block").under("arguments")),
             Arguments::Unknown => return Err(not_read("a kernel whose arguments are not known").under("arguments")),
         };
+        let kernel = match self.bindings.kernels.get(named.name.as_str()).copied() {
+            Some(kernel) => kernel,
+            None if named.name == driver::SET_CONDITION => {
+                self.check_setter(arguments).map_err(|wrong| wrong.under("arguments"))?;
+                self.setter(graph)?
+            }
+            None => return Err(unbound("kernel", &named.name).under("kernel")),
+        };
         let mut kept = Kepts::new();
-        let mut passed = Vec::with_capacity(arguments.len());
+        let mut passed = room::list(arguments.len())?;
         for (index, argument) in arguments.iter().enumerate() {
             let argument = self.argument(graph, argument, &mut kept);
             passed.push(argument.map_err(|wrong| wrong.under(&format!("arguments[{index}]")))?);
@@ -257,6 +326,37 @@ impl<'a> Builder<'a> {
         Ok(node)
     }
 
+    /// The kernel of graphcap's own that sets conditions.
+    fn setter(&self, graph: &Graph) -> Result<&Kernel> {
+        if let Some(setter) = self.setter.get() {
+            return Ok(setter);
+        }
+        let setter = graph.context().condition_setter()?;
+        Ok(self.setter.get_or_init(|| setter))
+    }
+
+    /// Refuses to set anything but a condition of the text, and to anything but 4 bytes of memory that is bound.
+    fn check_setter(&self, arguments: &[Argument]) -> Result<(), Wrong> {
+        let links = arguments.iter().map(|argument| match argument.addresses[..] {
+            [Link { at: 0, to }] if argument.bytes.len() == WORD => Some(to),
+            _ => None,
+        });
+        let links: Vec<_> = links.collect();
+        let [Some(Target::Condition(_)), Some(Target::Memory(place))] = links[..] else {
+            let message = "the kernel that sets a condition takes a condition of the text, and where its value is";
+            return Err(Wrong::value(message));
+        };
+        let buffer = device_memory(self.find_memory(place.memory)?)?;
+        let address = buffer.device_range("buffer", number(place.offset, "offset")?, size_of::<u32>())?;
+        match address.is_multiple_of(size_of::<u32>() as u64) {
+            true => Ok(()),
+            false => Err(Wrong::value(format!(
+                "offset {} puts the value at address {address:#x}, which is no multiple of its 4 bytes",
+                place.offset
+            ))),
+        }
+    }
+
     /// The bytes of an argument, with the addresses and conditions of this process in them.
     fn argument(&self, graph: &Graph, argument: &Argument, kept: &mut Kepts) -> Result<Passed<'_>, Wrong> {
         if let ([link], 8) = (&argument.addresses[..], argument.bytes.len()) {
@@ -266,22 +366,21 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        self.refuse_unbound(graph, argument)?;
+        self.refuse_unbound(argument)?;
         let mut bytes = argument.bytes.clone();
         for (index, link) in argument.addresses.iter().enumerate() {
             let member = format!("addresses[{index}]");
             let word = match link.to {
                 Target::Memory(place) => self.address(graph, place, kept),
-                Target::Condition(condition) => match self.conditions.get(condition) {
-                    Some(condition) => Ok(condition.0),
-                    None => Err(no_such("condition", condition)),
-                },
+                Target::Condition(condition) => self.condition(condition).map(|condition| condition.0),
             };
             let word = word.map_err(|wrong| wrong.under(&member))?;
             let size = bytes.len();
-            let to = link.at.checked_add(8).and_then(|end| bytes.get_mut(link.at..end));
-            let to = to.ok_or_else(|| {
-                Wrong::value(format!("8 bytes from {} on do not lie in an argument of {size}", link.at)).under(&member)
+            let to = link.at.checked_add(WORD).and_then(|end| bytes.get_mut(link.at..end));
+            // Words that overlap would make others that nobody wrote.
+            let to = to.filter(|_| link.at.is_multiple_of(WORD)).ok_or_else(|| {
+                let message = format!("8 bytes from {} on are no word of an argument of {size} bytes", link.at);
+                Wrong::value(message).under(&member)
             })?;
             to.copy_from_slice(&word.to_ne_bytes());
         }
@@ -292,30 +391,29 @@ impl<'a> Builder<'a> {
     fn address(&self, graph: &Graph, place: picture::Place, kept: &mut Kepts) -> Result<u64, Wrong> {
         let offset = number(place.offset, "offset")?;
         let (start, size, buffer) = match self.find_memory(place.memory)? {
-            Used::Bound(BoundMemory::Buffer(buffer)) => (buffer.address(), Some(buffer.size()), Some(buffer)),
+            Used::Bound(BoundMemory::Buffer(buffer)) => (buffer.address(), buffer.size(), Some(buffer)),
             Used::Bound(BoundMemory::HostBuffer(buffer)) => {
                 let start = buffer.device_address().unwrap_or(buffer.address());
-                (start, Some(buffer.size()), Some(buffer.memory()))
+                (start, buffer.size(), Some(buffer.memory()))
             }
-            Used::Bound(BoundMemory::Host(HostPointer(address))) => (address as u64, None, None),
+            Used::Bound(BoundMemory::Host(HostPointer(address), bytes)) => (address as u64, bytes, None),
             Used::Snapshot(_) => return Err(Wrong::value("a kernel is given no snapshot")),
         };
         if let Some(buffer) = buffer {
             graph.context().check_same("the graph", buffer.context(), "the memory that is bound")?;
             kept.push(Kept::Object(buffer.inner()));
         }
-        let address = start.checked_add(place.offset).filter(|_| size.is_none_or(|size| offset <= size));
+        let address = start.checked_add(place.offset).filter(|_| offset <= size);
         address.ok_or_else(|| Wrong::value(format!("offset {offset} is beyond the memory that is bound")))
     }
 
     /// Refuses bytes that are an address of memory here, although nothing is bound there.
-    fn refuse_unbound(&self, graph: &Graph, argument: &Argument) -> Result<(), Wrong> {
-        let context = graph.context();
+    fn refuse_unbound(&self, argument: &Argument) -> Result<(), Wrong> {
+        let covered: HashSet<usize> = argument.addresses.iter().map(|link| link.at).collect();
         let parameter = [Parameter::new(0, argument.bytes.len())];
         let bytes = ArgumentBytes::Separate(&[&argument.bytes]);
-        for piece in context.read_arguments(context.moment()).read(&parameter, bytes)? {
-            let is_covered = argument.addresses.iter().any(|link| link.at == piece.offset);
-            if !is_covered && !matches!(piece.meaning, Meaning::Value) {
+        for piece in self.reader.borrow_mut().read(&parameter, bytes)? {
+            if !covered.contains(&piece.offset) && !matches!(piece.meaning, Meaning::Value) {
                 return Err(Wrong::value(format!(
                     "the 8 bytes from {} on are an address of this process; write memory and an offset among the addresses, \
                      and bind the memory",
@@ -360,7 +458,7 @@ impl Graph {
 fn attribute(attribute: &Attribute) -> Result<LaunchAttribute, Wrong> {
     let mut value = [0; 64];
     let bytes = value.get_mut(..attribute.value.len());
-    match bytes.filter(|_| PLAIN_ATTRIBUTES.contains(&attribute.id)) {
+    match bytes.filter(|_| launch_attributes::is_plain(attribute.id)) {
         Some(bytes) => bytes.copy_from_slice(&attribute.value),
         None => return Err(not_read(&format!("the launch attribute {}", attribute.id)).under("attributes")),
     }
@@ -372,7 +470,7 @@ fn device_memory(used: Used<'_>) -> Result<&super::Buffer, Wrong> {
     match used {
         Used::Bound(BoundMemory::Buffer(buffer)) => Ok(buffer),
         Used::Bound(BoundMemory::HostBuffer(buffer)) => Ok(buffer.memory()),
-        Used::Bound(BoundMemory::Host(_)) | Used::Snapshot(_) => {
+        Used::Bound(BoundMemory::Host(..)) | Used::Snapshot(_) => {
             Err(Wrong::value("this work needs a buffer, and is bound to plain host memory"))
         }
     }

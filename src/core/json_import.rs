@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::graph::Graph;
 use super::import_binding::{Binding, Bindings, Wrong};
 use super::import_work::Builder;
-use super::picture::{self, Picture, FORMAT, VERSION};
+use super::picture::{self, Edge, Picture, FORMAT, VERSION};
 use super::state::Context;
 use crate::driver::{check_caller, NodeId};
 use crate::error::{Error, Result, Status};
@@ -26,13 +26,13 @@ struct Head {
 
 impl Graph {
     /// Makes a graph of JSON text that [`Graph::export_json`] wrote. `bindings` gives the objects that it uses; those that it does
-    /// not use are ignored.
+    /// not use are ignored. The kernel that sets conditions ([`Graph::add_condition_setter`]) needs no binding.
     ///
     /// # Errors
     /// `INVALID_VALUE` for a text that is none of a graph, with the place of what is wrong, for two bindings of one name, and for a
     /// binding that does not fit; `NOT_FOUND` for an object of the text that nothing is bound to; `NOT_SUPPORTED` for nodes that
-    /// are not read back: allocations and frees, copies between contexts, kernels whose arguments the device did not tell, and
-    /// what graphcap cannot read, and for graphs that lie within each other more than 16 deep; what [`Graph::add_node`] answers.
+    /// are not read back: allocations and frees, copies between contexts, kernels whose arguments the device did not tell, kernels
+    /// that set the condition of a node in the body of a later node, and what graphcap cannot read, and for graphs that lie within each other more than 16 deep; what [`Graph::add_node`] answers.
     pub fn import_json(context: &Context, json: &[u8], bindings: &[Binding<'_>]) -> Result<Graph> {
         check_caller()?;
         let bindings = Bindings::new(bindings)?;
@@ -49,7 +49,7 @@ impl Graph {
 
 fn parse(json: &[u8]) -> Result<Picture> {
     /// How much larger what is read can be than its text.
-    const GROWTH: usize = 24;
+    const GROWTH: usize = 32;
     if json.len() > JSON_LIMIT {
         return Err(Error::invalid_value(format!(
             "the text has {} bytes, and at most {JSON_LIMIT} are read; part the graph",
@@ -70,9 +70,17 @@ fn parse(json: &[u8]) -> Result<Picture> {
     serde_json::from_slice(json).map_err(unreadable)
 }
 
-/// The error tells line and column.
+/// The error tells line and column. The parser ends texts that are deeper than any that is read, and has no other name for that
+/// than its message.
 fn unreadable(error: serde_json::Error) -> Error {
-    Error::invalid_value(format!("the text cannot be read as a graph: {error}"))
+    let message = format!("the text cannot be read as a graph: {error}");
+    match message.contains("recursion limit exceeded") {
+        true => Error::new(
+            Status::NOT_SUPPORTED,
+            format!("{message}; graphs may lie within each other {} deep", picture::DEPTH),
+        ),
+        false => Error::invalid_value(message),
+    }
 }
 
 /// Builds the nodes and edges of a picture in a graph that has none.
@@ -81,15 +89,17 @@ fn build(builder: &Builder<'_>, graph: &Graph, of: &picture::Graph, depth: usize
         let message = format!("graphs lie within each other more than {} deep", picture::DEPTH);
         return Err(Wrong::new(Status::NOT_SUPPORTED, message));
     }
-    let mut before: Vec<Vec<usize>> = Vec::new();
+    builder.make_conditions(graph, of)?;
+    let mut before: Vec<Vec<usize>> = room::list(of.nodes.len())?;
     before.resize_with(of.nodes.len(), Vec::new);
-    let mut later = Vec::new();
-    for (index, &(from, to)) in of.edges.iter().enumerate() {
+    let (mut later, mut carrying) = (Vec::new(), Vec::new());
+    for (index, &Edge { from, to, carries }) in of.edges.iter().enumerate() {
         let wrong = |message: String| Wrong::value(message).under(&format!("edges[{index}]"));
         if from >= of.nodes.len() || to >= of.nodes.len() {
             return Err(wrong(format!("the edge leads from node {from} to node {to} of {} nodes", of.nodes.len())));
         }
         match before.get_mut(to) {
+            _ if !carries.is_none() => carrying.push((from, to, carries)),
             Some(before) if from < to => before.push(from),
             _ => later.push((from, to)),
         }
@@ -101,7 +111,13 @@ fn build(builder: &Builder<'_>, graph: &Graph, of: &picture::Graph, depth: usize
         nodes.push(made.map_err(|wrong| wrong.under(&format!("nodes[{index}]")))?);
     }
     let later: Vec<_> = later.iter().filter_map(|&(from, to)| Some((*nodes.get(from)?, *nodes.get(to)?))).collect();
-    graph.add_dependencies(&later).map_err(|error| Wrong::from(error).under("edges"))
+    graph.add_dependencies(&later).map_err(|error| Wrong::from(error).under("edges"))?;
+    if carrying.is_empty() {
+        return Ok(());
+    }
+    let carrying = carrying.iter().filter_map(|&(from, to, data)| Some((*nodes.get(from)?, *nodes.get(to)?, data)));
+    let added = graph.add_dependencies_with_data(&carrying.collect::<Vec<_>>());
+    added.map_err(|error| Wrong::from(error).under("edges"))
 }
 
 fn add(

@@ -3,8 +3,8 @@
 use super::graph::Graph;
 use super::launch_events::check_no_events;
 use crate::driver::launch_attributes::OF_NODES;
-use crate::driver::{check_caller, AttributeValue, LaunchAttribute, NodeId};
-use crate::error::{Result, Status};
+use crate::driver::{check_caller, AttributeValue, Driver, GraphId, LaunchAttribute, NodeId};
+use crate::error::Result;
 
 impl Graph {
     /// An attribute of a kernel node, by CUDA's number for it (`CUlaunchAttributeID`).
@@ -23,20 +23,8 @@ impl Graph {
     /// # Errors
     /// As [`Graph::node_attribute`].
     pub fn node_attributes(&self, node: NodeId) -> Result<Vec<LaunchAttribute>> {
-        let mut set = Vec::new();
-        for id in OF_NODES {
-            let value = match self.node_attribute(node, id) {
-                Ok(value) => value,
-                // A driver may not know the attribute. The first one all drivers know.
-                Err(error) if error.status == Status::INVALID_VALUE && id != OF_NODES[0] => continue,
-                Err(error) => return Err(error),
-            };
-            let attribute = LaunchAttribute { id, value };
-            if !attribute.is_usual() {
-                set.push(attribute);
-            }
-        }
-        Ok(set)
+        check_caller()?;
+        read(self.context().driver(), self.id(), node)
     }
 
     /// Sets an attribute of a kernel node. Execs that were made before go on as they were.
@@ -63,12 +51,20 @@ impl Graph {
     }
 }
 
+/// The attributes of a kernel node that are set, as [`Graph::node_attributes`] tells them.
+pub(super) fn read(driver: &dyn Driver, graph: GraphId, node: NodeId) -> Result<Vec<LaunchAttribute>> {
+    let mut set = driver.node_attributes(graph, node, &OF_NODES)?;
+    set.retain(|attribute| !attribute.is_usual());
+    Ok(set)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::core::fake_driver::FakeDriver;
     use crate::core::{Graph, NodeWork};
     use crate::driver::launch_attributes::{COMPLETION_EVENT, COOPERATIVE, MEMORY_SYNC_DOMAIN_MAP, PRIORITY};
+    use crate::error::Status;
 
     fn attribute(id: u32, first: u8) -> LaunchAttribute {
         let mut value = [0; 64];

@@ -116,26 +116,30 @@ impl GraphInner {
     }
 
     /// Gives the nodes of `copy`, which was just copied of this graph, the names of those that they are copies of. `names` are
-    /// those of this graph, `to` gets those of the copy.
+    /// those of this graph, and of the others of its outermost one; `to` gets those of the copy. Takes time for each node only
+    /// where names are left for nodes of graphs within nodes.
     pub(super) fn copy_names(&self, names: &NodeNames, copy: GraphId, to: &mut NodeNames) -> Result<()> {
-        match names.is_empty() {
-            true => Ok(()),
-            false => self.copy_names_of((self.id(), copy), names, to),
-        }
+        self.copy_names_of((self.id(), copy), names, to)
     }
 
     /// Of one graph and its copy. Copies have their nodes in the order of the original.
     fn copy_names_of(&self, (graph, copy): (GraphId, GraphId), names: &NodeNames, to: &mut NodeNames) -> Result<()> {
+        if to.len() >= names.len() {
+            return Ok(());
+        }
         let driver = self.context().driver();
         let nodes = driver.graph_nodes(GraphRef::Known(graph))?.nodes;
         let copies = driver.graph_nodes(GraphRef::Known(copy))?.nodes;
-        for (&node, &copied) in nodes.iter().zip(&copies) {
-            if let Some(name) = names.get(&node) {
+        for (node, &copied) in nodes.iter().zip(&copies) {
+            if let Some(name) = names.get(node) {
                 to.insert(copied, Arc::clone(name));
             }
-            let mut kind = NodeKind::Other;
-            driver.node_work(GraphRef::Known(graph), node, &mut |work| kind = work.kind())?;
-            if matches!(kind, NodeKind::Child | NodeKind::Conditional) {
+        }
+        for (&node, &copied) in nodes.iter().zip(&copies) {
+            if to.len() >= names.len() {
+                break;
+            }
+            if matches!(driver.node_kind(graph, node)?, NodeKind::Child | NodeKind::Conditional) {
                 let within = driver.node_graphs(graph, node)?.into_iter().zip(driver.node_graphs(copy, copied)?);
                 for graphs in within {
                     self.copy_names_of(graphs, names, to)?;
@@ -164,14 +168,20 @@ impl GraphInner {
         node: NodeId,
         remove: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let mut gone = Vec::new();
-        if !edits.names.is_empty() {
-            gone.push(node);
-            self.list_within(self.id(), node, &mut gone);
-        }
+        let mut gone = self.named_within(edits, node);
+        gone.push(node);
         remove()?;
         gone.iter().for_each(|node| drop(edits.names.remove(node)));
         Ok(())
+    }
+
+    /// The nodes of the graphs within a node, where nodes have names.
+    pub(super) fn named_within(&self, edits: &Edits, node: NodeId) -> Vec<NodeId> {
+        let mut within = Vec::new();
+        if !edits.names.is_empty() {
+            self.list_within(self.id(), node, &mut within);
+        }
+        within
     }
 
     /// Lists the nodes of the graphs within a node, as far as the device tells of them.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::core::fake_driver::FakeDriver;
 use crate::core::{Buffer, Context, Fill, Graph, NodeWork, NAME_LIMIT};
 use crate::driver::{Conditional, ConditionalKind, DeviceChoice, DeviceKind, HostFunction, NodeId};
 use crate::error::Status;
@@ -69,6 +70,25 @@ fn copies_have_the_names_also_of_nodes_within() {
     let copied = outer.node_in_copy(node, &copy).unwrap();
     copy.set_node_name(copied, "copied").unwrap();
     assert_eq!((name(&outer, node), name(&copy, copied).as_deref()), (None, Some("copied")));
+}
+
+#[test]
+fn a_copy_looks_no_further_than_the_names_go() {
+    let (driver, context) = FakeDriver::context();
+    let calls = |nodes: usize| {
+        let graph = Graph::create(&context).unwrap();
+        for _ in 0..nodes {
+            graph.add_node(&[], &NodeWork::Empty).unwrap();
+        }
+        let first = graph.nodes().unwrap().nodes[0];
+        graph.set_node_name(first, "first").unwrap();
+        let before = driver.calls();
+        let copy = graph.duplicate().unwrap();
+        let calls = driver.calls() - before;
+        assert_eq!(name(&copy, copy.nodes().unwrap().nodes[0]).as_deref(), Some("first"));
+        calls
+    };
+    assert_eq!(calls(3), calls(300));
 }
 
 #[test]

@@ -55,7 +55,7 @@ pub enum OwnedArguments {
 }
 
 impl OwnedArguments {
-    fn of(arguments: &Arguments<'_>) -> OwnedArguments {
+    pub(super) fn of(arguments: &Arguments<'_>) -> OwnedArguments {
         let bytes = |argument: &Argument<'_>| match argument {
             Argument::Address(address) => address.to_ne_bytes().to_vec(),
             Argument::Value(bytes) => bytes.to_vec(),

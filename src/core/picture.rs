@@ -5,11 +5,16 @@
 //! 64 bits are texts there, since readers in other languages have no such numbers.
 
 mod facts;
+mod parse;
 mod read;
+mod tables;
+mod text;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use facts::{Topic, Words};
+use crate::driver::{EdgeData, Snapshot};
+
+pub(super) use facts::{edge_label, Fact, Topic, Words};
 pub(super) use read::{read, Held, See, Source, DEPTH};
 
 /// What the text is of, which it begins with.
@@ -46,8 +51,8 @@ pub(super) struct Memory {
     #[serde(default, with = "text::maybe", skip_serializing_if = "Option::is_none")]
     pub(super) bytes: Option<u64>,
     /// The bytes of a snapshot, two hexadecimal digits for each.
-    #[serde(default, with = "text::maybe_bytes", skip_serializing_if = "Option::is_none")]
-    pub(super) data: Option<Vec<u8>>,
+    #[serde(default, with = "text::snapshot", skip_serializing_if = "Option::is_none")]
+    pub(super) data: Option<Snapshot>,
     /// Where it starts in this process.
     #[serde(skip)]
     pub(super) address: u64,
@@ -73,6 +78,20 @@ pub(super) enum MemoryKind {
     Snapshot,
 }
 
+impl MemoryKind {
+    /// What memory of the kind is called that was given no name.
+    fn name(self) -> &'static str {
+        match self {
+            MemoryKind::Buffer => "buffer",
+            MemoryKind::HostBuffer => "host buffer",
+            MemoryKind::Host => "host memory",
+            MemoryKind::Foreign => "foreign memory",
+            MemoryKind::Allocation => "allocation",
+            MemoryKind::Snapshot => "snapshot",
+        }
+    }
+}
+
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Kernel {
@@ -84,6 +103,12 @@ pub(super) struct Kernel {
 #[serde(deny_unknown_fields)]
 pub(super) struct Named {
     pub(super) name: String,
+    /// What tells it from other objects of this process.
+    #[serde(skip)]
+    pub(super) identity: u64,
+    /// Whether it was given a name.
+    #[serde(skip)]
+    pub(super) is_named: bool,
 }
 
 #[derive(Serialize, Deserialize, Debug)]
@@ -100,13 +125,23 @@ pub(super) struct Condition {
 pub(super) struct Graph {
     /// In the order in which they were made.
     pub(super) nodes: Vec<Node>,
-    /// From and to, by places among the nodes; sorted.
-    pub(super) edges: Vec<(usize, usize)>,
+    /// Sorted.
+    pub(super) edges: Vec<Edge>,
+}
+
+/// An edge, by places among the nodes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Edge {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// A member of the text where it is something.
+    pub(super) carries: EdgeData,
 }
 
 #[derive(Serialize, Deserialize, Debug)]
+#[serde(try_from = "parse::Members")]
 pub(super) struct Node {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
     #[serde(flatten)]
     pub(super) work: Work,
@@ -115,8 +150,8 @@ pub(super) struct Node {
     pub(super) id: u64,
 }
 
-#[derive(Serialize, Deserialize, Debug)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Serialize, Debug)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Work {
     Empty {},
     Kernel {
@@ -125,7 +160,7 @@ pub(super) enum Work {
         block: [u32; 3],
         shared_mem_bytes: u32,
         arguments: Arguments,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         attributes: Vec<Attribute>,
     },
     Memcpy {
@@ -133,11 +168,11 @@ pub(super) enum Work {
         destination: Place,
         source: Place,
         /// Bytes in a row.
-        #[serde(with = "text")]
+        #[serde(serialize_with = "text::serialize")]
         width: u64,
-        #[serde(with = "text")]
+        #[serde(serialize_with = "text::serialize")]
         height: u64,
-        #[serde(with = "text")]
+        #[serde(serialize_with = "text::serialize")]
         depth: u64,
         destination_pitch: Pitch,
         source_pitch: Pitch,
@@ -147,12 +182,12 @@ pub(super) enum Work {
         value: u32,
         element_size: u8,
         /// Elements in a row.
-        #[serde(with = "text")]
+        #[serde(serialize_with = "text::serialize")]
         width: u64,
-        #[serde(with = "text")]
+        #[serde(serialize_with = "text::serialize")]
         height: u64,
         /// Bytes from row to row; 0 for one row.
-        #[serde(with = "text")]
+        #[serde(serialize_with = "text::serialize")]
         pitch: u64,
     },
     Host {
@@ -299,79 +334,4 @@ pub(super) enum Comparison {
     Equal,
     And,
     Nor,
-}
-
-/// Numbers of 64 bits, and bytes, as texts.
-mod text {
-    use std::fmt::Write;
-
-    use serde::de::{Error, Unexpected};
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(number: &u64, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(number)
-    }
-
-    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u64, D::Error> {
-        let text = std::borrow::Cow::<'a, str>::deserialize(from)?;
-        let is_plain = text == "0" || (text.bytes().all(|digit| digit.is_ascii_digit()) && !text.starts_with('0'));
-        let number = text.parse().ok().filter(|_| is_plain);
-        number.ok_or_else(|| D::Error::invalid_value(Unexpected::Str(&text), &"a decimal number of 64 bits as a text"))
-    }
-
-    pub(super) mod maybe {
-        use super::*;
-
-        pub(in super::super) fn serialize<S: Serializer>(number: &Option<u64>, to: S) -> Result<S::Ok, S::Error> {
-            match number {
-                Some(number) => super::serialize(number, to),
-                None => to.serialize_none(),
-            }
-        }
-
-        pub(in super::super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<u64>, D::Error> {
-            super::deserialize(from).map(Some)
-        }
-    }
-
-    pub(super) mod bytes {
-        use super::*;
-
-        pub(in super::super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
-            let mut digits = String::with_capacity(2 * bytes.len());
-            for byte in bytes {
-                // A String takes everything.
-                let _ = write!(digits, "{byte:02x}");
-            }
-            to.serialize_str(&digits)
-        }
-
-        pub(in super::super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<u8>, D::Error> {
-            let text = std::borrow::Cow::<'a, str>::deserialize(from)?;
-            let digit = |digit: u8| match digit {
-                b'0'..=b'9' => Some(digit - b'0'),
-                b'a'..=b'f' => Some(digit - b'a' + 10),
-                _ => None,
-            };
-            let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-            let bytes = pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect();
-            let whole: Option<Vec<u8>> = if rest.is_empty() { bytes } else { None };
-            whole.ok_or_else(|| D::Error::custom("expected bytes as pairs of the digits 0 to 9 and a to f"))
-        }
-    }
-
-    pub(super) mod maybe_bytes {
-        use super::*;
-
-        pub(in super::super) fn serialize<S: Serializer>(bytes: &Option<Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
-            match bytes {
-                Some(bytes) => super::bytes::serialize(bytes, to),
-                None => to.serialize_none(),
-            }
-        }
-
-        pub(in super::super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<Vec<u8>>, D::Error> {
-            super::bytes::deserialize(from).map(Some)
-        }
-    }
 }

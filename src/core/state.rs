@@ -252,7 +252,7 @@ pub(super) struct Edits {
     /// The names that nodes were given.
     pub(super) names: NodeNames,
     /// The conditions that were made, with the values that launches begin with.
-    pub(super) conditions: Vec<(ConditionId, Option<u32>)>,
+    pub(super) conditions: HashMap<ConditionId, Option<u32>>,
     /// Whether the outermost graph is destroyed.
     pub(super) is_gone: bool,
 }

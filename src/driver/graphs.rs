@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{EdgeData, ExecId, GraphId, NodeId, Snapshot, StreamId, Work};
+use super::{EdgeData, ExecId, GraphId, NodeId, NodeKind, Snapshot, StreamId, Work};
 use crate::error::{Error, Result};
 
 /// The graphs of a context. The rules of [`Driver`](super::Driver) hold.
@@ -34,6 +34,12 @@ pub trait Graphs: Send + Sync {
     /// what it needs, calls nothing of the driver and drops no object. `INVALID_VALUE` for an id of no node of the graph; for a
     /// captured graph as [`Graphs::graph_nodes`].
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()>;
+    /// What kind of work a node does. As [`Graphs::node_work`], of which less is read.
+    fn node_kind(&self, graph: GraphId, node: NodeId) -> Result<NodeKind> {
+        let mut kind = NodeKind::Other;
+        self.node_work(GraphRef::Known(graph), node, &mut |work| kind = work.kind())?;
+        Ok(kind)
+    }
     /// Whether a node is one of the graph's own, and not of a graph within it or of none.
     fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
         self.node_work(GraphRef::Known(graph), node, &mut |_| ()).is_ok()

@@ -8,6 +8,8 @@ pub const IGNORE: u32 = 0;
 pub const ACCESS_POLICY_WINDOW: u32 = 1;
 /// Whether all blocks run at once.
 pub const COOPERATIVE: u32 = 2;
+/// How the host waits for the launch.
+const SYNCHRONIZATION_POLICY: u32 = 3;
 /// Blocks in a cluster, in x, y and z.
 pub const CLUSTER_DIMENSION: u32 = 4;
 /// How clusters are spread.
@@ -44,21 +46,49 @@ pub const OF_NODES: [u32; 9] = [
     SHARED_MEMORY_CARVEOUT,
 ];
 
+/// What is known of an attribute.
+struct Known {
+    name: &'static str,
+    /// How many bytes of its value mean something.
+    bytes: usize,
+    /// Whether they are numbers, and no address, event or handle of one process.
+    is_plain: bool,
+}
+
+fn known(id: u32) -> Option<Known> {
+    let (name, bytes, is_plain) = match id {
+        ACCESS_POLICY_WINDOW => ("access policy window", 28, false),
+        COOPERATIVE => ("cooperative", 4, true),
+        SYNCHRONIZATION_POLICY => ("synchronization policy", 4, true),
+        CLUSTER_DIMENSION => ("cluster dimension", 12, true),
+        CLUSTER_SCHEDULING => ("cluster scheduling policy", 4, true),
+        PROGRAMMATIC_SERIALIZATION => ("programmatic stream serialization", 4, true),
+        PROGRAMMATIC_EVENT => ("programmatic event", 16, false),
+        PRIORITY => ("priority", 4, true),
+        MEMORY_SYNC_DOMAIN_MAP => ("memory synchronization domain map", 2, true),
+        MEMORY_SYNC_DOMAIN => ("memory synchronization domain", 4, true),
+        PREFERRED_CLUSTER_DIMENSION => ("preferred cluster dimension", 12, true),
+        COMPLETION_EVENT => ("launch completion event", 12, false),
+        DEVICE_UPDATABLE => ("device updatable", 16, false),
+        SHARED_MEMORY_CARVEOUT => ("preferred shared memory carveout", 4, true),
+        _ => return None,
+    };
+    Some(Known { name, bytes, is_plain })
+}
+
+/// What CUDA calls an attribute, in words; `None` for one that is not known here.
+pub(crate) fn name(id: u32) -> Option<&'static str> {
+    known(id).map(|known| known.name)
+}
+
+/// Whether the value of an attribute means the same in another process.
+pub(crate) fn is_plain(id: u32) -> bool {
+    known(id).is_some_and(|known| known.is_plain)
+}
+
 /// How many bytes of the value of an attribute mean something: all of one that is not known here.
 fn meaningful(id: u32) -> usize {
-    match id {
-        ACCESS_POLICY_WINDOW => 28,
-        CLUSTER_DIMENSION | PREFERRED_CLUSTER_DIMENSION | COMPLETION_EVENT => 12,
-        PROGRAMMATIC_EVENT | DEVICE_UPDATABLE => 16,
-        MEMORY_SYNC_DOMAIN_MAP => 2,
-        COOPERATIVE
-        | CLUSTER_SCHEDULING
-        | PROGRAMMATIC_SERIALIZATION
-        | PRIORITY
-        | MEMORY_SYNC_DOMAIN
-        | SHARED_MEMORY_CARVEOUT => 4,
-        _ => 64,
-    }
+    known(id).map_or(64, |known| known.bytes)
 }
 
 impl LaunchAttribute {

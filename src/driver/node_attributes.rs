@@ -1,7 +1,7 @@
 //! Attributes of kernel nodes, by CUDA's numbers for them.
 
 use super::{AttributeValue, GraphId, LaunchAttribute, NodeId};
-use crate::error::Result;
+use crate::error::{Result, Status};
 
 /// The attributes of the kernel nodes of a context's graphs. The rules of [`Driver`](super::Driver) hold. No method is an unsafe
 /// call under the capture rules.
@@ -11,6 +11,18 @@ use crate::error::Result;
 pub trait NodeAttributes: Send + Sync {
     /// An attribute of a node.
     fn node_attribute(&self, graph: GraphId, node: NodeId, attribute: u32) -> Result<AttributeValue>;
+    /// Those of some attributes of a node that the device knows; the first of them all devices know.
+    fn node_attributes(&self, graph: GraphId, node: NodeId, attributes: &[u32]) -> Result<Vec<LaunchAttribute>> {
+        let mut known = Vec::with_capacity(attributes.len());
+        for (at, &id) in attributes.iter().enumerate() {
+            match self.node_attribute(graph, node, id) {
+                Ok(value) => known.push(LaunchAttribute { id, value }),
+                Err(error) if at > 0 && error.status == Status::INVALID_VALUE => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(known)
+    }
     /// Sets an attribute of a node, for execs that are made from here on. `INVALID_VALUE` also for a value that cannot be;
     /// `INVALID_CLUSTER_SIZE` for a cluster that does not fit the node's grid.
     fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()>;

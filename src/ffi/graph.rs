@@ -19,8 +19,8 @@ use crate::ffi::status::gc_status;
 /// that names no node of the graph in question. gc_node_native() returns the CUgraphNode on a CUDA device.
 pub type gc_node = u64;
 
-/// gc_graph_export_dot(): everything that the other flags show, but in the words of GRAPHCAP_DOT_RUNTIME_TYPES only if
-/// that flag is given too.
+/// gc_graph_export_dot(): shows what all other flags show. The names of CUDA's runtime are used only with
+/// GRAPHCAP_DOT_RUNTIME_TYPES.
 pub const GRAPHCAP_DOT_VERBOSE: u32 = 1;
 /// gc_graph_export_dot(): kinds of nodes and directions of copies have the names that CUDA's runtime gives them, as
 /// cudaGraphNodeTypeMemset and cudaMemcpyHostToDevice.
@@ -50,7 +50,7 @@ pub const GRAPHCAP_DOT_MEM_ALLOC_NODE_PARAMS: u32 = 2048;
 pub const GRAPHCAP_DOT_MEM_FREE_NODE_PARAMS: u32 = 4096;
 /// gc_graph_export_dot(): nodes of value operations show their operations, the first eight of them.
 pub const GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS: u32 = 8192;
-/// gc_graph_export_dot(): edges show their number.
+/// gc_graph_export_dot(): edges show their number. Edges that carry ports or a type show these in any case.
 pub const GRAPHCAP_DOT_EXTRA_TOPO_INFO: u32 = 16384;
 /// gc_graph_export_dot(): conditional nodes show how they decide, their condition, and the value that launches begin
 /// with.
@@ -200,9 +200,10 @@ pub unsafe extern "C" fn gc_graph_get_nodes(
 /// @retval GRAPHCAP_SUCCESS                 the whole text was written, or capacity is 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text was cut to fit
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE    graph is not a live graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, or capacity is 0 and
-///                                          needed is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     a flag is unknown, text is NULL and capacity is not 0, capacity is 0 and
+///                                          needed is NULL, or the graph was lost when a capture into it failed
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     graphs lie within each other more than 16 deep
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY     there is not enough memory
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED     the call was made inside a host function
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_export_dot(

@@ -88,8 +88,8 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_memset_node_params, 48, 8:
         struct_size 0, element_size 4, address 8, value 16, reserved 20, width 24, height 32, pitch 40);
     layout!(gc_mem_op_node_params, 32, 8: struct_size 0, kind 4, address 8, value 16, flags 24, reserved 28);
-    layout!(gc_graph_binding, 56, 8:
-        struct_size 0, kind 4, name 8, handle 16, pointer 24, function 32, user_data 40, destroy 48);
+    layout!(gc_graph_binding, 64, 8:
+        struct_size 0, kind 4, name 8, handle 16, pointer 24, function 32, user_data 40, destroy 48, size 56);
     layout!(gc_mem_alloc_node_params, 24, 8: struct_size 0, reserved 4, address 8, size 16);
     layout!(gc_mem_free_node_params, 16, 8: struct_size 0, reserved 4, address 8);
     layout!(gc_graph_memory, 40, 8:

@@ -1,20 +1,23 @@
 //! What a node of a picture does, in words.
 
+use std::borrow::Cow;
+
+use super::text::Hexadecimal;
 use super::{
-    Action, Argument, Arguments, Comparison, Decides, Direction, Memory, MemoryKind, Node, Picture, Place, Target,
-    ValueOperation, Work,
+    Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, Memory, MemoryKind, Named, Node, Picture,
+    Place, Target, ValueOperation, Work,
 };
-use crate::driver::NodeKind;
+use crate::driver::{launch_attributes, EdgeData, NodeKind};
 
 /// One thing that is told of a node.
 #[derive(Debug)]
-pub(in crate::core) struct Fact {
-    pub(in crate::core) topic: Topic,
+pub(in crate::core) struct Fact<'a> {
     /// What is told of, for comparing nodes.
-    pub(in crate::core) what: String,
-    pub(in crate::core) value: String,
-    /// The line of a label; it goes on in the line before if it begins with a comma.
-    pub(in crate::core) line: String,
+    pub(in crate::core) what: Cow<'static, str>,
+    /// In a label: its line, which goes on in the line before if it begins with a comma or a space.
+    pub(in crate::core) text: String,
+    /// The bytes that it is about, of which the text may tell a part.
+    pub(in crate::core) bytes: &'a [u8],
 }
 
 /// What a fact is about; a text of a graph tells of those that it is asked for.
@@ -102,67 +105,126 @@ impl Picture {
         }
     }
 
-    /// Everything that is told of what a node does.
-    pub(in crate::core) fn facts(&self, node: &Node, words: Words) -> Vec<Fact> {
-        let mut facts = Facts { picture: self, list: Vec::new() };
-        facts.tell(&node.work, words);
+    /// Everything that is told of what a node does, for comparing it with another one.
+    pub(in crate::core) fn facts<'a>(&'a self, node: &'a Node) -> Vec<Fact<'a>> {
+        self.told(node, For::Comparing)
+    }
+
+    /// The lines of a node's label about the topics that `shows` tells to be shown.
+    pub(in crate::core) fn lines<'a>(
+        &'a self,
+        node: &'a Node,
+        words: Words,
+        shows: &'a dyn Fn(Topic) -> bool,
+    ) -> Vec<Fact<'a>> {
+        self.told(node, For::Label(words, shows))
+    }
+
+    fn told<'a>(&'a self, node: &'a Node, purpose: For<'a>) -> Vec<Fact<'a>> {
+        let mut facts = Facts { picture: self, purpose, list: Vec::new() };
+        facts.tell(&node.work);
         facts.list
     }
 
-    /// A byte of memory, as a name and an offset.
+    /// The bytes of a snapshot from a byte on.
+    fn snapshot(&self, place: Place) -> &[u8] {
+        let data = self.memory.get(place.memory).and_then(|memory| memory.data.as_ref());
+        let from = usize::try_from(place.offset).unwrap_or(usize::MAX);
+        data.and_then(|data| data.get(from..)).unwrap_or_default()
+    }
+}
+
+/// What facts are told for.
+#[derive(Clone, Copy)]
+enum For<'a> {
+    /// Comparing nodes of two graphs. Objects are told so that the same text means the same object.
+    Comparing,
+    /// A label, of the topics that are shown.
+    Label(Words, &'a dyn Fn(Topic) -> bool),
+}
+
+struct Facts<'a> {
+    picture: &'a Picture,
+    purpose: For<'a>,
+    list: Vec<Fact<'a>>,
+}
+
+impl<'a> Facts<'a> {
+    fn tells(&self, topic: Topic) -> bool {
+        match self.purpose {
+            For::Comparing => true,
+            For::Label(_, shows) => shows(topic),
+        }
+    }
+
+    /// Adds what is told for comparing, or for a label unless that is empty.
+    fn add<T: Into<String>>(
+        &mut self,
+        what: impl Into<Cow<'static, str>>,
+        value: impl FnOnce(&Self) -> T,
+        line: impl FnOnce(&Self) -> String,
+    ) {
+        let text = match self.purpose {
+            For::Comparing => value(self).into(),
+            For::Label(..) => line(self),
+        };
+        if !(text.is_empty() && matches!(self.purpose, For::Label(..))) {
+            self.list.push(Fact { what: what.into(), text, bytes: &[] });
+        }
+    }
+
+    /// A byte of memory: in labels as a name and an offset.
     fn place(&self, place: Place) -> String {
-        let name = self.memory.get(place.memory).map_or("unknown memory", |memory| &memory.name);
+        let memory = self.picture.memory.get(place.memory);
+        let name = match (memory, self.purpose) {
+            (None, _) => "unknown memory",
+            (Some(Memory { is_named: false, kind, address, .. }), For::Comparing) => match kind {
+                MemoryKind::Snapshot => return snapshot(self.picture.snapshot(place)),
+                // By the place alone: numbers of first uses mean nothing in another graph.
+                kind => return format!("{} at {:#x}", kind.name(), address.wrapping_add(place.offset)),
+            },
+            (Some(memory), _) => &memory.name,
+        };
         match place.offset {
             0 => name.into(),
             offset => format!("{name} + {offset}"),
         }
     }
 
-    /// As [`Picture::place`], with the address of memory that was given no name, which tells it from other memory.
-    fn exact_place(&self, place: Place) -> String {
-        match self.memory.get(place.memory) {
-            Some(Memory { is_named: false, address, kind, .. }) if *kind != MemoryKind::Snapshot => {
-                format!("{} at {:#x}", self.place(place), address.wrapping_add(place.offset))
-            }
-            _ => self.place(place),
+    /// A function or an event: in labels by its name.
+    fn object(&self, object: Option<&Named>) -> String {
+        match (object, self.purpose) {
+            (Some(object), For::Comparing) if !object.is_named => format!("{:#x}", object.identity),
+            _ => object.map_or_else(String::new, |object| object.name.clone()),
         }
     }
-}
 
-/// How a byte of memory is told.
-type Told = fn(&Picture, Place) -> String;
-
-struct Facts<'a> {
-    picture: &'a Picture,
-    list: Vec<Fact>,
-}
-
-impl Facts<'_> {
-    fn add(&mut self, topic: Topic, what: impl Into<String>, value: impl Into<String>, line: impl Into<String>) {
-        self.list.push(Fact { topic, what: what.into(), value: value.into(), line: line.into() });
-    }
-
-    fn tell(&mut self, work: &Work, words: Words) {
+    fn tell(&mut self, work: &'a Work) {
         let picture = self.picture;
+        let words = match self.purpose {
+            For::Comparing => Words::Plain,
+            For::Label(words, _) => words,
+        };
+        if topic(work).is_some_and(|topic| !self.tells(topic)) {
+            if let Work::Kernel { attributes, .. } = work {
+                self.tell_attributes(attributes);
+            }
+            return;
+        }
         match work {
             Work::Kernel { kernel, grid, block, shared_mem_bytes, arguments, attributes } => {
                 let name = picture.kernels.get(*kernel).map_or("", |kernel| &kernel.name);
-                self.add(Topic::Kernel, "kernel", name, "");
-                let (grid, block) = (dimensions(grid), dimensions(block));
-                self.add(Topic::Kernel, "grid", &grid, format!("grid {grid}"));
-                self.add(Topic::Kernel, "block", &block, format!(", block {block}"));
+                self.add("kernel", |_| name, |_| String::new());
+                self.add("grid", |_| dimensions(grid), |_| format!("grid {}", dimensions(grid)));
+                self.add("block", |_| dimensions(block), |_| format!(", block {}", dimensions(block)));
                 let shared = format!("{shared_mem_bytes} bytes shared");
                 self.add(
-                    Topic::Kernel,
                     "shared memory",
-                    &shared,
-                    if *shared_mem_bytes > 0 { format!(", {shared}") } else { String::new() },
+                    |_| shared.as_str(),
+                    |_| if *shared_mem_bytes > 0 { format!(", {shared}") } else { String::new() },
                 );
                 self.tell_arguments(arguments);
-                for attribute in attributes {
-                    let (name, value) = (attribute_name(attribute.id), hexadecimal(significant(&attribute.value)));
-                    self.add(Topic::Attributes, format!("attribute {name}"), &value, format!("{name} {value}"));
-                }
+                self.tell_attributes(attributes);
             }
             Work::Memcpy { direction, destination, source, width, height, depth, destination_pitch, source_pitch } => {
                 let extent = match (height, depth) {
@@ -171,11 +233,13 @@ impl Facts<'_> {
                     (height, depth) => format!("{width} bytes x {height} x {depth}"),
                 };
                 let way = way(*direction, words);
-                self.add(Topic::Memcpy, "direction", way, way);
-                self.add(Topic::Memcpy, "size", &extent, format!(", {extent}"));
+                self.add("direction", |_| way, |_| way.into());
+                self.add("size", |_| extent.as_str(), |_| format!(", {extent}"));
                 for (what, word, place) in [("source", "from", *source), ("destination", "to", *destination)] {
-                    let line = format!("{word} {}", picture.place(place));
-                    self.add(Topic::Memcpy, what, picture.exact_place(place), line);
+                    self.add(what, |facts| facts.place(place), |facts| format!("{word} {}", facts.place(place)));
+                    if let (For::Comparing, Some(fact)) = (self.purpose, self.list.last_mut()) {
+                        fact.bytes = picture.snapshot(place);
+                    }
                 }
                 for (what, pitch) in [("source pitch", source_pitch), ("destination pitch", destination_pitch)] {
                     let value = match pitch.slice_height {
@@ -183,38 +247,39 @@ impl Facts<'_> {
                         rows => format!("{} bytes x {rows}", pitch.bytes),
                     };
                     let line = if pitch.bytes > 0 { format!("{what} {value}") } else { String::new() };
-                    self.add(Topic::Memcpy, what, &value, line);
+                    self.add(what, |_| value, |_| line);
                 }
             }
             Work::Memset { at, value, element_size, width, height, pitch } => {
                 let rows = if *height > 1 { format!(" x {height}") } else { String::new() };
                 let extent = format!("{width}{rows} x {element_size} bytes");
-                self.add(Topic::Memset, "size", &extent, &extent);
-                self.add(Topic::Memset, "destination", picture.exact_place(*at), format!("at {}", picture.place(*at)));
-                let value = format!("{value:#x}");
-                self.add(Topic::Memset, "value", &value, format!(" to {value}"));
+                self.add("size", |_| extent.as_str(), |_| extent.clone());
+                self.add("destination", |facts| facts.place(*at), |facts| format!("at {}", facts.place(*at)));
+                self.add("value", |_| format!("{value:#x}"), |_| format!(" to {value:#x}"));
                 let line = if *pitch > 0 { format!("pitch {pitch} bytes") } else { String::new() };
-                self.add(Topic::Memset, "pitch", format!("{pitch} bytes"), line);
+                self.add("pitch", |_| format!("{pitch} bytes"), |_| line);
             }
             Work::Host { function } => {
-                let name = picture.functions.get(*function).map_or("", |function| &function.name);
-                self.add(Topic::Host, "function", name, name);
+                let function = |facts: &Self| facts.object(picture.functions.get(*function));
+                self.add("function", function, function);
             }
             Work::ValueOperations { operations } => {
                 const SHOWN: usize = 8;
                 for (index, operation) in operations.iter().enumerate() {
-                    let value = self.operation(operation, Picture::exact_place);
-                    let line = match index {
-                        0..SHOWN => self.operation(operation, Picture::place),
-                        SHOWN => format!("and {} more", operations.len() - SHOWN),
-                        _ => String::new(),
-                    };
-                    self.add(Topic::Values, format!("operation {index}"), value, line);
+                    self.add(
+                        format!("operation {index}"),
+                        |facts| facts.operation(operation),
+                        |facts| match index {
+                            0..SHOWN => facts.operation(operation),
+                            SHOWN => format!("and {} more", operations.len() - SHOWN),
+                            _ => String::new(),
+                        },
+                    );
                 }
             }
             Work::EventRecord { event } | Work::EventWait { event } => {
-                let name = picture.events.get(*event).map_or("", |event| &event.name);
-                self.add(Topic::Event, "event", name, name);
+                let event = |facts: &Self| facts.object(picture.events.get(*event));
+                self.add("event", event, event);
             }
             Work::Conditional { decides, condition, bodies } => {
                 let kind = match decides {
@@ -225,19 +290,32 @@ impl Facts<'_> {
                 let default = picture.conditions.get(*condition).and_then(|condition| condition.default);
                 let begins = default.map_or(String::new(), |value| format!(", begins as {value}"));
                 let condition = format!("condition {condition}{begins}");
-                self.add(Topic::Conditional, "decides", kind, kind);
-                self.add(Topic::Conditional, "condition", &condition, format!(", {condition}"));
-                self.add(Topic::Conditional, "bodies", bodies.len().to_string(), "");
+                self.add("decides", |_| kind, |_| kind.into());
+                self.add("condition", |_| condition.as_str(), |_| format!(", {condition}"));
+                self.add("bodies", |_| bodies.len().to_string(), |_| String::new());
             }
             Work::MemAlloc { memory } | Work::MemFree { memory } => {
-                let topic = if matches!(work, Work::MemAlloc { .. }) { Topic::MemAlloc } else { Topic::MemFree };
-                let name = picture.place(Place { memory: *memory, offset: 0 });
-                self.add(topic, "memory", &name, &name);
+                let place = |facts: &Self| facts.place(Place { memory: *memory, offset: 0 });
+                self.add("memory", place, place);
                 if let Some(bytes) = picture.memory.get(*memory).and_then(|memory| memory.bytes) {
-                    self.add(topic, "size", format!("{bytes} bytes"), format!(", {bytes} bytes"));
+                    self.add("size", |_| format!("{bytes} bytes"), |_| format!(", {bytes} bytes"));
                 }
             }
             Work::Empty {} | Work::Child { .. } | Work::Opaque { .. } => {}
+        }
+    }
+
+    fn tell_attributes(&mut self, attributes: &[Attribute]) {
+        if !self.tells(Topic::Attributes) {
+            return;
+        }
+        for attribute in attributes {
+            let name = match launch_attributes::name(attribute.id) {
+                Some(name) => Cow::Borrowed(name),
+                None => attribute.id.to_string().into(),
+            };
+            let value = || Hexadecimal(significant(&attribute.value)).to_string();
+            self.add(format!("attribute {name}"), |_| value(), |_| format!("{name} {}", value()));
         }
     }
 
@@ -247,23 +325,24 @@ impl Facts<'_> {
         match arguments {
             Arguments::Separate(arguments) => {
                 for (index, argument) in arguments.iter().enumerate() {
-                    let value = self.argument(argument, Picture::exact_place);
-                    let line = self.argument(argument, Picture::place);
-                    let line = if index % TOGETHER == 0 { line } else { format!(", {line}") };
-                    self.add(Topic::Kernel, format!("argument {index}"), value, line);
+                    let separator = if index % TOGETHER == 0 { "" } else { ", " };
+                    self.add(
+                        format!("argument {index}"),
+                        |facts| facts.argument(argument),
+                        |facts| format!("{separator}{}", facts.argument(argument)),
+                    );
                 }
             }
             Arguments::Packed(block) => {
-                let value = self.argument(block, Picture::exact_place);
-                self.add(Topic::Kernel, "arguments", value, self.argument(block, Picture::place));
+                self.add("arguments", |facts| facts.argument(block), |facts| facts.argument(block));
             }
-            Arguments::Unknown => self.add(Topic::Kernel, "arguments", "unknown", ""),
+            Arguments::Unknown => self.add("arguments", |_| "unknown", |_| String::new()),
         }
     }
 
-    fn argument(&self, Argument { bytes, addresses }: &Argument, place: Told) -> String {
+    fn argument(&self, Argument { bytes, addresses }: &Argument) -> String {
         let target = |to: Target| match to {
-            Target::Memory(byte) => place(self.picture, byte),
+            Target::Memory(byte) => self.place(byte),
             Target::Condition(condition) => format!("condition {condition}"),
         };
         match (&addresses[..], bytes.len()) {
@@ -282,14 +361,23 @@ impl Facts<'_> {
             (links, count) => {
                 let mut told: Vec<_> = links.iter().map(|link| format!("{} at {}", target(link.to), link.at)).collect();
                 if bytes.iter().any(|byte| *byte != 0) || told.is_empty() {
-                    told.insert(0, short(&hexadecimal(bytes), 34));
+                    told.insert(0, self.block(bytes));
                 }
                 format!("{count} bytes ({})", told.join("; "))
             }
         }
     }
 
-    fn operation(&self, operation: &ValueOperation, place: Told) -> String {
+    /// Bytes of a large argument: in labels the first ones.
+    fn block(&self, bytes: &[u8]) -> String {
+        const SHOWN: usize = 17;
+        match (bytes.get(..SHOWN), self.purpose) {
+            (Some(first), For::Label(..)) if bytes.len() > SHOWN => format!("{}...", Hexadecimal(first)),
+            _ => Hexadecimal(bytes).to_string(),
+        }
+    }
+
+    fn operation(&self, operation: &ValueOperation) -> String {
         let word = match operation.action {
             Action::Write { .. } => "write",
             Action::Wait { comparison: Comparison::GreaterOrEqual, .. } => "wait for >=",
@@ -302,13 +390,42 @@ impl Facts<'_> {
             Action::Wait { flush: true, .. } => ", and flush",
             _ => "",
         };
-        format!(
-            "{word} {:#x}, {} bits at {}{flags}",
-            operation.value,
-            operation.bits,
-            place(self.picture, operation.at)
-        )
+        format!("{word} {:#x}, {} bits at {}{flags}", operation.value, operation.bits, self.place(operation.at))
     }
+}
+
+/// What is told of work is about; `None` for work of which nothing is told.
+fn topic(work: &Work) -> Option<Topic> {
+    Some(match work {
+        Work::Kernel { .. } => Topic::Kernel,
+        Work::Memcpy { .. } => Topic::Memcpy,
+        Work::Memset { .. } => Topic::Memset,
+        Work::Host { .. } => Topic::Host,
+        Work::EventRecord { .. } | Work::EventWait { .. } => Topic::Event,
+        Work::ValueOperations { .. } => Topic::Values,
+        Work::MemAlloc { .. } => Topic::MemAlloc,
+        Work::MemFree { .. } => Topic::MemFree,
+        Work::Conditional { .. } => Topic::Conditional,
+        Work::Empty {} | Work::Child { .. } | Work::Opaque { .. } => return None,
+    })
+}
+
+/// A snapshot by its bytes, of which the first ones are told.
+fn snapshot(bytes: &[u8]) -> String {
+    const SHOWN: usize = 16;
+    match bytes.get(..SHOWN) {
+        Some(first) if bytes.len() > SHOWN => {
+            format!("a snapshot of {} bytes, {}...", bytes.len(), Hexadecimal(first))
+        }
+        _ => format!("a snapshot of {} bytes, {}", bytes.len(), Hexadecimal(bytes)),
+    }
+}
+
+/// What an edge carries, in words; empty where it carries nothing.
+pub(in crate::core) fn edge_label(EdgeData { from_port, to_port, kind }: EdgeData) -> String {
+    let told = [("from port", from_port), ("to port", to_port), ("type", kind)];
+    let told = told.iter().filter(|(_, number)| *number > 0).map(|(what, number)| format!("{what} {number}"));
+    told.collect::<Vec<_>>().join(", ")
 }
 
 /// A number as it is read most easily.
@@ -357,42 +474,8 @@ fn runtime_name(work: &Work) -> &'static str {
     }
 }
 
-/// What CUDA calls an attribute of a launch, without the prefix.
-fn attribute_name(id: u32) -> String {
-    let name = match id {
-        1 => "access policy window",
-        2 => "cooperative",
-        3 => "synchronization policy",
-        4 => "cluster dimension",
-        5 => "cluster scheduling policy",
-        6 => "programmatic stream serialization",
-        7 => "programmatic event",
-        8 => "priority",
-        9 => "memory synchronization domain map",
-        10 => "memory synchronization domain",
-        11 => "preferred cluster dimension",
-        12 => "launch completion event",
-        13 => "device updatable",
-        14 => "preferred shared memory carveout",
-        other => return other.to_string(),
-    };
-    name.into()
-}
-
 /// The bytes up to the last that is not 0, at least one word.
 fn significant(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(4, |last| (last + 4) / 4 * 4);
     bytes.get(..end.max(4)).unwrap_or(bytes)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A text, cut where it has more than `most` characters.
-fn short(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.into(),
-    }
 }

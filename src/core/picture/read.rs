@@ -1,24 +1,30 @@
 //! Reading the picture of a graph from its device.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use super::tables::{Kind, Tables};
 use super::{
-    Action, Argument, Arguments, Attribute, Comparison, Condition, Decides, Direction, Graph, Kernel, Link, Memory,
+    Action, Argument, Arguments, Attribute, Comparison, Condition, Decides, Direction, Edge, Graph, Kernel, Link,
     MemoryKind, Named, Node, Picture, Pitch, Place, Target, ValueOperation, Work, FORMAT, VERSION,
 };
 use crate::core::event::{Event, EventInner};
 use crate::core::keep::Kept;
 use crate::core::located::{Located, Memory as Found};
 use crate::core::name::NodeNames;
+use crate::core::node_attributes;
+use crate::core::node_params::OwnedArguments;
 use crate::core::state::Context;
-use crate::core::{ArgumentBytes, ArgumentReader, Meaning, Parameter};
+use crate::core::{ArgumentBytes, ArgumentReader, Meaning, Parameter, Piece};
 use crate::driver::{
-    self, Address, ConditionId, ConditionalKind, Driver, EventId, GraphRef, HostFunction, KernelId, LaunchAttribute,
-    LaunchShape, MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
+    self, Address, ConditionId, ConditionalKind, Driver, EventId, GraphRef, HostFunction, KernelId, LaunchShape,
+    MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
 };
 use crate::error::{Error, Result};
 use crate::room;
+
+/// Bytes of an address, and of a condition.
+const WORD: usize = size_of::<Address>();
 
 /// How many graphs lie within each other at most.
 pub(in crate::core) const DEPTH: usize = 16;
@@ -34,7 +40,7 @@ pub(in crate::core) struct Source<'a> {
     /// The names that nodes were given.
     pub(in crate::core) names: &'a NodeNames,
     /// The conditions of the graph, with the values that launches begin with.
-    pub(in crate::core) conditions: &'a [(ConditionId, Option<u32>)],
+    pub(in crate::core) conditions: &'a HashMap<ConditionId, Option<u32>>,
     /// Calls what it is given with each object that the graph keeps.
     pub(in crate::core) each_kept: &'a dyn Fn(See<'_>),
 }
@@ -45,7 +51,6 @@ pub(in crate::core) struct Held {
     memory: Vec<Found>,
     functions: Vec<HostFunction>,
     events: Vec<Event>,
-    snapshots: Vec<Snapshot>,
 }
 
 /// Reads a graph. Its nodes do not change meanwhile.
@@ -75,8 +80,7 @@ enum Raw {
         kernel: KernelId,
         name: String,
         shape: LaunchShape,
-        arguments: RawArguments,
-        attributes: Vec<LaunchAttribute>,
+        arguments: OwnedArguments,
     },
     Memcpy(MemcpyRows),
     Memset(driver::Memset),
@@ -91,12 +95,6 @@ enum Raw {
     Other(NodeKind),
 }
 
-enum RawArguments {
-    Separate(Vec<Vec<u8>>),
-    Packed(Vec<u8>),
-    Unknown,
-}
-
 impl Raw {
     /// Copies what is told. Runs while the device may hold locks.
     fn of(work: &driver::Work<'_>) -> Raw {
@@ -105,14 +103,7 @@ impl Raw {
                 kernel: launch.kernel,
                 name: launch.name.to_owned(),
                 shape: launch.shape,
-                arguments: match launch.arguments {
-                    driver::Arguments::Separate(arguments) => {
-                        RawArguments::Separate(arguments.iter().map(bytes_of).collect())
-                    }
-                    driver::Arguments::Packed(block) => RawArguments::Packed(block.to_vec()),
-                    driver::Arguments::Unknown => RawArguments::Unknown,
-                },
-                attributes: launch.attributes.to_vec(),
+                arguments: OwnedArguments::of(&launch.arguments),
             },
             driver::Work::Memcpy { rows, .. } => Raw::Memcpy(*rows),
             driver::Work::Memset(set) => Raw::Memset(*set),
@@ -125,77 +116,6 @@ impl Raw {
             driver::Work::MemFree(freed) => Raw::MemFree(freed.address),
             driver::Work::Empty | driver::Work::Child(_) | driver::Work::Opaque(_) => Raw::Other(work.kind()),
         }
-    }
-}
-
-fn bytes_of(argument: &driver::Argument<'_>) -> Vec<u8> {
-    match argument {
-        driver::Argument::Address(address) => address.to_ne_bytes().to_vec(),
-        driver::Argument::Value(bytes) => bytes.to_vec(),
-    }
-}
-
-/// The objects of a picture, and where they stand in it.
-#[derive(Default)]
-struct Tables {
-    memory: Vec<Memory>,
-    by_start: HashMap<(MemoryKind, u64, u64), usize>,
-    kernels: Vec<Kernel>,
-    by_kernel: HashMap<(KernelId, String), usize>,
-    functions: Vec<Named>,
-    by_function: HashMap<usize, usize>,
-    events: Vec<Named>,
-    by_event: HashMap<EventId, usize>,
-    conditions: Vec<Condition>,
-    by_condition: HashMap<ConditionId, usize>,
-    /// What each kind of object is called by already.
-    taken: [HashSet<String>; 4],
-}
-
-/// The kinds of objects that are called by names.
-#[derive(Clone, Copy)]
-enum Kind {
-    Memory,
-    Kernel,
-    Function,
-    Event,
-}
-
-impl Tables {
-    /// A name that no other object of the kind has.
-    fn unique(&mut self, kind: Kind, wanted: String) -> String {
-        let taken = &mut self.taken[kind as usize];
-        let mut name = wanted.clone();
-        let mut next = 2;
-        while !taken.insert(name.clone()) {
-            name = format!("{wanted} ({next})");
-            next += 1;
-        }
-        name
-    }
-
-    /// Where memory stands that is called `given`, or else by its kind and place.
-    fn memory(&mut self, key: (MemoryKind, u64, u64), given: Option<&str>, make: impl FnOnce(&mut Memory)) -> usize {
-        if let Some(&at) = self.by_start.get(&key) {
-            return at;
-        }
-        let at = self.memory.len();
-        let (kind, address, _) = key;
-        let kind_name = match kind {
-            MemoryKind::Buffer => "buffer",
-            MemoryKind::HostBuffer => "host buffer",
-            MemoryKind::Host => "host memory",
-            MemoryKind::Foreign => "foreign memory",
-            MemoryKind::Allocation => "allocation",
-            MemoryKind::Snapshot => "snapshot",
-        };
-        let wanted = given.map_or_else(|| format!("{kind_name} {at}"), str::to_owned);
-        let name = self.unique(Kind::Memory, wanted);
-        let mut memory = Memory { name, kind, bytes: None, data: None, address, is_named: given.is_some() };
-        make(&mut memory);
-        self.memory.push(memory);
-        self.by_start.insert(key, at);
-        at
     }
 }
 
@@ -248,10 +168,7 @@ impl<'a> Reader<'a> {
             let mut work = Raw::Other(NodeKind::Other);
             self.driver().node_work(graph, node, &mut |told| work = Raw::of(told))?;
             match &work {
-                Raw::MemAlloc(made) => {
-                    let name = self.source.names.get(&node).cloned();
-                    self.allocations.insert(made.address, (made.bytes as u64, name));
-                }
+                Raw::MemAlloc(made) => self.note_allocation(node, *made),
                 Raw::Host(function) => self.held.functions.push(Arc::clone(function)),
                 _ => {}
             }
@@ -265,8 +182,12 @@ impl<'a> Reader<'a> {
         }
         let places: HashMap<NodeId, usize> = parts.nodes.iter().copied().zip(0..).collect();
         let place = |node: NodeId| places.get(&node).copied();
+        let carried: HashMap<_, _> = parts.carrying.iter().map(|&(from, to, data)| ((from, to), data)).collect();
         let mut edges = room::list(parts.edges.len())?;
-        edges.extend(parts.edges.iter().filter_map(|&(from, to)| Some((place(from)?, place(to)?))));
+        edges.extend(parts.edges.iter().filter_map(|&(from, to)| {
+            let carries = carried.get(&(from, to)).copied().unwrap_or_default();
+            Some(Edge { from: place(from)?, to: place(to)?, carries })
+        }));
         edges.sort_unstable();
         Ok(Graph { nodes, edges })
     }
@@ -280,16 +201,13 @@ impl<'a> Reader<'a> {
 
     fn work(&mut self, graph: GraphRef, node: NodeId, name: Option<&str>, raw: Raw, depth: usize) -> Result<Work> {
         Ok(match raw {
-            Raw::Kernel { kernel, name, shape, arguments, attributes } => Work::Kernel {
+            Raw::Kernel { kernel, name, shape, arguments } => Work::Kernel {
                 kernel: self.kernel(kernel, name),
                 grid: shape.grid,
                 block: shape.block,
                 shared_mem_bytes: shape.shared_mem_bytes,
                 arguments: self.read_arguments(arguments)?,
-                attributes: attributes
-                    .iter()
-                    .map(|attribute| Attribute { id: attribute.id, value: attribute.value.to_vec() })
-                    .collect(),
+                attributes: self.attributes(graph, node)?,
             },
             Raw::Memcpy(rows) => self.copy(rows)?,
             Raw::Memset(set) => Work::Memset {
@@ -326,6 +244,15 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// The attributes of a kernel node. Of a capture that goes on no device tells them.
+    fn attributes(&self, graph: GraphRef, node: NodeId) -> Result<Vec<Attribute>> {
+        let GraphRef::Known(graph) = graph else { return Ok(Vec::new()) };
+        let set = node_attributes::read(self.driver(), graph, node)?;
+        let told =
+            set.iter().map(|attribute| Attribute { id: attribute.id, value: attribute.cleared().value.to_vec() });
+        Ok(told.collect())
+    }
+
     fn kernel(&mut self, kernel: KernelId, name: String) -> usize {
         let key = (kernel, name);
         if let Some(&at) = self.tables.by_kernel.get(&key) {
@@ -348,7 +275,8 @@ impl<'a> Reader<'a> {
         let at = self.tables.functions.len();
         let wanted = node.map_or_else(|| format!("function {at}"), str::to_owned);
         let name = self.tables.unique(Kind::Function, wanted);
-        self.tables.functions.push(Named { name });
+        // The name is that of a node.
+        self.tables.functions.push(Named { name, identity: key as u64, is_named: false });
         self.tables.by_function.insert(key, at);
         at
     }
@@ -370,10 +298,11 @@ impl<'a> Reader<'a> {
         let at = self.tables.events.len();
         let found = known.get(&event).cloned();
         let given = found.as_ref().and_then(Event::name);
+        let is_named = given.is_some();
         let wanted = given.map_or_else(|| format!("event {at}"), |name| name.to_string());
         self.held.events.extend(found);
         let name = self.tables.unique(Kind::Event, wanted);
-        self.tables.events.push(Named { name });
+        self.tables.events.push(Named { name, identity: event.0, is_named });
         self.tables.by_event.insert(event, at);
         at
     }
@@ -383,8 +312,8 @@ impl<'a> Reader<'a> {
             return at;
         }
         let at = self.tables.conditions.len();
-        let known = self.source.conditions.iter().find(|(known, _)| *known == condition);
-        self.tables.conditions.push(Condition { default: known.and_then(|(_, default)| *default) });
+        let default = self.source.conditions.get(&condition).copied().flatten();
+        self.tables.conditions.push(Condition { default });
         self.tables.by_condition.insert(condition, at);
         at
     }
@@ -435,57 +364,69 @@ impl<'a> Reader<'a> {
         Ok(ValueOperation { at: self.place(operation.address, false)?, bits, value, action })
     }
 
-    fn read_arguments(&mut self, arguments: RawArguments) -> Result<Arguments> {
+    fn read_arguments(&mut self, arguments: OwnedArguments) -> Result<Arguments> {
         Ok(match arguments {
-            RawArguments::Separate(arguments) => {
-                let arguments = arguments.into_iter().map(|bytes| self.argument(bytes));
+            OwnedArguments::Separate(arguments) => {
+                let arguments = arguments.into_iter().map(|bytes| match self.whole_condition(&bytes) {
+                    Some(condition) => Ok(Argument { bytes: vec![0; WORD], addresses: vec![condition] }),
+                    None => self.argument(bytes),
+                });
                 Arguments::Separate(arguments.collect::<Result<_>>()?)
             }
-            RawArguments::Packed(block) => Arguments::Packed(self.argument(block)?),
-            RawArguments::Unknown => Arguments::Unknown,
+            OwnedArguments::Packed(block) => Arguments::Packed(self.argument(block)?),
+            OwnedArguments::Unknown => Arguments::Unknown,
         })
+    }
+
+    /// The condition of the graph that a whole argument names. Within larger ones, or in a block of all, bytes alike may be
+    /// anything.
+    fn whole_condition(&mut self, bytes: &[u8]) -> Option<Link> {
+        let condition = ConditionId(u64::from_ne_bytes(bytes.try_into().ok()?));
+        let is_known = self.source.conditions.contains_key(&condition);
+        is_known.then(|| Link { at: 0, to: Target::Condition(self.condition(condition)) })
     }
 
     fn argument(&mut self, mut bytes: Vec<u8>) -> Result<Argument> {
         let parameter = [Parameter::new(0, bytes.len())];
         let pieces = self.arguments.read(&parameter, ArgumentBytes::Separate(&[&bytes]))?;
         let mut addresses = Vec::new();
-        for piece in pieces {
-            let place = match piece.meaning {
-                Meaning::Buffer(located) => self.located(located),
-                Meaning::Foreign { allocation, offset } => match self.allocation(allocation.base + offset) {
-                    Some(place) => place,
-                    None => Place { memory: self.foreign(allocation), offset },
-                },
-                Meaning::Value => continue,
-            };
-            addresses.push(Link { at: piece.offset, to: Target::Memory(place) });
-        }
-        for (number, word) in bytes.as_chunks::<8>().0.iter().enumerate() {
-            let (at, word) = (8 * number, u64::from_ne_bytes(*word));
-            let is_known = self.source.conditions.iter().any(|(condition, _)| condition.0 == word);
-            if addresses.iter().all(|link| link.at != at) {
-                if is_known {
-                    let to = Target::Condition(self.condition(ConditionId(word)));
-                    addresses.push(Link { at, to });
-                } else if let Some(place) = self.allocation(word) {
+        for Piece { offset: at, size, meaning, .. } in pieces {
+            // Memory of a node is told as the node's, also where a buffer names it.
+            for at in (at..(at + size).saturating_sub(WORD - 1)).step_by(WORD) {
+                let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) else { continue };
+                if let Some(place) = self.allocation(Address::from_ne_bytes(*word)) {
                     addresses.push(Link { at, to: Target::Memory(place) });
                 }
             }
+            let is_told = addresses.last().is_some_and(|link| link.at >= at);
+            let place = match meaning {
+                Meaning::Buffer(Located { memory, .. }) if is_told => {
+                    self.held.memory.push(memory);
+                    continue;
+                }
+                _ if is_told => continue,
+                Meaning::Buffer(located) => self.located(located),
+                Meaning::Foreign { allocation, offset } => Place { memory: self.foreign(allocation), offset },
+                Meaning::Value => continue,
+            };
+            addresses.push(Link { at, to: Target::Memory(place) });
         }
-        addresses.sort_unstable_by_key(|link| link.at);
         for link in &addresses {
-            bytes.iter_mut().skip(link.at).take(8).for_each(|byte| *byte = 0);
+            bytes.iter_mut().skip(link.at).take(WORD).for_each(|byte| *byte = 0);
         }
         Ok(Argument { bytes, addresses })
     }
 
     /// What lies at an address.
     fn place(&mut self, address: Address, is_host: bool) -> Result<Place> {
+        // First, since a buffer may name what a node allocates.
+        if let Some(place) = self.allocation(address) {
+            return Ok(place);
+        }
         if let Some(located) = self.source.context.find_buffer(address) {
             return Ok(self.located(located));
         }
-        if let Some(place) = self.allocation(address).or_else(|| self.snapshot(address)) {
+        if let Some(place) = self.snapshot(address) {
             return Ok(place);
         }
         if is_host {
@@ -511,6 +452,20 @@ impl<'a> Reader<'a> {
     fn foreign(&mut self, origin: driver::AddressOrigin) -> usize {
         let key = (MemoryKind::Foreign, origin.base, origin.id);
         self.tables.memory(key, None, |made| made.bytes = Some(origin.bytes as u64))
+    }
+
+    /// Notes the memory of a node, which is called as the buffer that names it, or else as the node.
+    fn note_allocation(&mut self, node: NodeId, made: driver::MemAlloc) {
+        let name = self.source.context.find_buffer(made.address).and_then(|Located { memory, offset }| {
+            let name = match &memory {
+                Found::Buffer(buffer) if offset == 0 => buffer.name(),
+                _ => None,
+            };
+            self.held.memory.push(memory);
+            name
+        });
+        let name = name.or_else(|| self.source.names.get(&node).cloned());
+        self.allocations.insert(made.address, (made.bytes as u64, name));
     }
 
     /// The allocation of a node that an address lies in.
@@ -541,10 +496,9 @@ impl<'a> Reader<'a> {
         if address - start >= bytes.len() as u64 {
             return None;
         }
-        self.held.snapshots.push(Arc::clone(bytes));
         let memory = self.tables.memory((MemoryKind::Snapshot, start, bytes.len() as u64), None, |made| {
             made.bytes = Some(bytes.len() as u64);
-            made.data = Some(bytes.to_vec());
+            made.data = Some(Arc::clone(bytes));
         });
         Some(Place { memory, offset: address - start })
     }

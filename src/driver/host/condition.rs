@@ -7,10 +7,27 @@ use crate::driver::callbacks;
 use crate::driver::ids::{enter, key_of, no_such};
 use crate::driver::ConditionId;
 use crate::error::{Error, Result, Status};
-use crate::slots::Slots;
+use crate::slots::{Slots, INDEX_BITS};
 
 /// All conditions of the process, by id.
 static CONDITIONS: Slots<Arc<State>> = Slots::new();
+
+/// The upper 8 bits of the id of a condition. No size, address, counter or handle has them, so that the bytes of a kernel's
+/// argument that are alike are the condition.
+const TAG: u64 = 0xa5;
+
+/// The id of the condition that is entered under a number: the tag, the generation, and the index.
+fn id_of(entry: u64) -> ConditionId {
+    ConditionId(TAG << 56 | entry >> 32 << INDEX_BITS | entry & ((1 << INDEX_BITS) - 1))
+}
+
+/// The number that a condition is entered under; 0, which none is, for an id that is none of a condition.
+fn entry_of(ConditionId(id): ConditionId) -> u64 {
+    match id >> 56 {
+        TAG => (id >> INDEX_BITS & u64::from(u32::MAX)) << 32 | id & ((1 << INDEX_BITS) - 1),
+        _ => 0,
+    }
+}
 
 /// A condition, as its graph and the execs of that have it. Its id ends with the last of them.
 pub(super) struct Condition {
@@ -37,7 +54,7 @@ impl Condition {
     /// `OUT_OF_MEMORY` when there are too many.
     pub(super) fn new(default: Option<u32>, fault: Box<dyn Fn(Error) + Send + Sync>) -> Result<Condition> {
         let state = Arc::new(State { value: AtomicU32::new(0), running: AtomicUsize::new(0), fault });
-        let id = enter(&CONDITIONS, Arc::clone(&state), "conditions of graphs").map(ConditionId)?;
+        let id = enter(&CONDITIONS, Arc::clone(&state), "conditions of graphs").map(id_of)?;
         Ok(Condition { id, default, is_used: AtomicBool::new(false), state })
     }
 
@@ -81,7 +98,7 @@ impl Condition {
 
 impl Drop for Condition {
     fn drop(&mut self) {
-        drop(CONDITIONS.remove(key_of(self.id.0)));
+        drop(CONDITIONS.remove(key_of(entry_of(self.id))));
     }
 }
 
@@ -91,7 +108,7 @@ impl Drop for Condition {
 /// `INVALID_HANDLE` when there is no such condition. `ILLEGAL_ADDRESS` when its graph does not run; called by work of a
 /// device this also faults the context of the condition's graph.
 pub fn set_condition(condition: ConditionId, value: u32) -> Result<()> {
-    let state = CONDITIONS.get(key_of(condition.0)).ok_or_else(|| no_such("condition"))?;
+    let state = CONDITIONS.get(key_of(entry_of(condition))).ok_or_else(|| no_such("condition"))?;
     if state.running.load(Ordering::Acquire) == 0 {
         return Err(not_running(&state));
     }

@@ -26,6 +26,25 @@ impl NodeAttributes for CudaContext {
         })
     }
 
+    fn node_attributes(&self, graph: GraphId, node: NodeId, attributes: &[u32]) -> Result<Vec<LaunchAttribute>> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            unsafe { check_kernel(graph.api, handle) }?;
+            let mut known = Vec::with_capacity(attributes.len());
+            for (at, &id) in attributes.iter().enumerate() {
+                let mut value = StreamAttribute([0; size_of::<AttributeValue>()]);
+                // SAFETY: as above; the value is as large as any.
+                match unsafe { graph.api.cuGraphKernelNodeGetAttribute(handle, id, &mut value) } {
+                    Ok(()) => known.push(LaunchAttribute { id, value: value.0 }),
+                    Err(refusal) if at > 0 && refusal.status == Status::INVALID_VALUE => {}
+                    Err(refusal) => return Err(refusal.into()),
+                }
+            }
+            Ok(known)
+        })
+    }
+
     fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()> {
         self.change_graph(graph, |graph| {
             let handle = graph.find_one(node)?;

@@ -34,7 +34,7 @@ use super::{address, garbage, lock};
 use crate::driver::graphs::{exchange, is_same};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
 use crate::driver::{
-    callbacks, Conditional, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, Retain, Retained, Work,
+    callbacks, Conditional, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retain, Retained, Work,
 };
 use crate::error::{Error, Result, Status};
 use crate::room;
@@ -442,6 +442,14 @@ impl Graphs for CudaContext {
                 carrying: edges.iter().filter(|(_, _, data)| !data.is_none()).map(&mut named).collect(),
                 nodes: nodes.into_iter().map(|node| table.name(node)).collect(),
             }))
+        })
+    }
+
+    fn node_kind(&self, graph: GraphId, node: NodeId) -> Result<NodeKind> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            Ok(unsafe { read::kind(graph.api, handle) }?)
         })
     }
 

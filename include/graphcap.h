@@ -6545,7 +6545,8 @@ gc_status gc_stream_capture_conditional_node(const struct gc_stream *stream,
  *
  * docs/graph.schema.json describes the format. Numbers of 64 bits are texts. An address is a buffer and an offset. The
  * same graph gives the same text; objects without a name are called by their kind and place, as "buffer 0". What the
- * memory holds is not written, except for the bytes of snapshots.
+ * memory holds is not written, except for the bytes of snapshots. On a CUDA device a condition is a small number; where a
+ * kernel of the program's takes one, the text has that number.
  *
  * @param[in]  graph     the graph
  * @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
@@ -7742,7 +7743,7 @@ static inline void gc_memset_params_init(gc_memset_params *params)
  */
 static inline void gc_graph_binding_init(gc_graph_binding *binding)
 {
-    const gc_graph_binding zeros = {(uint32_t)sizeof(gc_graph_binding), 0, NULL, NULL, NULL, NULL, NULL, NULL};
+    const gc_graph_binding zeros = {(uint32_t)sizeof(gc_graph_binding), 0, NULL, NULL, NULL, NULL, NULL, NULL, 0};
     if (binding != NULL) *binding = zeros;
 }
 

@@ -44,6 +44,8 @@ pub trait GraphEdits: Send + Sync {
     /// Makes a condition for one node of the graph. With a `default` each launch of the outermost graph begins with that value;
     /// without one the value is 0 at first and stays from launch to launch.
     fn condition_create(&self, graph: GraphId, default: Option<u32>) -> Result<ConditionId>;
+    /// Whether ids of conditions look like no number that a program uses, so that an argument of a kernel which equals one is one.
+    fn are_conditions_marked(&self) -> bool;
     /// Copies a graph as it is now: nodes, edges, and what it keeps ([`Retain::to_be_held_apart`](super::Retain)). Each node of
     /// the copy has the same [place](NodeId::place) as the node that it is a copy of. `NOT_SUPPORTED` for a graph with nodes
     /// that a graph alone can own: allocations, and conditions.

@@ -28,6 +28,26 @@ static struct {
     size_t bytes;
 } vacant;
 
+/* Where memory of graphs was that went. To free it is refused, and not wrong where others may have had it as well. */
+static uint64_t *gone;
+static size_t gone_count;
+
+static void note_gone(uint64_t address) {
+    uint64_t *more = realloc(gone, (gone_count + 1) * sizeof *gone);
+    if (more == NULL)
+        return;
+    gone = more;
+    gone[gone_count++] = address;
+}
+
+int was_graph_memory(uint64_t address) {
+    size_t i;
+    for (i = 0; i < gone_count; i++)
+        if (gone[i] == address)
+            return 1;
+    return 0;
+}
+
 static uint64_t in_steps(uint64_t bytes) {
     const uint64_t step = (uint64_t)32 << 20;
     return (bytes + step - 1) / step * step;
@@ -65,6 +85,7 @@ static void end_unused(struct graph_memory *memory) {
     while (*place != memory)
         place = &(*place)->next;
     *place = memory->next;
+    note_gone(memory->address);
     free((void *)(uintptr_t)vacant.address);
     vacant.address = memory->address;
     vacant.bytes = memory->bytes;

@@ -199,7 +199,8 @@ DRIVER int cuMemFreeAsync(uint64_t address, void *handle) {
     if (submitted != OK) {
         answer = submitted;
     } else if (at == range_count || ranges[at].address != address || ranges[at].pool == NULL) {
-        note_violation("memory was freed that is none");
+        if (!was_graph_memory(address))
+            note_violation("memory was freed that is none");
         answer = INVALID_VALUE;
     } else {
         struct pool *pool = ranges[at].pool;

@@ -468,6 +468,7 @@ void carry_to(struct stream *stream, struct node *node);
 
 /* Whether a node can be given an address that a node allocates. */
 int is_graph_memory(uint64_t address, size_t bytes);
+int was_graph_memory(uint64_t address);
 /* A node that allocates or frees was copied for an exec, and goes. */
 void allocation_copied(const struct node *node);
 void allocation_end(const struct node *node);

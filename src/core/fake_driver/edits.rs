@@ -97,6 +97,9 @@ impl GraphEdits for FakeDriver {
     fn node_graphs(&self, _: GraphId, _: NodeId) -> Result<Vec<GraphId>> {
         self.call("node_graphs", |_| failure(Status::INVALID_VALUE))
     }
+    fn are_conditions_marked(&self) -> bool {
+        true
+    }
     fn condition_create(&self, _: GraphId, _: Option<u32>) -> Result<ConditionId> {
         self.call("condition_create", |state| Ok(ConditionId(state.id())))
     }

@@ -202,11 +202,11 @@ impl<'a> Reader<'a> {
     fn work(&mut self, graph: GraphRef, node: NodeId, name: Option<&str>, raw: Raw, depth: usize) -> Result<Work> {
         Ok(match raw {
             Raw::Kernel { kernel, name, shape, arguments } => Work::Kernel {
-                kernel: self.kernel(kernel, name),
                 grid: shape.grid,
                 block: shape.block,
                 shared_mem_bytes: shape.shared_mem_bytes,
-                arguments: self.read_arguments(arguments)?,
+                arguments: self.read_arguments(arguments, &name)?,
+                kernel: self.kernel(kernel, name),
                 attributes: self.attributes(graph, node)?,
             },
             Raw::Memcpy(rows) => self.copy(rows)?,
@@ -364,12 +364,17 @@ impl<'a> Reader<'a> {
         Ok(ValueOperation { at: self.place(operation.address, false)?, bits, value, action })
     }
 
-    fn read_arguments(&mut self, arguments: OwnedArguments) -> Result<Arguments> {
+    fn read_arguments(&mut self, arguments: OwnedArguments, kernel: &str) -> Result<Arguments> {
+        let are_marked = self.driver().are_conditions_marked();
         Ok(match arguments {
             OwnedArguments::Separate(arguments) => {
-                let arguments = arguments.into_iter().map(|bytes| match self.whole_condition(&bytes) {
-                    Some(condition) => Ok(Argument { bytes: vec![0; WORD], addresses: vec![condition] }),
-                    None => self.argument(bytes),
+                let arguments = arguments.into_iter().enumerate().map(|(index, bytes)| {
+                    // Of conditions that look like numbers only that one is known which graphcap's own kernel sets.
+                    let may_be_condition = are_marked || (kernel == driver::SET_CONDITION && index == 0);
+                    match may_be_condition.then(|| self.whole_condition(&bytes)).flatten() {
+                        Some(condition) => Ok(Argument { bytes: vec![0; WORD], addresses: vec![condition] }),
+                        None => self.argument(bytes),
+                    }
                 });
                 Arguments::Separate(arguments.collect::<Result<_>>()?)
             }

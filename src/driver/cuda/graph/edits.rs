@@ -41,6 +41,11 @@ impl GraphEdits for CudaContext {
         self.make_condition(graph, default)
     }
 
+    /// They count from 1 in each graph.
+    fn are_conditions_marked(&self) -> bool {
+        false
+    }
+
     fn graph_clone(&self, graph: GraphId) -> Result<GraphId> {
         self.copy_graph(graph)
     }

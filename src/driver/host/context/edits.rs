@@ -78,6 +78,10 @@ impl GraphEdits for HostContext {
         })
     }
 
+    fn are_conditions_marked(&self) -> bool {
+        true
+    }
+
     fn condition_create(&self, graph: GraphId, default: Option<u32>) -> Result<ConditionId> {
         self.check_call()?;
         let context = Arc::clone(&self.state);

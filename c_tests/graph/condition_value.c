@@ -181,8 +181,32 @@ static void a_graph_with_a_condition_is_not_copied(void) {
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
+/* Driver 580 calls a launch complete too early where a leaf behind a conditional is disabled; 719 follows. */
+static void no_leaf_is_disabled_behind_a_conditional(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_graph *graph = open_graph(rig.context);
+    gc_condition condition = condition_of(graph);
+    gc_node set = set_from(graph, 0, condition, buffer, 0), decision = 0, middle, leaf;
+    gc_graph_exec *exec;
+    gc_status status;
+    REQUIRE_OK(gc_graph_add_conditional_node(graph, &set, 1, condition, GRAPHCAP_CONDITIONAL_IF, 1, &decision));
+    middle = fill_node(&rig, graph, &decision, 1, buffer, 1, 5);
+    leaf = fill_node(&rig, graph, &middle, 1, buffer, 2, 6);
+    exec = open_exec(graph);
+    status = gc_graph_exec_set_node_enabled(exec, leaf, 0);
+    CHECK(status == (on_cuda() ? GRAPHCAP_ERROR_NOT_SUPPORTED : GRAPHCAP_SUCCESS));
+    CHECK_OK(gc_graph_exec_set_node_enabled(exec, leaf, 1));
+    CHECK_OK(gc_graph_exec_set_node_enabled(exec, middle, 0));
+    replay(&rig, exec);
+    CHECK(read_u32(rig.stream, buffer, 1) == 0 && read_u32(rig.stream, buffer, 2) == 6);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 int main(void) {
     rig_open(&rig);
+    RUN(no_leaf_is_disabled_behind_a_conditional);
     RUN(a_value_decides_about_an_if);
     RUN(a_value_chooses_the_body_of_a_switch);
     RUN(a_while_ends_when_the_value_is_0);

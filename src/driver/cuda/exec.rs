@@ -8,7 +8,7 @@ use super::address;
 use super::api::{self, Handle, InstantiateParameters, Refusal};
 use super::context::CudaContext;
 use super::current::{tell_mode, Relaxed};
-use super::graph::{self, Calls, Graph, Root, State};
+use super::graph::{self, Calls, Graph, Leaves, Root, State};
 use super::history::Launched;
 use super::node_memory::Memories;
 use super::retention::Lists;
@@ -42,11 +42,13 @@ pub(super) struct Exec {
     memories: Memories,
     /// The stamp of the next node when it was made: the graph's nodes that came later it does not have.
     pub(super) next_stamp: u64,
+    /// Where it has conditional nodes: the nodes of the outermost graph that no other node waits for which works on memory.
+    pub(super) leaves: Option<Leaves>,
 }
 
 impl Exec {
     fn new(made: Made, root: Root, is_prepared: bool) -> Exec {
-        let Made { exec: native, nodes, kept, next_stamp, memories } = made;
+        let Made { exec: native, nodes, kept, next_stamp, memories, leaves } = made;
         Exec {
             native: AtomicUsize::new(native.number()),
             nodes,
@@ -57,6 +59,7 @@ impl Exec {
             given_out: AtomicBool::new(false),
             is_prepared: AtomicBool::new(is_prepared),
             memories,
+            leaves,
             next_stamp,
         }
     }
@@ -117,6 +120,7 @@ struct Made {
     kept: Lists,
     next_stamp: u64,
     memories: Memories,
+    leaves: Option<Leaves>,
 }
 
 impl Execs for CudaContext {
@@ -233,6 +237,8 @@ impl CudaContext {
             let nodes = unsafe { graph::node_count(api, native) }?;
             // SAFETY: as above.
             unsafe { state.name_all(api, native, nodes) }?;
+            // SAFETY: as above.
+            let leaves = unsafe { state.leaves(api, native) }?;
             let mut exec = Handle::NULL;
             let mut parameters = InstantiateParameters { flags, upload, node: Handle::NULL, result: 0 };
             {
@@ -256,6 +262,7 @@ impl CudaContext {
                 kept: state.held_apart(),
                 next_stamp: graph::next_stamp(),
                 memories: state.memories(),
+                leaves,
             })
         })
     }

@@ -6,7 +6,7 @@ use super::changed::InExec;
 use super::inner::Place;
 use super::nodes::{take_stamp, NodeTable, Nodes};
 use super::parameters::{attribute_of, is_same_attribute};
-use super::{address_of, list, look, node_count, read, Graph, State};
+use super::{address_of, list, look, node_count, read, Graph, Leaves, State};
 use crate::driver::cuda::address;
 use crate::driver::cuda::api::{self, Api, Node, Refusal};
 use crate::driver::cuda::lock;
@@ -143,6 +143,11 @@ impl<'a, 'b> Found<'a, 'b> {
             // The driver would take it for a node that had its handle before.
             false => Err(too_new(id).into()),
         }
+    }
+
+    /// Whether the node is of a graph within, or one of `leaves`, which are of the outermost graph.
+    pub(in crate::driver::cuda) fn is_among(&self, leaves: &Leaves) -> bool {
+        self.graph.place.is_some() || leaves.contains(&self.handle)
     }
 
     /// What kind the node is of.

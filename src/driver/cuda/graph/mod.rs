@@ -17,7 +17,7 @@ mod parameters;
 mod read;
 mod within;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
@@ -52,6 +52,9 @@ pub(super) use read::node_count;
 /// The lock of a graph, which is that of the execs made from it as well: the driver keeps what it holds for them together. Two
 /// threads that destroyed a graph and its exec at once were seen to crash in it, and a launch at the time of an edit to fail.
 pub(in crate::driver::cuda) type Root = Arc<Mutex<State>>;
+
+/// Nodes of a graph.
+pub(in crate::driver::cuda) type Leaves = HashSet<Node>;
 
 /// Held while the driver copies a graph, also as a child, takes a node out of one, destroys one, and makes or destroys an exec.
 /// Graphs that are copies of each other share what the driver changes then: threads that did these at once were seen to crash
@@ -149,6 +152,33 @@ impl State {
     /// A capture into the graph begins.
     pub(in crate::driver::cuda) fn note_captured(&mut self) {
         self.is_captured = true;
+    }
+
+    /// The nodes that no other node waits for which works on memory, of a graph with conditional nodes.
+    ///
+    /// # Safety
+    /// `graph` is the state's graph, which no other thread uses.
+    pub(in crate::driver::cuda) unsafe fn leaves(
+        &self,
+        api: &Api,
+        graph: api::Graph,
+    ) -> Result<Option<Leaves>, Refusal> {
+        if self.conditionals.is_empty() {
+            return Ok(None);
+        }
+        // SAFETY: passed on to the caller.
+        let (nodes, edges) = unsafe { (nodes(api, graph)?, all_edges(api, graph)?) };
+        let mut leaves: Leaves = nodes.into_iter().collect();
+        for (from, to, _) in edges {
+            // SAFETY: as above; the node is of the graph.
+            match unsafe { read::kind(api, to) }? {
+                NodeKind::Empty | NodeKind::EventRecord | NodeKind::EventWait | NodeKind::BatchMemOp => {}
+                _ => {
+                    leaves.remove(&from);
+                }
+            }
+        }
+        Ok(Some(leaves))
     }
 
     /// What an exec that is made now has to keep itself.

@@ -117,7 +117,8 @@ impl LaunchAttribute {
         is_event.then(|| EventId(u64::from_ne_bytes(*id)))
     }
 
-    /// The same attribute for `event`, by its id or by the device's own handle.
+    /// This launch attribute with another event as its value: `event` is the number of an [`EventId`], or the driver's handle of
+    /// an event.
     pub(crate) fn with_event(mut self, event: u64) -> LaunchAttribute {
         self.value[..size_of::<u64>()].copy_from_slice(&event.to_ne_bytes());
         self

@@ -1,14 +1,16 @@
-//! Captures as the driver has them: begun, asked about, changed, ended.
+//! Captures as the driver has them: begun, asked about, changed, ended, lent to others.
 
 use std::ffi::c_uint;
 use std::sync::{Arc, RwLockReadGuard};
 
-use super::api::{self, Handle, Refusal};
+use super::api::{self, Refusal};
+use super::capture_end::{EndedGraph, OF_ANOTHER_HANDLE};
+use super::capture_state::Capture;
 use super::context::CudaContext;
 use super::ends::{Ending, ENDS};
 use super::graph::{self, BegunOn, Graph, NodeTable, CAPTURED_NODES};
 use super::retention::{Attached, OfCapture, ATTACHED};
-use super::shared::{Device, Shared};
+use super::shared::Shared;
 use super::stream::{Begun, Origin, Stream};
 use super::{garbage, log, memory, own_captures};
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
@@ -20,93 +22,7 @@ use crate::error::{Error, Result, Status};
 use crate::rules::{self, CaptureMode};
 use crate::thread::this_thread;
 
-/// A capture that a stream is in.
-pub(super) struct Capture {
-    pub(super) status: CaptureStatus,
-    pub(super) id: u64,
-    pub(super) graph: api::Graph,
-}
-
 pub(super) const NOT_CAPTURED: &str = "the stream is not being captured; begin a capture first";
-
-/// The answer to the end of a capture into a graph by a handle that did not begin it. The driver is not asked.
-const OF_ANOTHER_HANDLE: Refusal =
-    Refusal { function: "cuStreamEndCapture, had it been called,", status: Status::CAPTURE_UNMATCHED, since: None };
-
-impl Device {
-    /// The capture that a stream is in, if any.
-    #[inline]
-    pub(super) fn ask_capture(&self, stream: api::Stream) -> Result<Option<Capture>, Refusal> {
-        let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
-        let (nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
-        let asked =
-            unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, &mut graph, nodes, count) };
-        if asked.is_err_and(is_lossy) {
-            return Ok(self.ask_frontier(stream)?.map(|(capture, _)| capture));
-        }
-        asked?;
-        Ok(match status {
-            0 => None,
-            1 => Some(Capture { status: CaptureStatus::Active, id, graph }),
-            _ => Some(Capture { status: CaptureStatus::Invalidated, id, graph }),
-        })
-    }
-
-    /// As [`Device::ask_capture`], without the graph.
-    #[inline]
-    fn ask_capture_info(&self, stream: api::Stream) -> Result<CaptureInfo, Refusal> {
-        let (mut status, mut id): (c_uint, u64) = (0, 0);
-        let (graph, nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
-        let asked = unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, graph, nodes, count) };
-        if asked.is_err_and(is_lossy) {
-            let none = CaptureInfo { status: CaptureStatus::None, id: 0 };
-            return Ok(self
-                .ask_frontier(stream)?
-                .map_or(none, |(Capture { status, id, .. }, _)| CaptureInfo { status, id }));
-        }
-        asked?;
-        Ok(match status {
-            0 => CaptureInfo { status: CaptureStatus::None, id: 0 },
-            1 => CaptureInfo { status: CaptureStatus::Active, id },
-            _ => CaptureInfo { status: CaptureStatus::Invalidated, id },
-        })
-    }
-
-    /// The stream's capture, with the nodes that the stream's next node will depend on while the capture is active.
-    fn ask_frontier(&self, stream: api::Stream) -> Result<Option<(Capture, Vec<api::Node>)>, Refusal> {
-        let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
-        let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
-        let (api, places) = (self.api, (&mut status, &mut id, &mut graph, &mut nodes, &mut count));
-        // SAFETY: the stream lives; the outputs are writable.
-        let mut asked = unsafe {
-            api.cuStreamGetCaptureInfo_v3(stream, places.0, places.1, places.2, places.3, &mut data, places.4)
-        };
-        if asked.is_err_and(|refusal| refusal.since.is_some()) {
-            // A driver without it has no edges that carry data, which the older function refuses.
-            // SAFETY: as above.
-            asked = unsafe { api.cuStreamGetCaptureInfo_v2(stream, places.0, places.1, places.2, places.3, places.4) };
-        }
-        asked?;
-        Ok(match status {
-            0 => None,
-            1 if count > 0 => {
-                // SAFETY: the driver gave as many nodes, which stay where they are until the stream records again.
-                let frontier = unsafe { std::slice::from_raw_parts(nodes, count) }.to_vec();
-                Some((Capture { status: CaptureStatus::Active, id, graph }, frontier))
-            }
-            1 => Some((Capture { status: CaptureStatus::Active, id, graph }, Vec::new())),
-            _ => Some((Capture { status: CaptureStatus::Invalidated, id, graph }, Vec::new())),
-        })
-    }
-
-    /// The stream's capture, if it is in one; `None` when the driver does not tell.
-    pub(super) fn capture(&self, stream: api::Stream) -> Option<Option<Capture>> {
-        // Asked twice: what is not known now may never be given back.
-        self.ask_capture(stream).or_else(|_| self.ask_capture(stream)).ok()
-    }
-}
 
 impl Captures for CudaContext {
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
@@ -425,96 +341,6 @@ impl Shared {
         ENDS.one(self.number)
     }
 
-    /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
-    pub(super) fn discard_capture(&self, stream: &Stream) {
-        let _ends = self.capture_ends();
-        let graph = stream.in_transition(|begun| {
-            match self.device.capture(stream.native) {
-                Some(Some(capture)) if begun.has(this_thread(), capture.id) => {}
-                _ => return Handle::NULL,
-            }
-            // On a thread that may not end it the capture is gone as well.
-            self.end_native_capture(stream, begun).map_or(Handle::NULL, |ended| match ended.graph {
-                EndedGraph::New(native) => native,
-                EndedGraph::Staged(_, within, native) => {
-                    within.capture_is_over();
-                    native
-                }
-                EndedGraph::Known(_) | EndedGraph::OfAnotherContext => Handle::NULL,
-            })
-        });
-        if !graph.is_null() {
-            let _alone = graph::related();
-            // SAFETY: the graph was just made and nobody else knows it.
-            let _ = unsafe { self.api().cuGraphDestroy(graph) };
-        }
-    }
-
-    /// Ends the capture of a stream.
-    fn end_native_capture(&self, stream: &Stream, begun: &mut Begun) -> Result<Ended, Refusal> {
-        let into = begun.target(this_thread());
-        let known = into.and_then(|id| self.find_graph(id).map(|known| (id, known)));
-        let (within, known) = match known {
-            Some((id, known)) if known.is_within() => (Some((id, known)), None),
-            known => (None, known.map(|(_, known)| known)),
-        };
-        // Afterwards nobody knows.
-        let capture = match ATTACHED.is_empty() && CAPTURED_NODES.is_empty() && graph::OWNED.is_empty() {
-            true => None,
-            false => self.device.capture(stream.native).flatten(),
-        };
-        let here = self.begun_on(stream);
-        let is_broken = capture.as_ref().is_some_and(|capture| capture.status == CaptureStatus::Invalidated);
-        let (target, begun_on) = match capture.as_ref().and_then(|capture| graph::OWNED.find(capture.graph)) {
-            Some((owned, begun_on)) => {
-                let is_known = known.as_ref().is_some_and(|known| known.is(&owned));
-                if !is_known && begun_on == here {
-                    // It is for that handle to end it.
-                    return Err(OF_ANOTHER_HANDLE);
-                }
-                (Some(owned), begun_on)
-            }
-            // The driver does not tell the graph of a broken capture, which goes with it.
-            None if is_broken && graph::OWNED.has_begun(here, begun.at(this_thread())) => {
-                return Err(OF_ANOTHER_HANDLE);
-            }
-            None => (known, here),
-        };
-        let number = capture.map(|capture| capture.id);
-        let end = || {
-            let mut graph = Handle::NULL;
-            // SAFETY: the stream lives; `graph` is writable.
-            unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) }.map(|()| graph)
-        };
-        let attached = || number.map_or_else(OfCapture::new, |number| ATTACHED.take(number));
-        let graph = match &target {
-            Some(target) => target.end_capture(self.api(), begun_on, end, attached),
-            None => end(),
-        }
-        .inspect_err(|refusal| {
-            if !graph::leaves_capture(refusal.status) {
-                // The driver calls a broken capture 0.
-                begun.number(this_thread()).into_iter().for_each(|number| drop(CAPTURED_NODES.take(number)));
-                begun.end(this_thread());
-                within.iter().for_each(|(_, within)| within.capture_is_over());
-            }
-        })?;
-        begun.end(this_thread());
-        let nodes = number.map_or_else(NodeTable::default, |number| CAPTURED_NODES.take(number));
-        if let Some((id, within)) = within {
-            // What streams of others that joined had the driver hold goes with its graph; core has the graph within keep it.
-            drop(attached());
-            return Ok(Ended { graph: EndedGraph::Staged(id, within, graph), number, nodes });
-        }
-        // The driver gives a graph of graphcap's again, also where others began the capture. It has an owner already.
-        let target = target.filter(|target| target.with(|native| native == graph) == Some(true));
-        let graph = match target.or_else(|| graph::OWNED.find(graph).map(|(owned, _)| owned)) {
-            None => EndedGraph::New(graph),
-            Some(owned) => self.id_of_graph(&owned).map_or(EndedGraph::OfAnotherContext, EndedGraph::Known),
-        };
-        Ok(Ended { graph, number, nodes })
-    }
-
     /// The handle of a stream, for others. From here on they may end its captures, and get the graphs.
     pub(super) fn stream_native(&self, id: StreamId) -> Result<usize> {
         // A host function may hold up calls that hold what is locked here.
@@ -545,30 +371,6 @@ impl Shared {
         }
         Ok(())
     }
-}
-
-/// The graph that the end of a capture gave.
-enum EndedGraph {
-    New(api::Graph),
-    /// One that was there before.
-    Known(GraphId),
-    /// One whose nodes are to be put into that graph, which is within a node.
-    Staged(GraphId, Graph, api::Graph),
-    OfAnotherContext,
-}
-
-/// A capture that was ended.
-struct Ended {
-    graph: EndedGraph,
-    /// The driver's number of the capture, where lists may hang on the graph that are to be taken over.
-    number: Option<u64>,
-    /// The names that its nodes have, unless it was there before.
-    nodes: NodeTable,
-}
-
-/// Whether the driver has more to tell of the frontier than was asked for: what its edges carry.
-fn is_lossy(refusal: Refusal) -> bool {
-    refusal.status == Status::LOSSY_QUERY
 }
 
 #[cold]

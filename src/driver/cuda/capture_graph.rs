@@ -1,6 +1,7 @@
 //! The graph of a capture that goes on, as one of graphcap's graphs: from then on the capture is as one that was begun into it.
 
-use super::capture::{broken, of_another_context, Capture, NOT_CAPTURED};
+use super::capture::{broken, of_another_context, NOT_CAPTURED};
+use super::capture_state::Capture;
 use super::graph::{Graph, CAPTURED_NODES, OWNED};
 use super::shared::Shared;
 use crate::driver::{CaptureStatus, GraphId, StreamId};

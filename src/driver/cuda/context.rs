@@ -14,6 +14,7 @@ use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags};
 
 use super::api::Handle;
 use super::current::{tell_mode, Relaxed};
+use super::device::Device;
 use super::history::Names;
 use super::library::Loaded;
 use super::limits::Limits;
@@ -21,7 +22,7 @@ use super::memory::{Memory, Wait};
 use super::module::Place;
 use super::node_memory::NodeMemories;
 use super::patience::Patience;
-use super::shared::{ready, Device, Shared, ARE_SEVERAL, OPEN};
+use super::shared::{ready, Shared, ARE_SEVERAL, OPEN};
 use super::stream::{Origin, Stream};
 use super::uploads::Uploads;
 use super::{function, lingering, lock, teardown};

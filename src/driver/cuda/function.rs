@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use super::api::{Api, Graph, HostNode, Refusal, Stream, UserObject};
-use super::capture::Capture;
+use super::capture_state::Capture;
 use super::lock;
 use super::retention::Held;
 use crate::driver::{callbacks, CaptureStatus, HostFunction};

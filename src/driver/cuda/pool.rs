@@ -10,8 +10,9 @@ use cudarc::driver::sys::{
 
 use super::api::{self, Handle, Refusal};
 use super::current::Relaxed;
+use super::device::Device;
 use super::lock;
-use super::shared::{is_fault, Device};
+use super::shared::is_fault;
 
 /// A pool, and the stream that allocations are ordered on.
 pub(super) struct Pool {

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use super::allocation::Owned;
-use super::api::{Api, Ctx, Refusal};
+use super::api::{Api, Refusal};
 use super::current::Relaxed;
+use super::device::Device;
 use super::event::Event;
 use super::exec::Exec;
 use super::function;
@@ -25,14 +26,6 @@ use super::{lock, teardown};
 use crate::driver::{callbacks, DeviceInfo, EventId, ExecId, GraphId, MemoryId, StreamId};
 use crate::error::{Error, Result, Status};
 use crate::thread::this_thread;
-
-/// What every call of the driver needs.
-#[derive(Clone, Copy)]
-pub(super) struct Device {
-    pub(super) api: &'static Api,
-    /// The primary context.
-    pub(super) context: Ctx,
-}
 
 /// What outlives the context for a moment: calls that were handed to another thread, and its end.
 pub(super) struct Shared {

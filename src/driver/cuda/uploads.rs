@@ -7,8 +7,8 @@ use cudarc::driver::sys::CUstream_flags;
 
 use super::api::{self, Handle, Refusal};
 use super::current::Relaxed;
+use super::device::Device;
 use super::lock;
-use super::shared::Device;
 
 /// The stream of such uploads, once there was one.
 #[derive(Default)]

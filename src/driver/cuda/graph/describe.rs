@@ -1,9 +1,10 @@
 //! What is told of graphs that the driver refuses to instantiate: nodes in words, of which it gave a handle, and what binds a graph.
 
+use super::listing::{look, nodes};
 use super::parameters::attribute_of;
-use super::{look, nodes, read, State};
+use super::{read, State};
 use crate::driver::cuda::api::{self, Api, Node};
-use crate::driver::cuda::shared::Device;
+use crate::driver::cuda::device::Device;
 use crate::driver::launch_attributes::DEVICE_UPDATABLE;
 use crate::driver::NodeKind;
 

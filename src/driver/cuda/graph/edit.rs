@@ -7,9 +7,10 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUgraphEdgeData;
 use smallvec::SmallVec;
 
+use super::listing::{or_older, NO_DATA};
 use super::locked::{Edited, Failure, Locked};
 use super::parameters::Parameters;
-use super::{or_older, read, related, NO_DATA};
+use super::{read, related};
 use crate::driver::cuda::api::{Api, Graph, Handle, Node, Refusal};
 use crate::driver::cuda::edge_data::{carried, native};
 use crate::driver::cuda::function::HostCall;

@@ -2,6 +2,7 @@
 
 mod allocations;
 mod attributes;
+mod captured_nodes;
 mod changed;
 mod children;
 mod conditionals;
@@ -10,51 +11,48 @@ mod describe;
 mod edit;
 mod edits;
 mod inner;
+mod listing;
 mod locked;
 mod nodes;
 mod owned;
 mod parameters;
 mod read;
+mod state;
 mod within;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use cudarc::driver::sys::CUgraphEdgeData;
 use smallvec::SmallVec;
 
-use super::api::{self, Api, Handle, Node, Refusal, UserObject};
+use super::api::{self, Api, Handle, Node, Refusal};
 use super::context::CudaContext;
-use super::edge_data::carried;
-use super::node_memory::{Excess, Memories, NodeMemory};
-use super::retention::{Attached, Held, Lists, OfCapture};
+use super::node_memory::Excess;
+use super::retention::{Held, Lists, OfCapture};
 use super::shared::{no_address, Shared};
 use super::{address, garbage, lock};
-use crate::driver::graphs::{exchange, is_same};
+use crate::driver::graphs::exchange;
 use crate::driver::ids::{lost_graph, no_such, not_of_graph};
-use crate::driver::{
-    callbacks, Conditional, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retain, Retained, Work,
-};
+use crate::driver::{callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retained, Work};
 use crate::error::{Error, Result, Status};
-use crate::room;
 
 use changed::Changed;
 use inner::{InnerGraphs, Place};
+use listing::{all_edges, ask_room, list_copy, nodes};
 
+pub(super) use captured_nodes::CAPTURED_NODES;
 pub(super) use children::{Calls, OfChild};
 pub(super) use edit::never_set;
+pub(super) use listing::{edge_count, find_nodes, node_count};
 pub(super) use locked::{Edited, Found, Locked};
-pub(super) use nodes::{next_stamp, NodeTable, Nodes, CAPTURED_NODES};
+pub(super) use nodes::{next_stamp, NodeTable, Nodes};
 pub(super) use owned::{now, BegunOn, OWNED};
-pub(super) use read::node_count;
+pub(super) use state::{Leaves, State};
 
 /// The lock of a graph, which is that of the execs made from it as well: the driver keeps what it holds for them together. Two
 /// threads that destroyed a graph and its exec at once were seen to crash in it, and a launch at the time of an edit to fail.
 pub(in crate::driver::cuda) type Root = Arc<Mutex<State>>;
-
-/// Nodes of a graph.
-pub(in crate::driver::cuda) type Leaves = HashSet<Node>;
 
 /// Held while the driver copies a graph, also as a child, takes a node out of one, destroys one, and makes or destroys an exec.
 /// Graphs that are copies of each other share what the driver changes then: threads that did these at once were seen to crash
@@ -64,212 +62,6 @@ static RELATED: Mutex<()> = Mutex::new(());
 /// Locks what graphs share that are copies of each other. Under it no other lock is taken.
 pub(in crate::driver::cuda) fn related() -> MutexGuard<'static, ()> {
     lock(&RELATED)
-}
-
-/// What is under that lock.
-pub(in crate::driver::cuda) struct State {
-    /// That lock.
-    this: Weak<Mutex<State>>,
-    /// Tells it from all others.
-    number: u64,
-    /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
-    native: Option<api::Graph>,
-    kept: Lists,
-    /// Whether others have the handle. What it keeps hangs on the driver's graph as well then.
-    given_out: bool,
-    /// Whether a capture goes into it, as far as graphcap knows: others may have ended it.
-    is_captured: bool,
-    /// The graphs within that captures are to go into.
-    captured_within: SmallVec<[Place; 1]>,
-    /// The names of its nodes.
-    nodes: NodeTable,
-    /// Attributes of kernel nodes, of graphs within as well, that execs may have as they were.
-    changed: Changed,
-    /// The graphs of its nodes that were asked for.
-    inner: InnerGraphs,
-    /// The names of the nodes of children whose graph was not asked for yet, by the child node.
-    child_tables: BTreeMap<NodeId, NodeTable>,
-    /// What the conditional nodes are, of graphs within as well. The driver does not tell.
-    conditionals: BTreeMap<NodeId, Conditional>,
-    /// Whether it is a copy of a graph within another one, or of such a copy: what holds the host functions that its nodes call is
-    /// not known then.
-    is_of_inner: bool,
-    /// The host functions that it is known to hold for nodes of graphs within, and of a copy of such a graph, by their addresses.
-    known_calls: BTreeSet<usize>,
-    /// What its nodes, and those of graphs within, allocate and free.
-    memory: Excess,
-    /// By which it holds host functions of children that took the place of others, by their nodes.
-    held_for: BTreeMap<NodeId, Vec<UserObject>>,
-}
-
-impl State {
-    /// The names of the graph's nodes.
-    pub(in crate::driver::cuda) fn nodes(&mut self) -> &mut NodeTable {
-        &mut self.nodes
-    }
-
-    /// Whether others have the handle, and may change the graph.
-    pub(in crate::driver::cuda) fn is_given_out(&self) -> bool {
-        self.given_out
-    }
-
-    /// Has every node named, for an exec that is about to be made of the graph, if one has a name. Nodes that are named later
-    /// then came later.
-    ///
-    /// # Safety
-    /// `graph` is the state's graph, of so many nodes, which no other thread uses.
-    pub(in crate::driver::cuda) unsafe fn name_all(
-        &mut self,
-        api: &Api,
-        graph: api::Graph,
-        count: usize,
-    ) -> Result<(), Refusal> {
-        if self.nodes.is_used() && (self.given_out || self.nodes.count() != count) {
-            // SAFETY: passed on to the caller.
-            self.nodes.update(unsafe { nodes(api, graph) }?);
-        }
-        Ok(())
-    }
-
-    /// What an exec that is made now allocates and frees.
-    pub(in crate::driver::cuda) fn memories(&self) -> Memories {
-        self.memory.values().map(|(memory, excess)| (Arc::clone(memory), *excess > 0)).collect()
-    }
-
-    /// A node allocates memory, or frees it.
-    fn note_memory(&mut self, memory: &Arc<NodeMemory>, excess: isize) {
-        if self.given_out {
-            memory.lose_sight();
-        }
-        let known = self.memory.entry(memory.address).or_insert_with(|| (Arc::clone(memory), 0));
-        if !Arc::ptr_eq(&known.0, memory) {
-            // What was there before went with its graph.
-            *known = (Arc::clone(memory), 0);
-        }
-        known.1 += excess;
-    }
-
-    /// A capture into the graph begins.
-    pub(in crate::driver::cuda) fn note_captured(&mut self) {
-        self.is_captured = true;
-    }
-
-    /// The nodes that no other node waits for which works on memory, of a graph with conditional nodes.
-    ///
-    /// # Safety
-    /// `graph` is the state's graph, which no other thread uses.
-    pub(in crate::driver::cuda) unsafe fn leaves(
-        &self,
-        api: &Api,
-        graph: api::Graph,
-    ) -> Result<Option<Leaves>, Refusal> {
-        if self.conditionals.is_empty() {
-            return Ok(None);
-        }
-        // SAFETY: passed on to the caller.
-        let (nodes, edges) = unsafe { (nodes(api, graph)?, all_edges(api, graph)?) };
-        let mut leaves: Leaves = nodes.into_iter().collect();
-        for (from, to, _) in edges {
-            // SAFETY: as above; the node is of the graph.
-            match unsafe { read::kind(api, to) }? {
-                NodeKind::Empty | NodeKind::EventRecord | NodeKind::EventWait | NodeKind::BatchMemOp => {}
-                _ => {
-                    leaves.remove(&from);
-                }
-            }
-        }
-        Ok(Some(leaves))
-    }
-
-    /// What an exec that is made now has to keep itself.
-    pub(in crate::driver::cuda) fn held_apart(&self) -> Lists {
-        self.kept_by_execs().into_iter().map(Retain::to_be_held_apart).collect()
-    }
-
-    fn kept_by_execs(&self) -> Lists {
-        match self.given_out {
-            true => Lists::new(),
-            false => self.kept.clone(),
-        }
-    }
-
-    /// Keeps what was attached while the capture went on that gave the graph, or went into it.
-    fn take_over(&mut self, api: &Api, attached: OfCapture) {
-        let Some(native) = self.native.filter(|_| !self.given_out) else { return };
-        // SAFETY: a state is reached under its graph's lock alone; the capture was of this graph.
-        for list in attached.into_iter().filter_map(|attached| unsafe { attached.take_off(api, native) }) {
-            if !self.kept.iter().any(|kept| is_same(kept, &list)) {
-                self.kept.push(list);
-            }
-        }
-    }
-
-    /// Has the driver hold what the graph keeps, for a capture into it that others may end, which gives them the graph.
-    /// Gives what is to be taken off again when graphcap ends it.
-    pub(in crate::driver::cuda) fn lend(&self, api: &Api) -> Result<OfCapture, Refusal> {
-        let mut attached = OfCapture::new();
-        let Some(native) = self.native.filter(|_| !self.given_out) else { return Ok(attached) };
-        for list in &self.kept {
-            // SAFETY: a state is reached under its graph's lock alone.
-            match unsafe { Attached::to(api, native, Arc::clone(list)) } {
-                Ok(one) => attached.push(one),
-                Err(refusal) => {
-                    self.take_back(api, attached);
-                    return Err(refusal);
-                }
-            }
-        }
-        Ok(attached)
-    }
-
-    /// Begins a capture into the graph through `begin`. Another handle of the stream can end it at once, and must find
-    /// where it was begun.
-    pub(in crate::driver::cuda) fn begin_capture(
-        &self,
-        begun_on: BegunOn,
-        begin: impl FnOnce() -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
-        let Some(native) = self.native else { return begin() };
-        let before = OWNED.begin_capture(native, self, begun_on);
-        begin().inspect_err(|_| OWNED.not_begun(native, before))
-    }
-
-    /// The driver destroys the graph, now or when the capture that goes into it is ended.
-    fn lose(&mut self) {
-        self.native.take().into_iter().for_each(|native| OWNED.remove(native));
-        self.kept.drain(..).for_each(garbage::put);
-    }
-
-    /// Others have the handle from here on.
-    pub(in crate::driver::cuda) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
-        if self.given_out {
-            return Ok(());
-        }
-        if let Some(native) = self.native {
-            // SAFETY: a state is reached under its graph's lock alone.
-            unsafe { list_copy(api, native, &mut self.nodes) }?;
-        }
-        for inner in self.inner.all() {
-            // SAFETY: as above; the graph is within this one.
-            unsafe { list_copy(api, inner.native, &mut inner.nodes) }?;
-        }
-        // What hangs on the driver's graph from here on stays there.
-        self.lend(api)?;
-        self.native.into_iter().for_each(|native| OWNED.give_out(native, self));
-        self.given_out = true;
-        self.memory.values().for_each(|(memory, _)| memory.lose_sight());
-        Ok(())
-    }
-
-    /// Undoes [`State::lend`].
-    pub(in crate::driver::cuda) fn take_back(&self, api: &Api, attached: OfCapture) {
-        if let Some(native) = self.native {
-            for attached in attached {
-                // SAFETY: a state is reached under its graph's lock alone. The graph keeps the list itself.
-                drop(unsafe { attached.take_off(api, native) });
-            }
-        }
-    }
 }
 
 /// A graph. The driver's must not be used by two threads at once, reads included.
@@ -621,21 +413,6 @@ impl Shared {
     }
 }
 
-/// Number of edges.
-///
-/// # Safety
-/// As [`node_count`].
-pub(super) unsafe fn edge_count(api: &Api, graph: api::Graph) -> Result<usize, Refusal> {
-    use std::ptr::null_mut;
-    let mut count = 0;
-    // SAFETY: the caller promises the graph; without room for edges the driver counts only.
-    let counted = unsafe { api.cuGraphGetEdges_v2(graph, null_mut(), null_mut(), null_mut(), &mut count) };
-    // A driver without it has no edges that carry data, which the older function refuses.
-    // SAFETY: as above.
-    or_older(counted, || unsafe { api.cuGraphGetEdges(graph, null_mut(), null_mut(), &mut count) })?;
-    Ok(count)
-}
-
 /// Set in the ids of graphs within other ones, which are numbers. Those of others are addresses.
 const IS_INNER: u64 = 1 << 63;
 
@@ -659,118 +436,4 @@ pub(in crate::driver::cuda) fn leaves_capture(status: Status) -> bool {
         status,
         Status::ILLEGAL_STATE | Status::CAPTURE_UNMATCHED | Status::CAPTURE_IMPLICIT | Status::NOT_PERMITTED
     )
-}
-
-fn or_older(result: Result<(), Refusal>, older: impl FnOnce() -> Result<(), Refusal>) -> Result<(), Refusal> {
-    match result {
-        Err(refusal) if refusal.since.is_some() => older(),
-        other => other,
-    }
-}
-
-/// The data of an edge that has none.
-const NO_DATA: CUgraphEdgeData = CUgraphEdgeData { from_port: 0, to_port: 0, type_: 0, reserved: [0; 5] };
-
-/// The nodes.
-///
-/// # Safety
-/// As [`node_count`].
-unsafe fn nodes(api: &Api, graph: api::Graph) -> Result<Vec<Node>, Refusal> {
-    // SAFETY: passed on to the caller.
-    unsafe { list(api, graph, node_count(api, graph)?) }
-}
-
-/// The nodes, of which there are mostly as many as expected: then one call is made. None is expected where there is none.
-///
-/// # Safety
-/// As [`node_count`].
-unsafe fn list(api: &Api, graph: api::Graph, expected: usize) -> Result<Vec<Node>, Refusal> {
-    if expected == 0 {
-        return Ok(Vec::new());
-    }
-    // One more, to see whether there are more.
-    let mut count = expected + 1;
-    loop {
-        let room = count;
-        let mut nodes = vec![Handle::NULL; room];
-        // SAFETY: the caller promises the graph; there is room for as many nodes as are told.
-        unsafe { api.cuGraphGetNodes(graph, nodes.as_mut_ptr(), &mut count) }?;
-        if count < room {
-            nodes.truncate(count);
-            return Ok(nodes);
-        }
-        // SAFETY: passed on to the caller.
-        count = unsafe { node_count(api, graph) }?.max(room) + 1;
-    }
-}
-
-/// The edges, from and to, with what they carry.
-///
-/// # Safety
-/// As [`node_count`].
-unsafe fn all_edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node, EdgeData)>, Refusal> {
-    // SAFETY: passed on to the caller.
-    let mut count = unsafe { edge_count(api, graph) }?;
-    let (mut from, mut to) = (vec![Handle::NULL; count], vec![Handle::NULL; count]);
-    let mut data = vec![NO_DATA; count];
-    if count > 0 {
-        let (from, to) = (from.as_mut_ptr(), to.as_mut_ptr());
-        // SAFETY: there is room for as many edges as are told.
-        let got = unsafe { api.cuGraphGetEdges_v2(graph, from, to, data.as_mut_ptr(), &mut count) };
-        // SAFETY: as above.
-        or_older(got, || unsafe { api.cuGraphGetEdges(graph, from, to, &mut count) })?;
-    }
-    Ok(from.into_iter().zip(to).zip(&data).take(count).map(|((from, to), data)| (from, to, carried(data))).collect())
-}
-
-/// The handles of named nodes of a graph; the first name that stands for none as the inner error. Where others may have
-/// changed the graph, its nodes are listed anew first; those of a copy when they are first asked for.
-///
-/// # Safety
-/// As [`node_count`]; `table` has the names of its nodes.
-pub(super) unsafe fn find_nodes(
-    api: &Api,
-    graph: api::Graph,
-    table: &mut NodeTable,
-    are_others_there: bool,
-    ids: &[NodeId],
-) -> Result<Result<Nodes, NodeId>, Refusal> {
-    // SAFETY: passed on to the caller.
-    unsafe { look(api, graph, table, are_others_there) }?;
-    Ok(table.nodes(ids))
-}
-
-/// Lists the nodes of a graph where its table may not know of all changes.
-///
-/// # Safety
-/// As [`find_nodes`].
-unsafe fn look(api: &Api, graph: api::Graph, table: &mut NodeTable, are_others_there: bool) -> Result<(), Refusal> {
-    // SAFETY: passed on to the caller.
-    unsafe { list_copy(api, graph, table) }?;
-    if are_others_there {
-        // SAFETY: passed on to the caller.
-        table.update(unsafe { nodes(api, graph) }?);
-    }
-    Ok(())
-}
-
-/// Lists the nodes of a graph that is a copy, unless that was done, before anything changes it.
-///
-/// # Safety
-/// As [`find_nodes`].
-unsafe fn list_copy(api: &Api, graph: api::Graph, table: &mut NodeTable) -> Result<(), Refusal> {
-    let copies = table.copies_to_list();
-    // SAFETY: passed on to the caller.
-    if copies > 0 && !table.list_copy(unsafe { list(api, graph, copies) }?) {
-        let function = "cuGraphGetNodes, which tells another number of nodes of a copy than of its original,";
-        return Err(Refusal { function, status: Status::UNKNOWN, since: None });
-    }
-    Ok(())
-}
-
-/// Whether there is memory for lists of so many nodes and edges: the driver's, and those that are made of them.
-fn ask_room((nodes, edges): (usize, usize)) -> Result<()> {
-    const OF_NODE: usize = 6 * size_of::<(Node, Node)>();
-    const OF_EDGE: usize = 4 * size_of::<(Node, Node)>() + size_of::<CUgraphEdgeData>();
-    room::ask(nodes.saturating_mul(OF_NODE).saturating_add(edges.saturating_mul(OF_EDGE)))
 }

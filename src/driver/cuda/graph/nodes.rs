@@ -1,16 +1,13 @@
 //! The names of a graph's nodes. The driver does not check its node handles, and reuses one for the next node; so graphcap gives
 //! each node a name of its own and keeps which handle it stands for.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use smallvec::SmallVec;
 
-use super::Root;
 use crate::driver::cuda::api::{Handle, Node};
-use crate::driver::cuda::lock;
 use crate::driver::NodeId;
 
 /// Bits of a name that are the node's place in the table. The stamp above them tells the node from all others that any table
@@ -315,77 +312,6 @@ impl NodeTable {
     }
 }
 
-/// Where the names of the nodes are that a capture records.
-#[derive(Clone)]
-enum Home {
-    /// With the capture, which makes a graph of its own or is someone else's.
-    Own(Arc<Mutex<NodeTable>>),
-    /// With the graph that the capture goes into.
-    Graph(Root),
-}
-
-/// The names of nodes of captures that go on, by the driver's number of the capture. A capture gets an entry when its nodes are
-/// first asked about.
-#[derive(Default)]
-pub(in crate::driver::cuda) struct CapturedNodes(Mutex<BTreeMap<u64, Home>>);
-
-/// How many captures have names at most. Captures that others end stay among them; the oldest makes room, and its nodes lose
-/// their names.
-const MOST_CAPTURES: usize = 256;
-
-/// The names of nodes of captures that go on, by the driver's numbers of the captures. Streams of several contexts may be in one.
-pub(in crate::driver::cuda) static CAPTURED_NODES: CapturedNodes = CapturedNodes(Mutex::new(BTreeMap::new()));
-
-impl CapturedNodes {
-    /// The capture `number` goes into a graph that has names already.
-    pub(in crate::driver::cuda) fn go_into(&self, number: u64, graph: Root) {
-        self.enter(number, Home::Graph(graph));
-    }
-
-    /// The nodes of the capture `number`, which makes a graph of its own, have the names of that table.
-    pub(in crate::driver::cuda) fn begin_with(&self, number: u64, table: NodeTable) {
-        self.enter(number, Home::Own(Arc::new(Mutex::new(table))));
-    }
-
-    fn enter(&self, number: u64, home: Home) {
-        let displaced = {
-            let mut captures = lock(&self.0);
-            let displaced = if captures.len() >= MOST_CAPTURES { captures.pop_first() } else { None };
-            (captures.insert(number, home), displaced)
-        };
-        // Where the lock is not held: they may be the last references.
-        drop(displaced);
-    }
-
-    /// Makes `call` with the names of the nodes of the capture `number`, while no other call uses them.
-    pub(in crate::driver::cuda) fn with<T>(&self, number: u64, call: impl FnOnce(&mut NodeTable) -> T) -> T {
-        let known = lock(&self.0).get(&number).cloned();
-        let home = known.unwrap_or_else(|| {
-            let home = Home::Own(Arc::default());
-            self.enter(number, home.clone());
-            home
-        });
-        match home {
-            Home::Own(table) => call(&mut lock(&table)),
-            Home::Graph(root) => call(lock(&root).nodes()),
-        }
-    }
-
-    /// Whether no capture has names.
-    pub(in crate::driver::cuda) fn is_empty(&self) -> bool {
-        lock(&self.0).is_empty()
-    }
-
-    /// The names of a capture that is over; none where its graph has them.
-    pub(in crate::driver::cuda) fn take(&self, number: u64) -> NodeTable {
-        let taken = lock(&self.0).remove(&number);
-        match taken {
-            Some(Home::Own(table)) => std::mem::take(&mut *lock(&table)),
-            _ => NodeTable::default(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -482,21 +408,5 @@ mod tests {
         assert_eq!(second.node(name), None);
         assert_eq!(first.node(NodeId(0)), None);
         assert_eq!(first.node(NodeId(u64::MAX)), None);
-    }
-
-    #[test]
-    fn captures_hand_their_names_over_once_and_the_oldest_makes_room() {
-        let captured = CapturedNodes::default();
-        assert!(captured.is_empty());
-        let name = captured.with(7, |table| table.name(handle(8)));
-        let table = captured.take(7);
-        assert_eq!(table.node(name), Some(handle(8)));
-        assert!(captured.is_empty());
-        assert_eq!(captured.take(7).node(name), None);
-        for number in 1..=MOST_CAPTURES as u64 + 1 {
-            captured.with(number, |table| table.name(handle(8)));
-        }
-        assert_eq!(lock(&captured.0).len(), MOST_CAPTURES);
-        assert!(!lock(&captured.0).contains_key(&1));
     }
 }

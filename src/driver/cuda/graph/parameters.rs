@@ -14,9 +14,10 @@ use crate::driver::cuda::api::{
     MEMORY_TYPE_UNIFIED,
 };
 use crate::driver::cuda::copy;
+use crate::driver::cuda::device::Device;
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::launch::Given;
-use crate::driver::cuda::shared::{Device, Shared};
+use crate::driver::cuda::shared::Shared;
 use crate::driver::cuda::values;
 use crate::driver::launch_attributes::{DEVICE_UPDATABLE, PRIORITY};
 use crate::driver::refusals::not_added_so;

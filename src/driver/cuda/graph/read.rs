@@ -359,14 +359,3 @@ pub(super) unsafe fn child_graph(api: &Api, node: Node) -> Result<Option<api::Gr
     unsafe { api.cuGraphChildGraphNodeGetGraph(node, &mut graph) }?;
     Ok(Some(graph))
 }
-
-/// Number of nodes.
-///
-/// # Safety
-/// `graph` is a live graph that no other thread uses.
-pub(in crate::driver::cuda) unsafe fn node_count(api: &Api, graph: api::Graph) -> Result<usize, Refusal> {
-    let mut count = 0;
-    // SAFETY: the caller promises the graph; without room for nodes the driver counts only.
-    unsafe { api.cuGraphGetNodes(graph, std::ptr::null_mut(), &mut count) }?;
-    Ok(count)
-}

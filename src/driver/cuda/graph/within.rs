@@ -10,14 +10,16 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraphEdgeData, CUDA_MEMSET_NODE_PARAMS};
 
+use super::listing::{all_edges, or_older};
 use super::locked::{Edited, Failure, Locked};
 use super::nodes::NodeTable;
-use super::{all_edges, edge_count, node_count, nodes, or_older, read, related, Graph};
+use super::{edge_count, node_count, nodes, read, related, Graph};
 use crate::driver::cuda::api::{self, Api, Handle, MemOpNode, Memcpy3d, Node, Refusal};
+use crate::driver::cuda::device::Device;
 use crate::driver::cuda::edge_data::native;
 use crate::driver::cuda::function::HostCall;
 use crate::driver::cuda::lock;
-use crate::driver::cuda::shared::{Device, Shared};
+use crate::driver::cuda::shared::Shared;
 use crate::driver::{NodeId, NodeKind};
 use crate::error::{Error, Result, Status};
 use crate::room;
@@ -47,23 +49,20 @@ impl Locked<'_> {
             .into());
         }
         self.name_all()?;
-        self.find(dependencies)?;
+        let dependencies = self.find(dependencies)?;
         let (api, within) = (self.api, self.native);
         let mut graph = Handle::NULL;
         // SAFETY: `graph` is writable.
         unsafe { api.cuGraphCreate(&mut graph, 0) }?;
-        let destroy = || {
+        // SAFETY: this graph's lock is held, and nobody else knows the other one.
+        let stand_ins = unsafe { stand_in_for(api, within, graph) }.inspect_err(|_| {
             let _alone = related();
             // SAFETY: nobody else knows the graph.
             let _ = unsafe { api.cuGraphDestroy(graph) };
-        };
-        // SAFETY: this graph's lock is held, and nobody else knows the other one.
-        let stand_ins = unsafe { stand_in_for(api, within, graph) }.inspect_err(|_| destroy())?;
-        let table = self.nodes().with_stand_ins(|node| stand_ins.get(&node).copied().unwrap_or(Handle::NULL));
-        let first = table.nodes(dependencies).map_err(|stranger| {
-            destroy();
-            crate::driver::ids::not_of_graph(stranger)
         })?;
+        let stand_in_of = |node| stand_ins.get(&node).copied().unwrap_or(Handle::NULL);
+        let table = self.nodes().with_stand_ins(stand_in_of);
+        let first = dependencies.into_iter().map(stand_in_of).collect();
         let place = self.place;
         self.state.captured_within.extend(place);
         Ok(Stage { graph, table, first })

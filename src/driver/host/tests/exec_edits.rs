@@ -1,7 +1,5 @@
 //! Execs of graphs that are built by hand: what may be changed in them, what they keep, launches beside edits.
 
-use std::sync::{Arc, Mutex};
-
 use super::super::lock;
 use super::building::{memcpy, rows, status, with_mark, Built, INVALID, OK};
 use super::*;
@@ -137,25 +135,6 @@ fn an_exec_knows_the_nodes_that_its_graph_had_and_still_has() {
     assert_eq!(set(exec, a), INVALID, "its graph is gone");
     built.run(exec);
     assert_eq!(marks[2].runs(), 2);
-}
-
-/// Notes of what streams it is told.
-#[derive(Default)]
-struct Told(Mutex<Vec<StreamId>>);
-
-impl Retain for Told {
-    fn calls_out(&self) -> bool {
-        false
-    }
-
-    fn used_by(&self, streams: &[StreamId], _: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
-        lock(&self.0).extend(streams);
-        Vec::new()
-    }
-
-    fn to_be_held_apart(self: Arc<Self>) -> Retained {
-        self
-    }
 }
 
 #[test]

@@ -18,9 +18,10 @@ mod streams;
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::context::HostContext;
+use super::lock;
 use crate::driver::*;
 use crate::error::Result;
 use crate::rules::CaptureMode;
@@ -82,6 +83,25 @@ enum Company {
 }
 
 static COMPANY: RwLock<()> = RwLock::new(());
+
+/// Something to be kept, which notes what streams it is told.
+#[derive(Default)]
+struct Told(Mutex<Vec<StreamId>>);
+
+impl Retain for Told {
+    fn calls_out(&self) -> bool {
+        false
+    }
+
+    fn used_by(&self, streams: &[StreamId], _: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
+        lock(&self.0).extend(streams);
+        Vec::new()
+    }
+
+    fn to_be_held_apart(self: Arc<Self>) -> Retained {
+        self
+    }
+}
 
 /// What the kernel `append` is told: where it writes the clock's next tick.
 #[derive(Default)]

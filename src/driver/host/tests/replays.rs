@@ -4,7 +4,6 @@ use super::super::lanes::lanes;
 use super::super::lock;
 use super::*;
 use crate::error::Status;
-use std::sync::Mutex;
 
 /// Captures a random graph over several streams. Node `n` marks `marks[n]`; gives each node's dependencies.
 fn capture_random(
@@ -171,30 +170,11 @@ fn a_fault_in_a_replay_ends_it_and_later_work_is_skipped() {
     }
 }
 
-/// Something to be kept, which notes what streams it is told.
-#[derive(Default)]
-struct Kept(Mutex<Vec<StreamId>>);
-
-impl Retain for Kept {
-    fn calls_out(&self) -> bool {
-        false
-    }
-
-    fn used_by(&self, streams: &[StreamId], _: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
-        lock(&self.0).extend(streams);
-        Vec::new()
-    }
-
-    fn to_be_held_apart(self: Arc<Self>) -> Retained {
-        self
-    }
-}
-
 #[test]
 fn what_a_graph_retains_goes_with_its_execs_and_is_told_of_their_launches() {
     let bench = Bench::new();
     let mut streams = [bench.stream(), bench.stream()];
-    let retained = Arc::new(Kept::default());
+    let retained = Arc::new(Told::default());
     let mark = Mark::default();
     bench.begin(streams[0]);
     bench.mark(streams[0], &mark).unwrap();
